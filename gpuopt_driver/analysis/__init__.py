@@ -1,0 +1,1 @@
+"""Pure analyses on the frozen model that all plugins share."""

@@ -1,0 +1,76 @@
+"""Everything that a plugin may import, and nothing else is needed to write one."""
+
+from __future__ import annotations
+
+from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
+from gpuopt_driver.frontend import expr
+from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
+from gpuopt_driver.frontend.model import (
+    LOOP_KINDS,
+    Access,
+    Array,
+    Call,
+    Dim3,
+    Instantiation,
+    Kernel,
+    Launch,
+    LaunchKind,
+    Loop,
+    Param,
+    Space,
+    Stmt,
+    StmtKind,
+    Sync,
+    SyncKind,
+    Unit,
+    Variable,
+)
+from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
+from gpuopt_driver.report.model import Decision, Finding
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.source.text import SourceFile, Span
+from gpuopt_driver.variants.model import PLAN_SLOTS, Variant
+
+__all__ = [
+    "L1",
+    "L2",
+    "LOOP_KINDS",
+    "PLAN_SLOTS",
+    "Access",
+    "Arch",
+    "Array",
+    "Call",
+    "Const",
+    "Context",
+    "Decision",
+    "Dim3",
+    "Edit",
+    "Expr",
+    "Finding",
+    "Instantiation",
+    "Kernel",
+    "Launch",
+    "LaunchKind",
+    "Limits",
+    "Loop",
+    "Op",
+    "Param",
+    "PluginInfo",
+    "Proposal",
+    "Resources",
+    "SharedMemory",
+    "SourceFile",
+    "Space",
+    "Span",
+    "Stmt",
+    "StmtKind",
+    "Sym",
+    "SymKind",
+    "Sync",
+    "SyncKind",
+    "Unit",
+    "Variable",
+    "Variant",
+    "expr",
+    "hookimpl",
+]

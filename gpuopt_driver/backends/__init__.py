@@ -1,0 +1,1 @@
+"""What builds the patched program: the real nvcc, or the bundled emulator."""

@@ -1,0 +1,1 @@
+"""The reference emulator: CUDA programs rewritten for the host compiler, with a runtime in C++."""

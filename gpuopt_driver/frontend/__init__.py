@@ -1,0 +1,1 @@
+"""libclang translation unit to a frozen model of kernels, launches, loops and memory accesses."""

@@ -1,0 +1,278 @@
+"""Integer expressions over thread, block, loop and parameter symbols: the index forms of memory accesses.
+
+An expression is a frozen tree that can be evaluated for a lane, read as a polynomial (`coefficient`), and
+written as C++ again. Whatever the frontend cannot model is a `Sym` of kind UNKNOWN, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+
+class SymKind(Enum):
+    """What a symbol stands for."""
+
+    THREAD = "thread"  # threadIdx.{x,y,z}
+    BLOCK = "block"  # blockIdx.{x,y,z}
+    BLOCK_DIM = "block_dim"  # blockDim.{x,y,z}
+    GRID_DIM = "grid_dim"  # gridDim.{x,y,z}
+    LOOP = "loop"  # the induction variable of a loop; name is "loop<stmt id>"
+    PARAM = "param"  # a scalar kernel parameter (or a field of one: "p.n"), unmodified in the kernel
+    TEMPLATE = "template"  # a template parameter in a pattern that is not instantiated here
+    HOST = "host"  # a host variable in a launch configuration
+    UNKNOWN = "unknown"  # data-dependent or not modelled
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """An integer constant."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sym:
+    """A symbol. `uniform`: proved to have the same value for all threads of a block (at one time)."""
+
+    name: str
+    kind: SymKind
+    uniform: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """`op` applied to `args`: + * - neg / % << >> & | ^ ~ min max ?: < <= > >= == != && || ! (C semantics)."""
+
+    op: str
+    args: tuple[Expr, ...]
+
+
+Expr = Const | Sym | Op
+
+ZERO = Const(0)
+ONE = Const(1)
+
+_BINARY: dict[str, Callable[[int, int], int]] = {
+    "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
+    ">>": lambda a, b: a >> b if 0 <= b < 64 else 0,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<": lambda a, b: int(a < b),
+    "<=": lambda a, b: int(a <= b),
+    ">": lambda a, b: int(a > b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "&&": lambda a, b: int(bool(a) and bool(b)),
+    "||": lambda a, b: int(bool(a) or bool(b)),
+}
+
+
+def _divide(a: int, b: int) -> int:
+    """C's division: towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def add(*terms: Expr) -> Expr:
+    """The sum of the terms, constants folded."""
+    flat: list[Expr] = []
+    constant = 0
+    for term in terms:
+        for part in term.args if isinstance(term, Op) and term.op == "+" else (term,):
+            if isinstance(part, Const):
+                constant += part.value
+            else:
+                flat.append(part)
+    if constant or not flat:
+        flat.append(Const(constant))
+    return flat[0] if len(flat) == 1 else Op("+", tuple(flat))
+
+
+def mul(*factors: Expr) -> Expr:
+    """The product of the factors, constants folded."""
+    flat: list[Expr] = []
+    constant = 1
+    for factor in factors:
+        for part in factor.args if isinstance(factor, Op) and factor.op == "*" else (factor,):
+            if isinstance(part, Const):
+                constant *= part.value
+            else:
+                flat.append(part)
+    if constant == 0:
+        return ZERO
+    if constant != 1 or not flat:
+        flat.insert(0, Const(constant))
+    return flat[0] if len(flat) == 1 else Op("*", tuple(flat))
+
+
+def neg(value: Expr) -> Expr:
+    """The negated expression."""
+    return mul(Const(-1), value)
+
+
+def sub(left: Expr, right: Expr) -> Expr:
+    """The difference of two expressions."""
+    return add(left, neg(right))
+
+
+def op(name: str, *args: Expr) -> Expr:
+    """An operator applied to expressions, folded when all are constant; + * - neg go through their own makers."""
+    if name == "+":
+        return add(*args)
+    if name == "*":
+        return mul(*args)
+    if name == "-":
+        return sub(args[0], args[1])
+    if name == "neg":
+        return neg(args[0])
+    if name == "/" and args[1] == ONE:
+        return args[0]
+    made = Op(name, args)
+    if all(isinstance(arg, Const) for arg in args):
+        value = evaluate(made, {})
+        if value is not None:
+            return Const(value)
+    return made
+
+
+def evaluate(expr: Expr, values: Mapping[str, int]) -> int | None:
+    """The value under `values` (by symbol name), or None when a symbol is missing or a division is by zero."""
+    if isinstance(expr, Const):
+        return expr.value
+    if isinstance(expr, Sym):
+        return values.get(expr.name)
+    if expr.op == "?:":
+        chosen = evaluate(expr.args[0], values)
+        return None if chosen is None else evaluate(expr.args[1 if chosen else 2], values)
+    args: list[int] = []
+    for arg in expr.args:
+        value = evaluate(arg, values)
+        if value is None:
+            return None
+        args.append(value)
+    return _apply(expr.op, args)
+
+
+def _apply(name: str, args: list[int]) -> int | None:
+    if name == "+":
+        return sum(args)
+    if name == "*":
+        product = 1
+        for arg in args:
+            product *= arg
+        return product
+    if name in ("/", "%"):
+        if args[1] == 0:
+            return None
+        quotient = _divide(args[0], args[1])
+        return quotient if name == "/" else args[0] - quotient * args[1]
+    if name == "min":
+        return min(args)
+    if name == "max":
+        return max(args)
+    if name == "~":
+        return ~args[0]
+    if name == "!":
+        return int(not args[0])
+    return _BINARY[name](args[0], args[1])
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """The expression with symbols (by name) replaced."""
+    if isinstance(expr, Const):
+        return expr
+    if isinstance(expr, Sym):
+        return values.get(expr.name, expr)
+    return op(expr.op, *(substitute(arg, values) for arg in expr.args))
+
+
+def symbols(expr: Expr) -> Iterator[Sym]:
+    """Every symbol of the expression, with repetitions."""
+    if isinstance(expr, Sym):
+        yield expr
+    elif isinstance(expr, Op):
+        for arg in expr.args:
+            yield from symbols(arg)
+
+
+def is_uniform(expr: Expr) -> bool:
+    """Whether the value is proved equal for all threads of a block."""
+    return all(symbol.uniform for symbol in symbols(expr))
+
+
+def is_known(expr: Expr) -> bool:
+    """Whether the expression has no UNKNOWN symbol."""
+    return all(symbol.kind is not SymKind.UNKNOWN for symbol in symbols(expr))
+
+
+def coefficient(expr: Expr, name: str) -> Expr | None:
+    """The coefficient of a symbol in `expr`, or None where `expr` is not linear in it.
+
+    Linear means: expr = coefficient * symbol + rest with neither part containing the symbol. A symbol that does
+    not occur has coefficient 0.
+    """
+    if all(symbol.name != name for symbol in symbols(expr)):
+        return ZERO
+    if isinstance(expr, Sym):
+        return ONE
+    if isinstance(expr, Op) and expr.op == "+":
+        parts = [coefficient(arg, name) for arg in expr.args]
+        known = [part for part in parts if part is not None]
+        return add(*known) if len(known) == len(parts) else None
+    if isinstance(expr, Op) and expr.op == "*":
+        holders = [arg for arg in expr.args if any(symbol.name == name for symbol in symbols(arg))]
+        if len(holders) != 1:
+            return None
+        inner = coefficient(holders[0], name)
+        others = [arg for arg in expr.args if arg is not holders[0]]
+        return None if inner is None else mul(*others, inner)
+    if isinstance(expr, Op) and expr.op == "<<" and isinstance(expr.args[1], Const):
+        inner = coefficient(expr.args[0], name)
+        return None if inner is None else mul(inner, Const(1 << expr.args[1].value))
+    return None
+
+
+_CPP_FUNCTIONS = ("min", "max")
+
+
+def to_cpp(expr: Expr, rename: Callable[[Sym], str] = lambda symbol: symbol.name) -> str:
+    """The expression as C++ (64-bit signed literals); `rename` gives each symbol's spelling."""
+    if isinstance(expr, Const):
+        return f"{expr.value}LL" if expr.value >= 0 else f"({expr.value}LL)"
+    if isinstance(expr, Sym):
+        return rename(expr)
+    args = [to_cpp(arg, rename) for arg in expr.args]
+    if expr.op == "?:":
+        return f"({args[0]} ? {args[1]} : {args[2]})"
+    if expr.op in _CPP_FUNCTIONS:
+        joined = args[0]
+        sign = "<" if expr.op == "min" else ">"
+        for arg in args[1:]:
+            joined = f"({joined} {sign} {arg} ? {joined} : {arg})"
+        return joined
+    if len(args) == 1:
+        return f"({expr.op}{args[0]})"
+    return "(" + f" {expr.op} ".join(args) + ")"
+
+
+def to_text(expr: Expr) -> str:
+    """The expression for people to read."""
+    if isinstance(expr, Const):
+        return str(expr.value)
+    if isinstance(expr, Sym):
+        return expr.name
+    args = [to_text(arg) for arg in expr.args]
+    if expr.op == "+":
+        return " + ".join(args).replace("+ -", "- ")
+    if expr.op == "*":
+        return "*".join(f"({arg})" if " " in arg else arg for arg in args)
+    if expr.op == "?:":
+        return f"({args[0]} ? {args[1]} : {args[2]})"
+    if expr.op in _CPP_FUNCTIONS:
+        return f"{expr.op}({', '.join(args)})"
+    if len(args) == 1:
+        return f"{expr.op}{args[0]}"
+    return f"({f' {expr.op} '.join(args)})"

@@ -1,0 +1,338 @@
+"""The frozen model of a translation unit: what every analysis and plugin reads.
+
+A kernel's body is a flat, pre-ordered tuple of `Stmt`; statements, accesses and barriers refer to each other by
+statement id (their position in that tuple). What could not be modelled is marked unknown, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gpuopt_driver.frontend.expr import Expr
+from gpuopt_driver.source.text import SourceFile, Span
+
+
+class Space(Enum):
+    """Where an access goes."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    LOCAL = "local"
+    CONSTANT = "constant"
+    TEXTURE = "texture"
+    UNKNOWN = "unknown"
+
+
+class StmtKind(Enum):
+    """The kinds of statements that matter to control flow."""
+
+    COMPOUND = "compound"
+    IF = "if"
+    FOR = "for"
+    WHILE = "while"
+    DO = "do"
+    SWITCH = "switch"
+    CASE = "case"
+    BREAK = "break"
+    CONTINUE = "continue"
+    RETURN = "return"
+    GOTO = "goto"
+    LABEL = "label"
+    DECL = "decl"
+    EXPR = "expr"
+    ASM = "asm"
+    TRY = "try"
+    EMPTY = "empty"
+
+
+LOOP_KINDS = frozenset({StmtKind.FOR, StmtKind.WHILE, StmtKind.DO})
+
+
+class SyncKind(Enum):
+    """Synchronising operations; the scope decides what may be moved around them."""
+
+    BLOCK = "block"  # __syncthreads, __syncthreads_count/and/or, cg::thread_block::sync
+    NAMED = "named"  # bar.sync with an id, other subsets of the block
+    WARP = "warp"  # __syncwarp, shuffles, votes, match, redux, activemask, tiles of at most a warp
+    GRID = "grid"  # cg::grid_group::sync
+    CLUSTER = "cluster"  # cg::cluster_group::sync
+    FENCE = "fence"  # __threadfence and relatives
+    UNKNOWN = "unknown"  # a call or asm that may synchronise
+
+
+@dataclass(frozen=True, slots=True)
+class Stmt:
+    """One statement.
+
+    `condition` is the value that steers an IF/loop/SWITCH (None: absent or not modelled); `uniform` says that it
+    is proved equal for all threads of the block that evaluate it together. `reached_uniformly` says that all threads of
+    the block that have not exited reach this statement together, the same number of times (every enclosing condition
+    is uniform, and nothing before it lets some threads break out of an enclosing loop).
+    """
+
+    id: int
+    kind: StmtKind
+    span: Span  # includes the terminating ';' of simple statements
+    parent: int | None
+    children: tuple[int, ...] = ()
+    condition: Expr | None = None
+    uniform: bool = False
+    reached_uniformly: bool = False
+    lead: int | None = None  # byte offset right after the token before this statement (in front of its pragmas)
+    role: str = ""  # of an IF's children: "then" or "else"; of a loop's: "init", "body"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop: its statement, and, where it counts, symbol, start, step and trip count.
+
+    `symbol` is the name that index expressions use ("loop<stmt>"); start and step may be unknown (None).
+    `trips` is the number of iterations as an expression, None if not known; `uniform` as of the statement.
+    """
+
+    stmt: int
+    symbol: str
+    variable: str = ""
+    start: Expr | None = None
+    step: Expr | None = None
+    bound: Expr | None = None
+    trips: Expr | None = None
+    depth: int = 0  # 0 for an outermost loop
+    parent: int | None = None  # statement id of the enclosing loop
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A base object that is accessed through an index: a pointer parameter, a shared or local array, a global."""
+
+    name: str
+    space: Space
+    element: str  # canonical C++ spelling of the element type
+    element_bytes: int
+    extents: tuple[Expr, ...] = ()  # declared dimensions, outermost first; empty for pointers
+    restrict: bool = False
+    const: bool = False
+    volatile: bool = False
+    is_param: bool = False
+    dynamic: bool = False  # extern __shared__
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One memory access site of a kernel, also those inside `__device__` functions that it calls (`via`).
+
+    `offset` is the byte offset from the array's base, with `None` for what is not modelled at all; data-dependent
+    parts are UNKNOWN symbols in it. `span` is the expression as written, in the function that holds it.
+    """
+
+    stmt: int  # the kernel's statement that makes the access (the call statement for `via` accesses)
+    loops: tuple[int, ...]  # statement ids of the enclosing kernel loops, outermost first (callee loops excluded)
+    array: Array
+    offset: Expr | None
+    bytes: int  # size of the access
+    is_read: bool
+    is_write: bool
+    is_atomic: bool
+    is_volatile: bool
+    span: Span
+    text: str
+    via: tuple[str, ...] = ()
+    guarded: bool = False  # under a condition inside its innermost loop (not executed on every iteration)
+    in_callee_loop: bool = False
+    predicate: tuple[Expr, ...] = ()  # modelled conditions between innermost loop and access
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """A synchronising operation."""
+
+    stmt: int
+    kind: SyncKind
+    span: Span
+    text: str
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call made in a kernel (or in a device function that it calls)."""
+
+    stmt: int
+    name: str  # qualified where known
+    span: Span
+    known: bool  # body or documented semantics known: no hidden access or synchronisation
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A local variable: where it is declared, and the statements that define and use it."""
+
+    name: str
+    type: str
+    span: Span
+    stmt: int
+    space: Space
+    is_static: bool
+    definitions: tuple[int, ...]
+    uses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A kernel parameter: `text` is its declaration as written, without a default argument."""
+
+    name: str
+    type: str
+    text: str
+    span: Span
+    is_pointer: bool
+    size_bytes: int
+    default: str | None = None
+    is_pack: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Instantiation:
+    """One instantiation of a kernel template: how its arguments are spelled, and their values where integral."""
+
+    arguments: tuple[str, ...]
+    values: Mapping[str, int] = field(default_factory=dict)
+    spellable: bool = True  # False for local types, lambdas and the like
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One `__global__` function definition; a template appears once per instantiation that this unit makes.
+
+    The kernels of one template share `usr` and all spans; `facts_of` says which instantiation the facts (types, sizes,
+    constants) are of. A template without instantiation appears once, with facts of the dependent pattern, in which
+    dependent facts are unknown. `problems` says why it must not be transformed at all (errors in its body or in what it
+    uses, defined by a macro, seen twice in the unit); analyses may still read what is there.
+    """
+
+    name: str  # unqualified
+    qualified: str  # with namespaces and classes
+    usr: str
+    span: Span  # from the first token of the declaration (template head, attributes) to the closing brace
+    body: Span  # the braces included
+    name_span: Span
+    params_span: Span  # from '(' to ')' inclusive
+    params: tuple[Param, ...]
+    template_head: str = ""  # "template <class T, int N>" as written, empty for plain kernels
+    template_params: tuple[str, ...] = ()
+    facts_of: Instantiation | None = None
+    namespace: tuple[str, ...] = ()  # "" stands for an anonymous namespace
+    is_member: bool = False
+    is_static: bool = False
+    extern_c: bool = False
+    launch_bounds: tuple[str, ...] = ()  # the texts between the parentheses
+    stmts: tuple[Stmt, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    arrays: tuple[Array, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    syncs: tuple[Sync, ...] = ()
+    calls: tuple[Call, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    special: frozenset[str] = frozenset()  # of: asm smid clock gridDim printf malloc assert func cdp recursion goto
+    conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
+    static_shared_bytes: int | None = 0  # None: not known
+    uses_dynamic_shared: bool = False
+    markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
+    problems: tuple[str, ...] = ()
+
+    def stmt(self, id: int) -> Stmt:
+        """The statement with this id."""
+        return self.stmts[id]
+
+    def ancestors(self, id: int) -> Iterator[Stmt]:
+        """The statements around a statement, innermost first."""
+        parent = self.stmts[id].parent
+        while parent is not None:
+            yield self.stmts[parent]
+            parent = self.stmts[parent].parent
+
+    def descendants(self, id: int) -> Iterator[Stmt]:
+        """The statement itself and all statements in it, in source order."""
+        yield self.stmts[id]
+        for child in self.stmts[id].children:
+            yield from self.descendants(child)
+
+    def loop_of(self, id: int) -> Loop | None:
+        """The loop whose statement has this id."""
+        return next((loop for loop in self.loops if loop.stmt == id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Dim3:
+    """A launch dimension; None components are unknown."""
+
+    x: Expr | None
+    y: Expr | None
+    z: Expr | None
+
+
+class LaunchKind(Enum):
+    """How a kernel is launched."""
+
+    CHEVRON = "chevron"
+    RUNTIME = "cudaLaunchKernel"
+    COOPERATIVE = "cooperative"
+    POINTER = "pointer"  # chevrons through a function pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One launch site.
+
+    `kernel` is the USR of the launched kernel (the template's for an instantiation, whose arguments are in
+    `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the kernel's name with
+    its template arguments, `config` from `<<<` to `>>>` inclusive, `args` the parenthesised arguments. Only CHEVRON
+    launches outside macros have editable spans.
+    """
+
+    kernel: str
+    callee_name: str
+    kind: LaunchKind
+    span: Span
+    callee: Span
+    config: Span
+    args: Span
+    grid: Dim3
+    block: Dim3
+    shared: Expr | None
+    config_texts: tuple[str, ...]  # grid, block, shared, stream as written (those present)
+    instantiation: tuple[str, ...] | None = None
+    in_template: bool = False
+    in_device_code: bool = False
+
+
+class ParseLevel(Enum):
+    """How much of the environment the parser saw."""
+
+    BUNDLED = "bundled"  # our declarations only
+    HOST = "host"  # our CUDA declarations with the host's headers
+    TOOLKIT = "toolkit"  # and the toolkit's libraries behind ours
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A parsed translation unit. `files` are the project's files that it is made of, by absolute path."""
+
+    main: str
+    files: Mapping[str, SourceFile]
+    kernels: tuple[Kernel, ...]
+    launches: tuple[Launch, ...]
+    level: ParseLevel
+    diagnostics: tuple[str, ...] = ()  # errors outside kernels too, for people
+
+    def launches_of(self, kernel: Kernel) -> tuple[Launch, ...]:
+        """The launch sites of a kernel in this unit (those of the same instantiation, where that is known)."""
+        mine = kernel.facts_of.arguments if kernel.facts_of else None
+        return tuple(
+            launch
+            for launch in self.launches
+            if launch.kernel == kernel.usr and (mine is None or launch.instantiation in (None, mine))
+        )

@@ -1,0 +1,100 @@
+"""The hooks, in the order in which they are called. A plugin implements those that it needs.
+
+1. `gpuopt_describe`   once, at load: name, message codes, options.
+2. `gpuopt_analyze`    per kernel: look, change nothing; what it returns is handed to the next hook.
+3. `gpuopt_propose`    per kernel: findings, edits and variants.
+4. `gpuopt_check`      per kernel of the re-parsed patched unit: veto what does not look as intended.
+
+The host calls every plugin alone: an exception, a wrong return type or a run over the time limit leaves out that
+plugin for the unit, with one warning; the others and the build go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pluggy
+
+from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.frontend.model import Kernel, Launch, Unit
+from gpuopt_driver.report.model import Finding
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.model import Variant
+
+PROJECT = "gpuopt"
+ENTRY_POINTS = "gpuopt.plugins"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@dataclass(frozen=True, slots=True)
+class PluginInfo:
+    """What `gpuopt_describe` returns.
+
+    `name` is a Python identifier: the table in toolchain.toml and the `plugin` key of the report. `options` is a frozen
+    dataclass type whose fields are the plugin's options (bool, int, float, str, or tuples of these; defaults given;
+    a `choices` entry in a field's metadata lists the allowed values). `codes` maps each message code to its
+    explanation.
+    """
+
+    name: str
+    summary: str
+    codes: Mapping[str, str]
+    options: type[Any] | None = None
+    changes_results: bool = False  # True: results may differ (reordered sums); off unless the policy asks for it
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What the device compiler said of a kernel; None where it was not asked."""
+
+    registers: int | None = None  # per thread
+    static_shared_bytes: int | None = None
+    local_bytes: int | None = None  # per thread, spills and local arrays
+    source: str = ""  # "nvcc -Xptxas -v", "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a plugin may know beside the kernel. All of it is frozen; ask for nothing else."""
+
+    unit: Unit
+    arch: Arch
+    options: Any  # an instance of PluginInfo.options, as the policy sets it for this kernel
+    launches: tuple[Launch, ...]
+    resources: Resources
+    has_host_code: bool  # False for -ptx, -cubin, -fatbin and the like: variants cannot be launched
+    all_archs: tuple[Arch, ...] = ()  # every GPU that we have figures for, for decisions taken when the program runs
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a plugin wants for one kernel. Edits hold for every launch; variants for the launches their guards pick."""
+
+    findings: tuple[Finding, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)  # JSON facts for `gpuopt explain --json`
+
+
+@hookspec(firstresult=True)
+def gpuopt_describe() -> PluginInfo | None:
+    """Called once when the plugin is loaded: say who you are."""
+
+
+@hookspec(firstresult=True)
+def gpuopt_analyze(kernel: Kernel, context: Context) -> Any:
+    """Called per kernel before any plugin of the phase proposes: return your facts, any value."""
+
+
+@hookspec(firstresult=True)
+def gpuopt_propose(kernel: Kernel, context: Context, facts: Any) -> Proposal | None:
+    """Called per kernel with your own facts: return findings, edits and variants."""
+
+
+@hookspec(firstresult=True)
+def gpuopt_check(kernel: Kernel, context: Context, proposal: Proposal) -> str | None:
+    """Called per kernel of the re-parsed patched unit with your proposal: return why it must be undone, or None."""

@@ -1,0 +1,1 @@
+"""toolchain.toml: its schema, loading, and the origin of every value."""

@@ -1,0 +1,1 @@
+"""Findings, and their text, JSON, SARIF and HTML forms."""

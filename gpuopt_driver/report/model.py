@@ -1,0 +1,77 @@
+"""What plugins say: one finding per kernel (or loop) and plugin, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+
+
+class Decision(Enum):
+    """What was decided."""
+
+    APPLIED = "applied"
+    DECLINED = "declined"
+    NOT_APPLICABLE = "not-applicable"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One decision of one plugin about one kernel.
+
+    `code` is stable and explained by `gpuopt explain CODE`; `figures` hold the numbers that led there, with units in
+    their names (`footprint_bytes`). `line` and `column` are 1-based, `file` absolute.
+    """
+
+    plugin: str
+    kernel: str
+    decision: Decision
+    code: str
+    message: str
+    file: str
+    line: int
+    column: int = 1
+    figures: Mapping[str, Json] = field(default_factory=dict)
+
+
+class Severity(Enum):
+    """How bad a problem is."""
+
+    NOTE = "note"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that kept a plugin or a file from being processed; the build goes on without it."""
+
+    severity: Severity
+    message: str
+    plugin: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds that a step of the pipeline took; `plugin` is empty for steps of the core."""
+
+    step: str
+    seconds: float
+    plugin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitReport:
+    """Everything said about one translation unit."""
+
+    source: str
+    gpu: str
+    backend: str
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    facts: tuple[Mapping[str, Json], ...] = ()  # per kernel: loops, accesses, launches (for `gpuopt explain`)
+    patched_files: tuple[str, ...] = ()

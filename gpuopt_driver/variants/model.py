@@ -1,0 +1,27 @@
+"""What a plugin asks for when it wants a version of a kernel beside the original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuopt_driver.source.edits import Edit
+
+PLAN_SLOTS = 8  # numbers that a guard can hand to its version: `gpuopt_plan.n[0..7]` in the version's body
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A version of `kernel` (USR): a copy of its definition with `edits` applied, launched where `guard` says so.
+
+    `edits` are byte ranges of the original definition. The version's first parameter is `gpuopt_plan` with slots
+    `n[0..7]` (unsigned short). `guard` is the body of a C++11 function
+    `static bool guard(const gpuopt_rt::launch& L, gpuopt_rt::choice& C, <the kernel's parameters by const reference>)`
+    that runs on the host at every launch whose configuration it has not seen; it fills `C` and returns true to pick the
+    version. See docs/variants.md for what `L` and `C` offer.
+    """
+
+    kernel: str
+    name: str  # a C identifier, unique per kernel, usually the plugin's name
+    edits: tuple[Edit, ...]
+    guard: str
+    author: str = ""
