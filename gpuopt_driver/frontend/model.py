@@ -288,7 +288,7 @@ class Launch:
     """One launch site.
 
     `kernel` is the USR of the launched kernel (the template's for an instantiation, whose arguments are in
-    `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the kernel's name with
+    `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the name with
     its template arguments, `config` from `<<<` to `>>>` inclusive, `args` the parenthesised arguments. Only CHEVRON
     launches outside macros have editable spans.
     """
