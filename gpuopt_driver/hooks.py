@@ -67,6 +67,7 @@ class Context:
     launches: tuple[Launch, ...]
     resources: Resources
     has_host_code: bool  # False for -ptx, -cubin, -fatbin and the like: variants cannot be launched
+    undispatchable: str = ""  # why no launch of this kernel in the unit can pick a variant; "" where one can
     all_archs: tuple[Arch, ...] = ()  # every GPU that we have figures for, for decisions taken when the program runs
 
 

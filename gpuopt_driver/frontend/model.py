@@ -220,6 +220,7 @@ class Kernel:
     body: Span  # the braces included
     name_span: Span
     params_span: Span  # from '(' to ')' inclusive
+    top_start: int  # offset in the same file where the outermost declaration (namespace, extern "C") around it begins
     params: tuple[Param, ...]
     template_head: str = ""  # "template <class T, int N>" as written, empty for plain kernels
     template_params: tuple[str, ...] = ()

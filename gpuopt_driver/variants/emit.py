@@ -1,0 +1,283 @@
+"""Variants to edits: clones at the end of their files, launch sites that go through a host-side shim.
+
+Everything on the user's lines stays on its line: `config` is declared in front of the first kernel, the shim is
+declared behind the kernel's closing brace, launch sites change token by token. The rest comes after the last line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from gpuopt_driver import __version__
+from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Unit
+from gpuopt_driver.source.edits import Edit, apply
+from gpuopt_driver.source.text import SourceFile
+from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants.model import Variant
+
+AUTHOR = "variants"
+VERSION = "v" + re.sub(r"\W", "_", __version__)
+_CONFIG = (
+    f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ struct config {{ dim3 grid, block; size_t shared; "
+    "cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), "
+    "stream(t) {} }; } } "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelVariants:
+    """The variants of one kernel definition: one `Variant` per instantiation (key "" for a plain kernel) and name."""
+
+    kernel: Kernel
+    variants: tuple[tuple[Kernel, Variant], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variants' names in the order in which they are tried."""
+        return tuple(dict.fromkeys(variant.name for _, variant in self.variants))
+
+
+def why_not(unit: Unit, kernel: Kernel) -> str | None:
+    """Why launches of this kernel cannot be sent through a shim, or None."""
+    if kernel.problems:
+        return kernel.problems[0]
+    if not (kernel.span.editable and kernel.name_span.editable and kernel.params_span.editable):
+        return "the kernel's definition comes out of a macro"
+    if kernel.is_member:
+        return "the kernel is a class member"
+    twins = {other.usr for other in unit.kernels if other.qualified == kernel.qualified}
+    if len(twins) > 1:
+        return "the kernel's name is overloaded"
+    if any(param.is_pack or not param.name for param in kernel.params) or "..." in kernel.template_head:
+        return "a parameter is unnamed or a pack"
+    if kernel.template_head and any(param.default for param in kernel.params):
+        return "a kernel template has default arguments"
+    if not dispatchable(unit, kernel):
+        return "no launch of the kernel in this unit can be rewritten"
+    return None
+
+
+def dispatchable(unit: Unit, kernel: Kernel) -> tuple[Launch, ...]:
+    """The launches of a kernel template or kernel (all instantiations) that can be sent through a shim."""
+    return tuple(
+        launch for launch in unit.launches if launch.kernel == kernel.usr and _site_edits(unit, kernel, launch)
+    )
+
+
+def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
+    """The edits that send one launch through the shim; none where the site must stay as it is."""
+    if launch.kind is not LaunchKind.CHEVRON or launch.in_device_code:
+        return ()
+    if not (launch.callee.editable and launch.config.editable and launch.args.editable):
+        return ()
+    file = launch.callee.file
+    if file == kernel.span.file and launch.span.start < kernel.span.end:
+        return ()
+    data = unit.files[file].data
+    callee = data[launch.callee.start : launch.callee.end].decode("latin-1")
+    match = re.match(rf"(?:\s*::)?\s*(?:\w+(?:\s*<[^<>()]*>)?\s*::\s*)*{re.escape(kernel.name)}(?=\s*(?:<.*)?$)", callee, re.DOTALL)
+    config = data[launch.config.start : launch.config.end]
+    args = data[launch.args.start : launch.args.end]
+    if not match or not (config.startswith(b"<<<") and config.endswith(b">>>")):
+        return ()
+    if not (args.startswith(b"(") and args.endswith(b")")):
+        return ()
+    name_end = launch.callee.start + match.end()
+    empty = not lexical.strip_comments(args[1:-1]).strip()
+    return (
+        Edit(file, name_end, name_end, b"__gpuopt_launch", AUTHOR),
+        Edit(file, launch.config.start, launch.config.start + 3, b"(::gpuopt_rt::config(", AUTHOR),
+        Edit(file, launch.config.end - 3, launch.config.end, b")", AUTHOR),
+        Edit(file, launch.args.start, launch.args.start + 1, b" " if empty else b", ", AUTHOR),
+    )
+
+
+def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) -> tuple[Edit, ...]:
+    """All edits that realise the variants of a unit: declarations, launch sites and end-of-file sections."""
+    if not wanted:
+        return ()
+    order = {kernel.usr: index for index, kernel in reversed(list(enumerate(unit.kernels)))}
+    ordered = sorted(wanted, key=lambda item: order[item.kernel.usr])
+    first = ordered[0].kernel
+    edits = [Edit(first.span.file, first.top_start, first.top_start, _CONFIG.encode(), AUTHOR)]
+    runtime = _runtime(archs)
+    for file in dict.fromkeys(item.kernel.span.file for item in ordered):
+        source = unit.files[file]
+        sections = [_section(source, item) for item in ordered if item.kernel.span.file == file]
+        edits.append(_at_end(source, runtime, sections))
+    for item in ordered:
+        edits.append(_declaration(item.kernel))
+        for launch in unit.launches:
+            if launch.kernel == item.kernel.usr:
+                edits.extend(_site_edits(unit, item.kernel, launch))
+    return tuple(edits)
+
+
+def _declaration(kernel: Kernel) -> Edit:
+    """The shim's declaration, on the line of the kernel's closing brace."""
+    head = f"{kernel.template_head} " if kernel.template_head else ""
+    params = _params(kernel, defaults=True)
+    text = f" {lexical.one_line(head)}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{params});"
+    return Edit.insert_after(kernel.span, text, AUTHOR)
+
+
+def _params(kernel: Kernel, *, defaults: bool = False) -> str:
+    """The kernel's parameters as written, each behind a comma."""
+    parts: list[str] = []
+    for param in kernel.params:
+        text = lexical.one_line(param.text)
+        if defaults and param.default:
+            text += f" = {lexical.one_line(param.default)}"
+        parts.append(text)
+    return "".join(f", {part}" for part in parts)
+
+
+def _at_end(source: SourceFile, runtime: str, sections: Sequence[str]) -> Edit:
+    """The end-of-file section of one file: the runtime (once per unit), then clones, guards and shims."""
+    guard = "GPUOPT_VARIANTS_" + lexical.digest(source.path, *sections)
+    text = "" if source.data.endswith(b"\n") or not source.data else "\n"
+    text += f"#ifndef {guard}\n#define {guard}\n#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
+    text += "".join(sections) + "#endif\n"
+    end = len(source.data)
+    return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
+
+
+def _section(source: SourceFile, item: KernelVariants) -> str:
+    """Clones, guards and shim of one kernel, inside its namespaces."""
+    kernel = item.kernel
+    opening = "".join(f"namespace {name} {{ " if name else "namespace { " for name in kernel.namespace)
+    closing = "} " * len(kernel.namespace)
+    parts = [f"{opening}\n"] if opening else []
+    for name in item.names:
+        chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
+        parts.append(_clone(source, kernel, name, chosen[0][1]))
+        parts.extend(_guard(kernel, name, chosen))
+    parts.append(_shim(kernel, item.names))
+    if closing:
+        parts.append(f"{closing}\n")
+    return "".join(parts)
+
+
+def _clone(source: SourceFile, kernel: Kernel, name: str, variant: Variant) -> str:
+    """A copy of the kernel's definition under its new name, with the variant's edits, on the kernel's own lines."""
+    start, end = kernel.span.start, kernel.span.end
+    edits = [Edit(edit.file, edit.start - start, edit.end - start, edit.text, edit.author) for edit in variant.edits]
+    rename = kernel.name_span.end - start
+    edits.append(Edit(source.path, rename, rename, f"__gpuopt_{name}".encode(), AUTHOR))
+    opening = kernel.params_span.start + 1 - start
+    inner = source.data[kernel.params_span.start + 1 : kernel.params_span.end - 1]
+    if kernel.params:
+        edits.append(Edit(source.path, opening, opening, b"::gpuopt_rt::plan gpuopt_plan, ", AUTHOR))
+    else:
+        edits.append(Edit(source.path, opening, opening + len(inner), b"::gpuopt_rt::plan gpuopt_plan", AUTHOR))
+    edits.extend(lexical.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
+    text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
+    return f"#line {kernel.span.line}\n{text}\n"
+
+
+def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) -> list[str]:
+    """The guard as a function (template); instantiations have explicit specialisations, others get the original."""
+    function = f"{kernel.name}__gpuopt_{name}_guard"
+    use = "(void)L; (void)C; " + "".join(f"(void){param.name}; " for param in kernel.params)
+    if not kernel.template_head:
+        body = chosen[0][1].guard
+        params = f"const gpuopt_rt::launch &L, gpuopt_rt::choice &C{_params(kernel)}"
+        return [f"static bool {function}({params}) {{ {use}\n{body}\n}}\n"]
+    head = lexical.without_defaults(kernel.template_head)
+    arguments = ", ".join(kernel.template_params)
+    texts = [
+        f"template <class GpuoptTag> struct {function}_of;\n",
+        f"{head} struct {function}_tag {{}};\n",
+        f"template <class GpuoptTag> struct {function}_of {{ template <class... GpuoptArgs> static bool "
+        f"pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) {{ return false; }} }};\n",
+    ]
+    for instance, variant in chosen:
+        if instance.facts_of is None or not instance.facts_of.spellable:
+            continue
+        spelled = ", ".join(instance.facts_of.arguments)
+        texts.append(
+            f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
+            f"pick({_guard_params(instance)}) {{ {use}\n{variant.guard}\n}} }};\n"
+        )
+    texts.append(
+        f"{head} static bool {function}(const gpuopt_rt::launch &L, gpuopt_rt::choice &C{_params(kernel)}) "
+        f"{{ return {function}_of<{function}_tag<{arguments}> >::pick(L, C{_arguments(kernel)}); }}\n"
+    )
+    return texts
+
+
+def _guard_params(kernel: Kernel) -> str:
+    """The parameters of a guard, typed as this instantiation has them."""
+    types = "".join(f", {lexical.declare(param.type, param.name)}" for param in kernel.params)
+    return f"const gpuopt_rt::launch &L, gpuopt_rt::choice &C{types}"
+
+
+def _arguments(kernel: Kernel) -> str:
+    return "".join(f", {param.name}" for param in kernel.params)
+
+
+def _shim(kernel: Kernel, names: Sequence[str]) -> str:
+    """The host function that launch sites call: decide once per configuration, launch a version or the original."""
+    head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
+    given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
+    args = ", ".join(param.name for param in kernel.params)
+    keys = "".join(
+        f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({param.name}));\n" for param in kernel.params
+    )
+    tries, runs = [], []
+    for index, name in enumerate(names, 1):
+        version = f"{kernel.name}__gpuopt_{name}"
+        tries.append(
+            f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{_arguments(kernel)}) &&\n"
+            f"          gpuopt_rt::prepare(gpuopt_l.kernel, gpuopt_rt::address({version}{given}), gpuopt_e->chosen))\n"
+            f"        gpuopt_e->pick = {index};\n"
+        )
+        runs.append(
+            f"  if (gpuopt_e && gpuopt_e->pick == {index}) {{\n"
+            f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
+            f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
+            f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
+            f"gpuopt_c.stream>>>(gpuopt_s.p{_arguments(kernel)}); return; }}\n  }}\n"
+        )
+    labels = ", ".join(f'"{name}"' for name in ("original", *names))
+    return (
+        f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{_params(kernel)}) {{\n"
+        f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
+        f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
+        f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
+        f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
+        f"  if (gpuopt_e && !gpuopt_e->known) {{\n"
+        f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
+        f"    gpuopt_rt::launch gpuopt_l;\n"
+        f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"
+        f"{''.join(tries)}    }}\n"
+        f"    gpuopt_e->known = true;\n"
+        f'    gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n  }}\n'
+        f"{''.join(runs)}"
+        f"  {kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"
+    )
+
+
+def _runtime(archs: Iterable[Arch]) -> str:
+    """The runtime's text with the table of GPUs that it knows: one row per compute capability."""
+    rows: Mapping[int, Arch] = {}
+    for arch in archs:
+        capability = 10 * arch.compute_capability[0] + arch.compute_capability[1]
+        rows = {capability: arch, **rows}
+    text = resources.files("gpuopt_driver.variants").joinpath("runtime.h").read_text(encoding="utf-8")
+    table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
+    return text.replace("GPUOPT_RT_VERSION", VERSION).replace("GPUOPT_RT_GPUS", table or "{ 0 }")
+
+
+def _gpu_row(capability: int, arch: Arch) -> str:
+    l1 = arch.l1
+    splits = list(arch.shared.configurations[:12]) if l1.unified else [0]
+    usable = round(l1.usable_fraction * 1000)
+    return (
+        f"{{ {capability}, {l1.unified_bytes}u, {l1.capacity}u, {usable}u, {arch.shared.reserved_per_block}u, "
+        f"{arch.shared.default_configuration if l1.unified else 0}u, {{ {', '.join(f'{size}u' for size in splits)} }} }}"
+    )

@@ -1,0 +1,216 @@
+// The launch-time part of gpuopt: picks the version of a kernel that a launch gets. Pasted at the end of patched
+// files; plain C++11 CUDA, no library behind it. `config` is declared in front of the first patched kernel.
+namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
+
+extern "C" int dprintf(int, const char *, ...);
+
+// What a version gets as its first parameter.
+struct plan { unsigned short n[8]; void *scratch; };
+
+// What a guard may know of a launch. Sizes in bytes; blocks and warps are counts.
+struct launch {
+  const void *kernel;
+  dim3 grid, block;
+  size_t shared, static_shared;           // dynamic and static shared memory of a block
+  int device, capability, sms, registers; // capability: 90 for 9.0; registers per thread
+  unsigned threads, warps;                // of a block
+  unsigned resident_blocks;               // of an SM, by occupancy
+  unsigned blocks_per_sm;                 // the same, or fewer where the grid is small
+  size_t l1_bytes;                        // L1 data cache that a kernel can use here; 0: GPU not known
+  size_t l1_total, shared_reserved;       // L1 and shared memory together; taken by the system for every block
+  bool carveout_set;                      // the program set a carve-out preference itself
+};
+
+// What a guard decides; it starts as the launch itself.
+struct choice {
+  dim3 grid, block;
+  size_t shared;   // dynamic
+  size_t scratch;  // bytes, zeroed and ordered on the stream, handed over as plan.scratch
+  int carveout;    // percent of shared memory, -1: no preference
+  unsigned short n[8];
+};
+
+struct gpu { int capability; size_t unified, capacity; unsigned usable; size_t reserved, usual; size_t split[12]; };
+static const gpu gpus[] = { GPUOPT_RT_GPUS };
+
+static inline const gpu *gpu_of(int capability) {
+  for (unsigned i = 0; i < sizeof(gpus) / sizeof(gpus[0]); ++i)
+    if (gpus[i].capability == capability) return &gpus[i];
+  return 0;
+}
+
+// L1 bytes beside the smallest shared-memory configuration that holds `use` bytes.
+static inline size_t l1_beside(const gpu &g, size_t use) {
+  size_t taken = 0;
+  if (use < g.usual) use = g.usual;
+  for (unsigned i = 0; i < 12 && (i == 0 || g.split[i]); ++i) { taken = g.split[i]; if (taken >= use) break; }
+  size_t left = g.unified > taken ? g.unified - taken : 0;
+  if (left > g.capacity) left = g.capacity;
+  return left / 1000 * g.usable;
+}
+
+static inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
+}
+
+// Facts of a launch; false (and no error left behind) where they cannot be had.
+static inline bool describe(launch &l, const config &c, const void *kernel) {
+  cudaFuncAttributes a;
+  int blocks = 0;
+  l.kernel = kernel; l.grid = c.grid; l.block = c.block; l.shared = c.shared;
+  l.threads = c.block.x * c.block.y * c.block.z;
+  l.warps = (l.threads + 31) / 32;
+  if (!l.threads || cudaGetDevice(&l.device) != cudaSuccess || cudaFuncGetAttributes(&a, kernel) != cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)l.threads, c.shared) != cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
+  l.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, l.device) +
+                 attribute(cudaDevAttrComputeCapabilityMinor, l.device);
+  l.sms = attribute(cudaDevAttrMultiProcessorCount, l.device);
+  l.registers = a.numRegs; l.static_shared = a.sharedSizeBytes;
+  l.resident_blocks = (unsigned)blocks;
+  const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+  const unsigned long long each = l.sms ? (all + l.sms - 1) / l.sms : all;
+  l.blocks_per_sm = each < l.resident_blocks ? (unsigned)each : l.resident_blocks;
+  l.carveout_set = a.preferredShmemCarveout >= 0;
+  l.l1_bytes = l.l1_total = l.shared_reserved = 0;
+  if (const gpu *g = gpu_of(l.capability)) {
+    const size_t one = l.static_shared + c.shared + g->reserved;
+    size_t use = one * l.blocks_per_sm;
+    if (l.carveout_set) {
+      const size_t most = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, l.device);
+      const size_t wish = most * (size_t)a.preferredShmemCarveout / 100;
+      if (wish > use) use = wish;
+    }
+    l.l1_bytes = l1_beside(*g, use);
+    l.l1_total = g->unified; l.shared_reserved = g->reserved;
+  }
+  return blocks > 0;
+}
+
+// Give a version the attributes that its original has; false where the version cannot run as chosen.
+static inline bool prepare(const void *original, const void *version, const choice &c) {
+  cudaFuncAttributes from, to;
+  bool good = cudaFuncGetAttributes(&from, original) == cudaSuccess &&
+              cudaFuncGetAttributes(&to, version) == cudaSuccess;
+  size_t limit = good ? (size_t)from.maxDynamicSharedSizeBytes : 0;
+  if (limit < c.shared) limit = c.shared;
+  if (good && (size_t)to.maxDynamicSharedSizeBytes < limit)
+    good = cudaFuncSetAttribute(version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)limit) == cudaSuccess;
+  const int carveout = good && c.carveout >= 0 ? c.carveout : good ? from.preferredShmemCarveout : -1;
+  if (good && to.preferredShmemCarveout != carveout)
+    good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
+  if (!good) cudaGetLastError();
+  return good;
+}
+
+// Distinct lines of `bytes` that the 32 lanes of one warp touch, for offset(x, y, z) of an access of `size` bytes;
+// the larger of the block's first and middle warp.
+template <class Offset> static inline unsigned lines(const launch &l, unsigned bytes, unsigned size, Offset offset) {
+  unsigned most = 0;
+  for (unsigned pass = 0; pass < 2; ++pass) {
+    long long seen[64];
+    unsigned count = 0;
+    const unsigned first = pass ? l.warps / 2 * 32 : 0;
+    for (unsigned t = first; t < first + 32 && t < l.threads; ++t) {
+      const long long at = offset((long long)(t % l.block.x), (long long)(t / l.block.x % l.block.y),
+                                  (long long)(t / (l.block.x * l.block.y)));
+      for (unsigned end = 0; end < 2; ++end) {
+        const long long byte = at + (end ? (long long)size - 1 : 0);
+        const long long line = (byte >= 0 ? byte : byte - (long long)bytes + 1) / (long long)bytes;
+        unsigned i = 0;
+        while (i < count && seen[i] != line) ++i;
+        if (i == count) seen[count++] = line;
+      }
+    }
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+// The group that a thread's warp belongs to when a block's warps are divided into `groups` equal parts.
+static __device__ __forceinline__ unsigned warp_group(unsigned groups) {
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
+  return thread / 32 * groups / warps;
+}
+
+// Decisions already taken for a kernel, by configuration, device and scalar arguments.
+struct entry { bool known; int pick, device; dim3 grid, block; size_t shared; unsigned long long key; choice chosen; };
+struct memo {
+  entry e[8];
+  unsigned next;
+  entry *find(const config &c, unsigned long long key, int device) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const entry &o = e[i];
+      if (o.known && o.key == key && o.device == device && o.shared == c.shared && o.grid.x == c.grid.x &&
+          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
+          o.block.z == c.block.z)
+        return &e[i];
+    }
+    entry *o = &e[next++ % 8];
+    o->known = false; o->pick = 0; o->device = device; o->grid = c.grid; o->block = c.block; o->shared = c.shared;
+    o->key = key;
+    o->chosen.grid = c.grid; o->chosen.block = c.block; o->chosen.shared = c.shared;
+    o->chosen.scratch = 0; o->chosen.carveout = -1;
+    for (unsigned k = 0; k < 8; ++k) o->chosen.n[k] = 1;
+    return o;
+  }
+};
+
+static inline unsigned long long mix(unsigned long long h, unsigned long long v) { return (h ^ v) * 1099511628211ULL; }
+static inline unsigned long long key(const void *) { return 0; }
+static inline unsigned long long key(const float &) { return 0; }
+static inline unsigned long long key(const double &) { return 0; }
+template <class T> static inline unsigned long long key(T *const &) { return 0; }
+template <class T> static inline unsigned long long key(const T &value) {
+  unsigned long long h = 14695981039346656037ULL;
+  const unsigned char *bytes = reinterpret_cast<const unsigned char *>(&value);
+  for (size_t i = 0; i < sizeof(T); ++i) h = mix(h, bytes[i]);
+  return h;
+}
+template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+
+// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" (decisions on stderr), 0 otherwise.
+static inline int mode() {
+  static const int value = [] {
+    const char *text = getenv("GPUOPT_DISPATCH");
+    return !text ? 0 : text[0] == 'o' ? 1 : text[0] == 't' ? 2 : 0;
+  }();
+  return value;
+}
+
+// The device of the calling thread, or -1 where versions must not be used: asked for, or an error is pending.
+static inline int device_for_dispatch() {
+  int device = -1;
+  if (mode() == 1 || cudaPeekAtLastError() != cudaSuccess) return -1;
+  if (cudaGetDevice(&device) != cudaSuccess) { cudaGetLastError(); return -1; }
+  return device;
+}
+
+static inline void trace(const char *kernel, const char *version, const entry &e) {
+  if (mode() == 2)
+    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu\n", kernel, e.grid.x, e.grid.y,
+            e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
+            e.chosen.n[3], e.chosen.shared);
+}
+
+// A launch's plan: numbers, and scratch that lives and dies in stream order (safe in capture and under concurrency).
+struct scratch {
+  plan p;
+  cudaStream_t stream;
+  bool good;
+  scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
+    for (unsigned k = 0; k < 8; ++k) p.n[k] = c.n[k];
+    p.scratch = 0;
+    if (!c.scratch) return;
+    good = cudaMallocAsync(&p.scratch, c.scratch, s) == cudaSuccess;
+    if (good && cudaMemsetAsync(p.scratch, 0, c.scratch, s) != cudaSuccess) { cudaFreeAsync(p.scratch, s); good = false; }
+    if (!good) { cudaGetLastError(); p.scratch = 0; }
+  }
+  ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
+};
+
+} }
