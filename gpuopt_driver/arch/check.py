@@ -1,0 +1,71 @@
+"""What every GPU description must satisfy: the relations between figures that analyses rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuopt_driver.arch.spec import Arch
+
+CATT_MODELS = ("paper", "sectored")
+
+
+def check_arch(arch: Arch) -> str:
+    """The first contradiction in a GPU description, in words; empty when there is none."""
+    return next((message for holds, message in _rules(arch) if not holds), "")
+
+
+def _rules(arch: Arch) -> Iterator[tuple[bool, str]]:
+    """Each rule with what to say when it does not hold."""
+    yield arch.sms > 0, "sms in [device] must be positive"
+    yield arch.clock_mhz > 0, "clock_mhz in [device] must be positive"
+    yield arch.dram_bytes_per_second > 0, "dram_bytes_per_second in [device] must be positive"
+    yield arch.compute_capability >= (1, 0), "compute_capability must be [major, minor]"
+    yield from _limits(arch)
+    yield from _memories(arch)
+    yield arch.catt_model in CATT_MODELS, f"model in [catt] must be one of {', '.join(CATT_MODELS)}"
+    yield arch.catt_margin >= 1, "margin in [catt] must be at least 1"
+
+
+def _limits(arch: Arch) -> Iterator[tuple[bool, str]]:
+    limits = arch.limits
+    for name in limits.__slots__:
+        value = getattr(limits, name)
+        yield isinstance(value, str) or value > 0, f"{name} in [limits] must be positive"
+    yield (
+        limits.threads_per_sm == limits.warps_per_sm * limits.warp_size,
+        "threads_per_sm in [limits] must be warps_per_sm times warp_size",
+    )
+    yield limits.threads_per_block <= limits.threads_per_sm, "threads_per_block in [limits] exceeds threads_per_sm"
+    yield limits.registers_per_block <= limits.registers_per_sm, "registers_per_block exceeds registers_per_sm"
+    yield limits.register_allocation_per in ("warp", "block"), "register_allocation_per must be 'warp' or 'block'"
+
+
+def _memories(arch: Arch) -> Iterator[tuple[bool, str]]:
+    shared, l1 = arch.shared, arch.l1
+    sizes = shared.configurations
+    yield bool(sizes), "configurations in [shared] must name at least one size"
+    yield list(sizes) == sorted(set(sizes)), "configurations in [shared] must be ascending"
+    yield min(sizes) >= 0, "configurations in [shared] must not be negative"
+    yield sizes[-1] == shared.per_sm, "per_sm in [shared] must be the largest of the configurations"
+    yield shared.default_configuration in sizes, "default_configuration in [shared] must be one of the configurations"
+    yield 0 < shared.per_block <= shared.per_block_optin, "per_block in [shared] must not exceed per_block_optin"
+    yield (
+        shared.per_block_optin + shared.reserved_per_block <= shared.per_sm,
+        "per_block_optin and reserved_per_block in [shared] together exceed per_sm",
+    )
+    yield shared.reserved_per_block >= 0, "reserved_per_block in [shared] must not be negative"
+    yield shared.allocation_unit > 0, "allocation_unit in [shared] must be positive"
+    for name, cache in (("l1", l1), ("l2", arch.l2)):
+        yield cache.capacity >= 0, f"capacity in [{name}] must not be negative"
+        yield 0 < cache.sector_bytes <= cache.line_bytes, f"sector_bytes in [{name}] must not exceed line_bytes"
+        yield cache.line_bytes % cache.sector_bytes == 0, f"line_bytes in [{name}] must be a multiple of sector_bytes"
+    yield 0 < l1.usable_fraction <= 1, "usable_fraction in [l1] must be above 0 and at most 1"
+    yield l1.capacity <= l1.unified_bytes, "capacity in [l1] exceeds unified_bytes"
+    yield (
+        l1.unified or l1.capacity == l1.unified_bytes,
+        "unified_bytes in [l1] must equal the capacity of a separate L1",
+    )
+    yield (
+        not l1.unified or shared.per_sm <= l1.unified_bytes,
+        "per_sm in [shared] exceeds unified_bytes in [l1], which it is taken from",
+    )

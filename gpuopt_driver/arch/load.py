@@ -1,0 +1,198 @@
+"""GPU files: finding them by name or path, and reading one into one frozen `Arch`.
+
+A file holds one table per part of the GPU. A figure is written plainly, and then its origin is its table's `origin`, or
+as `{ value = ..., origin = "..." }`. The tables and their keys are those of `arch.spec`, checked one by one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import tomli
+
+from gpuopt_driver.arch.check import check_arch
+from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
+from gpuopt_driver.errors import ArchError
+from gpuopt_driver.suggest import did_you_mean
+
+_BUNDLED = Path(__file__).parent
+_HEAD = {"title": str, "generation": str, "compute_capability": tuple[int, ...], "default_for_capability": bool}
+_TABLES: dict[str, dict[str, Any]] = {
+    "device": {
+        "sms": int,
+        "clock_mhz": int,
+        "dram_bytes_per_second": float,
+        "independent_threads": bool,
+    },
+    "limits": {item.name: get_type_hints(Limits)[item.name] for item in fields(Limits)},
+    "shared": {item.name: get_type_hints(SharedMemory)[item.name] for item in fields(SharedMemory)},
+    "l1": {item.name: get_type_hints(L1)[item.name] for item in fields(L1)},
+    "l2": {item.name: get_type_hints(L2)[item.name] for item in fields(L2)},
+    "catt": {"model": str, "margin": float},
+}
+_KINDS: dict[Any, str] = {
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    bool: "true or false",
+    tuple[int, ...]: "an array of integers",
+}
+
+
+@dataclass
+class _Reading:
+    """One file while it is read; origins collect here."""
+
+    path: str
+    document: Mapping[str, Any]
+    origins: dict[str, str] = field(default_factory=dict)
+
+    def fail(self, message: str) -> ArchError:
+        return ArchError(f"{self.path}: {message}")
+
+    def typed(self, where: str, value: Any, kind: Any) -> Any:
+        """The value as `kind`; an integer may stand for a float, an array for a tuple."""
+        if kind is float and type(value) is int:
+            return float(value)
+        if kind == tuple[int, ...]:
+            if isinstance(value, list) and all(type(item) is int for item in value):
+                return tuple(value)
+        elif type(value) is kind:
+            return value
+        raise self.fail(f"{where} must be {_KINDS[kind]}")
+
+    def known(self, where: str, present: Mapping[str, Any], allowed: Mapping[str, Any]) -> None:
+        """Refuse keys that do not exist, and missing ones."""
+        for key in present:
+            if key not in allowed:
+                raise self.fail(f"unknown key '{key}' in {where}{did_you_mean(key, allowed)}")
+        for key in allowed:
+            if key not in present:
+                raise self.fail(f"{where} lacks '{key}'")
+
+    def table(self, name: str) -> dict[str, Any]:
+        """The figures of one table, typed; their origins are noted under `name.key`."""
+        table = self.document[name]
+        if not isinstance(table, dict):
+            raise self.fail(f"'{name}' must be a table")
+        common = self.typed(f"origin in [{name}]", table.get("origin", ""), str)
+        written = {key: value for key, value in table.items() if key != "origin"}
+        self.known(f"[{name}]", written, _TABLES[name])
+        figures: dict[str, Any] = {}
+        for key, kind in _TABLES[name].items():
+            value, origin = written[key], common
+            if isinstance(value, dict):
+                self.known(f"[{name}] {key}", value, {"value": kind, "origin": str})
+                origin = self.typed(f"origin of {key} in [{name}]", value["origin"], str)
+                value = value["value"]
+            if not origin:
+                raise self.fail(f'{key} in [{name}] names no origin: write {key} = {{ value = ..., origin = "..." }}')
+            figures[key] = self.typed(f"{key} in [{name}]", value, kind)
+            self.origins[f"{name}.{key}"] = origin
+        return figures
+
+
+def read_arch(path: Path) -> Arch:
+    """One GPU file as an `Arch` named after the file; ArchError says in one line what is wrong where."""
+    arch, _ = _read(path)
+    return arch
+
+
+def _read(path: Path) -> tuple[Arch, bool]:
+    """The GPU, and whether it stands for its compute capability."""
+    try:
+        document = tomli.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ArchError(f"{path}: cannot read GPU file: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ArchError(f"{path}: not UTF-8 text (byte {error.start})") from error
+    except tomli.TOMLDecodeError as error:
+        raise ArchError(f"{path}: not TOML: {' '.join(str(error).split())}") from error
+    document.setdefault("default_for_capability", False)
+    reading = _Reading(str(path), document)
+    reading.known("the file", document, {**_HEAD, **_TABLES})
+    head = {key: reading.typed(key, document[key], kind) for key, kind in _HEAD.items()}
+    if len(head["compute_capability"]) != 2:
+        raise reading.fail("compute_capability must be [major, minor]")
+    parts = {name: reading.table(name) for name in _TABLES}
+    arch = Arch(
+        name=path.stem,
+        title=head["title"],
+        generation=head["generation"],
+        compute_capability=(head["compute_capability"][0], head["compute_capability"][1]),
+        limits=Limits(**parts["limits"]),
+        shared=SharedMemory(**parts["shared"]),
+        l1=L1(**parts["l1"]),
+        l2=L2(**parts["l2"]),
+        catt_model=parts["catt"]["model"],
+        catt_margin=parts["catt"]["margin"],
+        origins=reading.origins,
+        **parts["device"],
+    )
+    problem = check_arch(arch)
+    if problem:
+        raise reading.fail(problem)
+    return arch, head["default_for_capability"]
+
+
+def user_directories(env: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """Where users keep GPU files: the directories of $GPUOPT_GPU_PATH, then the configuration directory."""
+    named = tuple(Path(entry) for entry in env.get("GPUOPT_GPU_PATH", "").split(os.pathsep) if entry)
+    home = env.get("XDG_CONFIG_HOME") or (f"{env['HOME']}/.config" if env.get("HOME") else "")
+    return (*named, Path(home) / "gpuopt" / "gpus") if home else named
+
+
+def _files(env: Mapping[str, str]) -> dict[str, Path]:
+    """Every GPU file by name; a user's file hides a bundled one of the same name."""
+    found: dict[str, Path] = {}
+    for directory in (*user_directories(env), _BUNDLED):
+        for path in sorted(directory.glob("*.toml")):
+            found.setdefault(path.stem, path)
+    return dict(sorted(found.items()))
+
+
+def list_archs(env: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The names of all GPUs that there are files for, sorted."""
+    return tuple(_files(env))
+
+
+def find_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = None) -> Path:
+    """The file of a GPU given by name (`titan-v`) or by path (`./my.toml`, relative to `cwd`)."""
+    if name.endswith(".toml") or os.sep in name:
+        path = Path(cwd or ".") / name
+        if not path.is_file():
+            raise ArchError(f"{name}: no such GPU file")
+        return path
+    files = _files(env)
+    if name not in files:
+        hint = did_you_mean(name, files) or "; `gpuopt gpus` lists them"
+        raise ArchError(f"unknown GPU '{name}'{hint}")
+    return files[name]
+
+
+def load_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = None) -> Arch:
+    """The GPU of this name or path; ArchError names the nearest one when there is none."""
+    path = find_arch(name, env, cwd)
+    return _bundled()[name][0] if path.parent == _BUNDLED else read_arch(path)
+
+
+@lru_cache(maxsize=1)
+def _bundled() -> Mapping[str, tuple[Arch, bool]]:
+    return {path.stem: _read(path) for path in sorted(_BUNDLED.glob("*.toml"))}
+
+
+def load_all() -> tuple[Arch, ...]:
+    """Every bundled GPU, sorted by compute capability, then by name."""
+    archs = (arch for arch, _ in _bundled().values())
+    return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
+
+
+def arch_for_capability(capability: int) -> Arch | None:
+    """The bundled GPU that stands for a compute capability (`90` for sm_90), None where there is no such file."""
+    wanted = divmod(capability, 10)
+    return next((arch for arch, default in _bundled().values() if default and arch.compute_capability == wanted), None)
