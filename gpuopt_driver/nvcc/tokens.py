@@ -1,0 +1,134 @@
+"""How nvcc cuts text into arguments: environment flags, options files, comma lists, and our own options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from gpuopt_driver.errors import UsageError
+
+PREFIX = "--gpuopt-"
+_MAX_NESTING = 16  # options files that include each other
+
+
+@dataclass(frozen=True, slots=True)
+class GpuoptOptions:
+    """Our own options: the flag where given, else its environment twin, else None (`off`: False)."""
+
+    policy: str | None = None
+    backend: str | None = None
+    report: str | None = None
+    gpu: str | None = None
+    off: bool = False
+
+
+_VALUED = ("policy", "backend", "report", "gpu")
+
+
+def is_set(value: str | None) -> bool:
+    """Whether an on/off environment variable says on."""
+    return (value or "").strip().lower() not in ("", "0", "no", "off", "false")
+
+
+def split_gpuopt(argv: Sequence[str], env: Mapping[str, str]) -> tuple[GpuoptOptions, tuple[str, ...]]:
+    """Our options and the user's argv without them, otherwise untouched; UsageError for one that does not exist."""
+    values: dict[str, str] = {name: env[variable] for name in _VALUED if env.get(variable := f"GPUOPT_{name.upper()}")}
+    off = is_set(env.get("GPUOPT_OFF"))
+    rest: list[str] = []
+    arguments = iter(argv)
+    for argument in arguments:
+        if not argument.startswith(PREFIX):
+            rest.append(argument)
+            continue
+        name, equals, value = argument[len(PREFIX) :].partition("=")
+        if name == "off" and not equals:
+            off = True
+        elif name in _VALUED:
+            value = value if equals else next(arguments, "")
+            if not value:
+                raise UsageError(f"{PREFIX}{name}: needs a value, as in {PREFIX}{name}=VALUE")
+            values[name] = value
+        else:
+            near = get_close_matches(name, (*_VALUED, "off"), n=1)
+            hint = f"did you mean {PREFIX}{near[0]}?" if near else f"known: {PREFIX}{{{','.join((*_VALUED, 'off'))}}}"
+            raise UsageError(f"{argument}: no such option; {hint}")
+    return GpuoptOptions(off=off, **values), tuple(rest)
+
+
+def split_list(value: str) -> tuple[str, ...]:
+    """The elements of a comma list: commas inside double quotes and after a backslash do not separate."""
+    items: list[str] = []
+    item: list[str] = []
+    quoted = False
+    characters = iter(value)
+    for character in characters:
+        if character == "\\":
+            following = next(characters, "")
+            item.append(following if following == "," else character + following)
+        elif character == "," and not quoted:
+            items.append("".join(item))
+            item = []
+        else:
+            quoted ^= character == '"'
+            item.append(character)
+    items.append("".join(item))
+    return tuple(item for item in items if item)
+
+
+def unquote(value: str) -> str:
+    """A path without the double quotes around it."""
+    return value[1:-1] if len(value) >= 2 and value[0] == value[-1] == '"' else value
+
+
+def split_options_file(text: str) -> Iterator[str]:
+    """The arguments in an options file: blanks separate, double quotes group, there are no comments."""
+    word: list[str] = []
+    quoted = started = False
+    for character in text:
+        if character == '"':
+            quoted = not quoted
+            started = True
+        elif character.isspace() and not quoted:
+            if started or word:
+                yield "".join(word)
+            word, started = [], False
+        else:
+            word.append(character)
+    if started or word:
+        yield "".join(word)
+
+
+_OPTF = ("-optf", "--options-file")
+
+
+def _files_of(arguments: Iterator[str], argument: str) -> tuple[str, ...] | None:
+    name, equals, value = argument.partition("=")
+    if name not in _OPTF:
+        return None
+    return split_list(value if equals else next(arguments, ""))
+
+
+def expand(argv: Sequence[str], cwd: str, depth: int = 0) -> Iterator[str]:
+    """argv with options files replaced by what is in them; one that cannot be read is left out (nvcc reports it)."""
+    arguments = iter(argv)
+    for argument in arguments:
+        files = _files_of(arguments, argument)
+        if files is None:
+            yield argument
+            continue
+        for file in files:
+            try:
+                text = Path(cwd, unquote(file)).read_text("utf-8", "surrogateescape")
+            except (OSError, ValueError):
+                continue
+            if depth < _MAX_NESTING:
+                yield from expand(tuple(split_options_file(text)), cwd, depth + 1)
+
+
+def with_environment(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
+    """argv between NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, which nvcc splits at blanks only."""
+    before = env.get("NVCC_PREPEND_FLAGS", "").split()
+    after = env.get("NVCC_APPEND_FLAGS", "").split()
+    return (*before, *argv, *after)

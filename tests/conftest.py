@@ -1,0 +1,50 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+def _works(nvcc: str) -> bool:
+    try:
+        return subprocess.run([nvcc, "--version"], capture_output=True, timeout=60, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+@pytest.fixture(scope="session")
+def real_nvcc() -> str:
+    """The path of the real nvcc; the test is skipped where there is none (GPUOPT_NVCC names one)."""
+    from gpuopt_driver.nvcc.find import find_nvcc
+
+    found = find_nvcc(os.environ)
+    if found is None or not _works(found.path):
+        pytest.skip("no nvcc on this machine")
+    return found.path
+
+
+@pytest.fixture(scope="session")
+def host_compiler() -> str:
+    """A C++ compiler; the test is skipped where there is none."""
+    found = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
+    if found is None:
+        pytest.skip("no C++ compiler on this machine")
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the caller's gpuopt settings reaches a test, and no test writes to the caller's cache."""
+    for name in list(os.environ):
+        if name.startswith("GPUOPT_") and name != "GPUOPT_NVCC":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GPUOPT_CACHE_DIR", str(_cache(tmp_path_factory)))
+
+
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.getbasetemp() / "gpuopt-cache"
