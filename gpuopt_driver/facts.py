@@ -1,0 +1,91 @@
+"""The model of a kernel as plain JSON facts: what `gpuopt explain` shows whether or not a plugin has an opinion."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend.expr import Expr, SymKind, coefficient, evaluate, symbols, to_text
+from gpuopt_driver.frontend.model import Access, Kernel, Launch, Loop, Unit
+from gpuopt_driver.report.model import Json
+
+_INDEX_KINDS = (SymKind.THREAD, SymKind.BLOCK, SymKind.LOOP)
+
+
+def kernel_facts(unit: Unit, kernel: Kernel) -> dict[str, Json]:
+    """Launches, loops, accesses and synchronisation of one kernel."""
+    return {
+        "kernel": kernel.qualified,
+        "instantiation": list(kernel.facts_of.arguments) if kernel.facts_of else None,
+        "file": kernel.name_span.file,
+        "line": kernel.name_span.line,
+        "parameters": [param.text for param in kernel.params],
+        "launch_bounds": list(kernel.launch_bounds),
+        "static_shared_bytes": kernel.static_shared_bytes,
+        "dynamic_shared": kernel.uses_dynamic_shared,
+        "launches": [_launch(launch) for launch in unit.launches_of(kernel)],
+        "loops": [_loop(kernel, loop) for loop in kernel.loops],
+        "accesses": [access_facts(access) for access in kernel.accesses],
+        "barriers": [{"kind": sync.kind.value, "line": sync.span.line, "text": sync.text} for sync in kernel.syncs],
+        "problems": list(kernel.problems),
+    }
+
+
+def _launch(launch: Launch) -> dict[str, Json]:
+    return {
+        "file": launch.span.file,
+        "line": launch.span.line,
+        "kind": launch.kind.value,
+        "configuration": list(launch.config_texts),
+        "grid": [_value(part) for part in (launch.grid.x, launch.grid.y, launch.grid.z)],
+        "block": [_value(part) for part in (launch.block.x, launch.block.y, launch.block.z)],
+        "dynamic_shared_bytes": _value(launch.shared),
+    }
+
+
+def _value(expr: Expr | None) -> Json:
+    """A number where it is constant, its text where it is symbolic, None where it is unknown."""
+    if expr is None:
+        return None
+    value = evaluate(expr, {})
+    return to_text(expr) if value is None else value
+
+
+def _loop(kernel: Kernel, loop: Loop) -> dict[str, Json]:
+    stmt = kernel.stmt(loop.stmt)
+    return {
+        "id": loop.stmt,
+        "line": stmt.span.line,
+        "kind": stmt.kind.value,
+        "symbol": loop.symbol,
+        "variable": loop.variable,
+        "depth": loop.depth,
+        "step": _value(loop.step),
+        "trips": _value(loop.trips),
+        "uniform": stmt.uniform,
+    }
+
+
+def access_facts(access: Access) -> dict[str, Json]:
+    """One access: what, where, and its index form in bytes."""
+    return {
+        "text": access.text,
+        "line": access.span.line,
+        "array": access.array.name,
+        "space": access.array.space.value,
+        "element": access.array.element,
+        "bytes": access.bytes,
+        "reads": access.is_read,
+        "writes": access.is_write,
+        "atomic": access.is_atomic,
+        "volatile": access.is_volatile,
+        "loops": list(access.loops),
+        "via": list(access.via),
+        "offset_bytes": None if access.offset is None else to_text(access.offset),
+        "coefficients_bytes": coefficients(access.offset),
+    }
+
+
+def coefficients(offset: Expr | None) -> dict[str, Json]:
+    """The coefficient (bytes) of every thread, block and loop symbol; None where the form is not linear in it."""
+    if offset is None:
+        return {}
+    names = dict.fromkeys(symbol.name for symbol in symbols(offset) if symbol.kind in _INDEX_KINDS)
+    return {name: _value(coefficient(offset, name)) for name in names}

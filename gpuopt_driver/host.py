@@ -1,0 +1,157 @@
+"""Running plugins: the host owns order, isolation, time limits and attribution.
+
+Within a phase every plugin sees the same source. A plugin that raises, hangs or returns something else than it
+promised is left out for the unit with one warning; the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from gpuopt_driver import isolate
+from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.hooks import Context, Proposal
+from gpuopt_driver.plugins import LoadedPlugin, Plugins
+from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.model import Variant
+
+T = TypeVar("T")
+
+CORE = "gpuopt"
+CODES = {
+    "GPUOPT001": "The plugin ran over the kernel and had nothing to say about it.",
+    "GPUOPT002": "The edits of two plugins for this kernel overlap. The plugin that comes later in the policy was left "
+    "out; put the two into different [[phase]] tables so that the later one sees the other's result.",
+    "GPUOPT003": "The patched source did not parse as intended, so this kernel was left as it was.",
+    "GPUOPT004": "The instantiations of a kernel template want different changes of the one text that they share.",
+    "GPUOPT006": "Several sources of one command include the same file and would compile it with different bytes; the "
+    "units that would patch it were left as they are. Compile the sources one by one.",
+    "GPUOPT005": "The plugin is switched off for this kernel by the policy or by a marker in the source.",
+}
+
+KernelContexts = Callable[[LoadedPlugin, Kernel], "Context | None"]
+
+
+@dataclass
+class PhaseRun:
+    """What the plugins of one phase said: proposals by plugin and kernel, problems, and how long it took."""
+
+    proposals: list[tuple[str, Kernel, Context, Proposal]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    timings: list[Timing] = field(default_factory=list)
+
+
+def run_phase(
+    plugins: Plugins, names: Sequence[str], kernels: Sequence[Kernel], contexts: KernelContexts, seconds: float
+) -> PhaseRun:
+    """Every plugin of the phase over every kernel, in the policy's order. `contexts` gives None where it is off."""
+    run = PhaseRun()
+    for name in names:
+        plugin = plugins.get(name)
+        if plugin is not None:
+            _run_plugin(plugins, plugin, kernels, contexts, seconds, run)
+    return run
+
+
+def _run_plugin(
+    plugins: Plugins,
+    plugin: LoadedPlugin,
+    kernels: Sequence[Kernel],
+    contexts: KernelContexts,
+    seconds: float,
+    run: PhaseRun,
+) -> None:
+    """One plugin over all kernels; its first failure ends it for this unit and takes back what it proposed."""
+    proposals: list[tuple[str, Kernel, Context, Proposal]] = []
+    off: list[Finding] = []
+    spent = {"analyze": 0.0, "propose": 0.0}
+    for kernel in kernels:
+        context = contexts(plugin, kernel)
+        if context is None:
+            message = f"{plugin.name} is switched off for this kernel"
+            off.append(finding(plugin.name, kernel, "GPUOPT005", message, Decision.NOT_APPLICABLE))
+            continue
+        done = _ask(plugins, plugin, kernel, context, seconds - sum(spent.values()), spent)
+        if isinstance(done, str):
+            run.problems.append(Problem(Severity.WARNING, f"plugin {plugin.name} {done}; it is left out", plugin.name))
+            proposals, off = [], []
+            break
+        proposals.append((plugin.name, kernel, context, done))
+    run.findings.extend(off)
+    run.proposals.extend(proposals)
+    run.timings.extend(Timing(step, took, plugin.name) for step, took in spent.items())
+
+
+def _ask(
+    plugins: Plugins, plugin: LoadedPlugin, kernel: Kernel, context: Context, seconds: float, spent: dict[str, float]
+) -> Proposal | str:
+    """A plugin's proposal for one kernel, or what went wrong, as the rest of a sentence."""
+    facts: Any = None
+    if "gpuopt_analyze" in plugin.hooks:
+        analyze = plugins.caller(plugin, "gpuopt_analyze")
+        first = isolate.call(lambda: analyze(kernel=kernel, context=context), max(seconds, 0.001))
+        spent["analyze"] += first.seconds
+        seconds -= first.seconds
+        if first.failure:
+            return f"{first.failure} in gpuopt_analyze of {kernel.qualified}"
+        facts = first.value
+    if "gpuopt_propose" not in plugin.hooks:
+        return _checked(plugin.name, kernel, None)
+    propose = plugins.caller(plugin, "gpuopt_propose")
+    second = isolate.call(lambda: propose(kernel=kernel, context=context, facts=facts), max(seconds, 0.001))
+    spent["propose"] += second.seconds
+    if second.failure:
+        return f"{second.failure} in gpuopt_propose of {kernel.qualified}"
+    return _checked(plugin.name, kernel, second.value)
+
+
+def _checked(name: str, kernel: Kernel, value: object) -> Proposal | str:
+    """The proposal with its author filled in, or why it is not one."""
+    if value is None:
+        value = Proposal()
+    if not isinstance(value, Proposal):
+        return f"returned {type(value).__name__} instead of a Proposal for {kernel.qualified}"
+    for variant in value.variants:
+        if not isinstance(variant, Variant) or variant.kernel != kernel.usr or not variant.name.isidentifier():
+            return f"proposed a variant of another kernel, or one without a proper name, for {kernel.qualified}"
+    if not all(isinstance(edit, Edit) for edit in (*value.edits, *(e for v in value.variants for e in v.edits))):
+        return f"returned something else than edits for {kernel.qualified}"
+    outside = [edit for variant in value.variants for edit in variant.edits if not _inside(edit, kernel)]
+    if outside:
+        return f"proposed a variant with an edit outside of {kernel.qualified}"
+    findings = value.findings or (
+        finding(name, kernel, "GPUOPT001", f"{name} has nothing to say about this kernel", Decision.NOT_APPLICABLE),
+    )
+    if any(item.plugin != name or not item.code for item in findings):
+        return f"returned a finding without its name or without a code for {kernel.qualified}"
+    variants = tuple(
+        replace(variant, author=name, edits=tuple(replace(edit, author=name) for edit in variant.edits))
+        for variant in value.variants
+    )
+    edits = tuple(replace(edit, author=name) for edit in value.edits)
+    return replace(value, findings=findings, edits=edits, variants=variants)
+
+
+def _inside(edit: Edit, kernel: Kernel) -> bool:
+    return edit.file == kernel.span.file and kernel.span.start <= edit.start and edit.end <= kernel.span.end
+
+
+def finding(plugin: str, kernel: Kernel, code: str, message: str, decision: Decision) -> Finding:
+    """A finding of the host about one kernel."""
+    span = kernel.name_span
+    return Finding(plugin, kernel.qualified, decision, code, message, span.file, span.line, span.column)
+
+
+def check(
+    plugins: Plugins, name: str, kernel: Kernel, context: Context, proposal: Proposal, seconds: float
+) -> isolate.Result[str | None]:
+    """A plugin's own verdict on its patched kernel: None in `value` is a good one."""
+    plugin = plugins.get(name)
+    if plugin is None or "gpuopt_check" not in plugin.hooks:
+        return isolate.Result(None, "", 0.0)
+    verdict = plugins.caller(plugin, "gpuopt_check")
+    return isolate.call(lambda: verdict(kernel=kernel, context=context, proposal=proposal), seconds)

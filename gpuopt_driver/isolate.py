@@ -1,0 +1,68 @@
+"""Calling foreign code with a time limit: whatever it does, the caller goes on."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class _Stop(BaseException):
+    """Raised inside a worker that ran out of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[T]):
+    """What a call gave: a value, or the reason why there is none; `seconds` it took."""
+
+    value: T | None
+    failure: str
+    seconds: float
+    error: BaseException | None = None
+
+
+def call(function: Callable[[], T], seconds: float) -> Result[T]:
+    """The result of `function()`, run in a thread of its own and given up after `seconds`."""
+    box: list[T] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            box.append(function())
+        except BaseException as error:  # isolation is the purpose
+            errors.append(error)
+
+    started = time.perf_counter()
+    worker = threading.Thread(target=work, name="gpuopt-plugin", daemon=True)
+    worker.start()
+    worker.join(seconds)
+    took = time.perf_counter() - started
+    if worker.is_alive():
+        _stop(worker)
+        return Result(None, f"ran longer than {seconds:g} s", took)
+    if errors:
+        return Result(None, _describe(errors[0]), took, errors[0])
+    return Result(box[0], "", took)
+
+
+def _stop(worker: threading.Thread) -> None:
+    """Ask a worker that runs Python code to end; one that hangs in C code is left behind as a daemon."""
+    if worker.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(_Stop))
+
+
+def _describe(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    where = ""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        where = f" ({code.co_filename}:{trace.tb_lineno})"
+    return f"raised {type(error).__name__}: {text}{where}" if text else f"raised {type(error).__name__}{where}"

@@ -1,0 +1,250 @@
+"""The linear pipeline of one unit: parse, and per phase analyse, propose, merge, apply, re-parse, check."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from gpuopt_driver import host
+from gpuopt_driver.arch.load import arch_for_capability, list_archs, load_arch
+from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.errors import PolicyError
+from gpuopt_driver.facts import kernel_facts
+from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from gpuopt_driver.hooks import Context, PluginInfo, Resources
+from gpuopt_driver.plan import Wish, gather, settle
+from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
+from gpuopt_driver.policy.load import bind_options
+from gpuopt_driver.policy.schema import Phase, Policy
+from gpuopt_driver.report.model import Finding, Json, Problem, Timing, UnitReport
+from gpuopt_driver.source.edits import apply_all
+from gpuopt_driver.variants.emit import why_not
+
+DEFAULT_GPU = "h200"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One translation unit to work on. `parse` options come from the command line; `registers` by kernel name."""
+
+    source: str
+    parse: ParseOptions
+    policy: Policy
+    backend: str = "nvcc"
+    capabilities: tuple[int, ...] = ()  # of -arch and -gencode, e.g. 90
+    has_host_code: bool = True
+    resources: Mapping[str, Resources] = field(default_factory=dict)  # by kernel name
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What became of a unit: its model, original and patched bytes of the files that changed, and the report."""
+
+    unit: Unit | None
+    report: UnitReport
+    original: Mapping[str, bytes] = field(default_factory=dict)
+    patched: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass
+class _Run:
+    """The state that the phases hand on: the unit as it stands, patched bytes, and everything said so far."""
+
+    job: Job
+    plugins: Plugins
+    arch: Arch
+    archs: tuple[Arch, ...]
+    unit: Unit
+    patched: dict[str, bytes] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    timings: list[Timing] = field(default_factory=list)
+    facts: dict[str, dict[str, Json]] = field(default_factory=dict)
+
+
+def process(job: Job, plugins: Plugins | None = None) -> Examination:
+    """Everything up to the patched bytes of one unit; wrong policy is an error, a broken plugin or parse is not."""
+    plugins = plugins or load_plugins()
+    check_policy(job.policy, plugins)
+    arch = gpu_of(job)
+    timings: list[Timing] = []
+    with _timed(timings, "parse"):
+        unit = parse_unit(job.source, job.parse)
+    archs = tuple(load_arch(name) for name in list_archs())
+    run = _Run(job, plugins, arch, archs, unit, problems=list(plugins.problems), timings=timings)
+    original = dict(unit.files)
+    for kernel in unit.kernels:
+        run.facts.setdefault(_key(kernel), kernel_facts(unit, kernel))
+    for phase in phases_of(job.policy, plugins):
+        _phase(run, phase)
+    report = UnitReport(
+        source=unit.main,
+        gpu=arch.name,
+        backend=job.backend,
+        findings=tuple(run.findings),
+        problems=tuple(run.problems),
+        timings=tuple(run.timings),
+        facts=tuple(run.facts.values()),
+        patched_files=tuple(sorted(run.patched)),
+    )
+    before = {name: original[name].data for name in run.patched}
+    return Examination(unit, report, before, dict(sorted(run.patched.items())))
+
+
+def _phase(run: _Run, phase: Phase) -> None:
+    """One phase: plugins propose on the same source; what they want is merged, applied, re-parsed and checked."""
+    kernels = run.unit.kernels
+    said = host.run_phase(
+        run.plugins, phase.plugins, kernels, lambda p, k: _context(run, p, k), run.job.policy.driver.plugin_seconds
+    )
+    run.problems.extend(said.problems)
+    run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
+    wishes = gather(said.proposals)
+    for _ in range(len(wishes) + 1):
+        with _timed(run.timings, f"{phase.name}: merge and check"):
+            edits, wishes = settle(run.unit, wishes, run.archs)
+            changed = apply_all(run.unit.files, edits)
+            after = parse_unit(run.job.source, run.job.parse, {**run.patched, **changed}) if changed else run.unit
+            vetoed = _vetoes(run, wishes, after) if changed else {}
+        if not vetoed:
+            break
+        wishes = [
+            wish.declined("GPUOPT003", vetoed[(wish.plugin, wish.usr)]) if (wish.plugin, wish.usr) in vetoed else wish
+            for wish in wishes
+        ]
+    run.patched.update(changed)
+    run.unit = after
+    run.findings.extend(said.findings)
+    for wish in wishes:
+        run.findings.extend(wish.findings)
+        for kernel, _, proposal in wish.proposals:
+            run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
+
+
+def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], str]:
+    """Which wishes must be taken back, and why: new errors in the patched source, or the plugin's own check."""
+    changing = [wish for wish in wishes if wish.changes]
+    fresh = _new_errors(run.unit, after)
+    if fresh:
+        return {(wish.plugin, wish.usr): f"the patched source does not parse: {fresh}" for wish in changing}
+    vetoed: dict[tuple[str, str], str] = {}
+    for wish in changing:
+        for kernel, context, proposal in wish.proposals:
+            again = next((k for k in after.kernels if k.usr == kernel.usr and k.facts_of == kernel.facts_of), None)
+            if again is None or (again.problems and not kernel.problems):
+                why = again.problems[0] if again else "it is gone"
+                vetoed[(wish.plugin, wish.usr)] = f"the patched kernel does not parse as intended: {why}"
+                break
+            verdict = host.check(
+                run.plugins, wish.plugin, again, context, proposal, run.job.policy.driver.plugin_seconds
+            )
+            if verdict.failure or verdict.value:
+                vetoed[(wish.plugin, wish.usr)] = f"check of the patched kernel: {verdict.failure or verdict.value}"
+                break
+    return vetoed
+
+
+def _new_errors(before: Unit, after: Unit) -> str:
+    """The first error message of the patched unit that the original does not have."""
+    old = [_message(text) for text in before.diagnostics]
+    for text in after.diagnostics:
+        message = _message(text)
+        if message in old:
+            old.remove(message)
+        else:
+            return text
+    return ""
+
+
+def _message(text: str) -> str:
+    """A diagnostic without its position: `file:line:col: message`."""
+    parts = text.split(": ", 1)
+    return parts[1] if len(parts) == 2 else text
+
+
+def _key(kernel: Kernel) -> str:
+    return kernel.usr + ("" if kernel.facts_of is None else "<" + ", ".join(kernel.facts_of.arguments) + ">")
+
+
+def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel) -> Context | None:
+    """What the plugin may know about the kernel, or None where policy or a marker in the source switches it off."""
+    policy = run.job.policy.of_plugin(plugin.name, kernel.name, kernel.qualified, kernel.span.file)
+    if not _enabled(plugin.info, policy.enabled, kernel.markers):
+        return None
+    return Context(
+        unit=run.unit,
+        arch=run.arch,
+        options=bind_options(plugin.info, policy),
+        launches=run.unit.launches_of(kernel),
+        resources=run.job.resources.get(kernel.name, Resources()),
+        has_host_code=run.job.has_host_code,
+        undispatchable=why_not(run.unit, kernel) or "",
+        all_archs=run.archs,
+    )
+
+
+def _enabled(info: PluginInfo, by_policy: bool, markers: Sequence[str]) -> bool:  # noqa: FBT001
+    """Markers in the source (`off`, `catt: off`, `catt: on`) override the policy; the last one that applies wins."""
+    enabled = by_policy
+    for marker in markers:
+        name, _, word = marker.replace('"', "").rpartition(":")
+        if name.strip() in ("", info.name) and word.strip() in ("on", "off"):
+            enabled = word.strip() == "on"
+    return enabled
+
+
+def phases_of(policy: Policy, plugins: Plugins) -> tuple[Phase, ...]:
+    """The policy's phases; plugins that no phase names come in a last phase of their own."""
+    named = {name for phase in policy.phases for name in phase.plugins}
+    rest = tuple(name for name in plugins.names if name not in named)
+    return (*policy.phases, Phase("others", rest)) if rest else policy.phases
+
+
+def check_policy(policy: Policy, plugins: Plugins) -> None:
+    """PolicyError for plugins that are not installed and for options that they do not have."""
+    broken = {problem.plugin for problem in plugins.problems}
+    tables = [(name, table) for name, table in policy.plugins.items()]
+    tables += [(name, table) for rule in policy.kernels for name, table in rule.plugins.items()]
+    for name, table in tables:
+        plugin = plugins.get(name)
+        if plugin is not None:
+            bind_options(plugin.info, table)
+        elif name not in broken:
+            origin = next(iter(table.origins.values()), None)
+            raise PolicyError(unknown_plugin(name, plugins, str(origin or policy.path or "policy")))
+    for phase in policy.phases:
+        for name in phase.plugins:
+            if plugins.get(name) is None and name not in broken:
+                raise PolicyError(unknown_plugin(name, plugins, f"{policy.path}: phase '{phase.name}'"))
+
+
+def unknown_plugin(name: str, plugins: Plugins, where: str) -> str:
+    """The one line that says that a plugin is not installed, with the nearest name."""
+    import difflib  # noqa: PLC0415 - only when something is wrong
+
+    near = difflib.get_close_matches(name, plugins.names, 1)
+    hint = f"did you mean '{near[0]}'?" if near else f"installed: {', '.join(plugins.names) or 'none'}"
+    return f"{where}: unknown plugin '{name}'; {hint}"
+
+
+def gpu_of(job: Job) -> Arch:
+    """The GPU that decisions are made for: the policy's, else that of the newest -arch, else the default."""
+    if job.policy.gpu != "auto":
+        return load_arch(job.policy.gpu)
+    for capability in sorted(job.capabilities, reverse=True):
+        arch = arch_for_capability(capability)
+        if arch is not None:
+            return arch
+    return load_arch(DEFAULT_GPU)
+
+
+@contextmanager
+def _timed(timings: list[Timing], step: str) -> Iterator[None]:
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        timings.append(Timing(step, time.perf_counter() - started))

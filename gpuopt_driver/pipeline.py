@@ -1,0 +1,138 @@
+"""From a command line to patched bytes: the units of the command, one after the other, and what they share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gpuopt_driver.errors import ParseError
+from gpuopt_driver.frontend.parse import ParseOptions
+from gpuopt_driver.hooks import Resources
+from gpuopt_driver.nvcc.command import NvccCommand, parse_command
+from gpuopt_driver.phases import Examination, Job, process
+from gpuopt_driver.plugins import Plugins, load_plugins
+from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is to be compiled instead of the user's bytes (by absolute path), and the report of every unit."""
+
+    patched: Mapping[str, bytes]
+    reports: tuple[UnitReport, ...]
+
+
+def optimize(
+    command: NvccCommand,
+    policy: Policy,
+    backend: str,
+    *,
+    cuda_include: str | None = None,
+    cache_dir: str | None = None,
+    plugins: Plugins | None = None,
+) -> Outcome:
+    """Patch the CUDA inputs of a command. A unit that cannot be parsed is left alone, with a problem in its report."""
+    plugins = plugins or load_plugins()
+    done: list[Examination] = []
+    for item in command.cuda_inputs:
+        job = job_of(command, item.absolute, policy, backend, cuda_include, cache_dir)
+        try:
+            done.append(process(job, plugins))
+        except ParseError as error:
+            problem = Problem(Severity.WARNING, str(error), file=item.absolute)
+            done.append(Examination(None, UnitReport(item.absolute, policy.gpu, backend, problems=(problem,))))
+    done = agree(done)
+    patched = {name: data for one in done for name, data in one.patched.items()}
+    return Outcome(dict(sorted(patched.items())), tuple(one.report for one in done))
+
+
+def examine(
+    source: str,
+    nvcc_args: Sequence[str],
+    policy: Policy,
+    gpu: str | None = None,
+    *,
+    resources: Mapping[str, Resources] | None = None,
+    cuda_include: str | None = None,
+    cache_dir: str | None = None,
+    plugins: Plugins | None = None,
+) -> Examination:
+    """What `gpuopt-nvcc` would do to one source file with these nvcc arguments; nothing is built."""
+    path = Path(source)
+    if not path.is_file():
+        raise ParseError(f"{source}: no such file")
+    command = parse_command([*nvcc_args, "-c", source], os.environ, str(Path.cwd()))
+    if gpu:
+        policy = replace(policy, gpu=gpu)
+    backend = "nvcc" if policy.driver.backend == "auto" else policy.driver.backend
+    job = job_of(command, str(Path.cwd() / path), policy, backend, cuda_include, cache_dir)
+    return process(replace(job, resources=resources or {}), plugins)
+
+
+def job_of(
+    command: NvccCommand,
+    source: str,
+    policy: Policy,
+    backend: str,
+    cuda_include: str | None = None,
+    cache_dir: str | None = None,
+) -> Job:
+    """The work on one input of a command."""
+    return Job(
+        source=source,
+        parse=ParseOptions(
+            include_dirs=tuple(map(command.path, command.include_dirs)),
+            system_dirs=tuple(map(command.path, command.system_dirs)),
+            defines=command.defines,
+            undefines=command.undefines,
+            forced_includes=command.forced_includes,
+            std=command.std or None,
+            arch=max(command.archs, default=90),
+            cuda_include=cuda_include,
+            cache_dir=cache_dir,
+            working_dir=command.cwd,
+        ),
+        policy=policy,
+        backend=backend,
+        capabilities=command.archs,
+        has_host_code=command.has_host_code,
+    )
+
+
+def agree(done: Sequence[Examination]) -> list[Examination]:
+    """The units of one command share their headers: a file must get the same bytes in all of them, or stays as it is.
+
+    Where units disagree, those that would patch the file are left unpatched as a whole.
+    """
+    kept = list(done)
+    while True:
+        bad = _disagreement(kept)
+        if not bad:
+            return kept
+        kept = [_unpatched(one, bad) if bad in one.patched else one for one in kept]
+
+
+def _disagreement(done: Sequence[Examination]) -> str:
+    """A file that two units would compile with different bytes, "" if there is none."""
+    texts: dict[str, bytes] = {}
+    for one in done:
+        for name, source in (one.unit.files if one.unit else {}).items():
+            data = one.patched.get(name, one.original.get(name, source.data))
+            if texts.setdefault(name, data) != data:
+                return name
+    return ""
+
+
+def _unpatched(one: Examination, file: str) -> Examination:
+    reason = f"{Path(file).name} is shared with another source of this command that would compile it differently"
+    findings = tuple(_declined(item, reason) for item in one.report.findings)
+    return replace(one, patched={}, report=replace(one.report, findings=findings, patched_files=()))
+
+
+def _declined(item: Finding, reason: str) -> Finding:
+    if item.decision is not Decision.APPLIED:
+        return item
+    return replace(item, decision=Decision.DECLINED, code="GPUOPT006", message=reason)

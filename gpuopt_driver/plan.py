@@ -1,0 +1,123 @@
+"""From proposals to one set of edits per phase: templates agree, authors commute, variants are emitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.errors import EditConflict
+from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.hooks import Context, Proposal
+from gpuopt_driver.report.model import Decision, Finding
+from gpuopt_driver.source.edits import Edit, EditSet, merge
+from gpuopt_driver.variants.emit import KernelVariants, emit
+from gpuopt_driver.variants.model import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What one plugin wants for one kernel definition: a proposal per instantiation (one for plain kernels)."""
+
+    plugin: str
+    usr: str
+    proposals: tuple[tuple[Kernel, Context, Proposal], ...]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The in-place edits; all instantiations agree on them."""
+        return self.proposals[0][2].edits
+
+    @property
+    def variants(self) -> tuple[tuple[Kernel, Variant], ...]:
+        """The variants with the instantiation that each was made for."""
+        return tuple((kernel, variant) for kernel, _, proposal in self.proposals for variant in proposal.variants)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the plugin said."""
+        return tuple(item for _, _, proposal in self.proposals for item in proposal.findings)
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything would be changed."""
+        return bool(self.edits or self.variants)
+
+    def declined(self, code: str, reason: str) -> Wish:
+        """The same wish, not granted: nothing is changed, and what was applied is reported as declined."""
+        proposals = tuple(
+            (kernel, context, replace(proposal, edits=(), variants=(), findings=_declined(proposal, code, reason)))
+            for kernel, context, proposal in self.proposals
+        )
+        return replace(self, proposals=proposals)
+
+
+def _declined(proposal: Proposal, code: str, reason: str) -> tuple[Finding, ...]:
+    return tuple(
+        replace(item, decision=Decision.DECLINED, code=code, message=reason)
+        if item.decision is Decision.APPLIED
+        else item
+        for item in proposal.findings
+    )
+
+
+def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[Wish]:
+    """One wish per plugin and kernel definition; template instantiations that disagree are declined."""
+    groups: dict[tuple[str, str], list[tuple[Kernel, Context, Proposal]]] = {}
+    for plugin, kernel, context, proposal in proposals:
+        groups.setdefault((plugin, kernel.usr), []).append((kernel, context, proposal))
+    wishes: list[Wish] = []
+    for (plugin, usr), items in groups.items():
+        wish = Wish(plugin, usr, tuple(items))
+        if not _agree(items):
+            wish = wish.declined("GPUOPT004", "the kernel template's instantiations want different changes")
+        wishes.append(wish)
+    return wishes
+
+
+def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:
+    """Whether all instantiations want the same text: equal edits, and equal edits under each variant's name."""
+    if len({proposal.edits for _, _, proposal in items}) > 1:
+        return False
+    texts: dict[str, tuple[Edit, ...]] = {}
+    for _, _, proposal in items:
+        for variant in proposal.variants:
+            if texts.setdefault(variant.name, variant.edits) != variant.edits:
+                return False
+    return True
+
+
+def settle(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> tuple[EditSet, list[Wish]]:
+    """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined."""
+    archs = tuple(archs)
+    granted: list[Wish] = []
+    edits = EditSet()
+    for wish in wishes:
+        if not wish.changes:
+            granted.append(wish)
+            continue
+        try:
+            edits = _edits(unit, [*granted, wish], archs)
+            granted.append(wish)
+        except EditConflict as conflict:
+            other = conflict.first if conflict.second == wish.plugin else conflict.second
+            reason = f"its edits overlap those of {other}; put the two into different [[phase]] tables"
+            granted.append(wish.declined("GPUOPT002", reason))
+    return edits, granted
+
+
+def _edits(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> EditSet:
+    """All edits of some wishes; in-place edits of a kernel are made in its versions too."""
+    in_place = [edit for wish in wishes for edit in wish.edits]
+    by_kernel: dict[str, list[tuple[Kernel, Variant]]] = {}
+    for wish in wishes:
+        for kernel, variant in wish.variants:
+            inner = [edit for edit in in_place if _inside(edit, kernel)]
+            text = merge(variant.edits, inner).edits
+            by_kernel.setdefault(wish.usr, []).append((kernel, replace(variant, edits=text)))
+    wanted = [KernelVariants(items[0][0], tuple(items)) for items in by_kernel.values()]
+    return merge(in_place, emit(unit, wanted, archs))
+
+
+def _inside(edit: Edit, kernel: Kernel) -> bool:
+    return edit.file == kernel.span.file and kernel.span.start <= edit.start and edit.end <= kernel.span.end
