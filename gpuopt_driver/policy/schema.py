@@ -27,10 +27,10 @@ DEFAULT = Origin("default")
 class DriverPolicy:
     """`[driver]`."""
 
-    backend: str = "auto"  # auto, nvcc, emulator
+    backend: str = field(default="auto", metadata={"choices": ("auto", "nvcc", "emulator")})
     nvcc: str = ""  # path of the real nvcc; empty: found
     host_compiler: str = ""  # for the emulator; empty: found
-    plugin_seconds: float = 20.0  # time limit per plugin and unit
+    plugin_seconds: float = field(default=20.0, metadata={"minimum": 0.1})  # time limit per plugin and unit
     verbose: bool = False  # decisions on stderr
 
 
@@ -40,15 +40,20 @@ class Phase:
 
     name: str
     plugins: tuple[str, ...]
+    origin: Origin = DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
 class PluginPolicy:
-    """`[plugins.NAME]`: whether it runs, and its options as written (checked against its options dataclass)."""
+    """`[plugins.NAME]`: whether it runs, and its options as written (checked against its options dataclass).
+
+    `origins` has an entry for every option and for `enabled` where they are written; `table` is the table's header.
+    """
 
     enabled: bool = True
     options: Mapping[str, Json] = field(default_factory=dict)
     origins: Mapping[str, Origin] = field(default_factory=dict)
+    table: Origin = DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +90,11 @@ class Policy:
         for rule in self.kernels:
             override = rule.plugins.get(plugin)
             if override is not None and rule.matches(kernel, qualified, source):
+                says = "enabled" in override.origins or not override.enabled
                 base = PluginPolicy(
-                    override.enabled,
+                    override.enabled if says else base.enabled,
                     {**base.options, **override.options},
                     {**base.origins, **override.origins},
+                    base.table,
                 )
         return base
