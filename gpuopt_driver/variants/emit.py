@@ -79,7 +79,9 @@ def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
         return ()
     data = unit.files[file].data
     callee = data[launch.callee.start : launch.callee.end].decode("latin-1")
-    match = re.match(rf"(?:\s*::)?\s*(?:\w+(?:\s*<[^<>()]*>)?\s*::\s*)*{re.escape(kernel.name)}(?=\s*(?:<.*)?$)", callee, re.DOTALL)
+    match = re.match(
+        rf"(?:\s*::)?\s*(?:\w+(?:\s*<[^<>()]*>)?\s*::\s*)*{re.escape(kernel.name)}(?=\s*(?:<.*)?$)", callee, re.DOTALL
+    )
     config = data[launch.config.start : launch.config.end]
     args = data[launch.args.start : launch.args.end]
     if not match or not (config.startswith(b"<<<") and config.endswith(b">>>")):
@@ -225,9 +227,7 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
     head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
     args = ", ".join(param.name for param in kernel.params)
-    keys = "".join(
-        f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({param.name}));\n" for param in kernel.params
-    )
+    keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({param.name}));\n" for param in kernel.params)
     tries, runs = [], []
     for index, name in enumerate(names, 1):
         version = f"{kernel.name}__gpuopt_{name}"
@@ -276,8 +276,9 @@ def _runtime(archs: Iterable[Arch]) -> str:
 def _gpu_row(capability: int, arch: Arch) -> str:
     l1 = arch.l1
     splits = list(arch.shared.configurations[:12]) if l1.unified else [0]
+    usual = arch.shared.default_configuration if l1.unified else 0
     usable = round(l1.usable_fraction * 1000)
     return (
         f"{{ {capability}, {l1.unified_bytes}u, {l1.capacity}u, {usable}u, {arch.shared.reserved_per_block}u, "
-        f"{arch.shared.default_configuration if l1.unified else 0}u, {{ {', '.join(f'{size}u' for size in splits)} }} }}"
+        f"{usual}u, {{ {', '.join(f'{size}u' for size in splits)} }} }}"
     )

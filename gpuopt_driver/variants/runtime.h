@@ -131,7 +131,7 @@ template <class Offset> static inline unsigned lines(const launch &l, unsigned b
 }
 
 // The group that a thread's warp belongs to when a block's warps are divided into `groups` equal parts.
-static __device__ __forceinline__ unsigned warp_group(unsigned groups) {
+inline __device__ unsigned warp_group(unsigned groups) {
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
   return thread / 32 * groups / warps;
@@ -161,9 +161,8 @@ struct memo {
 };
 
 static inline unsigned long long mix(unsigned long long h, unsigned long long v) { return (h ^ v) * 1099511628211ULL; }
-static inline unsigned long long key(const void *) { return 0; }
-static inline unsigned long long key(const float &) { return 0; }
-static inline unsigned long long key(const double &) { return 0; }
+inline unsigned long long key(const float &) { return 0; }
+inline unsigned long long key(const double &) { return 0; }
 template <class T> static inline unsigned long long key(T *const &) { return 0; }
 template <class T> static inline unsigned long long key(const T &value) {
   unsigned long long h = 14695981039346656037ULL;
