@@ -64,23 +64,21 @@ def load_plugins() -> Plugins:
     for point in sorted(points.values(), key=lambda point: (point.name, point.value)):
         if point.name in disabled:
             continue
+        twin = loaded.get(point.name)
+        if twin is not None:
+            raise PluginError(point.name, f"is provided by both {twin.source} and {_source(point)}; uninstall one")
         try:
-            plugin = _load(manager, point)
+            loaded[point.name] = _load(manager, point)
         except PluginError as error:
             problems.append(Problem(Severity.WARNING, str(error), point.name))
-            continue
-        twin = loaded.get(plugin.name)
-        if twin is not None:
-            raise PluginError(plugin.name, f"provided by both {twin.source} and {plugin.source}; uninstall one")
-        loaded[plugin.name] = plugin
     return Plugins(tuple(loaded[name] for name in sorted(loaded)), tuple(problems), manager)
 
 
 def register(plugins: Plugins, name: str, module: Any) -> Plugins:
     """The plugins with one more that is not installed: for tests and for plugins under development."""
+    if plugins.get(name) is not None:
+        raise PluginError(name, "is already registered")
     plugin = _register(plugins.manager, name, module, "local")
-    if plugins.get(plugin.name) is not None:
-        raise PluginError(plugin.name, "is already registered")
     loaded = tuple(sorted((*plugins.loaded, plugin), key=lambda item: item.name))
     return Plugins(loaded, plugins.problems, plugins.manager)
 
@@ -92,8 +90,12 @@ def no_plugins() -> Plugins:
     return Plugins((), (), manager)
 
 
+def _source(point: EntryPoint) -> str:
+    return f"{point.dist.metadata['Name']} {point.dist.version}" if point.dist else "an unknown distribution"
+
+
 def _load(manager: pluggy.PluginManager, point: EntryPoint) -> LoadedPlugin:
-    source = f"{point.dist.metadata['Name']} {point.dist.version}" if point.dist else "unknown distribution"
+    source = _source(point)
     try:
         module = point.load()
     except Exception as error:
