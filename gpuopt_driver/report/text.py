@@ -1,0 +1,55 @@
+"""The report as compiler-like lines: `file.cu:41:9: note: message [CATT002]`, and a summary."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gpuopt_driver.report.model import Decision, Finding, Problem, UnitReport
+
+
+def shown(path: str, cwd: str | None = None) -> str:
+    """A path as messages show it: relative to the working directory where it lies below it."""
+    relative = os.path.relpath(path, cwd or Path.cwd())
+    return path if relative.startswith(os.pardir) else relative
+
+
+def finding_line(finding: Finding, cwd: str | None = None) -> str:
+    """One decision as a compiler's note."""
+    where = f"{shown(finding.file, cwd)}:{finding.line}:{finding.column}"
+    return f"{where}: note: {finding.message} [{finding.code}]"
+
+
+def problem_line(problem: Problem, source: str, cwd: str | None = None) -> str:
+    """One problem as a compiler's warning; without a place of its own it is about the unit's source."""
+    place = shown(problem.file or source, cwd) + (f":{problem.line}" if problem.line else "")
+    return f"{place}: {problem.severity.value}: {problem.message}"
+
+
+def report_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Iterator[str]:
+    """Every problem and decision of every unit, by file and line."""
+    for report in reports:
+        for problem in report.problems:
+            yield problem_line(problem, report.source, cwd)
+        for finding in sorted(report.findings, key=lambda item: (item.file, item.line, item.column)):
+            yield finding_line(finding, cwd)
+
+
+def summary(reports: Sequence[UnitReport]) -> str:
+    """How many kernels, and what was decided about them: one line."""
+    counts = Counter(finding.decision for report in reports for finding in report.findings)
+    kernels = {(report.source, finding.kernel) for report in reports for finding in report.findings}
+    gpus = ", ".join(sorted({report.gpu for report in reports})) or "no GPU"
+    applied, declined = counts[Decision.APPLIED], counts[Decision.DECLINED]
+    parts = [f"{applied} applied", f"{declined} declined", f"{counts[Decision.NOT_APPLICABLE]} not applicable"]
+    problems = sum(len(report.problems) for report in reports)
+    if problems:
+        parts.append(f"{problems} problem{'s' if problems != 1 else ''}")
+    return f"{len(kernels)} kernel{'s' if len(kernels) != 1 else ''} for {gpus}: {', '.join(parts)}"
+
+
+def report_text(reports: Sequence[UnitReport], cwd: str | None = None) -> str:
+    """All lines and the summary."""
+    return "\n".join((*report_lines(reports, cwd), summary(reports))) + "\n"
