@@ -69,9 +69,13 @@ class Cache:
     root: Path
 
     @classmethod
-    def find(cls, env: Mapping[str, str]) -> Cache | None:
-        """The first usable place: GPUOPT_CACHE_DIR, XDG_CACHE_HOME, ~/.cache, the temporary directory; else None."""
-        return next((cls(place) for place in _places(env) if _usable(place)), None)
+    def find(cls, env: Mapping[str, str], without: str = "") -> Cache | None:
+        """The first usable place: GPUOPT_CACHE_DIR, XDG_CACHE_HOME, ~/.cache, the temporary directory; else None.
+
+        Places with one of the characters in `without` in their path are passed over.
+        """
+        places = (place for place in _places(env) if not set(without).intersection(str(place)))
+        return next((cls(place) for place in places if _usable(place)), None)
 
     def path(self, kind: str, key: str, suffix: str = "") -> Path:
         """Where an entry lives, whether or not it is there."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.nvcc.find import find_nvcc
+
 
 def _works(nvcc: str) -> bool:
     try:
@@ -20,8 +22,6 @@ def _works(nvcc: str) -> bool:
 @pytest.fixture(scope="session")
 def real_nvcc() -> str:
     """The path of the real nvcc; the test is skipped where there is none (GPUOPT_NVCC names one)."""
-    from gpuopt_driver.nvcc.find import find_nvcc
-
     found = find_nvcc(os.environ)
     if found is None or not _works(found.path):
         pytest.skip("no nvcc on this machine")

@@ -1,0 +1,76 @@
+"""Building with the real nvcc, which gets the user's own arguments: by becoming it, or supervised with patches.
+
+A patched compilation that fails says nothing to the user: the original one takes its place, with one warning.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
+from gpuopt_driver.nvcc.command import NvccCommand, Phase
+from gpuopt_driver.nvcc.find import RealNvcc, guarded
+from gpuopt_driver.nvcc.overlay import Overlay
+
+_RUN = ("-run", "--run")
+_RUN_ARGUMENTS = ("-run-args", "--run-args")
+
+
+def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
+    """The environment for nvcc; a program that `-run` starts must not inherit the guard against loops."""
+    return dict(env) if command.phase is Phase.RUN else guarded(env, nvcc.path)
+
+
+def _without_run(argv: tuple[str, ...], output: str) -> list[str]:
+    """A `-run` command line that only links, into `output`: to see whether it builds before the program is started."""
+    rest: list[str] = []
+    arguments = iter(argv)
+    for argument in arguments:
+        name, equals, _ = argument.partition("=")
+        if name in _RUN_ARGUMENTS:
+            if not equals:
+                next(arguments, "")
+        elif argument not in _RUN:
+            rest.append(argument)
+    return [*rest, "-o", output]
+
+
+def _trial(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> tuple[Attempt, Capture]:
+    """The patched build. For `-run` it is a rehearsal: a program's exit status must not be taken for nvcc's."""
+    capture = Capture()
+    if command.phase is not Phase.RUN:
+        return supervise(nvcc.path, command.argv_for_nvcc, env, capture), capture
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        argv = _without_run(command.argv_for_nvcc, str(Path(scratch, "program")))
+        return supervise(nvcc.path, argv, env, capture), capture
+
+
+def build(
+    command: NvccCommand,
+    nvcc: RealNvcc,
+    overlay: Overlay | None,
+    env: Mapping[str, str],
+    on_failure: Callable[[], None] = lambda: None,
+) -> int:
+    """Run nvcc; the exit status, standard output and error are nvcc's.
+
+    Without an overlay, and at last where the patched build fails (after `on_failure`), we become nvcc.
+    """
+    plain = _environment(command, nvcc, env)
+    if overlay is None:
+        execute(nvcc.path, command.argv_for_nvcc, plain)
+    with_overlay = overlay.environment(plain)
+    if command.dryrun:
+        os.write(2, overlay.dryrun_lines(plain))
+        execute(nvcc.path, command.argv_for_nvcc, with_overlay)
+    attempt, capture = _trial(command, nvcc, with_overlay)
+    if attempt.succeeded and command.phase is Phase.RUN:
+        execute(nvcc.path, command.argv_for_nvcc, with_overlay)
+    if attempt.succeeded or attempt.interrupted:
+        capture.replay()
+        return attempt.finish()
+    on_failure()
+    return execute(nvcc.path, command.argv_for_nvcc, plain)

@@ -1,0 +1,146 @@
+"""Running another program so that our caller cannot tell the difference: descriptors, exit status, signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import FrameType
+from typing import IO, NoReturn
+
+_CHUNK = 1 << 16
+_PYTHON_IGNORES = tuple(
+    getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ") if hasattr(signal, name)
+)  # Python ignores them from its start on; programs expect them to end a process
+
+
+def execute(path: str, argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
+    """Become another program, with argv[0] = its path."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for number in _PYTHON_IGNORES:
+        signal.signal(number, signal.SIG_DFL)
+    os.execve(path, [path, *argv], dict(env))  # noqa: S606
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How a supervised run ended: its wait status, and whether a signal to us was meant to end it."""
+
+    wait_status: int
+    interrupted: bool
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it exited with status 0."""
+        return self.wait_status == 0
+
+    def finish(self) -> int:
+        """The exit status to end with; where the program was ended by a signal, we end by the same."""
+        if os.WIFSIGNALED(self.wait_status):
+            number = os.WTERMSIG(self.wait_status)
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        return os.waitstatus_to_exitcode(self.wait_status)
+
+
+def _same_file(first: int, second: int) -> bool:
+    """Whether two descriptors lead to the same place, as after `2>&1`."""
+    try:
+        return os.path.sameopenfile(first, second)
+    except OSError:
+        return False
+
+
+class Capture:
+    """Standard output and error of a run, kept until it is known whether they are wanted.
+
+    Where both lead to the same place they are kept together, so that their order stays.
+    """
+
+    def __init__(self) -> None:
+        self._out: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
+        self._err = self._out if _same_file(1, 2) else tempfile.TemporaryFile()  # noqa: SIM115
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """Where the run is to write its standard output and error."""
+        return self._out.fileno(), self._err.fileno()
+
+    def replay(self) -> None:
+        """Write everything, byte for byte, to our own standard output and error."""
+        for file, descriptor in ((self._out, 1), (self._err, 2)):
+            if file is self._out and descriptor == 2:
+                break
+            file.seek(0)
+            while chunk := file.read(_CHUNK):
+                _write(descriptor, chunk)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        try:
+            data = data[os.write(descriptor, data) :]
+        except BlockingIOError:
+            continue
+        except BrokenPipeError:
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGPIPE)
+
+
+@contextmanager
+def _signals_for(child: list[int], received: list[int]) -> Iterator[None]:
+    """While a child runs: Ctrl-C reaches it by the terminal; what ends us alone is passed on to it."""
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        for pid in child:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    handlers = {signal.SIGINT: note, signal.SIGQUIT: note, signal.SIGTERM: forward, signal.SIGHUP: forward}
+    before = {}
+    for number, handler in handlers.items():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def supervise(path: str, argv: Sequence[str], env: Mapping[str, str], capture: Capture) -> Attempt:
+    """Run a program in our process group, its output captured, and wait for it through any signal."""
+    out, err = capture.descriptors
+    child: list[int] = []
+    received: list[int] = []
+    defaults = [number for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP) if _acts(number)]
+    with _signals_for(child, received):
+        child.append(
+            os.posix_spawn(
+                path,
+                [path, *argv],
+                dict(env),
+                file_actions=[(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)],
+                setsigdef=[*defaults, *_PYTHON_IGNORES],
+            )
+        )
+        for number in received:  # what arrived before there was a child
+            if number in (signal.SIGTERM, signal.SIGHUP):
+                os.kill(child[0], number)
+        _, status = os.waitpid(child[0], 0)
+        child.clear()
+    return Attempt(status, bool(received))
+
+
+def _acts(number: signal.Signals) -> bool:
+    """Whether we do not ignore a signal: one that we were told to ignore (nohup), the child ignores too."""
+    return signal.getsignal(number) is not signal.SIG_IGN
