@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gpuopt_driver.errors import ParseError
@@ -19,10 +19,14 @@ from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Uni
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is to be compiled instead of the user's bytes (by absolute path), and the report of every unit."""
+    """What is to be compiled instead of the user's bytes (by absolute path), and the report of every unit.
+
+    `originals` are the bytes that the patched files had when they were analysed.
+    """
 
     patched: Mapping[str, bytes]
     reports: tuple[UnitReport, ...]
+    originals: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def optimize(
@@ -46,7 +50,8 @@ def optimize(
             done.append(Examination(None, UnitReport(item.absolute, policy.gpu, backend, problems=(problem,))))
     done = agree(done)
     patched = {name: data for one in done for name, data in one.patched.items()}
-    return Outcome(dict(sorted(patched.items())), tuple(one.report for one in done))
+    originals = {name: data for one in done for name, data in one.original.items() if name in patched}
+    return Outcome(dict(sorted(patched.items())), tuple(one.report for one in done), originals)
 
 
 def examine(

@@ -1,0 +1,113 @@
+"""`gpuopt-nvcc`: command lines that are not ours to look at become nvcc at once, all others go to `driver`.
+
+The first kind is most of what build systems call (--version, links, host code), so nothing heavy is imported for it.
+"""
+
+# Importing pathlib, re or dataclasses would cost those command lines milliseconds.
+# ruff: noqa: PTH110, PTH118, PTH120, PTH123, PTH109, PLC0415, S606
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+
+from gpuopt_driver.errors import GpuoptError
+
+_INFO = frozenset(
+    {
+        *("--version", "-V", "--help", "-h"),
+        *("--list-gpu-arch", "-arch-ls", "--list-gpu-code", "-code-ls"),
+    }
+)
+_OFF = "--gpuopt-off"
+_OPTIONS_FILES = ("-optf", "--options-file")
+_LANGUAGES = ("-x", "--x", "-x=", "--x=")
+
+
+def _off(argv: Sequence[str], env: Mapping[str, str]) -> bool:
+    value = env.get("GPUOPT_OFF", "").strip().lower()
+    return _OFF in argv or value not in ("", "0", "no", "off", "false")
+
+
+def _may_hold_cuda(argument: str) -> bool:
+    """Whether an argument may name, or lead to, a source that is compiled as CUDA."""
+    return argument.endswith(".cu") or argument in _LANGUAGES or argument.startswith((*_OPTIONS_FILES, *_LANGUAGES[2:]))
+
+
+def _steers_backend(path: str) -> bool:
+    """Whether a policy file may say where to build; cheap, and wrong only towards looking closer."""
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return True
+    for line in lines:
+        text = line.partition(b"#")[0]
+        value = text.partition(b"=")[2].strip(b" \t'\"")
+        if b"emulator" in text or (b"nvcc" in text.partition(b"=")[0] and value):
+            return True
+    return False
+
+
+def _policy_above(directory: str) -> str:
+    """The nearest toolchain.toml upwards, "" if there is none."""
+    while True:
+        path = os.path.join(directory, "toolchain.toml")
+        if os.path.exists(path):
+            return path
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return ""
+        directory = parent
+
+
+def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Whether nvcc can be started at once with these arguments: nothing of ours could come of them."""
+    ours = [argument for argument in argv if argument.startswith("--gpuopt-") and argument != _OFF]
+    if ours or env.get("GPUOPT_POLICY") or env.get("GPUOPT_BACKEND", "nvcc") not in ("nvcc", "auto", ""):
+        return False
+    flags = f"{env.get('NVCC_PREPEND_FLAGS', '')} {env.get('NVCC_APPEND_FLAGS', '')}".split()
+    if not _INFO.intersection(argv) and not _off(argv, env) and any(map(_may_hold_cuda, (*argv, *flags))):
+        return False
+    policy = _policy_above(os.getcwd())
+    return not (policy and _steers_backend(policy))
+
+
+def _become_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> None:
+    """Become the real nvcc; returns where there is none."""
+    from gpuopt_driver.nvcc.find import find_nvcc, guarded
+
+    nvcc = find_nvcc(env)
+    if nvcc is None:
+        return
+    for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them; nvcc's own children expect them to end a process
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    rest = [argument for argument in argv if argument != _OFF]
+    runs = "-run" in rest or "--run" in rest  # a program that nvcc starts must not inherit the guard against loops
+    os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if runs else guarded(env, nvcc.path))
+
+
+def main() -> int:
+    """Entry point: the exit status (where we did not become nvcc)."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us as it ends nvcc, without a traceback
+    argv = sys.argv[1:]
+    try:
+        if passes_straight(argv, os.environ):
+            _become_nvcc(argv, os.environ)
+        from gpuopt_driver.driver import run
+
+        return run(argv, os.environ, os.getcwd())
+    except GpuoptError as error:
+        sys.stderr.write(f"gpuopt: error: {error}\n")
+        return error.status
+    except OSError as error:
+        sys.stderr.write(f"gpuopt: error: {error.filename or 'nvcc'}: {error.strerror}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
