@@ -233,7 +233,7 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
         version = f"{kernel.name}__gpuopt_{name}"
         tries.append(
             f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{_arguments(kernel)}) &&\n"
-            f"          gpuopt_rt::prepare(gpuopt_l.kernel, gpuopt_rt::address({version}{given}), gpuopt_e->chosen))\n"
+            f"          gpuopt_rt::prepare(gpuopt_l, gpuopt_rt::address({version}{given}), *gpuopt_e))\n"
             f"        gpuopt_e->pick = {index};\n"
         )
         runs.append(
@@ -250,7 +250,10 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
+        f"  if (gpuopt_e && gpuopt_e->known && gpuopt_e->pick && "
+        f"gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given}))) gpuopt_e->known = false;\n"
         f"  if (gpuopt_e && !gpuopt_e->known) {{\n"
+        f"    gpuopt_e->reset(gpuopt_c);\n"
         f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"    gpuopt_rt::launch gpuopt_l;\n"
         f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"

@@ -18,6 +18,7 @@ struct launch {
   unsigned blocks_per_sm;                 // the same, or fewer where the grid is small
   size_t l1_bytes;                        // L1 data cache that a kernel can use here; 0: GPU not known
   size_t l1_total, shared_reserved;       // L1 and shared memory together; taken by the system for every block
+  size_t l2_bytes;                        // L2 cache of the device
   bool carveout_set;                      // the program set a carve-out preference itself
 };
 
@@ -28,6 +29,38 @@ struct choice {
   size_t scratch;  // bytes, zeroed and ordered on the stream, handed over as plan.scratch
   int carveout;    // percent of shared memory, -1: no preference
   unsigned short n[8];
+};
+
+// Decisions already taken for a kernel, by configuration, device and scalar arguments.
+struct entry {
+  bool known;
+  int pick, device, limit, preference; // the version picked; attributes of the original when it was picked
+  dim3 grid, block;
+  size_t shared;
+  unsigned long long key;
+  choice chosen;
+  void reset(const config &c) {
+    pick = 0; limit = 0; preference = -1;
+    chosen.grid = c.grid; chosen.block = c.block; chosen.shared = c.shared; chosen.scratch = 0; chosen.carveout = -1;
+    for (unsigned k = 0; k < 8; ++k) chosen.n[k] = 1;
+  }
+};
+struct memo {
+  entry e[8];
+  unsigned next;
+  entry *find(const config &c, unsigned long long key, int device) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const entry &o = e[i];
+      if (o.known && o.key == key && o.device == device && o.shared == c.shared && o.grid.x == c.grid.x &&
+          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
+          o.block.z == c.block.z)
+        return &e[i];
+    }
+    entry *o = &e[next++ % 8];
+    o->known = false; o->device = device; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
+    o->reset(c);
+    return o;
+  }
 };
 
 struct gpu { int capability; size_t unified, capacity; unsigned usable; size_t reserved, usual; size_t split[12]; };
@@ -74,6 +107,7 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
   const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
   const unsigned long long each = l.sms ? (all + l.sms - 1) / l.sms : all;
   l.blocks_per_sm = each < l.resident_blocks ? (unsigned)each : l.resident_blocks;
+  l.l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, l.device);
   l.carveout_set = a.preferredShmemCarveout >= 0;
   l.l1_bytes = l.l1_total = l.shared_reserved = 0;
   if (const gpu *g = gpu_of(l.capability)) {
@@ -90,10 +124,14 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
   return blocks > 0;
 }
 
-// Give a version the attributes that its original has; false where the version cannot run as chosen.
-static inline bool prepare(const void *original, const void *version, const choice &c) {
+// Give a version the attributes that its original has; false where the version cannot run as chosen, or where fewer
+// of its blocks would be resident although its guard did not ask for that (whoever asked for the original's occupancy
+// may rely on it).
+static inline bool prepare(const launch &l, const void *version, entry &e) {
+  const choice &c = e.chosen;
   cudaFuncAttributes from, to;
-  bool good = cudaFuncGetAttributes(&from, original) == cudaSuccess &&
+  int blocks = 0;
+  bool good = cudaFuncGetAttributes(&from, l.kernel) == cudaSuccess &&
               cudaFuncGetAttributes(&to, version) == cudaSuccess;
   size_t limit = good ? (size_t)from.maxDynamicSharedSizeBytes : 0;
   if (limit < c.shared) limit = c.shared;
@@ -102,8 +140,20 @@ static inline bool prepare(const void *original, const void *version, const choi
   const int carveout = good && c.carveout >= 0 ? c.carveout : good ? from.preferredShmemCarveout : -1;
   if (good && to.preferredShmemCarveout != carveout)
     good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
-  if (!good) cudaGetLastError();
-  return good;
+  if (good && c.shared == l.shared && c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z)
+    good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
+           (unsigned)blocks >= l.blocks_per_sm;
+  if (!good) { cudaGetLastError(); return false; }
+  e.limit = from.maxDynamicSharedSizeBytes;
+  e.preference = from.preferredShmemCarveout;
+  return true;
+}
+
+// Whether the program changed attributes of the original since a version was prepared.
+static inline bool stale(const entry &e, const void *original) {
+  cudaFuncAttributes now;
+  if (cudaFuncGetAttributes(&now, original) != cudaSuccess) { cudaGetLastError(); return true; }
+  return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
 }
 
 // Distinct lines of `bytes` that the 32 lanes of one warp touch, for offset(x, y, z) of an access of `size` bytes;
@@ -136,29 +186,6 @@ inline __device__ unsigned warp_group(unsigned groups) {
   const unsigned warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
   return thread / 32 * groups / warps;
 }
-
-// Decisions already taken for a kernel, by configuration, device and scalar arguments.
-struct entry { bool known; int pick, device; dim3 grid, block; size_t shared; unsigned long long key; choice chosen; };
-struct memo {
-  entry e[8];
-  unsigned next;
-  entry *find(const config &c, unsigned long long key, int device) {
-    for (unsigned i = 0; i < 8; ++i) {
-      const entry &o = e[i];
-      if (o.known && o.key == key && o.device == device && o.shared == c.shared && o.grid.x == c.grid.x &&
-          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
-          o.block.z == c.block.z)
-        return &e[i];
-    }
-    entry *o = &e[next++ % 8];
-    o->known = false; o->pick = 0; o->device = device; o->grid = c.grid; o->block = c.block; o->shared = c.shared;
-    o->key = key;
-    o->chosen.grid = c.grid; o->chosen.block = c.block; o->chosen.shared = c.shared;
-    o->chosen.scratch = 0; o->chosen.carveout = -1;
-    for (unsigned k = 0; k < 8; ++k) o->chosen.n[k] = 1;
-    return o;
-  }
-};
 
 static inline unsigned long long mix(unsigned long long h, unsigned long long v) { return (h ^ v) * 1099511628211ULL; }
 inline unsigned long long key(const float &) { return 0; }
