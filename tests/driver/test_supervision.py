@@ -1,0 +1,201 @@
+"""What a caller sees of a run: status, output and signals, with small programs in nvcc's place."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.driver.support import command_line, gpuopt_nvcc, program
+
+KERNEL = "__global__ void k(float *a) { a[threadIdx.x] *= 2; }\n"
+PATCH = {"replace": [("a.cu", "*= 2", "*= 3")]}
+
+
+@pytest.fixture
+def project(tmp_path: Path, host_compiler: str) -> Path:
+    (tmp_path / "a.cu").write_text(KERNEL)
+    return tmp_path
+
+
+# How nvcc answers when it is asked about itself.
+ABOUT = """
+case "$*" in
+  --version) echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0;;
+  "--dryrun -c x.cu") exit 0;;
+esac
+"""
+
+
+def nvcc_of(project: Path, text: str) -> dict[str, str]:
+    return {"GPUOPT_NVCC": program(project / "toolkit" / "bin" / "nvcc", ABOUT + text)}
+
+
+def test_a_patched_build_shows_what_nvcc_shows(project: Path) -> None:
+    fake = nvcc_of(project, 'echo out; echo err >&2; printf "%s|" "$@"; g++ -E -P -x c++ a.cu; exit 0')
+    done = gpuopt_nvcc("-c", "a.cu", "-DX=a b", "--gpuopt-gpu=h200", cwd=project, optimizer=PATCH, env=fake)
+    assert (done.returncode, done.stderr) == (0, b"err\n")
+    assert done.stdout == b"out\n-c|a.cu|-DX=a b|__global__ void k(float *a) { a[threadIdx.x] *= 3; }\n"
+
+
+def test_an_unpatched_build_is_nvcc_itself(project: Path) -> None:
+    fake = nvcc_of(project, "echo $$ ${GPUOPT_VFS_MAP-none}; exit 7")
+    line, env = command_line("-c", "a.cu", optimizer={})
+    with subprocess.Popen(line, cwd=project, env={**env, **fake}, stdout=subprocess.PIPE) as process:
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (7, f"{process.pid} none\n".encode())
+
+
+def test_a_patched_build_that_fails_is_replaced_by_the_original_one(project: Path) -> None:
+    text = 'if [ -n "$GPUOPT_VFS_MAP" ]; then echo ours; echo ours >&2; exit 2; fi; echo theirs; echo e >&2; exit 5'
+    report = project / "r.json"
+    done = gpuopt_nvcc(
+        "-c", "a.cu", f"--gpuopt-report={report}", cwd=project, optimizer=PATCH, env=nvcc_of(project, text)
+    )
+    assert (done.returncode, done.stdout) == (5, b"theirs\n")
+    assert done.stderr.splitlines()[1:] == [b"e"]
+    assert done.stderr.startswith(b"gpuopt: warning: the patched source does not compile")
+    assert b'"declined"' in report.read_bytes()
+    assert b'"applied"' not in report.read_bytes()
+    assert b"does not compile" in report.read_bytes()
+
+
+def test_output_keeps_its_order_where_both_streams_are_one(project: Path) -> None:
+    fake = nvcc_of(project, "echo 1; echo 2 >&2; echo 3; echo 4 >&2")
+    line, env = command_line("-c", "a.cu", optimizer=PATCH)
+    done = subprocess.run(
+        line, cwd=project, env={**env, **fake}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True
+    )
+    assert done.stdout == b"1\n2\n3\n4\n"
+
+
+def test_binary_output_passes_unchanged(project: Path) -> None:
+    fake = nvcc_of(project, r"printf 'a\000\377\r\n'; head -c 300000 /dev/zero")
+    done = gpuopt_nvcc("-E", "a.cu", cwd=project, optimizer=PATCH, env=fake)
+    assert done.stdout == b"a\0\xff\r\n" + b"\0" * 300000
+
+
+def test_the_optimizers_prints_do_not_reach_standard_output(project: Path) -> None:
+    done = gpuopt_nvcc(
+        "-c", "a.cu", cwd=project, optimizer={**PATCH, "print": "chatter"}, env=nvcc_of(project, "exit 0")
+    )
+    assert done.stdout == b""
+    assert b"chatter" in done.stderr
+
+
+def test_an_optimizer_that_crashes_costs_one_warning(project: Path) -> None:
+    fake = nvcc_of(project, "echo built ${GPUOPT_VFS_MAP-plain}; exit 0")
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer={"raise": "boom\nboom"}, env=fake)
+    assert (done.returncode, done.stdout) == (0, b"built plain\n")
+    assert done.stderr.splitlines() == [
+        b"gpuopt: warning: internal error: RuntimeError: boom boom; compiled without patches "
+        b"(GPUOPT_DEBUG=1 shows where)"
+    ]
+    loud = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer={"raise": "boom"}, env={**fake, "GPUOPT_DEBUG": "1"})
+    assert b"Traceback" in loud.stderr
+
+
+def test_run_builds_before_it_runs(project: Path) -> None:
+    """A program's own exit status is not taken for a failed build, and the program runs once."""
+    log = project / "log"
+    text = f'echo "$@" >> {log}; case " $* " in *" -run "*) echo running; exit 42;; esac'
+    done = gpuopt_nvcc("-run", "-run-args", "x", "a.cu", cwd=project, optimizer=PATCH, env=nvcc_of(project, text))
+    assert (done.returncode, done.stdout, done.stderr) == (42, b"running\n", b"")
+    rehearsal, real = log.read_text().splitlines()
+    assert rehearsal.startswith("a.cu -o ")
+    assert real == "-run -run-args x a.cu"
+
+
+def test_dryrun_tells_what_the_steps_need(project: Path) -> None:
+    done = gpuopt_nvcc(
+        "--dryrun", "-c", "a.cu", cwd=project, optimizer=PATCH, env=nvcc_of(project, "echo '#$ gcc' >&2")
+    )
+    first, second, third = done.stderr.decode().splitlines()
+    assert first.startswith("#$ LD_PRELOAD=/")
+    assert second.startswith("#$ GPUOPT_VFS_MAP=/")
+    assert third == "#$ gcc"
+    env = dict(line.removeprefix("#$ ").split("=", 1) for line in (first, second))
+    steps = subprocess.run(
+        ["g++", "-E", "-P", "-x", "c++", "a.cu"],
+        cwd=project,
+        env={**os.environ, **env},
+        capture_output=True,
+        check=True,
+    )
+    assert b"*= 3" in steps.stdout
+
+
+def _started(project: Path, ready: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
+    line, surroundings = command_line("-c", "a.cu", optimizer=PATCH)
+    process = subprocess.Popen(
+        line,
+        cwd=project,
+        env={**surroundings, **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not ready.exists():
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.02)
+    return process
+
+
+def _gone(pid: int) -> bool:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_group_ends_everything_once(project: Path, number: signal.Signals) -> None:
+    ready, runs = project / "ready", project / "runs"
+    text = f"echo $$ >> {runs}; trap 'echo stopped >&2; exit 2' INT TERM HUP; echo > {ready}; sleep 30 & wait $!"
+    process = _started(project, ready, nvcc_of(project, text))
+    os.killpg(process.pid, number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert err == b"stopped\n"
+    pids = runs.read_text().split()
+    assert len(pids) == 1  # no second attempt
+    assert _gone(int(pids[0]))
+
+
+def test_a_signal_that_kills_nvcc_is_our_end_too(project: Path) -> None:
+    ready, runs = project / "ready", project / "runs"
+    process = _started(project, ready, nvcc_of(project, f"echo $$ >> {runs}; echo > {ready}; exec sleep 30"))
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.wait(30) == -signal.SIGTERM
+    assert _gone(int(runs.read_text()))
+
+
+def test_ctrl_c_to_us_alone_is_ignored_while_nvcc_works(project: Path) -> None:
+    ready = project / "ready"
+    process = _started(project, ready, nvcc_of(project, f"echo > {ready}; sleep 1; echo done"))
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, b"done\n", b"")
+
+
+def test_a_reader_that_goes_away_ends_us_quietly(project: Path) -> None:
+    fake = nvcc_of(project, "head -c 1000000 /dev/zero")
+    line, env = command_line("-E", "a.cu", optimizer=PATCH)
+    with subprocess.Popen(
+        line, cwd=project, env={**env, **fake}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(60) == -signal.SIGPIPE
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
