@@ -1,0 +1,106 @@
+"""`gpuopt`: arguments to a subcommand. A command's module is imported only when it is the one that runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from gpuopt_driver import __version__
+from gpuopt_driver.errors import GpuoptError, UsageError
+from gpuopt_driver.suggest import did_you_mean
+
+# Subcommand -> what `gpuopt --help` says of it. The module of the same name in gpuopt_driver.commands does the rest.
+COMMANDS = {
+    "explain": "say what was found and decided for every kernel of a source file, or what a message code means",
+    "diff": "show what would be compiled instead of a source file, as a unified diff",
+    "report": "show a report that a build wrote, as text, SARIF or HTML",
+    "doctor": "say what was found on this machine and what is missing for what",
+    "plugins": "list the plugins with their options",
+    "gpus": "list the GPUs that decisions can be made for, or compare some of them with the origin of each figure",
+    "init": "write a commented toolchain.toml",
+    "cache": "show or clear what is kept between compilations",
+    "new-plugin": "write a working plugin to start from",
+}
+_INTERNAL_STATUS = 70  # EX_SOFTWARE
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse that reports a wrong command line as every other error is reported."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+
+def _parser(chosen: str) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="gpuopt",
+        description="Look into what gpuopt-nvcc does, and set it up. Building is gpuopt-nvcc's work: NVCC=gpuopt-nvcc.",
+        epilog="Every command has its own --help.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"gpuopt {__version__}")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks (also GPUOPT_DEBUG=1)")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+        if name == chosen:
+            module = import_module(f"gpuopt_driver.commands.{name.replace('-', '_')}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    return parser
+
+
+def _split(argv: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """Our arguments, and those for nvcc behind `--` (None without one)."""
+    if "--" not in argv:
+        return list(argv), None
+    at = list(argv).index("--")
+    return list(argv[:at]), list(argv[at + 1 :])
+
+
+def _run(ours: list[str], nvcc_args: list[str] | None) -> int:
+    chosen = next((argument for argument in ours if not argument.startswith("-")), "")
+    if chosen and chosen not in COMMANDS:
+        raise UsageError(f"unknown command '{chosen}'{did_you_mean(chosen, COMMANDS) or '; see `gpuopt --help`'}")
+    parser = _parser(chosen)
+    arguments = parser.parse_args(ours)
+    if not chosen:
+        parser.print_help()
+        return 0
+    if nvcc_args is not None:
+        if "nvcc_args" not in arguments:
+            raise UsageError(f"`gpuopt {chosen}` takes no nvcc arguments behind --")
+        arguments.nvcc_args = nvcc_args
+    status: int = arguments.run(arguments)
+    sys.stdout.flush()
+    return status
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `gpuopt` and return its exit status; every error is one line on stderr."""
+    ours, nvcc_args = _split(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in ours or os.environ.get("GPUOPT_DEBUG", "") not in ("", "0")
+    try:
+        return _run(ours, nvcc_args)
+    except BrokenPipeError:
+        # The reader (`| head`) is gone: end as if the pipe's signal had ended us, without a second error at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except GpuoptError as error:
+        if debug:
+            raise
+        sys.stderr.write(f"gpuopt: error: {' '.join(str(error).splitlines())}\n")
+        return error.status
+    except Exception as error:
+        if debug:
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        sys.stderr.write(f"gpuopt: error: internal error, please report it: {what}; GPUOPT_DEBUG=1 shows where\n")
+        return _INTERNAL_STATUS

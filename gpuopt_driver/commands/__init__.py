@@ -1,0 +1,1 @@
+"""The subcommands of `gpuopt`: each module has `add_arguments(parser)` and `run(arguments) -> exit status`."""

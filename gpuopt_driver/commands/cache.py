@@ -1,0 +1,31 @@
+"""`gpuopt cache`: where files are kept between compilations, and how much they take."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from gpuopt_driver.cache import Cache
+from gpuopt_driver.commands.show import show, show_json, size
+from gpuopt_driver.errors import GpuoptError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("--clear", action="store_true", help="remove everything; it is made again when needed")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the cache, after clearing it if asked to."""
+    cache = Cache.find(os.environ)
+    if cache is None:
+        raise GpuoptError("no writable directory for a cache; set GPUOPT_CACHE_DIR to one")
+    if arguments.clear:
+        cache.clear()
+    count, taken = sum(1 for _ in cache.files()), cache.size_bytes()
+    if arguments.json:
+        show_json({"directory": str(cache.root), "files": count, "size_bytes": taken, "cleared": arguments.clear})
+    else:
+        show([f"{cache.root}: {count} files, {size(taken)}{' (cleared)' if arguments.clear else ''}"])
+    return 0

@@ -1,0 +1,34 @@
+"""`gpuopt diff`: the patch that would be compiled, as a unified diff; nothing when the source stays as it is."""
+
+from __future__ import annotations
+
+import argparse
+
+from gpuopt_driver.commands.explain import add_unit_arguments
+from gpuopt_driver.commands.show import show, show_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("target", metavar="FILE", help="a CUDA source file")
+    parser.add_argument("--json", action="store_true", help="print JSON: the diff of each file")
+    add_unit_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the diff of every file that is changed, headers included."""
+    from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
+    from gpuopt_driver.report.text import problem_line, shown  # noqa: PLC0415
+    from gpuopt_driver.source.diff import unified_diff  # noqa: PLC0415
+
+    examined = examine_file(arguments)
+    diffs = {
+        file: unified_diff(shown(file), examined.original[file], patched)
+        for file, patched in sorted(examined.patched.items())
+    }
+    if arguments.json:
+        problems = [problem_line(problem, examined.report.source) for problem in examined.report.problems]
+        show_json({"source": examined.report.source, "diffs": diffs, "problems": problems})
+    else:
+        show("".join(diffs.values()))
+    return 0

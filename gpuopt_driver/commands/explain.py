@@ -1,0 +1,58 @@
+"""`gpuopt explain`: what was found and decided for every kernel of a source file, or what a message code means."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.errors import GpuoptError
+
+_CODE = re.compile(r"[A-Za-z_]+\d{3}")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("target", metavar="FILE|CODE", help="a CUDA source file, or a message code such as CATT002")
+    parser.add_argument("--json", action="store_true", help="print the report's JSON (see `gpuopt report --schema`)")
+    add_unit_arguments(parser)
+
+
+def add_unit_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of every command that looks into one source file."""
+    parser.add_argument("--gpu", metavar="NAME", help="decide for this GPU (see `gpuopt gpus`)")
+    parser.add_argument("--policy", metavar="FILE", help="this toolchain.toml instead of the one that is found")
+    parser.set_defaults(nvcc_args=[])
+    parser.usage = (
+        "%(prog)s [options] " + ("FILE|CODE" if "explain" in parser.prog else "FILE") + " [-- nvcc arguments]"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Explain a file if there is one of this name, else a message code."""
+    if not Path(arguments.target).is_file():
+        if not _CODE.fullmatch(arguments.target):
+            raise GpuoptError(f"{arguments.target}: no such file, and no message code")
+        return _explain_code(arguments)
+    from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
+    from gpuopt_driver.report.document import report_document  # noqa: PLC0415
+    from gpuopt_driver.report.kernels import unit_lines  # noqa: PLC0415
+
+    report = examine_file(arguments).report
+    if arguments.json:
+        show_json(report_document([report]))
+    else:
+        show(unit_lines(report))
+    return 0
+
+
+def _explain_code(arguments: argparse.Namespace) -> int:
+    from gpuopt_driver.commands.codes import explanation  # noqa: PLC0415 - loads the plugins
+
+    code, text = arguments.target.upper(), explanation(arguments.target)
+    if arguments.json:
+        show_json({"code": code, "explanation": text})
+    else:
+        show([f"{code}: {text}"])
+    return 0

@@ -1,0 +1,186 @@
+"""`gpuopt explain` for people: per kernel its launches, loops and accesses, and what every plugin decided.
+
+The facts are JSON mappings from the core (`gpuopt_driver.facts`) and from plugins (under the plugin's name). Keys that
+are not known here are shown as they are, so that a stranger's plugin is as readable as ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gpuopt_driver.report.model import Decision, Finding, UnitReport
+from gpuopt_driver.report.text import finding_line, problem_line, shown, summary
+
+_INDENT = "  "
+# What the core says of a kernel; everything else that is a mapping is a plugin's.
+_CORE = frozenset(
+    {
+        *("kernel", "instantiation", "file", "line", "parameters", "launch_bounds", "problems"),
+        *("static_shared_bytes", "dynamic_shared", "launches", "loops", "accesses", "barriers"),
+    }
+)
+
+
+def unit_lines(report: UnitReport, cwd: str | None = None) -> Iterator[str]:
+    """The explanation of a unit, kernel by kernel, then a summary."""
+    for problem in report.problems:
+        yield problem_line(problem, report.source, cwd)
+    told: set[int] = set()
+    for facts in report.facts:
+        mine = [(at, finding) for at, finding in enumerate(report.findings) if _is_about(finding, facts)]
+        told.update(at for at, _ in mine)
+        yield from kernel_lines(facts, [finding for _, finding in mine], cwd)
+        yield ""
+    for at, finding in enumerate(report.findings):
+        if at not in told:
+            yield from _finding(finding, cwd)
+    if not report.facts and not report.problems:
+        yield f"{shown(report.source, cwd)}: no kernels"
+    yield summary([report])
+
+
+def _is_about(finding: Finding, facts: Mapping[str, Any]) -> bool:
+    return finding.kernel == facts.get("kernel") and finding.file == facts.get("file", finding.file)
+
+
+def kernel_lines(facts: Mapping[str, Any], findings: Sequence[Finding], cwd: str | None = None) -> Iterator[str]:
+    """One kernel: its signature, launches, loops with their accesses, plugins' facts, decisions."""
+    place = f"{shown(str(facts.get('file', '')), cwd)}:{facts.get('line', 0)}"
+    yield f"{place}: kernel {signature(facts)}"
+    for problem in facts.get("problems", ()):
+        yield f"{_INDENT}not transformed: {problem}"
+    yield from (_INDENT + line for line in _launches(facts))
+    yield from (_INDENT + line for line in _shared(facts))
+    plugins = {key: value for key, value in facts.items() if key not in _CORE and isinstance(value, Mapping) and value}
+    yield from (_INDENT + line for line in _loops(facts))
+    for name, said in plugins.items():
+        yield f"{_INDENT}{name}:"
+        yield from (_INDENT * 2 + line for line in generic(said))
+    for finding in sorted(findings, key=lambda item: (item.line, item.column)):
+        yield from (_INDENT + line for line in _finding(finding, cwd))
+
+
+def signature(facts: Mapping[str, Any]) -> str:
+    """The kernel as it is declared: name, template arguments of this instantiation, parameters."""
+    arguments = facts.get("instantiation")
+    template = f"<{', '.join(arguments)}>" if arguments else ""
+    bounds = facts.get("launch_bounds") or ()
+    suffix = f" __launch_bounds__({', '.join(bounds)})" if bounds else ""
+    return f"{facts.get('kernel', '')}{template}({', '.join(facts.get('parameters', ()))}){suffix}"
+
+
+def _launches(facts: Mapping[str, Any]) -> Iterator[str]:
+    for launch in facts.get("launches", ()):
+        grid, block = (_extent(launch.get(key)) for key in ("grid", "block"))
+        dynamic = launch.get("dynamic_shared_bytes")
+        shared = f", dynamic shared memory {dynamic} B" if dynamic not in (None, 0) else ""
+        kind = "" if launch.get("kind") == "chevron" else f" by {launch.get('kind')}"
+        yield f"launch at line {launch.get('line', 0)}{kind}: grid {grid}, block {block}{shared}"
+    if not facts.get("launches"):
+        yield "launch: none in this file"
+
+
+def _extent(parts: Sequence[Any] | None) -> str:
+    """A launch dimension: `256`, `[16, 16]`, `(n + 255)/256`, `unknown`; trailing ones are left out."""
+    known = ["?" if part is None else str(part) for part in parts or ()]
+    while len(known) > 1 and known[-1] == "1":
+        known.pop()
+    if not known or set(known) == {"?"}:
+        return "unknown"
+    return known[0] if len(known) == 1 else f"[{', '.join(known)}]"
+
+
+def _shared(facts: Mapping[str, Any]) -> Iterator[str]:
+    static = facts.get("static_shared_bytes")
+    parts = ["of unknown size" if static is None else f"{static} B static"] if static != 0 else []
+    parts += ["dynamic"] if facts.get("dynamic_shared") else []
+    barriers = [item for item in facts.get("barriers", ()) if item.get("kind") == "block"]
+    if parts:
+        yield f"shared memory: {', '.join(parts)}"
+    if barriers:
+        yield f"barriers at line{'s' if len(barriers) > 1 else ''} {', '.join(str(item['line']) for item in barriers)}"
+
+
+def _loops(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Each loop with the accesses whose innermost loop it is, then the accesses outside of all loops."""
+    loops = list(facts.get("loops", ()))
+    names = {loop["symbol"]: loop.get("variable") or f"loop at line {loop['line']}" for loop in loops}
+    accesses = list(facts.get("accesses", ()))
+    for loop in loops:
+        trips = loop.get("trips")
+        count = "unknown number of iterations" if trips is None else f"{trips} iterations"
+        variable = f" over {loop['variable']}" if loop.get("variable") else ""
+        indent = _INDENT * int(loop.get("depth", 0))
+        yield f"{indent}loop at line {loop['line']}{variable}: {count}"
+        for access in accesses:
+            if access.get("loops") and access["loops"][-1] == loop["id"]:
+                yield f"{indent}{_INDENT}{access_line(access, names)}"
+    outside = [access for access in accesses if not access.get("loops")]
+    if outside:
+        yield "outside of loops:"
+        yield from (_INDENT + access_line(access, names) for access in outside)
+
+
+def access_line(access: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """One access: direction, space, text, and its index form in bytes with the coefficient of every variable."""
+    does = [word for key, word in (("reads", "read"), ("writes", "write"), ("atomic", "atomic")) if access.get(key)]
+    via = f" in {' -> '.join(access['via'])}" if access.get("via") else ""
+    head = f"{'/'.join(does)} {access['space']} {access['text']} (line {access['line']}{via}, {access['bytes']} B)"
+    form = access.get("coefficients_bytes") or {}
+    if access.get("offset_bytes") is None:
+        return f"{head}: index not modelled"
+    terms = ", ".join(
+        f"{names.get(name, name)}: {'not linear' if part is None else part}" for name, part in form.items()
+    )
+    return f"{head}: {terms or 'same address for all threads'}"
+
+
+def generic(value: Any) -> Iterator[str]:
+    """Any JSON value as indented lines: mappings as `key: value`, lists of scalars on one line."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            name = str(key).replace("_", " ")
+            if _is_flat(item):
+                yield f"{name}: {scalar(item)}"
+            else:
+                yield f"{name}:"
+                yield from (_INDENT + line for line in generic(item))
+    elif isinstance(value, list | tuple) and not _is_flat(value):
+        for item in value:
+            lines = list(generic(item))
+            yield from (("- " if at == 0 else _INDENT) + line for at, line in enumerate(lines))
+    else:
+        yield scalar(value)
+
+
+def _is_flat(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return not value
+    return not isinstance(value, list | tuple) or not any(isinstance(item, Mapping | list | tuple) for item in value)
+
+
+def scalar(value: Any) -> str:
+    """A JSON value on one line, in words."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(scalar(item) for item in value)}]"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {scalar(item)}" for key, item in value.items()) or "none"
+    return "unknown" if value is None else str(value)
+
+
+_WORDS = {Decision.APPLIED: "applied", Decision.DECLINED: "declined", Decision.NOT_APPLICABLE: "not applicable"}
+
+
+def _finding(finding: Finding, cwd: str | None) -> Iterator[str]:
+    """A decision as the compiler-like line, with its figures below it."""
+    yield finding_line(finding, cwd)
+    figures = ", ".join(f"{_figure(key)} {scalar(value)}" for key, value in finding.figures.items() if _is_flat(value))
+    yield f"{_INDENT}{finding.plugin}: {_WORDS[finding.decision]}{': ' + figures if figures else ''}"
+
+
+def _figure(key: str) -> str:
+    """A figure's name for people: the paper's letters and abbreviations stay capital."""
+    return key.upper() if key in ("n", "m", "tlp") else key.replace("_", " ")
