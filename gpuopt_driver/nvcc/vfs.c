@@ -1,6 +1,6 @@
 /* Shows preprocessors the patched copies of files, under the names of the originals.
  *
- * Loaded by LD_PRELOAD into everything that nvcc starts; acts only in preprocessors, only on read-only opens and on
+ * Loaded by LD_PRELOAD into everything that nvcc starts; acts only in compilers, only on read-only opens and on
  * stats of the files in the map that $GPUOPT_VFS_MAP names. A line of the map:
  *     <device> <inode> <size> <seconds> <nanoseconds> <patched copy> TAB <real path of the original>
  * An original that no longer has that size and time was changed after it was analysed: the process ends with an error.
@@ -37,9 +37,11 @@ static int look(int directory, const char *path, int flags, struct statx *status
     return (int)syscall(SYS_statx, directory, path, flags, STATX_BASIC_STATS, status);
 }
 
-static int is_preprocessor(const char *name)
+/* Preprocessors read the files; the device compiler's parts write their sizes and times into line information. */
+static int is_reader(const char *name)
 {
-    static const char *const prefixes[] = {"cc1", "clang", "cpp", "icx", "icpx", "nvc++", "nvc", "pgc", "edg"};
+    static const char *const prefixes[] = {"cc1", "clang", "cpp",    "icx",  "icpx",  "nvc++",
+                                           "nvc", "pgc",   "cudafe", "cicc", "ptxas", "nvlink"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
             return strncmp(name, "nvcc", 4) != 0;
@@ -76,7 +78,7 @@ static char *slurp(const char *path)
 __attribute__((constructor)) static void load_map(void)
 {
     const char *map = getenv("GPUOPT_VFS_MAP");
-    if (!map || !*map || !is_preprocessor(program_invocation_short_name))
+    if (!map || !*map || !is_reader(program_invocation_short_name))
         return;
     char *text = slurp(map);
     size_t lines = 0;
