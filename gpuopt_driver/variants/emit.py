@@ -184,10 +184,10 @@ def _clone(source: SourceFile, kernel: Kernel, name: str, variant: Variant) -> s
 def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) -> list[str]:
     """The guard as a function (template); instantiations have explicit specialisations, others get the original."""
     function = f"{kernel.name}__gpuopt_{name}_guard"
-    use = "(void)L; (void)C; " + "".join(f"(void){param.name}; " for param in kernel.params)
+    use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){param.name}; " for param in kernel.params)
     if not kernel.template_head:
         body = chosen[0][1].guard
-        params = f"const gpuopt_rt::launch &L, gpuopt_rt::choice &C{_params(kernel)}"
+        params = f"const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c{_params(kernel)}"
         return [f"static bool {function}({params}) {{ {use}\n{body}\n}}\n"]
     head = lexical.without_defaults(kernel.template_head)
     arguments = ", ".join(kernel.template_params)
@@ -206,8 +206,8 @@ def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) 
             f"pick({_guard_params(instance)}) {{ {use}\n{variant.guard}\n}} }};\n"
         )
     texts.append(
-        f"{head} static bool {function}(const gpuopt_rt::launch &L, gpuopt_rt::choice &C{_params(kernel)}) "
-        f"{{ return {function}_of<{function}_tag<{arguments}> >::pick(L, C{_arguments(kernel)}); }}\n"
+        f"{head} static bool {function}(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c{_params(kernel)}) "
+        f"{{ return {function}_of<{function}_tag<{arguments}> >::pick(gpuopt_l, gpuopt_c{_arguments(kernel)}); }}\n"
     )
     return texts
 
@@ -215,7 +215,7 @@ def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) 
 def _guard_params(kernel: Kernel) -> str:
     """The parameters of a guard, typed as this instantiation has them."""
     types = "".join(f", {lexical.declare(param.type, param.name)}" for param in kernel.params)
-    return f"const gpuopt_rt::launch &L, gpuopt_rt::choice &C{types}"
+    return f"const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c{types}"
 
 
 def _arguments(kernel: Kernel) -> str:

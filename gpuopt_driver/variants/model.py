@@ -15,9 +15,9 @@ class Variant:
 
     `edits` are byte ranges of the original definition. The version's first parameter is `gpuopt_plan` with slots
     `n[0..7]` (unsigned short). `guard` is the body of a C++11 function
-    `static bool guard(const gpuopt_rt::launch& L, gpuopt_rt::choice& C, <the kernel's parameters by const reference>)`
-    that runs on the host at every launch whose configuration it has not seen; it fills `C` and returns true to pick the
-    version. See docs/variants.md for what `L` and `C` offer.
+    `static bool guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, <the kernel's parameters>)`
+    that runs on the host at every launch whose configuration it has not seen; it fills `gpuopt_c` and returns true to
+    pick the version. See docs/variants.md for what the two offer.
     """
 
     kernel: str

@@ -79,7 +79,7 @@ static inline size_t l1_beside(const gpu &g, size_t use) {
   for (unsigned i = 0; i < 12 && (i == 0 || g.split[i]); ++i) { taken = g.split[i]; if (taken >= use) break; }
   size_t left = g.unified > taken ? g.unified - taken : 0;
   if (left > g.capacity) left = g.capacity;
-  return left / 1000 * g.usable;
+  return left * g.usable / 1000;
 }
 
 static inline int attribute(cudaDeviceAttr which, int device) {
