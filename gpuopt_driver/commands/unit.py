@@ -6,10 +6,9 @@ import argparse
 import contextlib
 import os
 import sys
-from pathlib import Path
 
 from gpuopt_driver.cache import Cache
-from gpuopt_driver.errors import GpuoptError, ToolchainError
+from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import find_nvcc
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
 from gpuopt_driver.phases import Examination
@@ -18,10 +17,8 @@ from gpuopt_driver.policy.load import load_policy
 
 
 def examine_file(arguments: argparse.Namespace) -> Examination:
-    """What gpuopt-nvcc would do to `arguments.target`; problems go to stderr as warnings."""
+    """What gpuopt-nvcc would do to the file `arguments.target`."""
     source = arguments.target
-    if not Path(source).is_file():
-        raise GpuoptError(f"{source}: no such file")
     policy = load_policy([source], explicit=arguments.policy)
     include = None
     with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve

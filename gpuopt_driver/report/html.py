@@ -57,7 +57,8 @@ def _unit(report: UnitReport, codes: Mapping[str, str], cwd: str | None) -> Iter
         yield "</table>"
     if report.facts:
         lines = (line for facts in report.facts for line in (*kernel_lines(facts, (), cwd), ""))
-        yield f"<details><summary>kernels, loops and accesses</summary>\n<pre>{_text(chr(10).join(lines))}</pre></details>"
+        yield "<details><summary>kernels, loops and accesses</summary>"
+        yield f"<pre>{_text(chr(10).join(lines))}</pre></details>"
 
 
 def _row(finding: Finding, codes: Mapping[str, str], cwd: str | None) -> str:

@@ -46,8 +46,8 @@ def _is_about(finding: Finding, facts: Mapping[str, Any]) -> bool:
 
 def kernel_lines(facts: Mapping[str, Any], findings: Sequence[Finding], cwd: str | None = None) -> Iterator[str]:
     """One kernel: its signature, launches, loops with their accesses, plugins' facts, decisions."""
-    place = f"{shown(str(facts.get('file', '')), cwd)}:{facts.get('line', 0)}"
-    yield f"{place}: kernel {signature(facts)}"
+    place = f"{shown(str(facts['file']), cwd)}:{facts.get('line', 1)}: " if facts.get("file") else ""
+    yield f"{place}kernel {signature(facts)}"
     for problem in facts.get("problems", ()):
         yield f"{_INDENT}not transformed: {problem}"
     yield from (_INDENT + line for line in _launches(facts))
@@ -92,7 +92,7 @@ def _extent(parts: Sequence[Any] | None) -> str:
 
 
 def _shared(facts: Mapping[str, Any]) -> Iterator[str]:
-    static = facts.get("static_shared_bytes")
+    static = facts.get("static_shared_bytes", 0)
     parts = ["of unknown size" if static is None else f"{static} B static"] if static != 0 else []
     parts += ["dynamic"] if facts.get("dynamic_shared") else []
     barriers = [item for item in facts.get("barriers", ()) if item.get("kind") == "block"]
@@ -105,7 +105,7 @@ def _shared(facts: Mapping[str, Any]) -> Iterator[str]:
 def _loops(facts: Mapping[str, Any]) -> Iterator[str]:
     """Each loop with the accesses whose innermost loop it is, then the accesses outside of all loops."""
     loops = list(facts.get("loops", ()))
-    names = {loop["symbol"]: loop.get("variable") or f"loop at line {loop['line']}" for loop in loops}
+    names = {loop.get("symbol", ""): loop.get("variable") or f"loop at line {loop['line']}" for loop in loops}
     accesses = list(facts.get("accesses", ()))
     for loop in loops:
         trips = loop.get("trips")
@@ -122,13 +122,17 @@ def _loops(facts: Mapping[str, Any]) -> Iterator[str]:
         yield from (_INDENT + access_line(access, names) for access in outside)
 
 
+_DOES = {"reads": "read", "writes": "write", "atomic": "atomic"}
+
+
 def access_line(access: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """One access: direction, space, text, and its index form in bytes with the coefficient of every variable."""
-    does = [word for key, word in (("reads", "read"), ("writes", "write"), ("atomic", "atomic")) if access.get(key)]
+    does = [word for key, word in _DOES.items() if access.get(key)] or ["use"]
     via = f" in {' -> '.join(access['via'])}" if access.get("via") else ""
-    head = f"{'/'.join(does)} {access['space']} {access['text']} (line {access['line']}{via}, {access['bytes']} B)"
+    text = access.get("text") or access["array"]
+    head = f"{'/'.join(does)} {access['space']} {text} (line {access['line']}{via}, {access['bytes']} B)"
     form = access.get("coefficients_bytes") or {}
-    if access.get("offset_bytes") is None:
+    if access.get("offset_bytes", "") is None:
         return f"{head}: index not modelled"
     terms = ", ".join(
         f"{names.get(name, name)}: {'not linear' if part is None else part}" for name, part in form.items()

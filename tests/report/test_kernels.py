@@ -1,0 +1,153 @@
+"""`gpuopt explain` for people: what the model and the plugins said, as text."""
+
+from __future__ import annotations
+
+from gpuopt_driver.report.kernels import generic, kernel_lines, unit_lines
+from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
+
+FACTS = {
+    "kernel": "ns::gesummv",
+    "instantiation": ["float", "4"],
+    "file": "/p/gesummv.cu",
+    "line": 12,
+    "parameters": ["int n", "const float *A"],
+    "launch_bounds": ["256", "4"],
+    "static_shared_bytes": 1024,
+    "dynamic_shared": True,
+    "launches": [
+        {
+            "line": 50,
+            "kind": "chevron",
+            "grid": ["(n + 255)/256", 1, 1],
+            "block": [256, 1, 1],
+            "dynamic_shared_bytes": None,
+        },
+        {
+            "line": 51,
+            "kind": "cudaLaunchKernel",
+            "grid": [None, None, None],
+            "block": [16, 16, 1],
+            "dynamic_shared_bytes": 64,
+        },
+    ],
+    "loops": [
+        {"id": 3, "line": 14, "symbol": "loop3", "variable": "i", "depth": 0, "trips": None},
+        {"id": 5, "line": 15, "symbol": "loop5", "variable": "j", "depth": 1, "trips": "n"},
+    ],
+    "accesses": [
+        {
+            "text": "A[i * n + j]",
+            "line": 16,
+            "array": "A",
+            "space": "global",
+            "bytes": 4,
+            "reads": True,
+            "writes": False,
+            "loops": [3, 5],
+            "via": ["load"],
+            "offset_bytes": "4*n*loop3 + 4*loop5 + 4*n*threadIdx.x",
+            "coefficients_bytes": {"loop3": "4*n", "loop5": 4, "threadIdx.x": "4*n", "blockIdx.x": None},
+        },
+        {
+            "text": "y[i]",
+            "line": 18,
+            "array": "y",
+            "space": "global",
+            "bytes": 8,
+            "reads": True,
+            "writes": True,
+            "atomic": True,
+            "loops": [3],
+            "offset_bytes": None,
+            "coefficients_bytes": {},
+        },
+        {
+            "text": "*n",
+            "line": 13,
+            "array": "n",
+            "space": "constant",
+            "bytes": 4,
+            "reads": True,
+            "loops": [],
+            "offset_bytes": "0",
+            "coefficients_bytes": {},
+        },
+    ],
+    "barriers": [{"kind": "block", "line": 17, "text": "__syncthreads()"}, {"kind": "warp", "line": 19, "text": "x"}],
+    "problems": ["defined by a macro"],
+    "catt": {"resident_warps": 32, "limited_by": "registers", "loops": [{"line": 15, "lines": [32, 1]}]},
+}
+FINDING = Finding(
+    "catt",
+    "ns::gesummv",
+    Decision.APPLIED,
+    "CATT002",
+    "4 of 8 warps at a time",
+    "/p/gesummv.cu",
+    15,
+    5,
+    {"footprint_bytes": 139264, "tlp": [4, 4], "n": 2},
+)
+
+EXPECTED = """\
+gesummv.cu:12: kernel ns::gesummv<float, 4>(int n, const float *A) __launch_bounds__(256, 4)
+  not transformed: defined by a macro
+  launch at line 50: grid (n + 255)/256, block 256
+  launch at line 51 by cudaLaunchKernel: grid unknown, block [16, 16], dynamic shared memory 64 B
+  shared memory: 1024 B static, dynamic
+  barriers at line 17
+  loop at line 14 over i: unknown number of iterations
+    read/write/atomic global y[i] (line 18, 8 B): index not modelled
+    loop at line 15 over j: n iterations
+      read global A[i * n + j] (line 16 in load, 4 B): i: 4*n, j: 4, threadIdx.x: 4*n, blockIdx.x: not linear
+  outside of loops:
+    read constant *n (line 13, 4 B): same address for all threads
+  catt:
+    resident warps: 32
+    limited by: registers
+    loops:
+      - line: 15
+        lines: [32, 1]
+  gesummv.cu:15:5: note: 4 of 8 warps at a time [CATT002]
+    catt: applied: footprint bytes 139264, TLP [4, 4], N 2
+"""
+
+
+def test_a_kernel_with_everything():
+    assert "\n".join(kernel_lines(FACTS, [FINDING], "/p")) + "\n" == EXPECTED
+
+
+def test_a_unit_tells_every_finding_once():
+    stray = Finding("vtb", "other", Decision.DECLINED, "VTB001", "why", "/p/x.cu", 1)
+    problem = Problem(Severity.WARNING, "plugin vtb raised", "vtb")
+    report = UnitReport("/p/gesummv.cu", "h200", "nvcc", (stray, FINDING), (problem,), facts=(FACTS,))
+    lines = list(unit_lines(report, "/p"))
+    assert lines[0] == "gesummv.cu: warning: plugin vtb raised"
+    assert sum("CATT002" in line for line in lines) == sum("VTB001" in line for line in lines) == 1
+    assert lines[-1] == "2 kernels for h200: 1 applied, 1 declined, 0 not applicable, 1 problem"
+
+
+def test_a_unit_without_kernels_says_so():
+    lines = list(unit_lines(UnitReport("/p/x.cu", "h200", "nvcc"), "/p"))
+    assert lines == ["x.cu: no kernels", "0 kernels for h200: 0 applied, 0 declined, 0 not applicable"]
+
+
+def test_a_kernel_with_only_what_the_schema_requires():
+    assert list(kernel_lines({"kernel": "k"}, ())) == ["kernel k()", "  launch: none in this file"]
+
+
+def test_any_facts_are_readable():
+    value = {"a": None, "b": True, "c": [], "d": {}, "e": [[1, 2], [3]], "f": [{"x": 1, "y": [1]}, 2]}
+    assert list(generic(value)) == [
+        "a: unknown",
+        "b: yes",
+        "c: []",
+        "d: none",
+        "e:",
+        "  - [1, 2]",
+        "  - [3]",
+        "f:",
+        "  - x: 1",
+        "    y: [1]",
+        "  - 2",
+    ]
