@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from gpuopt_driver import host
 from gpuopt_driver.arch.load import arch_for_capability, list_archs, load_arch
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.errors import PolicyError
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.plan import Wish, gather, settle
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
-from gpuopt_driver.policy.load import bind_options
+from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import Phase, Policy
 from gpuopt_driver.report.model import Finding, Json, Problem, Timing, UnitReport
 from gpuopt_driver.source.edits import apply_all
@@ -68,7 +67,8 @@ class _Run:
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
     """Everything up to the patched bytes of one unit; wrong policy is an error, a broken plugin or parse is not."""
     plugins = plugins or load_plugins()
-    check_policy(job.policy, plugins)
+    broken = {problem.plugin for problem in plugins.problems}
+    check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], broken)
     arch = gpu_of(job)
     timings: list[Timing] = []
     with _timed(timings, "parse"):
@@ -78,7 +78,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     original = dict(unit.files)
     for kernel in unit.kernels:
         run.facts.setdefault(_key(kernel), kernel_facts(unit, kernel))
-    for phase in phases_of(job.policy, plugins):
+    for phase in phases_of(job.policy, plugins.names):
         _phase(run, phase)
     report = UnitReport(
         source=unit.main,
@@ -172,7 +172,7 @@ def _key(kernel: Kernel) -> str:
 def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel) -> Context | None:
     """What the plugin may know about the kernel, or None where policy or a marker in the source switches it off."""
     policy = run.job.policy.of_plugin(plugin.name, kernel.name, kernel.qualified, kernel.span.file)
-    if not _enabled(plugin.info, policy.enabled, kernel.markers):
+    if not _enabled(plugin.info, is_enabled(plugin.info, policy), kernel.markers):
         return None
     return Context(
         unit=run.unit,
@@ -194,40 +194,6 @@ def _enabled(info: PluginInfo, by_policy: bool, markers: Sequence[str]) -> bool:
         if name.strip() in ("", info.name) and word.strip() in ("on", "off"):
             enabled = word.strip() == "on"
     return enabled
-
-
-def phases_of(policy: Policy, plugins: Plugins) -> tuple[Phase, ...]:
-    """The policy's phases; plugins that no phase names come in a last phase of their own."""
-    named = {name for phase in policy.phases for name in phase.plugins}
-    rest = tuple(name for name in plugins.names if name not in named)
-    return (*policy.phases, Phase("others", rest)) if rest else policy.phases
-
-
-def check_policy(policy: Policy, plugins: Plugins) -> None:
-    """PolicyError for plugins that are not installed and for options that they do not have."""
-    broken = {problem.plugin for problem in plugins.problems}
-    tables = [(name, table) for name, table in policy.plugins.items()]
-    tables += [(name, table) for rule in policy.kernels for name, table in rule.plugins.items()]
-    for name, table in tables:
-        plugin = plugins.get(name)
-        if plugin is not None:
-            bind_options(plugin.info, table)
-        elif name not in broken:
-            origin = next(iter(table.origins.values()), None)
-            raise PolicyError(unknown_plugin(name, plugins, str(origin or policy.path or "policy")))
-    for phase in policy.phases:
-        for name in phase.plugins:
-            if plugins.get(name) is None and name not in broken:
-                raise PolicyError(unknown_plugin(name, plugins, f"{policy.path}: phase '{phase.name}'"))
-
-
-def unknown_plugin(name: str, plugins: Plugins, where: str) -> str:
-    """The one line that says that a plugin is not installed, with the nearest name."""
-    import difflib  # noqa: PLC0415 - only when something is wrong
-
-    near = difflib.get_close_matches(name, plugins.names, 1)
-    hint = f"did you mean '{near[0]}'?" if near else f"installed: {', '.join(plugins.names) or 'none'}"
-    return f"{where}: unknown plugin '{name}'; {hint}"
 
 
 def gpu_of(job: Job) -> Arch:
