@@ -14,10 +14,10 @@ import tomli
 from gpuopt_driver.arch.load import find_arch
 from gpuopt_driver.errors import ArchError, PolicyError
 from gpuopt_driver.policy.locate import KeyPath, locate
-from gpuopt_driver.policy.options import bind, bind_options, unknown_key
+from gpuopt_driver.policy.options import bind, unknown_key
 from gpuopt_driver.policy.schema import DEFAULT, DriverPolicy, KernelRule, Origin, Phase, PluginPolicy, Policy
 
-__all__ = ["bind_options", "default_text", "find_policy", "load_policy"]
+__all__ = ["default_text", "find_policy", "load_policy"]
 
 FILE_NAME = "toolchain.toml"
 _TABLES = ("driver", "gpu", "phase", "plugins", "kernel")

@@ -47,6 +47,7 @@ def test_h200_is_the_gpu_that_was_measured():
     assert arch.shared.reserved_per_block == KB
     wanted = (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)
     assert arch.shared.configurations == tuple(size * KB for size in wanted)
+    assert arch.shared.default_configuration == 32 * KB
 
 
 def test_older_gpus_have_what_the_papers_say():
