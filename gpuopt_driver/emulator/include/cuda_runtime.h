@@ -1,0 +1,32 @@
+// What nvcc includes before every CUDA source: types, the runtime API with its C++ overloads, the device language.
+#ifndef GPUOPT_CUDA_RUNTIME_H
+#define GPUOPT_CUDA_RUNTIME_H
+
+#include "host_defines.h"
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#ifdef __cplusplus
+#include "gpuopt_emu/runtime_templates.h"
+#endif
+
+#ifdef __CUDACC__
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpuopt_emu/launch.h"
+#include "gpuopt_emu/shared.h"
+#include "gpuopt_emu/sync.h"
+#include "gpuopt_emu/warp.h"
+#include "gpuopt_emu/atomics.h"
+#include "gpuopt_emu/intrinsics.h"
+#include "gpuopt_emu/maths.h"
+#include "gpuopt_emu/memory.h"
+#include "gpuopt_emu/ptx.h"
+
+static const int warpSize = 32;
+#endif
+
+#endif

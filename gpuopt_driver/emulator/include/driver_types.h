@@ -1,0 +1,227 @@
+/* Types and constants of the runtime API, with CUDA's names and values. Usable from C. */
+#ifndef GPUOPT_DRIVER_TYPES_H
+#define GPUOPT_DRIVER_TYPES_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "vector_types.h"
+
+typedef enum cudaError {
+#define GPUOPT_ERROR(name, value, text) cudaError##name = value,
+#include "gpuopt_emu/errors.def"
+#undef GPUOPT_ERROR
+  cudaErrorApiFailureBase = 10000
+} cudaError;
+#define cudaSuccess cudaErrorSuccess
+typedef enum cudaError cudaError_t;
+
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+typedef void (*cudaHostFn_t)(void *data);
+
+#define cudaStreamDefault 0x00
+#define cudaStreamNonBlocking 0x01
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaEventDefault 0x00
+#define cudaEventBlockingSync 0x01
+#define cudaEventDisableTiming 0x02
+#define cudaEventInterprocess 0x04
+#define cudaHostAllocDefault 0x00
+#define cudaHostAllocPortable 0x01
+#define cudaHostAllocMapped 0x02
+#define cudaHostAllocWriteCombined 0x04
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaHostRegisterReadOnly 0x08
+#define cudaDeviceScheduleAuto 0x00
+#define cudaDeviceScheduleSpin 0x01
+#define cudaDeviceScheduleYield 0x02
+#define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
+#define cudaDeviceScheduleMask 0x07
+#define cudaDeviceMapHost 0x08
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
+#define cudaOccupancyDefault 0x00
+#define cudaOccupancyDisableCachingOverride 0x01
+#define cudaCpuDeviceId ((int)-1)
+#define cudaInvalidDeviceId ((int)-2)
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0,
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4
+};
+
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered = 0,
+  cudaMemoryTypeHost = 1,
+  cudaMemoryTypeDevice = 2,
+  cudaMemoryTypeManaged = 3
+};
+
+struct cudaPointerAttributes {
+  enum cudaMemoryType type;
+  int device;
+  void *devicePointer;
+  void *hostPointer;
+};
+
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+  cudaFuncAttributeClusterDimMustBeSet = 10,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+  cudaFuncAttributeMax
+};
+enum cudaFuncCache {
+  cudaFuncCachePreferNone = 0,
+  cudaFuncCachePreferShared = 1,
+  cudaFuncCachePreferL1 = 2,
+  cudaFuncCachePreferEqual = 3
+};
+enum cudaSharedMemConfig {
+  cudaSharedMemBankSizeDefault = 0,
+  cudaSharedMemBankSizeFourByte = 1,
+  cudaSharedMemBankSizeEightByte = 2
+};
+enum cudaSharedCarveout {
+  cudaSharedmemCarveoutDefault = -1,
+  cudaSharedmemCarveoutMaxL1 = 0,
+  cudaSharedmemCarveoutMaxShared = 100
+};
+enum cudaComputeMode {
+  cudaComputeModeDefault = 0,
+  cudaComputeModeExclusive = 1,
+  cudaComputeModeProhibited = 2,
+  cudaComputeModeExclusiveProcess = 3
+};
+enum cudaLimit {
+  cudaLimitStackSize = 0,
+  cudaLimitPrintfFifoSize = 1,
+  cudaLimitMallocHeapSize = 2,
+  cudaLimitDevRuntimeSyncDepth = 3,
+  cudaLimitDevRuntimePendingLaunchCount = 4,
+  cudaLimitMaxL2FetchGranularity = 5,
+  cudaLimitPersistingL2CacheSize = 6
+};
+enum cudaMemoryAdvise {
+  cudaMemAdviseSetReadMostly = 1,
+  cudaMemAdviseUnsetReadMostly = 2,
+  cudaMemAdviseSetPreferredLocation = 3,
+  cudaMemAdviseUnsetPreferredLocation = 4,
+  cudaMemAdviseSetAccessedBy = 5,
+  cudaMemAdviseUnsetAccessedBy = 6
+};
+enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
+struct cudaMemLocation {
+  enum cudaMemLocationType type;
+  int id;
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2
+};
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2
+};
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic = 2,
+  cudaMemPoolReuseAllowInternalDependencies = 3,
+  cudaMemPoolAttrReleaseThreshold = 4,
+  cudaMemPoolAttrReservedMemCurrent = 5,
+  cudaMemPoolAttrReservedMemHigh = 6,
+  cudaMemPoolAttrUsedMemCurrent = 7,
+  cudaMemPoolAttrUsedMemHigh = 8
+};
+
+struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPos { size_t x, y, z; };
+
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes;
+  size_t constSizeBytes;
+  size_t localSizeBytes;
+  int maxThreadsPerBlock;
+  int numRegs;
+  int ptxVersion;
+  int binaryVersion;
+  int cacheModeCA;
+  int maxDynamicSharedSizeBytes;
+  int preferredShmemCarveout;
+};
+
+typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+typedef struct CUuuid_st cudaUUID_t;
+
+struct cudaDeviceProp {
+  char name[256];
+  cudaUUID_t uuid;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate; /* kHz */
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+  int maxTexture1D, maxTexture1DLinear, maxTexture2D[2], maxTexture2DLinear[3], maxTexture3D[3], maxTexture1DLayered[2],
+      maxTexture2DLayered[3];
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
+  int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+  int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+  int accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, memoryPoolsSupported, clusterLaunch;
+};
+
+/* GPUOPT_ATTRIBUTE(name, value) */
+#define GPUOPT_ATTRIBUTES(A)                                                                                          \
+  A(MaxThreadsPerBlock, 1) A(MaxBlockDimX, 2) A(MaxBlockDimY, 3) A(MaxBlockDimZ, 4) A(MaxGridDimX, 5)                 \
+  A(MaxGridDimY, 6) A(MaxGridDimZ, 7) A(MaxSharedMemoryPerBlock, 8) A(TotalConstantMemory, 9) A(WarpSize, 10)         \
+  A(MaxPitch, 11) A(MaxRegistersPerBlock, 12) A(ClockRate, 13) A(TextureAlignment, 14) A(GpuOverlap, 15)              \
+  A(MultiProcessorCount, 16) A(KernelExecTimeout, 17) A(Integrated, 18) A(CanMapHostMemory, 19) A(ComputeMode, 20)    \
+  A(SurfaceAlignment, 30) A(ConcurrentKernels, 31) A(EccEnabled, 32) A(PciBusId, 33) A(PciDeviceId, 34)               \
+  A(TccDriver, 35) A(MemoryClockRate, 36) A(GlobalMemoryBusWidth, 37) A(L2CacheSize, 38)                              \
+  A(MaxThreadsPerMultiProcessor, 39) A(AsyncEngineCount, 40) A(UnifiedAddressing, 41) A(PciDomainId, 50)              \
+  A(TexturePitchAlignment, 51) A(ComputeCapabilityMajor, 75) A(ComputeCapabilityMinor, 76)                            \
+  A(StreamPrioritiesSupported, 78) A(GlobalL1CacheSupported, 79) A(LocalL1CacheSupported, 80)                         \
+  A(MaxSharedMemoryPerMultiprocessor, 81) A(MaxRegistersPerMultiprocessor, 82) A(ManagedMemory, 83)                   \
+  A(IsMultiGpuBoard, 84) A(MultiGpuBoardGroupID, 85) A(HostNativeAtomicSupported, 86)                                 \
+  A(SingleToDoublePrecisionPerfRatio, 87) A(PageableMemoryAccess, 88) A(ConcurrentManagedAccess, 89)                  \
+  A(ComputePreemptionSupported, 90) A(CanUseHostPointerForRegisteredMem, 91) A(CooperativeLaunch, 95)                 \
+  A(MaxSharedMemoryPerBlockOptin, 97) A(HostRegisterSupported, 99) A(PageableMemoryAccessUsesHostPageTables, 100)     \
+  A(DirectManagedMemAccessFromHost, 101) A(MaxBlocksPerMultiprocessor, 106) A(MaxPersistingL2CacheSize, 108)          \
+  A(MaxAccessPolicyWindowSize, 109) A(ReservedSharedMemoryPerBlock, 111) A(MemoryPoolsSupported, 115)                 \
+  A(ClusterLaunch, 120)
+enum cudaDeviceAttr {
+#define GPUOPT_ATTRIBUTE(name, value) cudaDevAttr##name = value,
+  GPUOPT_ATTRIBUTES(GPUOPT_ATTRIBUTE)
+#undef GPUOPT_ATTRIBUTE
+  cudaDevAttrMax
+};
+
+#endif

@@ -1,0 +1,104 @@
+// Atomic functions: real atomics, since blocks run on several OS threads.
+#ifndef GPUOPT_EMU_ATOMICS_H
+#define GPUOPT_EMU_ATOMICS_H
+
+#include <string.h>
+
+#include "block.h"
+
+namespace gpuopt_emu {
+
+// For operations that threads repeat while they wait for another thread: now and then the others get their turn.
+static inline void maybe_waiting() {
+  Fiber *me = current;
+  if (me && __builtin_expect(++me->spins % 64 == 0, 0)) yield();
+}
+
+template <size_t Bytes> struct Bits;
+template <> struct Bits<2> { typedef unsigned short type; };
+template <> struct Bits<4> { typedef unsigned type; };
+template <> struct Bits<8> { typedef unsigned long long type; };
+
+template <class To, class From> static inline To bit_cast(From from) {
+  static_assert(sizeof(To) == sizeof(From), "the same bytes as another type");
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+// Replaces *address by update(*address) and returns what was there.
+template <class T, class Update> static inline T atomically(T *address, Update update) {
+  typedef typename Bits<sizeof(T)>::type B;
+  B *bits = reinterpret_cast<B *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(bits, &seen, bit_cast<B>(update(bit_cast<T>(seen))), false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED)) {
+  }
+  return bit_cast<T>(seen);
+}
+
+template <class T> static inline T exchange(T *address, T value) {
+  typedef typename Bits<sizeof(T)>::type B;
+  maybe_waiting();
+  return bit_cast<T>(__atomic_exchange_n(reinterpret_cast<B *>(address), bit_cast<B>(value), __ATOMIC_SEQ_CST));
+}
+
+template <class T> static inline T compare_exchange(T *address, T expected, T value) {
+  typedef typename Bits<sizeof(T)>::type B;
+  B seen = bit_cast<B>(expected);
+  if (!__atomic_compare_exchange_n(reinterpret_cast<B *>(address), &seen, bit_cast<B>(value), false, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_SEQ_CST))
+    maybe_waiting();
+  return bit_cast<T>(seen);
+}
+
+}  // namespace gpuopt_emu
+
+#define GPUOPT_EMU_ATOMIC(name, type, expression)                                           \
+  static inline type name(type *address, type value) { return expression; }                 \
+  static inline type name##_block(type *address, type value) { return expression; }         \
+  static inline type name##_system(type *address, type value) { return expression; }
+#define GPUOPT_EMU_FETCH(operation) __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST)
+#define GPUOPT_EMU_UPDATE(type, expression) gpuopt_emu::atomically(address, [value](type old) -> type { return expression; })
+
+#define GPUOPT_EMU_INTEGER_ATOMICS(type)                                                      \
+  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_FETCH(add))                                   \
+  GPUOPT_EMU_ATOMIC(atomicAnd, type, GPUOPT_EMU_FETCH(and))                                   \
+  GPUOPT_EMU_ATOMIC(atomicOr, type, GPUOPT_EMU_FETCH(or))                                     \
+  GPUOPT_EMU_ATOMIC(atomicXor, type, GPUOPT_EMU_FETCH(xor))                                   \
+  GPUOPT_EMU_ATOMIC(atomicMin, type, GPUOPT_EMU_UPDATE(type, value < old ? value : old))      \
+  GPUOPT_EMU_ATOMIC(atomicMax, type, GPUOPT_EMU_UPDATE(type, value > old ? value : old))      \
+  GPUOPT_EMU_ATOMIC(atomicExch, type, gpuopt_emu::exchange(address, value))
+GPUOPT_EMU_INTEGER_ATOMICS(int)
+GPUOPT_EMU_INTEGER_ATOMICS(unsigned int)
+GPUOPT_EMU_INTEGER_ATOMICS(long long int)
+GPUOPT_EMU_INTEGER_ATOMICS(unsigned long long int)
+GPUOPT_EMU_ATOMIC(atomicSub, int, GPUOPT_EMU_FETCH(sub))
+GPUOPT_EMU_ATOMIC(atomicSub, unsigned int, GPUOPT_EMU_FETCH(sub))
+GPUOPT_EMU_ATOMIC(atomicInc, unsigned int, GPUOPT_EMU_UPDATE(unsigned, old >= value ? 0 : old + 1))
+GPUOPT_EMU_ATOMIC(atomicDec, unsigned int, GPUOPT_EMU_UPDATE(unsigned, old == 0 || old > value ? value : old - 1))
+GPUOPT_EMU_ATOMIC(atomicAdd, float, GPUOPT_EMU_UPDATE(float, old + value))
+GPUOPT_EMU_ATOMIC(atomicAdd, double, GPUOPT_EMU_UPDATE(double, old + value))
+GPUOPT_EMU_ATOMIC(atomicExch, float, gpuopt_emu::exchange(address, value))
+
+#define GPUOPT_EMU_CAS(type)                                                    \
+  static inline type atomicCAS(type *address, type expected, type value) {      \
+    return gpuopt_emu::compare_exchange(address, expected, value);              \
+  }                                                                             \
+  static inline type atomicCAS_block(type *address, type expected, type value) { \
+    return gpuopt_emu::compare_exchange(address, expected, value);              \
+  }                                                                             \
+  static inline type atomicCAS_system(type *address, type expected, type value) { \
+    return gpuopt_emu::compare_exchange(address, expected, value);              \
+  }
+GPUOPT_EMU_CAS(unsigned short)
+GPUOPT_EMU_CAS(int)
+GPUOPT_EMU_CAS(unsigned int)
+GPUOPT_EMU_CAS(unsigned long long int)
+
+#undef GPUOPT_EMU_ATOMIC
+#undef GPUOPT_EMU_FETCH
+#undef GPUOPT_EMU_UPDATE
+#undef GPUOPT_EMU_INTEGER_ATOMICS
+#undef GPUOPT_EMU_CAS
+
+#endif

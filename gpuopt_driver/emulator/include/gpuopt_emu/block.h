@@ -1,0 +1,120 @@
+// One thread block while it runs: its threads' fibers, barriers, warps and shared memory.
+#ifndef GPUOPT_EMU_BLOCK_H
+#define GPUOPT_EMU_BLOCK_H
+
+#include "fiber.h"
+
+namespace gpuopt_emu {
+
+enum { WARP = 32, NAMED_BARRIERS = 16 };
+
+struct Grid;
+struct Worker;
+
+// Threads that wait for each other. Exited threads are not waited for.
+struct Barrier {
+  FiberList waiting;
+  unsigned arrived;
+  unsigned expected;       // threads; 0: all that have not exited
+  unsigned trues;          // arrivals with a true predicate
+  unsigned last_arrived;   // of the round that ended last
+  unsigned last_trues;
+};
+
+// What lanes of a warp can do together; lanes meet only in the same operation.
+enum class Meeting { sync, shuffle, vote, match, reduce, active };
+
+// Lanes of one warp that meet in a warp operation, each with a value.
+struct Group {
+  Group *next;
+  FiberList waiting;
+  unsigned mask;     // lanes that must come; 0: whoever comes before everybody else waits
+  unsigned arrived;  // lanes that came
+  unsigned readers;  // lanes that have not yet read the result
+  Meeting kind;
+  const void *site;  // where in the program, for groups without a mask
+  unsigned long long value[WARP];
+};
+
+struct Warp {
+  unsigned exited;  // lanes that have exited or never were
+  Group *groups;    // that wait for lanes
+};
+
+struct Block {
+  Grid *grid;
+  Worker *worker;
+  uint3 index;  // blockIdx
+  dim3 size;    // blockDim
+  dim3 grid_size;
+  unsigned threads;
+  unsigned started;  // threads that were given a fiber
+  unsigned live;     // threads that have not exited; counted once one had to wait
+  bool suspended;    // a thread had to wait: from here on threads run interleaved
+  FiberList ready;
+  FiberList yielded;  // spinning: they run when nobody else can
+  Barrier barriers[NAMED_BARRIERS];
+  unsigned named_barriers;  // bit set: those that were used
+  Warp *warps;
+  char *shared;          // static shared memory of the kernel
+  char *dynamic_shared;  // after it
+  char *common_shared;   // static shared memory of device functions
+
+  // Gives the fiber the next thread that has not started; false if there is none.
+  inline __attribute__((always_inline)) bool next_thread(Fiber *fiber) {
+    const unsigned number = started;
+    if (number == threads) return false;
+    started = number + 1;
+    uint3 at = fiber->thread;
+    if (number == fiber->linear + 1) {
+      if (++at.x == size.x) {
+        at.x = 0;
+        if (++at.y == size.y) {
+          at.y = 0;
+          ++at.z;
+        }
+      }
+    } else {
+      at.x = number % size.x;
+      at.y = number / size.x % size.y;
+      at.z = number / size.x / size.y;
+    }
+    fiber->linear = number;
+    fiber->thread = at;
+    return true;
+  }
+};
+
+// A thread has to wait for the first time in this block: counts the living.
+void suspend_first(Block *block);
+// The fiber to go on with when the one that runs must wait: may start a thread, may be the caller's own.
+Fiber *next_fiber(Block *block);
+// All have come: lets them go on.
+void release(Block *block, Barrier *barrier);
+// The fiber's thread has returned from the kernel while others wait or may wait.
+void thread_exited(Block *block, Fiber *fiber);
+// The thread waits for all others that can go on, then goes on.
+void yield();
+// Ends the launch with an error (a cudaError_t); the message goes to stderr.
+[[noreturn]] void fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Lets others run while the current fiber, which is in some list, waits.
+static inline __attribute__((always_inline)) void wait(Block *block, Fiber *me) {
+  if (!block->ready.empty()) {
+    switch_fiber(me, block->ready.take());
+  } else {
+    Fiber *next = next_fiber(block);
+    if (next != me) switch_fiber(me, next);
+  }
+}
+
+static inline uint3 thread_index() { return current->thread; }
+static inline uint3 block_index() { return current->block->index; }
+static inline dim3 block_size() { return current->block->size; }
+static inline dim3 grid_size() { return current->block->grid_size; }
+static inline unsigned lane() { return current->linear % WARP; }
+static inline bool on_device() { return current != nullptr; }
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,167 @@
+// Integer intrinsics, conversions and bit patterns.
+#ifndef GPUOPT_EMU_INTRINSICS_H
+#define GPUOPT_EMU_INTRINSICS_H
+
+#include <fenv.h>
+#include <math.h>
+
+#include "atomics.h"
+
+#define GPUOPT_EMU_DEFINE static inline
+
+GPUOPT_EMU_DEFINE int __popc(unsigned x) { return __builtin_popcount(x); }
+GPUOPT_EMU_DEFINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+GPUOPT_EMU_DEFINE int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+GPUOPT_EMU_DEFINE int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+GPUOPT_EMU_DEFINE int __ffs(int x) { return __builtin_ffs(x); }
+GPUOPT_EMU_DEFINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+GPUOPT_EMU_DEFINE unsigned __brev(unsigned x) {
+  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+  return __builtin_bswap32(x);
+}
+GPUOPT_EMU_DEFINE unsigned long long __brevll(unsigned long long x) {
+  return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
+}
+GPUOPT_EMU_DEFINE unsigned __fns(unsigned mask, unsigned base, int offset) {
+  for (int at = (int)base, step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset; at >= 0 && at < 32; at += step) {
+    if (offset == 0) return mask >> at & 1 ? (unsigned)at : ~0u;
+    if ((mask >> at & 1) && --left == 0) return (unsigned)at;
+  }
+  return ~0u;
+}
+GPUOPT_EMU_DEFINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+  const unsigned long long bytes = (unsigned long long)y << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned pick = selector >> (4 * i) & 15;
+    unsigned byte = (unsigned)(bytes >> (8 * (pick & 7)) & 0xff);
+    if (pick & 8) byte = byte & 0x80 ? 0xff : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+GPUOPT_EMU_DEFINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return (unsigned)((((unsigned long long)high << 32 | low) << (shift & 31)) >> 32);
+}
+GPUOPT_EMU_DEFINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));
+}
+GPUOPT_EMU_DEFINE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+GPUOPT_EMU_DEFINE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  return shift >= 32 ? high : __funnelshift_r(low, high, shift);
+}
+
+GPUOPT_EMU_DEFINE int __mulhi(int x, int y) { return (int)((long long)x * y >> 32); }
+GPUOPT_EMU_DEFINE unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)((unsigned long long)x * y >> 32); }
+GPUOPT_EMU_DEFINE long long __mul64hi(long long x, long long y) { return (long long)((__int128)x * y >> 64); }
+GPUOPT_EMU_DEFINE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+  return (unsigned long long)((unsigned __int128)x * y >> 64);
+}
+GPUOPT_EMU_DEFINE int __mul24(int x, int y) { return (int)((unsigned)((int)((unsigned)x << 8) >> 8) * (unsigned)((int)((unsigned)y << 8) >> 8)); }
+GPUOPT_EMU_DEFINE unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+GPUOPT_EMU_DEFINE unsigned __sad(int x, int y, unsigned z) { return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + z; }
+GPUOPT_EMU_DEFINE unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x > y ? x - y : y - x) + z; }
+GPUOPT_EMU_DEFINE int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
+GPUOPT_EMU_DEFINE int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
+GPUOPT_EMU_DEFINE unsigned __uhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y) >> 1); }
+GPUOPT_EMU_DEFINE unsigned __urhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y + 1) >> 1); }
+GPUOPT_EMU_DEFINE int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 4; ++i) c += (int)(signed char)(a >> (8 * i)) * (int)(signed char)(b >> (8 * i));
+  return c;
+}
+GPUOPT_EMU_DEFINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 255) * (b >> (8 * i) & 255);
+  return c;
+}
+
+// The same bits as another type.
+GPUOPT_EMU_DEFINE int __float_as_int(float x) { return gpuopt_emu::bit_cast<int>(x); }
+GPUOPT_EMU_DEFINE unsigned __float_as_uint(float x) { return gpuopt_emu::bit_cast<unsigned>(x); }
+GPUOPT_EMU_DEFINE float __int_as_float(int x) { return gpuopt_emu::bit_cast<float>(x); }
+GPUOPT_EMU_DEFINE float __uint_as_float(unsigned x) { return gpuopt_emu::bit_cast<float>(x); }
+GPUOPT_EMU_DEFINE long long __double_as_longlong(double x) { return gpuopt_emu::bit_cast<long long>(x); }
+GPUOPT_EMU_DEFINE double __longlong_as_double(long long x) { return gpuopt_emu::bit_cast<double>(x); }
+GPUOPT_EMU_DEFINE int __double2loint(double x) { return (int)(__double_as_longlong(x) & 0xffffffffll); }
+GPUOPT_EMU_DEFINE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+GPUOPT_EMU_DEFINE double __hiloint2double(int high, int low) {
+  return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
+}
+
+namespace gpuopt_emu {
+
+// Arithmetic with a rounding mode. The operands are volatile so that nothing is computed at compile time.
+template <class Compute> static inline auto rounded(int mode, Compute compute) -> decltype(compute()) {
+  const int before = fegetround();
+  fesetround(mode);
+  volatile auto result = compute();
+  fesetround(before);
+  return result;
+}
+
+// A conversion to an integer that saturates; not a number becomes 0.
+template <class To, class From> static inline To to_integer(From value) {
+  const From low = (From)(((To)-1 < 0) ? -ldexp(1.0, 8 * sizeof(To) - 1) : 0.0);
+  const From high = (From)ldexp(1.0, 8 * (int)sizeof(To) - ((To)-1 < 0));
+  if (value != value) return 0;
+  if (value < low) return (To)low;
+  return value >= high ? (To)(((To)-1 < 0) ? ~(1ull << (8 * sizeof(To) - 1)) : ~0ull) : (To)value;
+}
+
+}  // namespace gpuopt_emu
+
+#define GPUOPT_EMU_TO_INTEGER(from, to_name, to, suffix)                                                              \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rn(from x) { return gpuopt_emu::to_integer<to>(nearbyint##suffix(x)); } \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rz(from x) { return gpuopt_emu::to_integer<to>(trunc##suffix(x)); }     \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_ru(from x) { return gpuopt_emu::to_integer<to>(ceil##suffix(x)); }      \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rd(from x) { return gpuopt_emu::to_integer<to>(floor##suffix(x)); }
+GPUOPT_EMU_TO_INTEGER(float, int, int, f)
+GPUOPT_EMU_TO_INTEGER(float, uint, unsigned, f)
+GPUOPT_EMU_TO_INTEGER(float, ll, long long, f)
+GPUOPT_EMU_TO_INTEGER(float, ull, unsigned long long, f)
+GPUOPT_EMU_TO_INTEGER(double, int, int, )
+GPUOPT_EMU_TO_INTEGER(double, uint, unsigned, )
+GPUOPT_EMU_TO_INTEGER(double, ll, long long, )
+GPUOPT_EMU_TO_INTEGER(double, ull, unsigned long long, )
+#undef GPUOPT_EMU_TO_INTEGER
+
+#define GPUOPT_EMU_ROUNDED(name, type, parameters, declare, expression)                                               \
+  GPUOPT_EMU_DEFINE type name##_rn parameters { return expression; }                                                  \
+  GPUOPT_EMU_DEFINE type name##_rz parameters { return gpuopt_emu::rounded(FE_TOWARDZERO, [=]() -> type { declare return expression; }); } \
+  GPUOPT_EMU_DEFINE type name##_ru parameters { return gpuopt_emu::rounded(FE_UPWARD, [=]() -> type { declare return expression; }); }     \
+  GPUOPT_EMU_DEFINE type name##_rd parameters { return gpuopt_emu::rounded(FE_DOWNWARD, [=]() -> type { declare return expression; }); }
+#define GPUOPT_EMU_ONE(from, to) volatile from v = x; const from x = v;
+#define GPUOPT_EMU_TWO(type) volatile type vx = a, vy = b; const type a = vx, b = vy;
+#define GPUOPT_EMU_FROM_INTEGER(name, from, to) \
+  GPUOPT_EMU_ROUNDED(name, to, (from o), volatile from v = o; const from o = v;, (to)o)
+GPUOPT_EMU_FROM_INTEGER(__int2float, int, float)
+GPUOPT_EMU_FROM_INTEGER(__uint2float, unsigned, float)
+GPUOPT_EMU_FROM_INTEGER(__ll2float, long long, float)
+GPUOPT_EMU_FROM_INTEGER(__ull2float, unsigned long long, float)
+GPUOPT_EMU_FROM_INTEGER(__ll2double, long long, double)
+GPUOPT_EMU_FROM_INTEGER(__ull2double, unsigned long long, double)
+GPUOPT_EMU_FROM_INTEGER(__double2float, double, float)
+GPUOPT_EMU_DEFINE double __int2double_rn(int x) { return x; }
+GPUOPT_EMU_DEFINE double __uint2double_rn(unsigned x) { return x; }
+
+#define GPUOPT_EMU_ARITHMETIC(prefix, type, root, fused)                                                            \
+  GPUOPT_EMU_ROUNDED(__##prefix##add, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p + q) \
+  GPUOPT_EMU_ROUNDED(__##prefix##sub, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p - q) \
+  GPUOPT_EMU_ROUNDED(__##prefix##mul, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p * q) \
+  GPUOPT_EMU_ROUNDED(__##prefix##div, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p / q) \
+  GPUOPT_EMU_ROUNDED(__##prefix##rcp, type, (type p), volatile type vp = p; const type p = vp;, 1 / p)              \
+  GPUOPT_EMU_ROUNDED(__##prefix##sqrt, type, (type p), volatile type vp = p; const type p = vp;, root(p))           \
+  GPUOPT_EMU_ROUNDED(__##fused, type, (type p, type q, type r), volatile type vp = p; const type p = vp;, fused(p, q, r))
+GPUOPT_EMU_ARITHMETIC(f, float, sqrtf, fmaf)
+GPUOPT_EMU_ARITHMETIC(d, double, sqrt, fma)
+
+#undef GPUOPT_EMU_ARITHMETIC
+#undef GPUOPT_EMU_FROM_INTEGER
+#undef GPUOPT_EMU_ROUNDED
+#undef GPUOPT_EMU_ONE
+#undef GPUOPT_EMU_TWO
+
+#endif

@@ -1,0 +1,109 @@
+// From K<<<grid, block>>>(arguments) to the loop over a block's threads.
+//
+// A kernel is an ordinary function whose body was wrapped: called, it takes the configuration that the launch pushed
+// and hands its body, a closure over its arguments, to the runtime, which calls it once per thread. Overloads,
+// templates and pointers to kernels are thereby the host compiler's business. Asked to describe itself, the function
+// returns before it touches its arguments: so everything about a kernel is reached through its address.
+#ifndef GPUOPT_EMU_LAUNCH_H
+#define GPUOPT_EMU_LAUNCH_H
+
+#include "shared.h"
+
+namespace gpuopt_emu {
+
+// What is known of a kernel. One per function, so one per instantiation.
+struct Kernel {
+  const char *name;                                // as the compiler prints it, with template arguments
+  void (*call)(void *function, void **arguments);  // with arguments by address
+  const SharedLayout *layout;
+  int max_threads;                                 // __launch_bounds__, 0 if not given
+  int min_blocks;
+  int dynamic_limit;                               // bytes, by cudaFuncSetAttribute; 0: default
+  int carveout;                                    // percent, plus 1; 0: no preference
+  int cache_config;                                // cudaFuncCache
+};
+
+// Runs threads of the current block on the current fiber until none is left to start.
+typedef void (*ThreadLoop)(const void *closure);
+
+// What a kernel's body sees of its thread.
+struct At {
+  uint3 thread, block;
+  dim3 block_size, grid_size;
+};
+
+// Set while somebody asks a kernel to describe itself; null otherwise.
+extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
+
+void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream);
+void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure);
+// The kernel at an address, null where there is none.
+Kernel *kernel_at(const void *function);
+
+template <unsigned... I> struct Numbers {};
+template <unsigned N, unsigned... I> struct UpTo : UpTo<N - 1, N - 1, I...> {};
+template <unsigned... I> struct UpTo<0, I...> { typedef Numbers<I...> type; };
+template <class T> struct Plain { typedef T type; };
+template <class T> struct Plain<T &> { typedef T type; };
+template <class T> struct Plain<T &&> { typedef T type; };
+
+template <class Signature> struct ByAddress;
+template <class... P> struct ByAddress<void(P...)> {
+  template <unsigned... I> static void call_with(void *function, void **arguments, Numbers<I...>) {
+    (void)arguments;
+    reinterpret_cast<void (*)(P...)>(function)(*static_cast<typename Plain<P>::type *>(arguments[I])...);
+  }
+  static void call(void *function, void **arguments) {
+    call_with(function, arguments, typename UpTo<sizeof...(P)>::type());
+  }
+};
+
+template <class Tag> struct KernelOf {
+  static Kernel kernel;
+};
+template <class Tag> Kernel KernelOf<Tag>::kernel;
+
+// True: somebody asked, and has been told.
+template <class Tag, class Signature> inline bool described(const char *name, int max_threads = 0, int min_blocks = 0, int = 0) {
+  Kernel &kernel = KernelOf<Tag>::kernel;
+  if (__builtin_expect(!kernel.name, 0)) {
+    kernel.call = &ByAddress<Signature>::call;
+    kernel.layout = &KernelShared<Tag>::layout;
+    kernel.max_threads = max_threads;
+    kernel.min_blocks = min_blocks;
+    kernel.name = name;
+  }
+  if (__builtin_expect(asking == nullptr, 1)) return false;
+  *asking = &kernel;
+  return true;
+}
+
+template <class Body> static void run_threads(const void *closure) {
+  Fiber *const me = current;
+  Block *const block = me->block;
+  At at = {me->thread, block->index, block->size, block->grid_size};
+  while (block->next_thread(me)) {
+    at.thread = me->thread;
+    Body mine(*static_cast<const Body *>(closure));
+    mine(at);
+    if (__builtin_expect(block->suspended, 0)) thread_exited(block, me);
+  }
+}
+
+template <class Tag, class Body> static inline void launch(const Body &body) {
+  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body>, &body);
+}
+
+// K<<<grid, block, shared, stream>>>: false, so that `push_call(...) ? (void)0 : K(arguments)` calls K.
+template <class Stream> static inline bool push_call(dim3 grid, dim3 block, size_t shared, Stream stream) {
+  push_configuration(grid, block, shared, (void *)stream);
+  return false;
+}
+static inline bool push_call(dim3 grid, dim3 block, size_t shared = 0) {
+  push_configuration(grid, block, shared, nullptr);
+  return false;
+}
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,101 @@
+// Mathematical functions beyond C's, min and max for all types, and the fast variants, which are the exact ones here.
+#ifndef GPUOPT_EMU_MATHS_H
+#define GPUOPT_EMU_MATHS_H
+
+#include <math.h>
+#include <stdlib.h>
+
+#define GPUOPT_EMU_DEFINE static inline
+
+GPUOPT_EMU_DEFINE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+GPUOPT_EMU_DEFINE double rsqrt(double x) { return 1.0 / sqrt(x); }
+GPUOPT_EMU_DEFINE float rsqrt(float x) { return rsqrtf(x); }
+GPUOPT_EMU_DEFINE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+GPUOPT_EMU_DEFINE double rcbrt(double x) { return 1.0 / cbrt(x); }
+GPUOPT_EMU_DEFINE float sinpif(float x) { return (float)sin(M_PI * fmod((double)x, 2.0)); }
+GPUOPT_EMU_DEFINE double sinpi(double x) { return sin(M_PI * fmod(x, 2.0)); }
+GPUOPT_EMU_DEFINE float cospif(float x) { return (float)cos(M_PI * fmod((double)x, 2.0)); }
+GPUOPT_EMU_DEFINE double cospi(double x) { return cos(M_PI * fmod(x, 2.0)); }
+GPUOPT_EMU_DEFINE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
+GPUOPT_EMU_DEFINE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
+GPUOPT_EMU_DEFINE float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQRT1_2); }
+GPUOPT_EMU_DEFINE double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+GPUOPT_EMU_DEFINE double erfcx(double x) { return exp(x * x) * erfc(x); }
+GPUOPT_EMU_DEFINE float erfcxf(float x) { return (float)erfcx(x); }
+GPUOPT_EMU_DEFINE float fdividef(float x, float y) { return x / y; }
+GPUOPT_EMU_DEFINE float __fdividef(float x, float y) { return x / y; }
+GPUOPT_EMU_DEFINE float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }
+GPUOPT_EMU_DEFINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+GPUOPT_EMU_DEFINE float norm3df(float x, float y, float z) { return (float)sqrt((double)x * x + (double)y * y + (double)z * z); }
+GPUOPT_EMU_DEFINE double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
+GPUOPT_EMU_DEFINE float norm4df(float x, float y, float z, float w) { return (float)sqrt((double)x * x + (double)y * y + (double)z * z + (double)w * w); }
+GPUOPT_EMU_DEFINE double norm4d(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
+GPUOPT_EMU_DEFINE float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z); }
+GPUOPT_EMU_DEFINE double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
+GPUOPT_EMU_DEFINE float rhypotf(float x, float y) { return 1.0f / hypotf(x, y); }
+GPUOPT_EMU_DEFINE double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
+
+// Inverses by Newton's method from a rough start.
+GPUOPT_EMU_DEFINE double normcdfinv(double p) {
+  if (p <= 0 || p >= 1) return p == 0 ? -HUGE_VAL : p == 1 ? HUGE_VAL : nan("");
+  const double tail = p < 0.5 ? p : 1 - p, t = sqrt(-2 * log(tail));
+  double x = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+  for (int i = 0; i < 4; ++i) {  // x > 0 with upper tail probability `tail`
+    const double error = 0.5 * erfc(x * M_SQRT1_2) - tail, density = exp(-x * x / 2) / sqrt(2 * M_PI);
+    const double step = error / density;
+    x += step / (1 + x * step / 2);
+  }
+  return p < 0.5 ? -x : x;
+}
+GPUOPT_EMU_DEFINE float normcdfinvf(float p) { return (float)normcdfinv(p); }
+GPUOPT_EMU_DEFINE double erfinv(double x) { return normcdfinv((x + 1) / 2) * M_SQRT1_2; }
+GPUOPT_EMU_DEFINE float erfinvf(float x) { return (float)erfinv(x); }
+GPUOPT_EMU_DEFINE double erfcinv(double x) { return -normcdfinv(x / 2) * M_SQRT1_2; }
+GPUOPT_EMU_DEFINE float erfcinvf(float x) { return (float)erfcinv(x); }
+
+// The C library declares some of these names itself, so they are macros.
+#define __sinf sinf
+#define __cosf cosf
+#define __tanf tanf
+#define __sincosf sincosf
+#define __expf expf
+#define __exp10f exp10f
+#define __logf logf
+#define __log2f log2f
+#define __log10f log10f
+#define __powf powf
+#define __tanhf tanhf
+
+#define GPUOPT_EMU_MIN_MAX(result, a, b)                                             \
+  GPUOPT_EMU_DEFINE result min(a x, b y) { return (result)x < (result)y ? x : y; }   \
+  GPUOPT_EMU_DEFINE result max(a x, b y) { return (result)x > (result)y ? x : y; }
+#define GPUOPT_EMU_MIN_MAX_BOTH(result, a, b) GPUOPT_EMU_MIN_MAX(result, a, b) GPUOPT_EMU_MIN_MAX(result, b, a)
+GPUOPT_EMU_MIN_MAX(int, int, int)
+GPUOPT_EMU_MIN_MAX(unsigned, unsigned, unsigned)
+GPUOPT_EMU_MIN_MAX_BOTH(unsigned, int, unsigned)
+GPUOPT_EMU_MIN_MAX(long, long, long)
+GPUOPT_EMU_MIN_MAX(unsigned long, unsigned long, unsigned long)
+GPUOPT_EMU_MIN_MAX_BOTH(unsigned long, long, unsigned long)
+GPUOPT_EMU_MIN_MAX(long long, long long, long long)
+GPUOPT_EMU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+GPUOPT_EMU_MIN_MAX_BOTH(unsigned long long, long long, unsigned long long)
+#undef GPUOPT_EMU_MIN_MAX
+#undef GPUOPT_EMU_MIN_MAX_BOTH
+GPUOPT_EMU_DEFINE float min(float x, float y) { return fminf(x, y); }
+GPUOPT_EMU_DEFINE float max(float x, float y) { return fmaxf(x, y); }
+GPUOPT_EMU_DEFINE double min(double x, double y) { return fmin(x, y); }
+GPUOPT_EMU_DEFINE double max(double x, double y) { return fmax(x, y); }
+GPUOPT_EMU_DEFINE double min(float x, double y) { return fmin((double)x, y); }
+GPUOPT_EMU_DEFINE double max(float x, double y) { return fmax((double)x, y); }
+GPUOPT_EMU_DEFINE double min(double x, float y) { return fmin(x, (double)y); }
+GPUOPT_EMU_DEFINE double max(double x, float y) { return fmax(x, (double)y); }
+GPUOPT_EMU_DEFINE unsigned umin(unsigned x, unsigned y) { return x < y ? x : y; }
+GPUOPT_EMU_DEFINE unsigned umax(unsigned x, unsigned y) { return x > y ? x : y; }
+GPUOPT_EMU_DEFINE long long llmin(long long x, long long y) { return x < y ? x : y; }
+GPUOPT_EMU_DEFINE long long llmax(long long x, long long y) { return x > y ? x : y; }
+GPUOPT_EMU_DEFINE unsigned long long ullmin(unsigned long long x, unsigned long long y) { return x < y ? x : y; }
+GPUOPT_EMU_DEFINE unsigned long long ullmax(unsigned long long x, unsigned long long y) { return x > y ? x : y; }
+
+#undef GPUOPT_EMU_DEFINE
+
+#endif

@@ -1,0 +1,65 @@
+// Loads and stores with cache hints, fences, clocks, and the ways to stop.
+#ifndef GPUOPT_EMU_MEMORY_H
+#define GPUOPT_EMU_MEMORY_H
+
+#include <time.h>
+
+#include "atomics.h"
+
+#define GPUOPT_EMU_LOAD(name) \
+  template <class T> static inline T name(const T *address) { return *address; }
+GPUOPT_EMU_LOAD(__ldg)
+GPUOPT_EMU_LOAD(__ldca)
+GPUOPT_EMU_LOAD(__ldcg)
+GPUOPT_EMU_LOAD(__ldcs)
+GPUOPT_EMU_LOAD(__ldlu)
+#undef GPUOPT_EMU_LOAD
+template <class T> static inline T __ldcv(const T *address) {
+  gpuopt_emu::maybe_waiting();
+  return *const_cast<const volatile T *>(address);
+}
+#define GPUOPT_EMU_STORE(name) \
+  template <class T> static inline void name(T *address, T value) { *address = value; }
+GPUOPT_EMU_STORE(__stwb)
+GPUOPT_EMU_STORE(__stcg)
+GPUOPT_EMU_STORE(__stcs)
+GPUOPT_EMU_STORE(__stwt)
+#undef GPUOPT_EMU_STORE
+
+static inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  gpuopt_emu::maybe_waiting();
+}
+static inline void __threadfence_block() { __threadfence(); }
+static inline void __threadfence_system() { __threadfence(); }
+static inline void __nanosleep(unsigned) {
+  if (gpuopt_emu::on_device()) gpuopt_emu::yield();
+}
+
+namespace gpuopt_emu {
+
+static inline unsigned long long nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec;
+}
+
+[[noreturn]] void trap();
+
+}  // namespace gpuopt_emu
+
+static inline long long int clock64() { return (long long)gpuopt_emu::nanoseconds(); }
+[[noreturn]] static inline void __trap() { gpuopt_emu::trap(); }
+static inline void __brkpt() {}
+static inline void __prof_trigger(int) {}
+
+static inline unsigned __isGlobal(const void *) { return 1; }
+static inline size_t __cvta_generic_to_shared(const void *address) { return (size_t)address; }
+static inline size_t __cvta_generic_to_global(const void *address) { return (size_t)address; }
+static inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
+
+#if !defined(__clang__)
+#define __builtin_assume(condition) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+// The runtime API's C++ overloads: typed pointers, kernels by name, symbols by reference.
+#ifndef GPUOPT_EMU_RUNTIME_TEMPLATES_H
+#define GPUOPT_EMU_RUNTIME_TEMPLATES_H
+
+#include "../cuda_runtime_api.h"
+
+template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
+  return cudaMalloc((void **)(void *)pointer, bytes);
+}
+template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags = 0) {
+  return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
+}
+static inline cudaError_t cudaMallocHost(void **pointer, size_t bytes, unsigned int flags) {
+  return cudaHostAlloc(pointer, bytes, flags);
+}
+template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags) {
+  return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+  return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
+}
+template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
+  return cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
+}
+template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
+}
+template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
+  return cudaHostGetDevicePointer((void **)(void *)device, host, flags);
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
+  return cudaMemAdvise(pointer, bytes, advice, location.type == cudaMemLocationTypeDevice ? location.id : -1);
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location, unsigned int,
+                                               cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(pointer, bytes, location.type == cudaMemLocationTypeDevice ? location.id : -1, stream);
+}
+
+// Variables live in host memory under their own address.
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  if (offset + bytes > sizeof(T)) return cudaMemcpy(nullptr, from, bytes, kind);
+  return cudaMemcpy((char *)(void *)&symbol + offset, from, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  if (offset + bytes > sizeof(T)) return cudaMemcpy(to, nullptr, bytes, kind);
+  return cudaMemcpy(to, (const char *)(const void *)&symbol + offset, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
+                                                  cudaMemcpyKind kind, cudaStream_t = 0) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+                                                    cudaMemcpyKind kind, cudaStream_t = 0) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
+  *pointer = (void *)&symbol;
+  return cudaSuccess;
+}
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
+  *bytes = sizeof(T);
+  return cudaSuccess;
+}
+
+template <class T>
+static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+                                           cudaStream_t stream = 0) {
+  return cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream);
+}
+template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments,
+                                                      size_t shared = 0, cudaStream_t stream = 0) {
+  return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared, stream);
+}
+template <class T> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
+  return cudaFuncGetAttributes(attributes, (const void *)function);
+}
+template <class T> static inline cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute((const void *)function, attribute, value);
+}
+template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache config) {
+  return cudaFuncSetCacheConfig((const void *)function, config);
+}
+template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T *function, cudaSharedMemConfig config) {
+  return cudaFuncSetSharedMemConfig((const void *)function, config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int block_size,
+                                                                        size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, block_size, shared);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int block_size,
+                                                                                 size_t shared, unsigned int flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)function, block_size, shared, flags);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *function, int blocks,
+                                                                    int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, block_size);
+}
+
+// The block size that fills an SM best, and the grid that then fills the GPU.
+template <class SharedOf, class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T function,
+                                                                         SharedOf shared_of, int limit = 0) {
+  cudaFuncAttributes attributes;
+  int device = 0, sms = 0, most = 0;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)function);
+  if (error == cudaSuccess) error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  if (error != cudaSuccess) return error;
+  int size = attributes.maxThreadsPerBlock;
+  if (limit > 0 && limit < size) size = limit;
+  for (size = (size + 31) / 32 * 32; size > 0; size -= 32) {
+    const int threads = size < attributes.maxThreadsPerBlock ? size : attributes.maxThreadsPerBlock;
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, threads, shared_of(threads));
+    if (error != cudaSuccess) return error;
+    if (blocks * threads > most) {
+      most = blocks * threads;
+      *block = threads;
+      *grid = blocks * sms;
+    }
+  }
+  return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T function, size_t shared = 0,
+                                                             int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, [shared](int) { return shared; }, limit);
+}
+
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return cudaExtent{width, height, depth}; }
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) {
+  return cudaPitchedPtr{pointer, pitch, width, height};
+}
+
+#endif

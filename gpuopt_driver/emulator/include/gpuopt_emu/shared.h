@@ -1,0 +1,80 @@
+// Shared memory: variables of a kernel lie one after another from 0, dynamic memory after them; variables of device
+// functions, which several kernels may use, have a part of their own.
+#ifndef GPUOPT_EMU_SHARED_H
+#define GPUOPT_EMU_SHARED_H
+
+#include "block.h"
+
+namespace gpuopt_emu {
+
+// Bytes of static shared memory taken so far by one kernel's variables.
+struct SharedLayout {
+  unsigned bytes;
+};
+
+static inline unsigned reserve_shared(SharedLayout &layout, size_t bytes, size_t alignment) {
+  const size_t aligned = bytes >= 16 && alignment < 16 ? 16 : alignment;  // arrays are read as wider vectors
+  const unsigned offset = (unsigned)((layout.bytes + aligned - 1) / aligned * aligned);
+  layout.bytes = offset + (unsigned)bytes;
+  return offset;
+}
+
+// The layout of the kernel whose (local, unique) tag type is Kernel.
+template <class Kernel> struct KernelShared {
+  static SharedLayout layout;
+};
+template <class Kernel> SharedLayout KernelShared<Kernel>::layout;
+
+// The part for variables of device functions.
+extern SharedLayout common_layout;
+
+template <class Kernel, class Variable, class T> struct SharedSlot {
+  static const unsigned offset;
+};
+template <class Kernel, class Variable, class T>
+const unsigned SharedSlot<Kernel, Variable, T>::offset = reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T));
+template <class Variable, class T> struct SharedSlot<void, Variable, T> {
+  static const unsigned offset;
+};
+template <class Variable, class T>
+const unsigned SharedSlot<void, Variable, T>::offset = reserve_shared(common_layout, sizeof(T), alignof(T));
+
+// What a __shared__ variable's reference is bound to. Kernel: the kernel's tag, void in device functions.
+template <class Kernel, class Variable> struct Shared {
+  template <class T> operator T &() const {
+    return *reinterpret_cast<T *>(current->block->shared + SharedSlot<Kernel, Variable, T>::offset);
+  }
+};
+template <class Variable> struct Shared<void, Variable> {
+  template <class T> operator T &() const {
+    return *reinterpret_cast<T *>(current->block->common_shared + SharedSlot<void, Variable, T>::offset);
+  }
+};
+
+// What the reference of an `extern __shared__` array is bound to.
+struct DynamicShared {
+  template <class T> operator T &() const { return *reinterpret_cast<T *>(current->block->dynamic_shared); }
+};
+
+// A __shared__ array or value declared outside functions is this object, with a tag type of its own.
+template <class Tag, class T> struct SharedAtFile {
+  operator T &() const { return Shared<void, Tag>(); }
+  T *operator&() const { return &static_cast<T &>(*this); }
+  const SharedAtFile &operator=(const T &value) const {
+    static_cast<T &>(*this) = value;
+    return *this;
+  }
+};
+template <class Tag, class T, size_t N> struct SharedAtFile<Tag, T[N]> {
+  typedef T Array[N];
+  operator Array &() const { return Shared<void, Tag>(); }
+  Array *operator&() const { return &static_cast<Array &>(*this); }
+};
+template <class Tag, class T> struct SharedAtFile<Tag, T[]> {
+  operator T *() const { return reinterpret_cast<T *>(current->block->dynamic_shared); }
+  T *operator&() const { return *this; }
+};
+
+}  // namespace gpuopt_emu
+
+#endif

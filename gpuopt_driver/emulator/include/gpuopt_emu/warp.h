@@ -1,0 +1,174 @@
+// Warp operations. Lanes named in a mask meet whatever path they came by; operations without a mask, as older programs
+// use them, are for the lanes that can come before everybody else must wait.
+#ifndef GPUOPT_EMU_WARP_H
+#define GPUOPT_EMU_WARP_H
+
+#include <string.h>
+
+#include "block.h"
+
+namespace gpuopt_emu {
+
+// Waits for the lanes of `mask` (0: those that can come) and returns the meeting; every lane ends it with part().
+Group *meet(Meeting kind, unsigned mask, unsigned long long value, const void *site);
+void part(Group *group);
+
+static inline __attribute__((always_inline)) const void *here() {
+#ifdef __x86_64__
+  const void *site;
+  asm volatile("leaq 0(%%rip), %0" : "=r"(site));  // distinct at every inlined call, and in program order
+  return site;
+#else
+  return __builtin_return_address(0);
+#endif
+}
+
+enum class Shuffle { index, up, down, exclusive_or };
+
+// The lane to read from, or -1 where the lane keeps its own value.
+static inline int source_lane(Shuffle how, unsigned lane, unsigned operand, int width) {
+  const unsigned segment = lane & ~(unsigned)(width - 1), last = segment + (unsigned)width - 1;
+  switch (how) {
+    case Shuffle::index: return (int)(segment + (operand & (unsigned)(width - 1)));
+    case Shuffle::up: return lane >= segment + operand ? (int)(lane - operand) : -1;
+    case Shuffle::down: return lane + operand <= last ? (int)(lane + operand) : -1;
+    case Shuffle::exclusive_or: return (lane ^ operand) <= last ? (int)(lane ^ operand) : -1;
+  }
+  return -1;
+}
+
+template <class T>
+static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mask, T value, unsigned operand, int width,
+                                                       const void *site, bool *from_other = nullptr) {
+  static_assert(sizeof(T) <= 8, "shuffles move up to 8 bytes");
+  unsigned long long bits = 0;
+  memcpy(&bits, &value, sizeof value);
+  Group *group = meet(Meeting::shuffle, mask, bits, site);
+  const int from = source_lane(how, lane(), operand, width);
+  if (from_other) *from_other = from >= 0;
+  if (from >= 0 && (group->arrived >> from & 1)) memcpy(&value, &group->value[from], sizeof value);
+  part(group);
+  return value;
+}
+
+// The lanes that came, and those of them with a true predicate.
+struct Vote { unsigned lanes, trues; };
+
+static inline __attribute__((always_inline)) Vote vote(unsigned mask, bool predicate, const void *site) {
+  Group *group = meet(Meeting::vote, mask, predicate, site);
+  Vote result = {group->arrived, 0};
+  for (unsigned rest = group->arrived; rest; rest &= rest - 1) {
+    const unsigned one = (unsigned)__builtin_ctz(rest);
+    if (group->value[one]) result.trues |= 1u << one;
+  }
+  part(group);
+  return result;
+}
+
+static inline __attribute__((always_inline)) unsigned active_lanes(const void *site) {
+  Group *group = meet(Meeting::active, 0, 0, site);
+  const unsigned lanes = group->arrived;
+  part(group);
+  return lanes;
+}
+
+template <class T> static inline unsigned match(unsigned mask, T value, bool *all) {
+  unsigned long long bits = 0;
+  memcpy(&bits, &value, sizeof value);
+  Group *group = meet(Meeting::match, mask, bits, nullptr);
+  unsigned same = 0;
+  for (unsigned rest = group->arrived; rest; rest &= rest - 1) {
+    const unsigned one = (unsigned)__builtin_ctz(rest);
+    if (group->value[one] == bits) same |= 1u << one;
+  }
+  if (all) *all = same == group->arrived;
+  part(group);
+  return same;
+}
+
+template <class T, class Join> static inline T reduce(unsigned mask, T value, Join join) {
+  unsigned long long bits = 0;
+  memcpy(&bits, &value, sizeof value);
+  Group *group = meet(Meeting::reduce, mask, bits, nullptr);
+  bool first = true;
+  for (unsigned rest = group->arrived; rest; rest &= rest - 1, first = false) {
+    T other;
+    memcpy(&other, &group->value[__builtin_ctz(rest)], sizeof other);
+    value = first ? other : join(value, other);
+  }
+  part(group);
+  return value;
+}
+
+}  // namespace gpuopt_emu
+
+#define GPUOPT_EMU_INLINE static inline __attribute__((always_inline))
+
+GPUOPT_EMU_INLINE void __syncwarp(unsigned mask = 0xffffffffu) {
+  gpuopt_emu::part(gpuopt_emu::meet(gpuopt_emu::Meeting::sync, mask, 0, nullptr));
+}
+GPUOPT_EMU_INLINE unsigned __activemask() { return gpuopt_emu::active_lanes(gpuopt_emu::here()); }
+
+#define GPUOPT_EMU_SHUFFLE(suffix, how, operand_type)                                                               \
+  template <class T>                                                                                                \
+  GPUOPT_EMU_INLINE T __shfl##suffix##_sync(unsigned mask, T value, operand_type operand, int width = 32) {         \
+    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, mask, value, (unsigned)operand, width, nullptr);           \
+  }                                                                                                                 \
+  template <class T> GPUOPT_EMU_INLINE T __shfl##suffix(T value, operand_type operand, int width = 32) {            \
+    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, 0, value, (unsigned)operand, width, gpuopt_emu::here());   \
+  }
+GPUOPT_EMU_SHUFFLE(, index, int)
+GPUOPT_EMU_SHUFFLE(_up, up, unsigned)
+GPUOPT_EMU_SHUFFLE(_down, down, unsigned)
+GPUOPT_EMU_SHUFFLE(_xor, exclusive_or, int)
+#undef GPUOPT_EMU_SHUFFLE
+
+GPUOPT_EMU_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
+  return gpuopt_emu::vote(mask, predicate != 0, nullptr).trues;
+}
+GPUOPT_EMU_INLINE int __any_sync(unsigned mask, int predicate) {
+  return gpuopt_emu::vote(mask, predicate != 0, nullptr).trues != 0;
+}
+GPUOPT_EMU_INLINE int __all_sync(unsigned mask, int predicate) {
+  const gpuopt_emu::Vote vote = gpuopt_emu::vote(mask, predicate != 0, nullptr);
+  return vote.trues == vote.lanes;
+}
+GPUOPT_EMU_INLINE int __uni_sync(unsigned mask, int predicate) {
+  const gpuopt_emu::Vote vote = gpuopt_emu::vote(mask, predicate != 0, nullptr);
+  return vote.trues == vote.lanes || vote.trues == 0;
+}
+GPUOPT_EMU_INLINE unsigned __ballot(int predicate) {
+  return gpuopt_emu::vote(0, predicate != 0, gpuopt_emu::here()).trues;
+}
+GPUOPT_EMU_INLINE int __any(int predicate) { return gpuopt_emu::vote(0, predicate != 0, gpuopt_emu::here()).trues != 0; }
+GPUOPT_EMU_INLINE int __all(int predicate) {
+  const gpuopt_emu::Vote vote = gpuopt_emu::vote(0, predicate != 0, gpuopt_emu::here());
+  return vote.trues == vote.lanes;
+}
+
+template <class T> GPUOPT_EMU_INLINE unsigned __match_any_sync(unsigned mask, T value) {
+  return gpuopt_emu::match(mask, value, nullptr);
+}
+template <class T> GPUOPT_EMU_INLINE unsigned __match_all_sync(unsigned mask, T value, int *predicate) {
+  bool all;
+  gpuopt_emu::match(mask, value, &all);
+  *predicate = all;
+  return all ? mask : 0;
+}
+
+#define GPUOPT_EMU_REDUCE(name, type, expression)                                               \
+  GPUOPT_EMU_INLINE type __reduce_##name##_sync(unsigned mask, type value) {                    \
+    return gpuopt_emu::reduce(mask, value, [](type a, type b) -> type { return expression; });  \
+  }
+GPUOPT_EMU_REDUCE(add, unsigned, a + b)
+GPUOPT_EMU_REDUCE(min, unsigned, a < b ? a : b)
+GPUOPT_EMU_REDUCE(max, unsigned, a > b ? a : b)
+GPUOPT_EMU_REDUCE(and, unsigned, a & b)
+GPUOPT_EMU_REDUCE(or, unsigned, a | b)
+GPUOPT_EMU_REDUCE(xor, unsigned, a ^ b)
+GPUOPT_EMU_REDUCE(add, int, (int)((unsigned)a + (unsigned)b))
+GPUOPT_EMU_REDUCE(min, int, a < b ? a : b)
+GPUOPT_EMU_REDUCE(max, int, a > b ? a : b)
+#undef GPUOPT_EMU_REDUCE
+
+#endif

@@ -1,0 +1,116 @@
+"""A kernel's body becomes a closure that the runtime calls for every thread; see include/gpuopt_emu/launch.h."""
+
+from __future__ import annotations
+
+from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.structure import Function
+
+TAG = b"gpuopt_emu_kernel"
+
+# CUDA's built-in variables: type, value in a kernel, value elsewhere.
+BUILTINS = {
+    b"threadIdx": (b"::uint3", b"gpuopt_emu_at.thread", b"::gpuopt_emu::thread_index()"),
+    b"blockIdx": (b"::uint3", b"gpuopt_emu_at.block", b"::gpuopt_emu::block_index()"),
+    b"blockDim": (b"::dim3", b"gpuopt_emu_at.block_size", b"::gpuopt_emu::block_size()"),
+    b"gridDim": (b"::dim3", b"gpuopt_emu_at.grid_size", b"::gpuopt_emu::grid_size()"),
+}
+
+
+def _signature(tokens: Tokens, opened: int) -> bytes:
+    """The parameter list without default arguments, on one line."""
+    close = tokens.match[opened]
+    parts: list[bytes] = []
+    index = opened + 1
+    skipping = False
+    while index < close:
+        text = tokens.at(index)
+        end = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+        if text == b"=":
+            skipping = True
+        elif text == b",":
+            skipping = False
+        if not skipping:
+            parts.append(tokens.one_line(index, end))
+        index = end
+    return b" ".join(filter(None, parts))
+
+
+def _bounds(tokens: Tokens, function: Function) -> bytes:
+    """The arguments of `__launch_bounds__`, with a comma before them."""
+    for index in range(function.head, function.body):
+        if tokens.at(index) == b"__launch_bounds__" and tokens.at(index + 1) == b"(":
+            return b"," + tokens.one_line(index + 2, tokens.match[index + 1])
+    return b""
+
+
+def _default_capture(tokens: Tokens, opened: int) -> bool:
+    return tokens.at(opened + 1) in (b"=", b"&") and tokens.at(opened + 2) in (b",", b"]")
+
+
+def lambda_body(tokens: Tokens, opened: int) -> int:
+    """The `{` of the lambda whose introducer is the `[` at `opened`, -1 if it is a subscript or an attribute."""
+    before = tokens.at(opened - 1)
+    if tokens.match[opened] < 0 or before in (b")", b"]", b"[") or tokens.at(opened + 1) == b"[":
+        return -1
+    if tokens.is_word(opened - 1) and before not in (b"return", b"else", b"do", b"case", b"mutable"):
+        return -1
+    index = tokens.match[opened] + 1
+    while index < len(tokens) and tokens.at(index) not in (b";", b")", b",", b"}"):
+        if tokens.at(index) == b"{":
+            return index
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+    return -1
+
+
+def closed_regions(tokens: Tokens, start: int, end: int) -> list[tuple[int, int]]:
+    """Parts of a function body that cannot see its local variables: local classes, lambdas without default capture."""
+    regions: list[tuple[int, int]] = []
+    index = start
+    while index < end:
+        text = tokens.at(index)
+        body = -1
+        if text == b"[" and tokens.match[index] > index and not _default_capture(tokens, index):
+            body = lambda_body(tokens, index)
+        elif text in (b"struct", b"class", b"union"):
+            ahead = index + 1
+            while ahead < end and tokens.at(ahead) not in (b"{", b";", b"(", b")", b"=", b",", b">"):
+                ahead += 1
+            body = ahead if tokens.at(ahead) == b"{" else -1
+        if body >= 0 and tokens.match[body] > body:
+            regions.append((body, tokens.match[body]))
+            index = tokens.match[body]
+        index += 1
+    return regions
+
+
+def name_builtins(tokens: Tokens, start: int, end: int, closed: list[tuple[int, int]] | None) -> set[bytes]:
+    """Give built-in variables in [start, end) their values; those outside `closed` stay names, and are returned.
+
+    `closed` is None where all are replaced.
+    """
+    used: set[bytes] = set()
+    for index in range(start, end):
+        text = tokens.at(index)
+        if text not in BUILTINS or tokens.text[index] != text or tokens.at(index - 1) in (b".", b"->", b"::"):
+            continue
+        if closed is None or any(opened <= index <= close for opened, close in closed):
+            tokens.text[index] = BUILTINS[text][2]
+        else:
+            used.add(text)
+    return used
+
+
+def wrap(tokens: Tokens, function: Function) -> None:
+    """Turn the body of a kernel into a closure."""
+    opened, closed = function.body, tokens.match[function.body]
+    used = name_builtins(tokens, opened + 1, closed, closed_regions(tokens, opened + 1, closed))
+    values = b"".join(
+        b"const " + BUILTINS[name][0] + b" " + name + b"=" + BUILTINS[name][1] + b";" for name in sorted(used)
+    )
+    signature = b"void(" + _signature(tokens, function.params) + b")"
+    tokens.text[opened] = (
+        b"{struct " + TAG + b";if(::gpuopt_emu::described<" + TAG + b"," + signature + b" >(__PRETTY_FUNCTION__"
+        + _bounds(tokens, function) + b"))return;::gpuopt_emu::launch<" + TAG
+        + b">([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
+    )  # fmt: skip
+    tokens.text[closed] = b"}});}"

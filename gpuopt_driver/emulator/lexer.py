@@ -1,0 +1,147 @@
+"""Preprocessed CUDA as a list of tokens whose texts can be replaced; what was not replaced comes out byte for byte."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+_TOKEN = re.compile(
+    rb"""
+      (?P<gap>\s+ | //[^\n]* | /\*.*?\*/ | ^[ \t]*\#[^\n]*)
+    | (?P<word>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)(?![\w"'])
+    | (?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)")
+    | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*")
+    | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]|\\.)*')
+    | (?P<number>\.?\d(?:[eEpP][+-]|'\w|[\w.])*)
+    | (?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)
+    | (?P<punct>::|->|\.\.\.|&&|\|\||[-+*/%&|^!=<>]=|.)
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+_MARKER = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)[^\n]*\n', re.MULTILINE)
+_CUDA = re.compile(rb"\b__(?:global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline)__\b|<<<")
+_OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
+_CLOSE = frozenset(_OPEN.values())
+
+
+class Kind(IntEnum):
+    """What a token is."""
+
+    WORD = 0
+    STRING = 1
+    NUMBER = 2
+    PUNCT = 3
+
+
+_KINDS = {"word": Kind.WORD, "name": Kind.WORD, "raw": Kind.STRING, "string": Kind.STRING, "char": Kind.NUMBER}
+_KINDS |= {"number": Kind.NUMBER, "punct": Kind.PUNCT}
+
+
+@dataclass(slots=True)
+class Tokens:
+    """Parallel lists over the tokens. `gap` is what stands before a token: spaces, line markers, system headers."""
+
+    text: list[bytes] = field(default_factory=list)
+    gap: list[bytes] = field(default_factory=list)
+    kind: list[Kind] = field(default_factory=list)
+    match: list[int] = field(default_factory=list)  # partner of a bracket, -1 for others and unbalanced ones
+    original: tuple[bytes, ...] = ()  # texts as they were read
+    tail: bytes = b""
+    offset: list[int] = field(default_factory=list)
+    source: bytes = b""
+    markers: list[tuple[int, int, str]] = field(default_factory=list)  # end offset, line, file
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def where(self, index: int) -> tuple[str, int]:
+        """The user's file and line of a token."""
+        at = self.offset[index]
+        marker = bisect_right(self.markers, at, key=lambda item: item[0]) - 1
+        if marker < 0:
+            return "<unknown>", 0
+        start, line, file = self.markers[marker]
+        return file, line + self.source.count(b"\n", start, at)
+
+    def is_word(self, index: int) -> bool:
+        """Whether there is a token with this index and it is a word (identifier or keyword)."""
+        return 0 <= index < len(self.text) and self.kind[index] is Kind.WORD
+
+    def at(self, index: int) -> bytes:
+        """The token as it was read, b"" beyond the ends."""
+        return self.original[index] if 0 <= index < len(self.original) else b""
+
+    def join(self, start: int, end: int) -> bytes:
+        """The present text of [start, end) without what stands before its first token."""
+        parts = [self.text[start]] if start < end else []
+        for index in range(start + 1, end):
+            parts.append(self.gap[index])
+            parts.append(self.text[index])
+        return b"".join(parts)
+
+    def one_line(self, start: int, end: int) -> bytes:
+        """The present text of [start, end) on one line, without line markers."""
+        return b" ".join(filter(None, self.text[start:end]))
+
+    def clear(self, start: int, end: int) -> None:
+        """Remove [start, end) but for line breaks and line markers, so that lines keep their numbers."""
+        for index in range(start, end):
+            self.text[index] = b""
+
+    def bytes(self) -> bytes:
+        """The whole text."""
+        parts: list[bytes] = []
+        for gap, text in zip(self.gap, self.text, strict=True):
+            parts.append(gap)
+            parts.append(text)
+        parts.append(self.tail)
+        return b"".join(parts)
+
+
+def _regions(source: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]]]:
+    """The parts of preprocessed text to look at: the user's, and system headers that hold CUDA; and the markers."""
+    regions: list[tuple[int, int]] = []
+    markers: list[tuple[int, int, str]] = []
+    start, system = 0, False
+    for marker in _MARKER.finditer(source):
+        if start < marker.start() and (not system or _CUDA.search(source, start, marker.start())):
+            regions.append((start, marker.start()))
+        start, system = marker.end(), b"3" in marker.group(3).split()
+        file = re.sub(rb"\\(.)", rb"\1", marker.group(2)).decode("utf-8", "surrogateescape")
+        markers.append((start, int(marker.group(1)), file))
+    if start < len(source) and (not system or _CUDA.search(source, start)):
+        regions.append((start, len(source)))
+    return regions, markers
+
+
+def lex(source: bytes) -> Tokens:
+    """Tokens of preprocessed text. What cannot be read as C++ comes out as it is."""
+    tokens = Tokens(source=source)
+    regions, tokens.markers = _regions(source)
+    done = 0  # everything before this offset is in a token or in its gap
+    opened: list[int] = []
+    for start, end in regions:
+        for found in _TOKEN.finditer(source, start, end):
+            group = found.lastgroup
+            if group == "delimiter":
+                group = "raw"
+            if group == "gap" or group is None:
+                continue
+            text = found.group()
+            index = len(tokens.text)
+            tokens.text.append(text)
+            tokens.gap.append(source[done : found.start()])
+            tokens.kind.append(_KINDS[group])
+            tokens.match.append(-1)
+            tokens.offset.append(found.start())
+            done = found.end()
+            if text in _OPEN:
+                opened.append(index)
+            elif text in _CLOSE and opened and _OPEN[tokens.text[opened[-1]]] == text:
+                other = opened.pop()
+                tokens.match[index], tokens.match[other] = other, index
+    tokens.tail = source[done:]
+    tokens.original = tuple(tokens.text)
+    return tokens

@@ -1,0 +1,88 @@
+"""CUDA's qualifiers: removed, or turned into what they mean to the host compiler."""
+
+from __future__ import annotations
+
+from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.structure import Role, Structure
+
+_REMOVED = frozenset({b"__global__", b"__device__", b"__host__", b"__constant__", b"__managed__", b"__grid_constant__"})
+_REMOVED_WITH_ARGUMENTS = frozenset({b"__launch_bounds__", b"__cluster_dims__", b"__maxnreg__"})
+_INLINE = frozenset({b"inline", b"__inline__", b"__inline"})
+_VARIABLE = frozenset({b"__device__", b"__constant__", b"__managed__"})
+_NOT_STATIC = frozenset({b"static", b"extern", b"template", b"friend", b"constexpr", b"typedef", b"using"}) | _INLINE
+
+
+def _make_internal(tokens: Tokens, structure: Structure) -> None:
+    """Give device functions and variables internal linkage, as they have without relocatable device code."""
+    kept = {  # names that something in the unit needs to be external
+        tokens.at(index - 1)
+        for item in structure.declarations
+        if item.in_class or b"extern" in tokens.original[item.head : item.end]
+        for index in range(item.head, item.end + 1)
+        if tokens.at(index) in (b"(", b"[", b";", b"=")
+    }
+    for function in structure.functions:
+        words = tokens.original[function.head : function.body]
+        name = tokens.at(function.params - 1)
+        if (
+            function.role is Role.DEVICE
+            and b"__host__" not in words
+            and function.head not in structure.in_class
+            and not _NOT_STATIC.intersection(words)
+            and b"__forceinline__" not in words
+            and tokens.at(function.params - 2) != b"::"
+            and name not in kept
+        ):
+            tokens.text[words.index(b"__device__") + function.head] = b"static __attribute__((unused))"
+    for item in structure.declarations:
+        words = tokens.original[item.head : item.end]
+        if item.in_class or _NOT_STATIC.intersection(words) or b"__shared__" in words or b"__host__" in words:
+            continue
+        if item.params >= 0:
+            if b"__device__" in words and tokens.at(item.params - 1) not in kept and b"__forceinline__" not in words:
+                tokens.text[words.index(b"__device__") + item.head] = b"static __attribute__((unused))"
+        elif not _declared_names(tokens, item.head, item.end) & kept:
+            at = next((index for index in range(item.head, item.end) if tokens.at(index) in _VARIABLE), -1)
+            if at >= 0:
+                tokens.text[at] = b"static __attribute__((unused))"
+
+
+def _declared_names(tokens: Tokens, head: int, end: int) -> set[bytes]:
+    return {
+        tokens.at(index)
+        for index in range(head, end)
+        if tokens.is_word(index) and tokens.at(index + 1) in (b"[", b";", b"=", b",", b"{")
+    }
+
+
+def _inline(tokens: Tokens, index: int) -> bytes:
+    """What `__forceinline__` at `index` becomes: `inline`, unless the declaration says so already."""
+    before, after = index - 1, index + 1
+    while before >= 0 and (tokens.is_word(before) or tokens.at(before) in (b"*", b"&")):
+        if tokens.at(before) in _INLINE or tokens.text[before] == b"inline":
+            return b""
+        before -= 1
+    if tokens.at(before) == b"]" and tokens.at(before + 1) != b"__attribute__":
+        return b""  # a lambda
+    while after < len(tokens) and (tokens.is_word(after) or tokens.at(after) in (b"*", b"&", b"::", b"<", b">", b",")):
+        if tokens.at(after) in _INLINE:
+            return b""
+        after += 1
+    return b"inline"
+
+
+def rewrite_qualifiers(tokens: Tokens, structure: Structure, *, internal: bool) -> None:
+    """Rewrite all qualifiers; `internal`: device functions and variables are this unit's own (no -rdc)."""
+    if internal:
+        _make_internal(tokens, structure)
+    for index, text in enumerate(tokens.original):
+        if tokens.text[index] != text or not text.startswith(b"__"):
+            continue
+        if text in _REMOVED:
+            tokens.text[index] = b""
+        elif text in _REMOVED_WITH_ARGUMENTS and tokens.at(index + 1) == b"(":
+            tokens.clear(index, tokens.match[index + 1] + 1)
+        elif text == b"__forceinline__":
+            tokens.text[index] = _inline(tokens, index)
+        elif text == b"__noinline__" and tokens.at(index - 1) not in (b"(", b","):
+            tokens.text[index] = b"__attribute__((noinline))"

@@ -1,0 +1,67 @@
+"""Preprocessed CUDA in, preprocessed C++ for the host compiler out; every line keeps its number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuopt_driver.emulator import kernels, launches, ptx, qualifiers, shared
+from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """The text for the host compiler, and what could not be translated, as one message line each."""
+
+    text: bytes
+    errors: tuple[str, ...] = ()
+
+
+def _device_regions(tokens: Tokens, structure: Structure) -> list[tuple[int, int]]:
+    """Bodies of device functions and of device lambdas in host functions, as token ranges."""
+    regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE]
+    for function in structure.functions:
+        if function.role is not Role.HOST:
+            continue
+        for index in range(function.body, tokens.match[function.body]):
+            if tokens.at(index) != b"[" or tokens.at(tokens.match[index] + 1) not in (b"__device__", b"__host__"):
+                continue
+            body = kernels.lambda_body(tokens, index)
+            if body >= 0:
+                regions.append((body + 1, tokens.match[body]))
+    return regions
+
+
+def _shared_declarations(tokens: Tokens, structure: Structure) -> None:
+    functions = [(f.body, tokens.match[f.body], f) for f in structure.functions]
+    done = -1
+    for index, text in enumerate(tokens.original):
+        if text != b"__shared__" or index <= done:
+            continue
+        around: Function | None = next((f for opened, close, f in functions if opened < index < close), None)
+        if around is None:
+            shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index)
+        else:
+            kernel = kernels.TAG if around.role is Role.KERNEL else b"void"
+            shared.rewrite_local(tokens, index, kernel, index)
+        done = index
+
+
+def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") -> Rewritten:
+    """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own."""
+    tokens = lex(source)
+    structure = outline(tokens)
+    _shared_declarations(tokens, structure)
+    bodies = [f for f in structure.functions if f.role is Role.KERNEL]
+    regions = _device_regions(tokens, structure)
+    for start, end in regions:
+        kernels.name_builtins(tokens, start, end, None)
+    errors: list[ptx.Unsupported] = []
+    for start, end in regions + [(f.body + 1, tokens.match[f.body]) for f in bodies]:
+        errors.extend(ptx.rewrite_asm(tokens, start, end))
+    qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
+    for function in bodies:
+        kernels.wrap(tokens, function)
+    launches.rewrite_launches(tokens)
+    text = tokens.bytes()
+    return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)))

@@ -1,0 +1,71 @@
+// Error codes and their names; the error of the calling thread and the one that ended the device.
+#include <atomic>
+
+#include "settings.h"
+#include "state.h"
+
+namespace gpuopt_emu {
+
+static thread_local cudaError_t last = cudaSuccess;
+static std::atomic<int> broken{cudaSuccess};
+
+cudaError_t record(cudaError_t error) {
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+
+void set_broken(cudaError_t error) {
+  int none = cudaSuccess;
+  broken.compare_exchange_strong(none, error);
+}
+
+void repair() {
+  broken = cudaSuccess;
+  last = cudaSuccess;
+}
+
+cudaError_t state() {
+  settings();
+  return record((cudaError_t)broken.load(std::memory_order_relaxed));
+}
+
+}  // namespace gpuopt_emu
+
+using namespace gpuopt_emu;
+
+extern "C" {
+
+cudaError_t cudaGetLastError(void) {
+  GPUOPT_EMU_ENTER();
+  const cudaError_t error = last;
+  last = cudaSuccess;
+  return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+  GPUOPT_EMU_ENTER();
+  return last;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+  switch ((int)error) {
+#define GPUOPT_ERROR(name, value, text) \
+  case value:                           \
+    return value ? "cudaError" #name : "cudaSuccess";
+#include "gpuopt_emu/errors.def"
+#undef GPUOPT_ERROR
+  }
+  return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+  switch ((int)error) {
+#define GPUOPT_ERROR(name, value, text) \
+  case value:                           \
+    return text;
+#include "gpuopt_emu/errors.def"
+#undef GPUOPT_ERROR
+  }
+  return "unrecognized error code";
+}
+}

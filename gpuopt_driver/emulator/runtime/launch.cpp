@@ -1,0 +1,166 @@
+// Launches: configurations on their way from <<<>>> to the kernel, their checks, and what the API knows of kernels.
+#include "gpuopt_emu/launch.h"
+
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "occupancy.h"
+#include "settings.h"
+#include "state.h"
+#include "worker.h"
+
+namespace gpuopt_emu {
+
+__thread const Kernel **asking = nullptr;
+SharedLayout common_layout;
+
+struct Configuration {
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+};
+
+// A stack, because a launch's arguments may launch something themselves.
+static thread_local std::vector<Configuration> pushed;
+
+void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  pushed.push_back(Configuration{grid, block, shared, stream});
+}
+
+Kernel *kernel_at(const void *function) {
+  static std::mutex mutex;
+  static std::unordered_map<const void *, Kernel *> known;
+  if (!function) return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  Kernel *&kernel = known[function];
+  if (!kernel) {
+    const Kernel *answer = nullptr;
+    asking = &answer;
+    reinterpret_cast<void (*)()>(const_cast<void *>(function))();
+    asking = nullptr;
+    kernel = const_cast<Kernel *>(answer);
+  }
+  return kernel;
+}
+
+static cudaError_t check(const Kernel &kernel, const Configuration &c) {
+  const Gpu &g = gpu();
+  const unsigned long long threads = (unsigned long long)c.block.x * c.block.y * c.block.z;
+  if (!c.grid.x || !c.grid.y || !c.grid.z || !threads) return cudaErrorInvalidConfiguration;
+  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
+  if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > (unsigned)g.threads_per_block)
+    return cudaErrorInvalidConfiguration;
+  if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorLaunchOutOfResources;
+  if (c.shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure) {
+  if (pushed.empty()) {
+    record(cudaErrorMissingConfiguration);
+    return;
+  }
+  const Configuration c = pushed.back();
+  pushed.pop_back();
+  if (current) {
+    // Launched by a device thread: at once, on an OS thread of its own, since this one is in the middle of a block.
+    Configuration nested = c;
+    std::thread([&] {
+      pushed.push_back(nested);
+      launch_grid(kernel, loop, closure);
+    }).join();
+    return;
+  }
+  if (state() != cudaSuccess) return;
+  const cudaError_t error = check(*kernel, c);
+  if (error != cudaSuccess) {
+    record(error);
+    return;
+  }
+  Grid grid;
+  grid.kernel = kernel;
+  grid.loop = loop;
+  grid.closure = closure;
+  grid.size = c.grid;
+  grid.block = c.block;
+  grid.threads = c.block.x * c.block.y * c.block.z;
+  grid.static_shared = kernel->layout->bytes;
+  grid.dynamic_shared = c.shared;
+  grid.blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+  grid.next = 0;
+  grid.error = 0;
+  run_grid(grid);
+  if (grid.error) set_broken((cudaError_t)grid.error.load());
+}
+
+}  // namespace gpuopt_emu
+
+using namespace gpuopt_emu;
+
+extern "C" {
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                             cudaStream_t stream) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  const cudaError_t error = check(*kernel, Configuration{grid, block, shared, stream});
+  if (error != cudaSuccess) return record(error);
+  push_configuration(grid, block, shared, stream);
+  kernel->call(const_cast<void *>(function), arguments);
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                        cudaStream_t stream) {
+  return cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  const Gpu &g = gpu();
+  *attributes = cudaFuncAttributes();
+  attributes->sharedSizeBytes = kernel->layout->bytes;
+  attributes->maxThreadsPerBlock = kernel->max_threads ? kernel->max_threads : g.threads_per_block;
+  attributes->numRegs = registers(*kernel);
+  attributes->ptxVersion = attributes->binaryVersion = 10 * g.major + g.minor;
+  attributes->maxDynamicSharedSizeBytes = (int)dynamic_shared_limit(*kernel);
+  attributes->preferredShmemCarveout = kernel->carveout - 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribute, int value) {
+  GPUOPT_EMU_ENTER();
+  Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || (size_t)value + kernel->layout->bytes > gpu().shared_per_block_optin) return record(cudaErrorInvalidValue);
+      kernel->dynamic_limit = value ? value : 1;
+      return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < -1 || value > 100) return record(cudaErrorInvalidValue);
+      kernel->carveout = value + 1;
+      return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed: return cudaSuccess;
+    default: return record(cudaErrorInvalidValue);
+  }
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function, cudaFuncCache config) {
+  GPUOPT_EMU_ENTER();
+  Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  kernel->cache_config = config;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, cudaSharedMemConfig) {
+  GPUOPT_EMU_ENTER();
+  return kernel_at(function) ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
+}
+}

@@ -1,0 +1,79 @@
+#include "occupancy.h"
+
+#include <algorithm>
+
+#include "state.h"
+
+namespace gpuopt_emu {
+
+static size_t round_up(size_t value, size_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
+
+int registers(const Kernel &kernel) {
+  int most = 32;
+  const Gpu &g = gpu();
+  // Launch bounds hold the device compiler to what lets that many blocks reside.
+  if (kernel.max_threads) {
+    const int threads = kernel.max_threads * std::max(kernel.min_blocks, 1);
+    most = std::min(most, std::max(g.registers_per_sm / std::max(threads, 1) / 8 * 8, 16));
+  }
+  return std::min(most, g.registers_per_thread);
+}
+
+size_t dynamic_shared_limit(const Kernel &kernel) {
+  if (kernel.dynamic_limit) return (size_t)kernel.dynamic_limit;
+  const size_t all = gpu().shared_per_block;
+  return kernel.layout->bytes < all ? all - kernel.layout->bytes : 0;
+}
+
+int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
+  const Gpu &g = gpu();
+  if (threads > g.threads_per_block || (kernel.max_threads && threads > kernel.max_threads)) return 0;
+  const size_t warps = (size_t)(threads + 31) / 32;
+  size_t blocks = std::min((size_t)g.blocks_per_sm, (size_t)g.warps_per_sm / warps);
+  const size_t per_warp = (size_t)registers(kernel) * 32, unit = (size_t)g.register_unit;
+  const size_t rounded_warps = round_up(warps, (size_t)g.warp_granularity);
+  if (g.registers_per_warp)
+    blocks = std::min(blocks, (size_t)g.registers_per_sm / round_up(per_warp, unit) / (size_t)g.warp_granularity *
+                                  (size_t)g.warp_granularity / rounded_warps);
+  else
+    blocks = std::min(blocks, (size_t)g.registers_per_sm / round_up(per_warp * rounded_warps, unit));
+  const size_t own = kernel.layout->bytes + dynamic_shared;
+  if (own > std::max(g.shared_per_block, g.shared_per_block_optin)) return 0;
+  if (own + g.shared_reserved) blocks = std::min(blocks, g.shared_per_sm / round_up(own + g.shared_reserved, g.shared_unit));
+  return (int)blocks;
+}
+
+}  // namespace gpuopt_emu
+
+using namespace gpuopt_emu;
+
+extern "C" {
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_size,
+                                                          size_t shared) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!blocks || block_size <= 0) return record(cudaErrorInvalidValue);
+  *blocks = resident_blocks(*kernel, block_size, shared);
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int block_size,
+                                                                   size_t shared, unsigned int) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block_size) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!bytes || blocks <= 0 || block_size <= 0) return record(cudaErrorInvalidValue);
+  const Gpu &g = gpu();
+  const size_t each = g.shared_per_sm / (size_t)blocks / g.shared_unit * g.shared_unit;
+  const size_t taken = kernel->layout->bytes + g.shared_reserved;
+  const size_t most = std::max(g.shared_per_block, g.shared_per_block_optin) - kernel->layout->bytes;
+  *bytes = each > taken ? std::min(each - taken, most) : 0;
+  return cudaSuccess;
+}
+}

@@ -1,0 +1,15 @@
+// How many blocks of a kernel an SM holds.
+#ifndef GPUOPT_EMU_OCCUPANCY_H
+#define GPUOPT_EMU_OCCUPANCY_H
+
+#include "gpuopt_emu/launch.h"
+
+namespace gpuopt_emu {
+
+int registers(const Kernel &kernel);                // per thread: an estimate, there is no device compiler
+size_t dynamic_shared_limit(const Kernel &kernel);  // bytes that a launch may ask for
+int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared);  // per SM
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,64 @@
+#include "settings.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+namespace gpuopt_emu {
+
+void fatal(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fflush(stdout);
+  fputs("gpuopt emulator: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  _Exit(2);
+}
+
+double seconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// A whole number from the environment, or `otherwise` where the variable is not set.
+static unsigned long number(const char *name, unsigned long least, unsigned long most, unsigned long otherwise) {
+  const char *text = getenv(name);
+  if (!text || !*text) return otherwise;
+  char *end = nullptr;
+  const unsigned long value = strtoul(text, &end, 10);
+  if (*end || value < least || value > most) fatal("%s=%s: expected a number from %lu to %lu", name, text, least, most);
+  return value;
+}
+
+static unsigned cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count > 0 ? (unsigned)count : 1;
+}
+
+static Settings read_settings() {
+  const char *mode = getenv("GPUOPT_EMU_MODE");
+  if (mode && *mode && strcmp(mode, "fast") != 0) {
+    if (strcmp(mode, "check") == 0 || strcmp(mode, "model") == 0)
+      fatal("GPUOPT_EMU_MODE=%s is not available yet; unset it or use fast", mode);
+    fatal("GPUOPT_EMU_MODE=%s: expected fast, check or model", mode);
+  }
+  Settings settings;
+  settings.workers = (unsigned)number("GPUOPT_EMU_THREADS", 1, 1024, cores());
+  settings.stack_bytes = number("GPUOPT_EMU_STACK_KB", 16, 1 << 20, 256) * 1024;
+  return settings;
+}
+
+const Settings &settings() {
+  static const Settings settings = read_settings();
+  return settings;
+}
+
+}  // namespace gpuopt_emu

@@ -1,0 +1,44 @@
+// What the runtime API remembers: errors, and the GPU that is played.
+#ifndef GPUOPT_EMU_STATE_H
+#define GPUOPT_EMU_STATE_H
+
+#include "cuda_runtime_api.h"
+
+namespace gpuopt_emu {
+
+// One GPU's figures; the table is made from the files under gpuopt_driver/arch.
+struct Gpu {
+  const char *name, *title;
+  int major, minor, sms, clock_mhz;
+  int threads_per_block, threads_per_sm, warps_per_sm, blocks_per_sm;
+  int registers_per_sm, registers_per_block, registers_per_thread, register_unit;
+  bool registers_per_warp;  // the allocation unit is for a warp, else for a block
+  int warp_granularity;
+  size_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved, shared_unit;
+  size_t l2_bytes;
+};
+
+extern const Gpu gpus[];
+extern const unsigned gpu_count;
+
+// The GPU by GPUOPT_EMU_GPU, else the one that the program was built for.
+const Gpu &gpu();
+
+// Remembers an error for cudaGetLastError and returns it; success changes nothing.
+cudaError_t record(cudaError_t error);
+// After an error of a kernel every call returns it until cudaDeviceReset.
+void set_broken(cudaError_t error);
+void repair();
+// The error that every call has to return, or cudaSuccess. First use checks the settings.
+cudaError_t state();
+
+}  // namespace gpuopt_emu
+
+// For the API functions: leaves with the error of an earlier kernel, if there was one.
+#define GPUOPT_EMU_ENTER()                                   \
+  do {                                                       \
+    const cudaError_t gpuopt_state = gpuopt_emu::state();    \
+    if (gpuopt_state != cudaSuccess) return gpuopt_state;    \
+  } while (0)
+
+#endif

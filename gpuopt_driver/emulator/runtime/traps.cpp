@@ -1,0 +1,33 @@
+// assert and __trap in device code end the launch, not the program; what PTX registers say.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "driver_types.h"
+#include "gpuopt_emu/ptx.h"
+#include "state.h"
+
+namespace gpuopt_emu {
+
+void trap() {
+  if (!current) abort();
+  fail(cudaErrorLaunchFailure, "trap");
+}
+
+unsigned ptx::nsmid() { return (unsigned)gpu().sms; }
+unsigned ptx::smid() {
+  const Block *block = current->block;
+  const unsigned long long number =
+      block->index.x + (unsigned long long)block->grid_size.x * (block->index.y + (unsigned long long)block->grid_size.y * block->index.z);
+  return (unsigned)(number % nsmid());
+}
+
+}  // namespace gpuopt_emu
+
+// Takes the place of the C library's, for device and host code alike.
+extern "C" [[noreturn]] void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function) noexcept {
+  fflush(stdout);
+  if (gpuopt_emu::current)
+    gpuopt_emu::fail(cudaErrorAssert, "%s:%u: %s: Assertion `%s' failed.", file, line, function, assertion);
+  fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+  abort();
+}

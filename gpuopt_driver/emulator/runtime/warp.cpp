@@ -1,0 +1,93 @@
+// Warp operations as meetings of lanes; see gpuopt_emu/warp.h for what lanes make of them.
+#include "warp.h"
+
+#include "driver_types.h"
+#include "gpuopt_emu/warp.h"
+#include "worker.h"
+
+namespace gpuopt_emu {
+
+static Group *new_group(Worker *worker) {
+  if (Group *group = worker->free_groups) {
+    worker->free_groups = group->next;
+    return group;
+  }
+  Group *group = new Group();
+  worker->groups.push_back(group);
+  return group;
+}
+
+static void unlink(Warp *warp, Group *group) {
+  Group **link = &warp->groups;
+  while (*link != group) link = &(*link)->next;
+  *link = group->next;
+}
+
+static void complete(Block *block, Warp *warp, Group *group) {
+  unlink(warp, group);
+  group->readers = (unsigned)__builtin_popcount(group->arrived);
+  block->ready.splice(group->waiting);
+}
+
+void complete_groups(Block *block, Warp *warp) {
+  for (Group *group = warp->groups, *next; group; group = next) {
+    next = group->next;
+    if (group->mask && !(group->mask & ~group->arrived & ~warp->exited)) complete(block, warp, group);
+  }
+}
+
+bool complete_unmasked_groups(Block *block) {
+  bool any = false;
+  const unsigned warps = (block->threads + WARP - 1) / WARP;
+  for (unsigned w = 0; w < warps; ++w) {
+    // Of several places where lanes wait, the first in the program is inside the others' divergent region.
+    Group *first = nullptr;
+    for (Group *group = block->warps[w].groups; group; group = group->next)
+      if (!group->mask && (!first || group->site < first->site)) first = group;
+    if (!first) continue;
+    complete(block, &block->warps[w], first);
+    any = true;
+  }
+  return any;
+}
+
+Group *meet(Meeting kind, unsigned mask, unsigned long long value, const void *site) {
+  Fiber *me = current;
+  Block *block = me->block;
+  if (!block->suspended) suspend_first(block);
+  Warp *warp = &block->warps[me->linear / WARP];
+  const unsigned lane = me->linear % WARP, bit = 1u << lane;
+  if (mask && !(mask & bit))
+    fail(cudaErrorLaunchFailure, "warp operation with mask %08x called by lane %u, which is not in it", mask, lane);
+  Group *group = warp->groups;
+  while (group && !(group->mask == mask && group->kind == kind && !(group->arrived & bit) && (mask || group->site == site)))
+    group = group->next;
+  if (!group) {
+    group = new_group(block->worker);
+    group->mask = mask;
+    group->arrived = 0;
+    group->kind = kind;
+    group->site = site;
+    group->waiting.head = nullptr;
+    group->next = warp->groups;
+    warp->groups = group;
+  }
+  group->value[lane] = value;
+  group->arrived |= bit;
+  if (mask && !(mask & ~group->arrived & ~warp->exited)) {
+    complete(block, warp, group);
+  } else {
+    group->waiting.append(me);
+    wait(block, me);
+  }
+  return group;
+}
+
+void part(Group *group) {
+  if (--group->readers) return;
+  Worker *worker = current->block->worker;
+  group->next = worker->free_groups;
+  worker->free_groups = group;
+}
+
+}  // namespace gpuopt_emu
