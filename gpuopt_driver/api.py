@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from gpuopt_driver.analysis import coalescing, footprint
+from gpuopt_driver.analysis.coalescing import Shape
+from gpuopt_driver.analysis.footprint import Inner, Reference
+from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
@@ -39,6 +43,7 @@ __all__ = [
     "Access",
     "Arch",
     "Array",
+    "BlockUse",
     "Call",
     "Const",
     "Context",
@@ -47,17 +52,21 @@ __all__ = [
     "Edit",
     "Expr",
     "Finding",
+    "Inner",
     "Instantiation",
     "Kernel",
     "Launch",
     "LaunchKind",
     "Limits",
     "Loop",
+    "Occupancy",
     "Op",
     "Param",
     "PluginInfo",
     "Proposal",
+    "Reference",
     "Resources",
+    "Shape",
     "SharedMemory",
     "SourceFile",
     "Space",
@@ -71,6 +80,9 @@ __all__ = [
     "Unit",
     "Variable",
     "Variant",
+    "coalescing",
     "expr",
+    "footprint",
     "hookimpl",
+    "occupancy",
 ]

@@ -1,0 +1,351 @@
+"""What a loop keeps in L1: the references that its accesses make, and the cache lines that they touch.
+
+Two models. `paper` is CATT eq. 6-8: requests of one warp, summed over memory instructions, times resident warps.
+`sectored` counts each line once per block (or once per SM where the index does not depend on blockIdx), joins
+accesses to one array, and asks for reuse within a sector, since a new sector of a present line is a miss too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gpuopt_driver.analysis.batching import batch
+from gpuopt_driver.analysis.coalescing import Shape, addresses, thread_symbols, warp_threads
+from gpuopt_driver.analysis.occupancy import ceil_div
+from gpuopt_driver.frontend.expr import (
+    Const,
+    Expr,
+    Sym,
+    SymKind,
+    add,
+    evaluate,
+    neg,
+    substitute,
+    symbols,
+)
+from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space
+
+_CACHED = (Space.GLOBAL, Space.UNKNOWN)
+_OPAQUE = (SymKind.UNKNOWN, SymKind.LOOP)
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A loop between the loop under analysis and an access: bytes from one iteration to the next, iterations."""
+
+    step: Expr | None
+    trips: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The bytes that one or more accesses of a loop read or write through one index form.
+
+    `offset` is in bytes from the array's base in the first iteration of every loop around it, None where it is
+    data-dependent (irregular). `step` is the distance in bytes between two iterations of the loop (CATT: C_i), None
+    where not known. `inner` lists the loops in between, innermost first. `batch`: iterations whose loads are
+    issued together.
+    """
+
+    array: str
+    text: str
+    line: int
+    offset: Expr | None
+    bytes: int
+    step: Expr | None
+    inner: tuple[Inner, ...]
+    guarded: bool
+    batch: int
+
+    @property
+    def irregular(self) -> bool:
+        """Whether the index depends on data or is not modelled."""
+        return self.offset is None
+
+    @property
+    def of_block(self) -> bool:
+        """Whether different blocks may touch different lines."""
+        return self.offset is None or any(symbol.kind is SymKind.BLOCK for symbol in symbols(self.offset))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one lane touches through a reference in one iteration of the loop: `copies` runs of `length` bytes."""
+
+    length: int
+    copies: int
+
+
+def _first_iteration(expr: Expr, loops: Sequence[Loop]) -> Expr:
+    """`expr` with every loop variable at its start; `loops` outermost first. Unknown uniform parts become 0."""
+    for loop in reversed(loops):
+        if loop.start is not None:
+            expr = substitute(expr, {loop.symbol: loop.start})
+    blank = {symbol.name: Const(0) for symbol in symbols(expr) if symbol.kind in _OPAQUE and symbol.uniform}
+    return substitute(expr, blank) if blank else expr
+
+
+def _is_opaque(expr: Expr) -> bool:
+    return any(symbol.kind in _OPAQUE for symbol in symbols(expr))
+
+
+def _distance(offset: Expr, loop: Loop, loops: Sequence[Loop]) -> Expr | None:
+    """Bytes between an access in the first and in the second iteration of `loop`, None where it is not known."""
+    if loop.step is None:
+        return None
+    if all(symbol.name != loop.symbol for symbol in symbols(offset)):
+        moving = any(
+            other.start is not None and any(symbol.name == loop.symbol for symbol in symbols(other.start))
+            for other in loops
+        )
+        if not moving:
+            return Const(0) if _steady(offset, loops) else None
+    here = Sym(loop.symbol, SymKind.LOOP)
+    start = loop.start if loop.start is not None else Const(0)
+    inside = loops[loops.index(loop) + 1 :]
+    outside = loops[: loops.index(loop)]
+    at = _inner_starts(offset, inside)
+    moved = substitute(at, {here.name: add(start, loop.step)})
+    first = substitute(at, {here.name: start})
+    found = _first_iteration(add(moved, neg(first)), outside)
+    return None if _is_opaque(found) or thread_symbols(found) else found
+
+
+def _inner_starts(expr: Expr, loops: Sequence[Loop]) -> Expr:
+    for loop in reversed(loops):
+        if loop.start is not None:
+            expr = substitute(expr, {loop.symbol: loop.start})
+    return expr
+
+
+def _steady(offset: Expr, loops: Sequence[Loop]) -> bool:
+    """Whether an offset without the loop's variable stays the same: data-dependent parts may change."""
+    names = {loop.symbol for loop in loops}
+    return all(symbol.kind is not SymKind.UNKNOWN or symbol.name in names for symbol in symbols(offset))
+
+
+def _reference(kernel: Kernel, access: Access, loop: Loop, loops: Sequence[Loop], pragmas: str) -> Reference:
+    at = loops.index(loop)
+    offset: Expr | None = None
+    step: Expr | None = None
+    inner: tuple[Inner, ...] = ()
+    if access.offset is not None and not access.in_callee_loop:
+        first = _first_iteration(access.offset, loops)
+        offset = None if _is_opaque(first) else first
+        step = _distance(access.offset, loop, loops)
+        between = [
+            Inner(_distance(access.offset, other, loops), _trips(other, loops)) for other in reversed(loops[at + 1 :])
+        ]
+        inner = tuple(between)
+    return Reference(
+        array=access.array.name,
+        text=access.text,
+        line=access.span.line,
+        offset=offset,
+        bytes=access.bytes,
+        step=step,
+        inner=inner,
+        guarded=access.guarded,
+        batch=batch(kernel, loop, access, pragmas),
+    )
+
+
+def _trips(loop: Loop, loops: Sequence[Loop]) -> Expr | None:
+    """The trip count of the block's first thread in the first iteration of the loops around it."""
+    if loop.trips is None:
+        return None
+    found = _first_iteration(loop.trips, loops)
+    found = substitute(found, {symbol.name: Const(0) for symbol in thread_symbols(found).values()})
+    return None if _is_opaque(found) else found
+
+
+def trip_count(kernel: Kernel, loop: Loop) -> Expr | None:
+    """The iterations of a loop in the first iteration of the loops around it, None where not known."""
+    return _trips(loop, _around(kernel, loop))
+
+
+def _around(kernel: Kernel, loop: Loop) -> list[Loop]:
+    """The loop and those around it, outermost first."""
+    chain = [loop]
+    while chain[0].parent is not None:
+        outer = kernel.loop_of(chain[0].parent)
+        if outer is None:
+            break
+        chain.insert(0, outer)
+    return chain
+
+
+def references(kernel: Kernel, loop: Loop, pragmas: str = "") -> tuple[Reference, ...]:
+    """The references to off-chip arrays that one iteration of a loop makes through L1, identical ones joined.
+
+    `pragmas` is the text in front of the loop: an unroll pragma tells what is issued together.
+
+    Atomics and volatile accesses do not live in L1; a pure store passes through it without keeping a line.
+    """
+    found: dict[tuple[object, ...], Reference] = {}
+    for access in kernel.accesses:
+        if loop.stmt not in access.loops or access.array.space not in _CACHED:
+            continue
+        if access.is_atomic or access.is_volatile or not access.is_read:
+            continue
+        loops = [item for item in map(kernel.loop_of, access.loops) if item is not None]
+        one = _reference(kernel, access, loop, loops, pragmas)
+        key = (
+            (one.array, one.offset, one.step, one.inner, one.bytes) if one.offset is not None else (one.array, one.text)
+        )
+        before = found.get(key)
+        if before is None or (before.guarded and not one.guarded):
+            found[key] = one
+    return tuple(found.values())
+
+
+def run(reference: Reference, values: Mapping[str, int], line_bytes: int) -> Run | None:
+    """What one lane touches in one iteration of the loop, inner loops included; None where a trip count is missing.
+
+    Steps of at most a line extend the run; longer ones make copies of it.
+    """
+    length, copies = reference.bytes, 1
+    for inner in reference.inner:
+        trips = None if inner.trips is None else evaluate(inner.trips, values)
+        step = None if inner.step is None else evaluate(inner.step, values)
+        if reference.irregular:
+            continue
+        if trips is None or step is None:
+            return None
+        if trips <= 1 or step == 0:
+            continue
+        if copies == 1 and abs(step) <= max(line_bytes, length):
+            length += abs(step) * (trips - 1)
+        else:
+            copies *= trips
+    return Run(length, copies)
+
+
+def has_line_locality(reference: Reference, values: Mapping[str, int], line_bytes: int) -> bool | None:
+    """CATT eq. 6: the next iteration finds the line again (C_i in bytes is at most a line). None: not known."""
+    return _reused(reference, values, line_bytes + 1)
+
+
+def visits_per_sector(
+    reference: Reference, values: Mapping[str, int], sector_bytes: int, *, batched: bool
+) -> int | None:
+    """How many iterations (`batched`: batches of loads that are issued together) ask for the same sector.
+
+    1 means that nothing of it is reused later; each visit beyond the first is a miss once the footprint exceeds L1. A
+    loop-invariant address counts a sector's worth of single bytes where it is loaded again, and once where the
+    compiler keeps it in a register. None: not known.
+    """
+    if reference.step is None:
+        return 1
+    step = evaluate(reference.step, values)
+    if step is None:
+        return None
+    if step == 0:
+        return sector_bytes if reference.batch == 1 else 1
+    return max(1, ceil_div(sector_bytes, abs(step) * (reference.batch if batched else 1)))
+
+
+def _reused(reference: Reference, values: Mapping[str, int], below: int) -> bool | None:
+    if reference.step is None:
+        return False
+    step = evaluate(reference.step, values)
+    return None if step is None else abs(step) < below
+
+
+def requests_per_warp(reference: Reference, shape: Shape, values: Mapping[str, int], line_bytes: int) -> int | None:
+    """CATT eq. 7: cache lines that one warp asks for in one iteration; 1 for irregular indices (C_tid = 1)."""
+    if reference.offset is None:
+        return 1
+    one = run(reference, values, line_bytes)
+    if one is None:
+        return None
+    most = 0
+    for warp in sorted({0, shape.warps // 2}):
+        starts = addresses(reference.offset, shape, values, warp_threads(shape, warp, 1))
+        if starts is None:
+            return None
+        most = max(most, lines_of([(start, one.length) for start in starts], line_bytes) * one.copies)
+    return most
+
+
+def lines_of(runs: Sequence[tuple[int, int]], line_bytes: int) -> int:
+    """Distinct lines that runs (start, length in bytes) touch together."""
+    count = 0
+    reach: int | None = None
+    for first, last in sorted((start // line_bytes, (start + length - 1) // line_bytes) for start, length in runs):
+        begin = first if reach is None else max(first, reach + 1)
+        if last >= begin:
+            count += last - begin + 1
+            reach = last
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Cache lines that a loop touches in one iteration: for every resident block, and once for the SM."""
+
+    per_block: int
+    per_sm: int
+
+    def total(self, blocks: int) -> int:
+        """Lines on an SM that holds `blocks` blocks."""
+        return self.per_block * blocks + self.per_sm
+
+
+def paper_lines(
+    refs: Sequence[Reference], shape: Shape, values: Mapping[str, int], groups: int, line_bytes: int
+) -> Lines | None:
+    """CATT eq. 8 and 9 for one block: requests of a warp over all references, times the warps of one group."""
+    total = 0
+    for reference in refs:
+        one = requests_per_warp(reference, shape, values, line_bytes)
+        if one is None:
+            return None
+        total += one
+    return Lines(total * (shape.warps // groups), 0)
+
+
+def sectored_lines(
+    refs: Sequence[Reference], shape: Shape, values: Mapping[str, int], groups: int, line_bytes: int
+) -> Lines | None:
+    """Distinct lines of one group of a block's warps (the larger of the first and the middle group).
+
+    An irregular or guarded reference counts as one line per warp, the least that it can be.
+    """
+    warps = shape.warps // groups
+    most = Lines(0, 0)
+    for group in sorted({0, groups // 2}):
+        one = _group_lines(refs, shape, values, (group * warps, warps), line_bytes)
+        if one is None:
+            return None
+        most = max(most, one, key=lambda lines: (lines.per_block + lines.per_sm, lines.per_block))
+    return most
+
+
+def _group_lines(
+    refs: Sequence[Reference],
+    shape: Shape,
+    values: Mapping[str, int],
+    group: tuple[int, int],
+    line_bytes: int,
+) -> Lines | None:
+    first, warps = group
+    counts = {True: 0, False: 0}
+    joined: dict[tuple[str, bool], list[tuple[int, int]]] = {}
+    for reference in refs:
+        if reference.offset is None or reference.guarded:
+            counts[True] += warps
+            continue
+        one = run(reference, values, line_bytes)
+        starts = addresses(reference.offset, shape, values, warp_threads(shape, first, warps))
+        if one is None or starts is None:
+            return None
+        runs = [(start, one.length) for start in starts]
+        if one.copies > 1:
+            counts[reference.of_block] += lines_of(runs, line_bytes) * one.copies
+        else:
+            joined.setdefault((reference.array, reference.of_block), []).extend(runs)
+    for (_, of_block), runs in joined.items():
+        counts[of_block] += lines_of(runs, line_bytes)
+    return Lines(counts[True], counts[False])
