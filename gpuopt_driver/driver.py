@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -85,7 +86,16 @@ def _sources(command: NvccCommand) -> tuple[Input, ...]:
     inputs = command.cuda_inputs
     if not all(Path(item.absolute).is_file() for item in inputs):
         return ()
-    return tuple(item for item in inputs if may_have_kernels(command, item.absolute))
+    return tuple(item for item in inputs if _may_have_kernels(command, item.absolute))
+
+
+def _may_have_kernels(command: NvccCommand, source: str) -> bool:
+    if any("global" in define for define in command.defines):
+        return True
+    dirs = tuple(map(command.path, command.include_dirs))
+    places = (command.cwd, *dirs)
+    forced = [os.path.join(place, name) for name in command.forced_includes for place in places]  # noqa: PTH118
+    return may_have_kernels(source, dirs, tuple(path for path in forced if Path(path).is_file()))
 
 
 def _optimize(work: Work, sources: tuple[Input, ...]) -> None:

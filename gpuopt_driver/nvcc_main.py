@@ -36,6 +36,41 @@ def _may_hold_cuda(argument: str) -> bool:
     return argument.endswith(".cu") or argument in _LANGUAGES or argument.startswith((*_OPTIONS_FILES, *_LANGUAGES[2:]))
 
 
+def _include_dirs(argv: Sequence[str]) -> list[str] | None:
+    """The values of -I, None where they are not as plain as they usually are."""
+    found: list[str] = []
+    arguments = iter(argv)
+    for argument in arguments:
+        if argument in ("-I", "--include-path"):
+            value = next(arguments, "")
+        elif argument.startswith("-I"):
+            value = argument[2:].removeprefix("=")
+        elif argument.startswith("--include-path="):
+            value = argument.partition("=")[2]
+        elif argument.startswith(("-include", "--pre-include")) or "global" in argument:
+            return None
+        else:
+            continue
+        if "," in value or '"' in value or not value:
+            return None
+        found.append(value)
+    return found
+
+
+def _has_kernels(argv: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Whether the command may compile a kernel; unsure means yes."""
+    flags = f"{env.get('NVCC_PREPEND_FLAGS', '')} {env.get('NVCC_APPEND_FLAGS', '')}".split()
+    suspects = [argument for argument in (*argv, *flags) if _may_hold_cuda(argument)]
+    if not suspects:
+        return False
+    include_dirs = _include_dirs(argv)
+    if flags or include_dirs is None or not all(argument.endswith(".cu") for argument in suspects):
+        return True
+    from gpuopt_driver.nvcc.scan import may_have_kernels
+
+    return any(os.path.exists(source) and may_have_kernels(source, include_dirs) for source in suspects)
+
+
 def _steers_backend(path: str) -> bool:
     """Whether a policy file may say where to build; cheap, and wrong only towards looking closer."""
     try:
@@ -68,8 +103,7 @@ def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     ours = [argument for argument in argv if argument.startswith("--gpuopt-") and argument != _OFF]
     if ours or env.get("GPUOPT_POLICY") or env.get("GPUOPT_BACKEND", "nvcc") not in ("nvcc", "auto", ""):
         return False
-    flags = f"{env.get('NVCC_PREPEND_FLAGS', '')} {env.get('NVCC_APPEND_FLAGS', '')}".split()
-    if not _INFO.intersection(argv) and not _off(argv, env) and any(map(_may_hold_cuda, (*argv, *flags))):
+    if not _INFO.intersection(argv) and not _off(argv, env) and _has_kernels(argv, env):
         return False
     policy = _policy_above(os.getcwd())
     return not (policy and _steers_backend(policy))

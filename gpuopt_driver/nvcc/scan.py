@@ -1,52 +1,61 @@
-"""Whether a source can have kernels at all, by looking for their words: far cheaper than parsing it."""
+"""Whether a source can have kernels at all, by looking for their words: far cheaper than parsing it.
+
+Imports nothing heavy: sources without kernels go straight to nvcc and pay for this module only.
+"""
+
+# ruff: noqa: PTH113, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
-from pathlib import Path
-
-from gpuopt_driver.nvcc.command import NvccCommand
+from collections.abc import Iterator, Sequence
 
 _WORDS = (b"__global__", b"<<<", b"global))")
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(\S))', re.MULTILINE)
 _MAX_FILES = 500  # then it is left to the parser
+_PAIRS = {b'"': b'"', b"<": b">"}
 
 
-def _resolve(name: str, places: tuple[str, ...]) -> str | None:
+def _resolve(name: str, places: Sequence[str]) -> str | None:
     for place in places:
-        path = os.path.join(place, name)  # noqa: PTH118 - many probes per file
-        if os.path.isfile(path):  # noqa: PTH113
+        path = os.path.join(place, name)
+        if os.path.isfile(path):
             return path
     return None
 
 
-def _included(data: bytes, directory: str, places: tuple[str, ...]) -> Iterator[str | None]:
+def _include_names(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Every `#include`: its opening delimiter and its name; an empty delimiter where a macro stands for them."""
+    at = data.find(b"include")
+    while at >= 0:
+        start = data.rfind(b"\n", 0, at) + 1
+        if data[start:at].strip() == b"#":
+            end = data.find(b"\n", at)
+            rest = data[at + len(b"include") : end if end >= 0 else len(data)].removeprefix(b"_next").strip()
+            closing = _PAIRS.get(rest[:1])
+            if closing is None:
+                yield b"", rest
+            else:
+                yield rest[:1], rest[1:].partition(closing)[0]
+        at = data.find(b"include", at + 1)
+
+
+def _included(data: bytes, directory: str, places: Sequence[str]) -> Iterator[str | None]:
     """The project's files that a text includes; None for an include whose name is not written there."""
-    for quoted, angled, other in _INCLUDE.findall(data):
-        if other:
+    for delimiter, name in _include_names(data):
+        if not delimiter:
             yield None
-        elif quoted:
-            found = _resolve(os.fsdecode(quoted), (directory, *places))
-            if found:
-                yield found
-        elif angled:
-            found = _resolve(os.fsdecode(angled), places)
-            if found:
-                yield found
+            continue
+        found = _resolve(os.fsdecode(name), places if delimiter == b"<" else (directory, *places))
+        if found:
+            yield found
 
 
-def may_have_kernels(command: NvccCommand, source: str) -> bool:
-    """Whether a kernel or a launch can be in this source or in the project's files that it includes; if unsure, True.
+def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: Sequence[str] = ()) -> bool:
+    """Whether a kernel or a launch can be in a source or in the project's files that it includes; if unsure, True.
 
     System directories (-isystem, the toolkit's) are not looked into: nothing there is ours to change.
     """
-    if any("global" in define for define in command.defines):
-        return True
-    places = tuple(map(command.path, command.include_dirs))
-    start = [_resolve(name, (command.cwd, *places)) for name in command.forced_includes]
-    waiting = [source, *(path for path in start if path)]
+    waiting = [source, *forced_includes]
     seen: set[str] = set()
     while waiting:
         path = os.path.realpath(waiting.pop())
@@ -54,12 +63,13 @@ def may_have_kernels(command: NvccCommand, source: str) -> bool:
             continue
         seen.add(path)
         try:
-            data = Path(path).read_bytes()
-        except OSError:
+            with open(path, "rb") as file:
+                data = file.read()
+        except (OSError, ValueError):
             return True
         if len(seen) > _MAX_FILES or any(word in data for word in _WORDS):
             return True
-        for found in _included(data, str(Path(path).parent), places):
+        for found in _included(data, os.path.dirname(path), include_dirs):
             if found is None:
                 return True
             waiting.append(found)

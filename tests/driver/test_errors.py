@@ -48,8 +48,9 @@ def test_a_missing_source_is_nvccs_to_report(project: Path, fake: dict[str, str]
 def test_a_source_without_kernels_is_not_parsed(project: Path, fake: dict[str, str]) -> None:
     (project / "host.cu").write_text("int main() { return 0; }\n")
     report = project / "r.json"
-    done = gpuopt_nvcc("-c", "host.cu", f"--gpuopt-report={report}", cwd=project, optimizer=CRASH, env=fake)
-    assert (done.stdout, done.stderr) == (b"nvcc -c host.cu\n", b"")
+    for flags in ([f"--gpuopt-report={report}"], []):
+        done = gpuopt_nvcc("-c", "host.cu", *flags, cwd=project, optimizer=CRASH, env=fake)
+        assert (done.stdout, done.stderr) == (b"nvcc -c host.cu\n", b"")
     assert [unit["source"] for unit in json.loads(report.read_text())["units"]] == [str(project / "host.cu")]
 
 
@@ -173,6 +174,7 @@ def test_decisions_are_told_where_the_policy_asks_for_them(project: Path, fake: 
         (["-c", "a.cpp"], {}, True),
         (["a.o", "-o", "app"], {}, True),
         (["-c", "a.cu"], {}, False),
+        (["-c", "b.cu"], {}, True),
         (["-c", "a.cu", "--gpuopt-off"], {}, True),
         (["-c", "a.cu"], {"GPUOPT_OFF": "yes"}, True),
         (["-c", "a.cu"], {"GPUOPT_OFF": "0"}, False),
@@ -191,6 +193,8 @@ def test_decisions_are_told_where_the_policy_asks_for_them(project: Path, fake: 
 def test_what_goes_straight_to_nvcc(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str], env: dict[str, str], straight: bool
 ) -> None:
+    (tmp_path / "a.cu").write_text(KERNEL)
+    (tmp_path / "b.cu").write_text("int x;\n")
     monkeypatch.chdir(tmp_path)
     assert passes_straight(argv, env) is straight
 
@@ -225,8 +229,9 @@ def test_the_straight_way_imports_nothing_heavy(tmp_path: Path) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import gpuopt_driver.nvcc_main as m, gpuopt_driver.nvcc.find as f\n"
-        "m.passes_straight(['--version'], {}); f.find_nvcc({})\n"
+        "m.passes_straight(['--version'], {}); m.passes_straight(['-c', 'b.cu'], {}); f.find_nvcc({})\n"
         "print(*sorted({'re', 'dataclasses', 'pathlib', 'typing', 'json', 'subprocess', 'clang'} & set(sys.modules)))\n"
     )
+    (tmp_path / "b.cu").write_text("int x;\n")
     done = run([sys.executable, "-S", "-E", "-c", code, str(ROOT)], tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"\n", b"")

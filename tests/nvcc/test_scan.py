@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from gpuopt_driver import driver, nvcc_main
 from gpuopt_driver.nvcc.command import parse_command
-from gpuopt_driver.nvcc.scan import may_have_kernels
 
 
 def scan(root: Path, *argv: str) -> bool:
-    command = parse_command([*argv, "-c", "a.cu"], {}, str(root))
-    return may_have_kernels(command, str(root / "a.cu"))
+    """As the driver sees it; the quick look before it may only err towards looking closer."""
+    argv = (*argv, "-c", "a.cu")
+    found = driver._may_have_kernels(parse_command(argv, {}, str(root)), str(root / "a.cu"))
+    before = Path.cwd()
+    os.chdir(root)
+    try:
+        quick = nvcc_main._has_kernels(argv, {})
+    finally:
+        os.chdir(before)
+    assert quick or not found or not (root / "a.cu").exists()
+    return found
 
 
 @pytest.mark.parametrize(
@@ -49,6 +59,24 @@ def test_what_the_command_line_brings_in(tmp_path: Path, argv: list[str]) -> Non
     (tmp_path / "inc" / "k.cuh").write_text("__global__ void k() {}\n")
     assert scan(tmp_path, *argv)
     assert not scan(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("argv", "straight"),
+    [
+        (["-c", "host.cu", "-Iinc", "-I", "two", "--include-path=three", "-O2"], True),
+        (["-c", "host.cu", "-include", "x.h"], False),
+        (["-c", "host.cu", "-Ia,b"], False),
+        (["-c", "host.cu", "-x", "cu"], False),
+        (["-c", "host.cu", "kernel.cu"], False),
+        (["-c", "missing.cu"], True),
+    ],
+)
+def test_the_quick_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str], straight: bool) -> None:
+    (tmp_path / "host.cu").write_text("#include <vector>\nint main() { return 0; }\n")
+    (tmp_path / "kernel.cu").write_text("__global__ void k();\n")
+    monkeypatch.chdir(tmp_path)
+    assert nvcc_main.passes_straight(argv, {}) is straight
 
 
 def test_a_source_that_cannot_be_read_is_left_to_others(tmp_path: Path) -> None:
