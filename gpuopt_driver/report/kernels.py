@@ -45,20 +45,43 @@ def _is_about(finding: Finding, facts: Mapping[str, Any]) -> bool:
 
 
 def kernel_lines(facts: Mapping[str, Any], findings: Sequence[Finding], cwd: str | None = None) -> Iterator[str]:
-    """One kernel: its signature, launches, loops with their accesses, plugins' facts, decisions."""
+    """One kernel: its signature, launches, loops with accesses and decisions, then what is not about a loop."""
     place = f"{shown(str(facts['file']), cwd)}:{facts.get('line', 1)}: " if facts.get("file") else ""
     yield f"{place}kernel {signature(facts)}"
     for problem in facts.get("problems", ()):
         yield f"{_INDENT}not transformed: {problem}"
-    yield from (_INDENT + line for line in _launches(facts))
-    yield from (_INDENT + line for line in _shared(facts))
     plugins = {key: value for key, value in facts.items() if key not in _CORE and isinstance(value, Mapping) and value}
-    yield from (_INDENT + line for line in _loops(facts))
-    for name, said in plugins.items():
-        yield f"{_INDENT}{name}:"
-        yield from (_INDENT * 2 + line for line in generic(said))
+    by_line = _by_line(facts, findings, plugins, cwd)
+    parts = (_launches(facts), _shared(facts), _loops(facts, by_line), _outside(facts), by_line.pop(0, []))
+    for part in parts:
+        yield from (_INDENT + line for line in part)
+
+
+def _by_line(
+    facts: Mapping[str, Any], findings: Sequence[Finding], plugins: Mapping[str, Mapping[str, Any]], cwd: str | None
+) -> dict[int, list[str]]:
+    """What plugins say of each loop, by the loop's line; under 0 what they say of the kernel."""
+    lines = {loop["line"] for loop in facts.get("loops", ())}
+    told: dict[int, list[str]] = {}
     for finding in sorted(findings, key=lambda item: (item.line, item.column)):
-        yield from (_INDENT + line for line in _finding(finding, cwd))
+        mine = finding.line in lines and finding.file == facts.get("file", finding.file)
+        told.setdefault(finding.line if mine else 0, []).extend(_finding(finding, cwd))
+    for name, said in plugins.items():
+        loops = [item for item in said.get("loops") or () if isinstance(item, Mapping)]
+        for item in loops:
+            line = item.get("line")
+            rest = {key: value for key, value in item.items() if key != "line"}
+            where = line if isinstance(line, int) and line in lines else 0
+            told.setdefault(where, []).extend(_named(name, rest if where else item))
+        told.setdefault(0, []).extend(_named(name, {key: said[key] for key in said if key != "loops" or not loops}))
+    return told
+
+
+def _named(plugin: str, facts: Mapping[str, Any]) -> Iterator[str]:
+    """A plugin's facts under its name."""
+    if facts:
+        yield f"{plugin}:"
+        yield from (_INDENT + line for line in generic(facts))
 
 
 def signature(facts: Mapping[str, Any]) -> str:
@@ -102,24 +125,32 @@ def _shared(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"barriers at line{'s' if len(barriers) > 1 else ''} {', '.join(str(item['line']) for item in barriers)}"
 
 
-def _loops(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Each loop with the accesses whose innermost loop it is, then the accesses outside of all loops."""
-    loops = list(facts.get("loops", ()))
-    names = {loop.get("symbol", ""): loop.get("variable") or f"loop at line {loop['line']}" for loop in loops}
-    accesses = list(facts.get("accesses", ()))
-    for loop in loops:
+def _loops(facts: Mapping[str, Any], by_line: dict[int, list[str]]) -> Iterator[str]:
+    """Each loop with the accesses whose innermost loop it is, and what was said of it."""
+    names = _names(facts)
+    for loop in facts.get("loops", ()):
         trips = loop.get("trips")
         count = "unknown number of iterations" if trips is None else f"{trips} iterations"
         variable = f" over {loop['variable']}" if loop.get("variable") else ""
         indent = _INDENT * int(loop.get("depth", 0))
         yield f"{indent}loop at line {loop['line']}{variable}: {count}"
-        for access in accesses:
-            if access.get("loops") and access["loops"][-1] == loop["id"]:
-                yield f"{indent}{_INDENT}{access_line(access, names)}"
-    outside = [access for access in accesses if not access.get("loops")]
-    if outside:
+        inside = (item for item in facts.get("accesses", ()) if item.get("loops") and item["loops"][-1] == loop["id"])
+        said = by_line.pop(loop["line"], [])  # once, where several loops share a line
+        yield from (indent + _INDENT + line for line in (*(access_line(item, names) for item in inside), *said))
+
+
+def _outside(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The accesses outside of all loops."""
+    accesses = [access for access in facts.get("accesses", ()) if not access.get("loops")]
+    if accesses:
         yield "outside of loops:"
-        yield from (_INDENT + access_line(access, names) for access in outside)
+        yield from (_INDENT + access_line(access, _names(facts)) for access in accesses)
+
+
+def _names(facts: Mapping[str, Any]) -> dict[str, str]:
+    """The variable's name behind each loop symbol of the index forms."""
+    loops = facts.get("loops", ())
+    return {loop.get("symbol", ""): loop.get("variable") or f"loop at line {loop['line']}" for loop in loops}
 
 
 _DOES = {"reads": "read", "writes": "write", "atomic": "atomic"}
@@ -152,7 +183,8 @@ def generic(value: Any) -> Iterator[str]:
                 yield from (_INDENT + line for line in generic(item))
     elif isinstance(value, list | tuple) and not _is_flat(value):
         for item in value:
-            lines = list(generic(item))
+            one = isinstance(item, Mapping) and all(_is_flat(part) for part in item.values())
+            lines = [", ".join(generic(item))] if one else list(generic(item))
             yield from (("- " if at == 0 else _INDENT) + line for at, line in enumerate(lines))
     else:
         yield scalar(value)

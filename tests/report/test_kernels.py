@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.report.kernels import generic, kernel_lines, unit_lines
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
 
+REFERENCE = {"text": "A[i * n + j]", "step_bytes": 4, "irregular": False}
 FACTS = {
     "kernel": "ns::gesummv",
     "instantiation": ["float", "4"],
@@ -75,7 +76,11 @@ FACTS = {
     ],
     "barriers": [{"kind": "block", "line": 17, "text": "__syncthreads()"}, {"kind": "warp", "line": 19, "text": "x"}],
     "problems": ["defined by a macro"],
-    "catt": {"resident_warps": 32, "limited_by": "registers", "loops": [{"line": 15, "lines": [32, 1]}]},
+    "catt": {
+        "resident_warps": 32,
+        "limited_by": "registers",
+        "loops": [{"line": 15, "trips": "n", "references": [REFERENCE]}],
+    },
 }
 FINDING = Finding(
     "catt",
@@ -100,16 +105,17 @@ gesummv.cu:12: kernel ns::gesummv<float, 4>(int n, const float *A) __launch_boun
     read/write/atomic global y[i] (line 18, 8 B): index not modelled
     loop at line 15 over j: n iterations
       read global A[i * n + j] (line 16 in load, 4 B): i: 4*n, j: 4, threadIdx.x: 4*n, blockIdx.x: not linear
+      gesummv.cu:15:5: note: 4 of 8 warps at a time [CATT002]
+        catt: applied: footprint bytes 139264, TLP [4, 4], N 2
+      catt:
+        trips: n
+        references:
+          - text: A[i * n + j], step bytes: 4, irregular: no
   outside of loops:
     read constant *n (line 13, 4 B): same address for all threads
   catt:
     resident warps: 32
     limited by: registers
-    loops:
-      - line: 15
-        lines: [32, 1]
-  gesummv.cu:15:5: note: 4 of 8 warps at a time [CATT002]
-    catt: applied: footprint bytes 139264, TLP [4, 4], N 2
 """
 
 
@@ -137,7 +143,14 @@ def test_a_kernel_with_only_what_the_schema_requires():
 
 
 def test_any_facts_are_readable():
-    value = {"a": None, "b": True, "c": [], "d": {}, "e": [[1, 2], [3]], "f": [{"x": 1, "y": [1]}, 2]}
+    value = {
+        "a": None,
+        "b": True,
+        "c": [],
+        "d": {},
+        "e": [[1, 2], [3]],
+        "f": [{"x": 1, "y": [1]}, 2, {"z": {"u": [[1]]}}],
+    }
     assert list(generic(value)) == [
         "a: unknown",
         "b: yes",
@@ -147,7 +160,9 @@ def test_any_facts_are_readable():
         "  - [1, 2]",
         "  - [3]",
         "f:",
-        "  - x: 1",
-        "    y: [1]",
+        "  - x: 1, y: [1]",
         "  - 2",
+        "  - z:",
+        "      u:",
+        "        - [1]",
     ]
