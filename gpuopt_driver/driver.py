@@ -16,7 +16,7 @@ from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.nvcc.command import NvccCommand, Phase, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
-from gpuopt_driver.nvcc.inputs import Input
+from gpuopt_driver.nvcc.inputs import Input, InputKind
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.scan import may_have_kernels
 from gpuopt_driver.nvcc.tokens import is_set
@@ -47,12 +47,13 @@ class Work:
     originals: dict[str, bytes] = field(default_factory=dict)
     reports: tuple[UnitReport, ...] = ()
 
-    def abandon(self, reason: str) -> None:
+    def abandon(self, reason: str, *, quiet: bool = False) -> None:
         """Go on without patches; every report says so, and so does one warning."""
         problem = Problem(Severity.WARNING, reason)
         self.reports = tuple(_abandoned(report, problem) for report in self.reports)
         self.patched = {}
-        warn(reason)
+        if not quiet:
+            warn(reason)
 
 
 def _abandoned(report: UnitReport, problem: Problem) -> UnitReport:
@@ -133,8 +134,16 @@ def _guarded_optimize(work: Work) -> None:
         work.patched, work.reports = {}, ()
         _internal_error(work.env, error)
     known = {report.source for report in work.reports}
-    skipped = (item.absolute for item in work.command.cuda_inputs if item.absolute not in known)
-    work.reports = (*work.reports, *(UnitReport(path, work.policy.gpu, work.backend) for path in skipped))
+    skipped = (item for item in work.command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
+    work.reports = (*work.reports, *(_skipped(work, item) for item in skipped))
+
+
+def _skipped(work: Work, item: Input) -> UnitReport:
+    """The report of a source that was not analysed."""
+    if item.is_stdin:
+        problem = Problem(Severity.NOTE, "a source from standard input is compiled as it is")
+        return UnitReport("<stdin>", work.policy.gpu, work.backend, problems=(problem,))
+    return UnitReport(item.absolute, work.policy.gpu, work.backend)
 
 
 def _internal_error(env: Mapping[str, str], error: Exception) -> None:
@@ -204,8 +213,11 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> int:
     overlay = _overlay(work)
     _write_report(work)
 
-    def on_failure() -> None:
-        work.abandon(UNCOMPILABLE)
+    def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
+        if original_compiles:
+            work.abandon(UNCOMPILABLE)
+        else:
+            work.abandon("the source does not compile", quiet=True)
         _write_report(work)
 
     return nvcc_backend.build(command, nvcc, overlay, env, on_failure)

@@ -1,6 +1,7 @@
 """Building with the real nvcc, which gets the user's own arguments: by becoming it, or supervised with patches.
 
-A patched compilation that fails says nothing to the user: the original one takes its place, with one warning.
+A patched compilation that fails says nothing to the user: the original one takes its place, with one warning if that
+one succeeds, and with nothing but nvcc's own words if the fault is the user's.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ def build(
     nvcc: RealNvcc,
     overlay: Overlay | None,
     env: Mapping[str, str],
-    on_failure: Callable[[], None] = lambda: None,
+    on_failure: Callable[[bool], None] = lambda _: None,
 ) -> int:
-    """Run nvcc; the exit status, standard output and error are nvcc's.
+    """Run nvcc; the exit status, standard output and error are nvcc's. Without an overlay we become nvcc.
 
-    Without an overlay, and at last where the patched build fails (after `on_failure`), we become nvcc.
+    `on_failure` is called where the patched build failed: with True if the original one succeeds.
     """
     plain = _environment(command, nvcc, env)
     if overlay is None:
@@ -72,5 +73,11 @@ def build(
     if attempt.succeeded or attempt.interrupted:
         capture.replay()
         return attempt.finish()
-    on_failure()
-    return execute(nvcc.path, command.argv_for_nvcc, plain)
+    if command.phase is Phase.RUN:  # the program may want a terminal
+        on_failure(True)  # noqa: FBT003
+        execute(nvcc.path, command.argv_for_nvcc, plain)
+    capture = Capture()
+    attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
+    on_failure(attempt.succeeded)
+    capture.replay()
+    return attempt.finish()

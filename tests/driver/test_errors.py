@@ -153,6 +153,27 @@ def test_a_source_that_changes_while_we_look_at_it(project: Path, fake: dict[str
     assert "changed while it was being analysed" in one_line(done.stderr)
 
 
+def test_standard_input_is_compiled_as_it_is(project: Path, fake: dict[str, str]) -> None:
+    report = project / "r.json"
+    argv = ["-x", "cu", "-c", "-", "-o", "x.o"]
+    done = gpuopt_nvcc(
+        *argv, f"--gpuopt-report={report}", cwd=project, optimizer=CRASH, env=fake, stdin=KERNEL.encode()
+    )
+    assert (done.stdout.decode(), done.stderr) == (f"nvcc {' '.join(argv)}\n", b"")
+    (unit,) = json.loads(report.read_text())["units"]
+    assert "standard input" in unit["problems"][0]["message"]
+
+
+def test_a_name_that_is_not_utf8(project: Path, fake: dict[str, str], host_compiler: str) -> None:
+    name = "k \udcff.cu"
+    (project / name).write_text(KERNEL)
+    report = project / "r.json"
+    patch = {"replace": [(name, "*= 2", "*= 3")]}
+    done = gpuopt_nvcc("-c", name, f"--gpuopt-report={report}", cwd=project, optimizer=patch, env=fake)
+    assert (os.fsdecode(done.stdout), done.stderr) == (f"nvcc -c {name}\n", b"")
+    assert json.loads(report.read_text())["units"][0]["source"] == str(project / name)
+
+
 def test_a_report_that_cannot_be_written_is_a_warning(project: Path, fake: dict[str, str]) -> None:
     (project / "file").write_text("")
     done = gpuopt_nvcc("-c", "a.cu", "--gpuopt-report=file/r.json", cwd=project, optimizer={}, env=fake)

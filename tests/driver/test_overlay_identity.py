@@ -118,9 +118,7 @@ def test_errors_of_the_users_own_are_nvccs_own(project: Path, real_nvcc: str) ->
     theirs = run([real_nvcc, "-c", "bad.cu"], project)
     patch = {"replace": [("bad.cu", "a[0] = 1;", "a[0] = 2;")]}
     ours = gpuopt_nvcc("-c", "bad.cu", cwd=project, optimizer=patch, env={"GPUOPT_NVCC": real_nvcc})
-    assert (ours.returncode, ours.stdout) == (theirs.returncode, theirs.stdout)
-    assert ours.stderr.endswith(theirs.stderr)
-    assert ours.stderr.count(b"\n") == theirs.stderr.count(b"\n") + 1
+    assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
 
 
 def test_an_uncompilable_patch_costs_one_warning(project: Path, real_nvcc: str) -> None:

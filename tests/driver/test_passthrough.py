@@ -39,6 +39,7 @@ LINES = [
     ["--dryrun", "-forward-unknown-to-host-compiler", "-fopenmp", "-c", "a.cu"],
     ["--dryrun", "-x", "cu", "h.cpp", "-c"],
     ["--dryrun", "-c", "-x=cu", "a b é.cpp"],
+    ["--dryrun", "-c", "a \udcff.cu", "-DX=\udcfe"],
     ["--dryrun", "-optf", "args.rsp", "a.cu"],
     ["--dryrun", "-optf", "missing.rsp", "a.cu"],
     ["--dryrun", "-MD", "-MF", "a.d", "-MT", "t", "-c", "a.cu"],
@@ -92,7 +93,7 @@ def files(directory: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("argv", LINES, ids=" ".join)
+@pytest.mark.parametrize("argv", LINES, ids=lambda argv: ascii(" ".join(argv)))
 def test_same_as_nvcc(argv: list[str], project: Path, real_nvcc: str) -> None:
     stdin = KERNEL.encode()
     before = files(project)
