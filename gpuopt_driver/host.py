@@ -27,6 +27,7 @@ CODES = {
     "out; put the two into different [[phase]] tables so that the later one sees the other's result.",
     "GPUOPT003": "The patched source did not parse as intended, so this kernel was left as it was.",
     "GPUOPT004": "The instantiations of a kernel template want different changes of the one text that they share.",
+    "GPUOPT007": "The patched source did not compile or could not be shown to the compiler; it was compiled as it was.",
     "GPUOPT006": "Several sources of one command include the same file and would compile it with different bytes; the "
     "units that would patch it were left as they are. Compile the sources one by one.",
     "GPUOPT005": "The plugin is switched off for this kernel by the policy or by a marker in the source.",
