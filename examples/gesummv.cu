@@ -1,22 +1,23 @@
 // y = alpha A x + beta B x, with A and B stored by rows and one row per thread.
 //
-// Neighbouring threads read addresses that are a whole row apart: each load of a warp touches 32 cache lines, of which
-// the thread comes back for the next element. With enough warps these lines do not fit into the L1 cache.
+// Neighbouring threads read addresses that are a whole row apart: each load of a warp touches 32 cache lines, to which
+// the thread comes back for the next element. With enough warps these lines do not fit into the L1 cache. The sums are
+// in memory: as they might overlap A, B or x, the compiler must not fetch the elements of several iterations together.
 
 #include "example.h"
 
 __global__ void gesummv(int rows, int columns, float alpha, float beta, const float *A, const float *B, const float *x,
-                        float *y)
+                        float *tmp, float *y)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows) {
-        float ax = 0.0f;
-        float bx = 0.0f;
+        tmp[i] = 0.0f;
+        y[i] = 0.0f;
         for (int j = 0; j < columns; ++j) {
-            ax += A[i * columns + j] * x[j];
-            bx += B[i * columns + j] * x[j];
+            tmp[i] += A[i * columns + j] * x[j];
+            y[i] += B[i * columns + j] * x[j];
         }
-        y[i] = alpha * ax + beta * bx;
+        y[i] = alpha * tmp[i] + beta * y[i];
     }
 }
 
@@ -37,6 +38,7 @@ int main(int argc, char **argv)
     float *A = filled_array(count, SEED_A);
     float *B = filled_array(count, SEED_B);
     float *x = filled_array(columns, SEED_X);
+    float *tmp = device_array<float>(rows);
     float *y = device_array<float>(rows);
 
     const int blocks = (rows - 1) / threads + 1;
@@ -44,10 +46,10 @@ int main(int argc, char **argv)
     Stopwatch watch;
     for (int run = 0; run <= repeat; ++run) {
         watch.start();
-        gesummv<<<blocks, threads>>>(rows, columns, alpha, beta, A, B, x, y);
+        gesummv<<<blocks, threads>>>(rows, columns, alpha, beta, A, B, x, tmp, y);
         watch.stop();
     }
-    watch.report("gesummv", "gesummv", sizeof(float) * (2.0 * count + columns + rows));
+    watch.report("gesummv", "gesummv", sizeof(float) * (2.0 * count + columns + 2.0 * rows));
 
     Results results("gesummv", 1e-6);
     const std::vector<float> got = to_host(y, rows);
@@ -65,6 +67,7 @@ int main(int argc, char **argv)
     CHECK(cudaFree(A));
     CHECK(cudaFree(B));
     CHECK(cudaFree(x));
+    CHECK(cudaFree(tmp));
     CHECK(cudaFree(y));
     return results.finish();
 }
