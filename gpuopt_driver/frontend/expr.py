@@ -275,4 +275,8 @@ def to_text(expr: Expr) -> str:
         return f"{expr.op}({', '.join(args)})"
     if len(args) == 1:
         return f"{expr.op}{args[0]}"
-    return f"({f' {expr.op} '.join(args)})"
+    grouped = [
+        f"({arg})" if isinstance(part, Op) and part.op == "+" else arg
+        for part, arg in zip(expr.args, args, strict=True)
+    ]
+    return f"({f' {expr.op} '.join(grouped)})"

@@ -1,0 +1,1 @@
+#include "gpuopt_cuda.h"

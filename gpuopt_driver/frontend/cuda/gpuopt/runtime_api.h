@@ -1,0 +1,338 @@
+// The runtime's interface, as far as host code around kernels must be understood: anything is accepted as argument.
+#pragma once
+
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+typedef struct CUgraph_st* cudaGraph_t;
+typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct CUfunc_st* cudaFunction_t;
+typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+typedef struct CUctx_st* CUcontext;
+typedef struct CUmod_st* CUmodule;
+typedef struct CUfunc_st* CUfunction;
+typedef struct CUstream_st* CUstream;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef unsigned long long cudaGraphConditionalHandle;
+
+// Launching: clang looks for one of the first two when it meets <<<>>>.
+extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
+
+enum cudaError {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInitializationError = 3,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorNotReady = 600,
+    cudaErrorPeerAccessAlreadyEnabled = 704,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999
+};
+typedef enum cudaError cudaError_t;
+typedef enum cudaError CUresult;
+#define CUDA_SUCCESS cudaSuccess
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+};
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault,
+    cudaSharedMemBankSizeFourByte,
+    cudaSharedMemBankSizeEightByte
+};
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14
+};
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxL1 = 0,
+    cudaSharedmemCarveoutMaxShared = 100
+};
+enum cudaLimit {
+    cudaLimitStackSize,
+    cudaLimitPrintfFifoSize,
+    cudaLimitMallocHeapSize,
+    cudaLimitDevRuntimeSyncDepth
+};
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+enum {
+    cudaHostAllocDefault = 0,
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4,
+    cudaHostRegisterDefault = 0,
+    cudaStreamDefault = 0,
+    cudaStreamNonBlocking = 1,
+    cudaEventDefault = 0,
+    cudaEventBlockingSync = 1,
+    cudaEventDisableTiming = 2,
+    cudaDeviceScheduleAuto = 0,
+    cudaDeviceScheduleSpin = 1,
+    cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceMapHost = 8,
+    cudaMemAttachGlobal = 1,
+    cudaMemAttachHost = 2,
+    cudaCpuDeviceId = -1,
+    cudaArrayDefault = 0,
+    cudaArrayLayered = 1,
+    cudaArraySurfaceLoadStore = 2,
+    cudaArrayCubemap = 4,
+    cudaArrayTextureGather = 8
+};
+
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment;
+    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, tccDriver, asyncEngineCount, unifiedAddressing;
+    int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, managedMemory, isMultiGpuBoard;
+    size_t sharedMemPerMultiprocessor, sharedMemPerBlockOptin, reservedSharedMemPerBlock;
+    int regsPerMultiprocessor, pageableMemoryAccess, concurrentManagedAccess, cooperativeLaunch;
+    int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize, maxTexture1D, maxTexture2D[2], maxTexture3D[3];
+};
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
+    int preferredShmemCarveout;
+};
+struct cudaPointerAttributes {
+    int type, device;
+    void *devicePointer, *hostPointer;
+};
+struct cudaArray;
+typedef cudaArray* cudaArray_t;
+typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPos { size_t x, y, z; };
+struct cudaPitchedPtr {
+    void* ptr;
+    size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+};
+enum cudaResourceType {
+    cudaResourceTypeArray,
+    cudaResourceTypeMipmappedArray,
+    cudaResourceTypeLinear,
+    cudaResourceTypePitch2D
+};
+struct cudaResourceDesc {
+    cudaResourceType resType;
+    union {
+        struct { cudaArray_t array; } array;
+        struct { cudaMipmappedArray_t mipmap; } mipmap;
+        struct {
+            void* devPtr;
+            cudaChannelFormatDesc desc;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            void* devPtr;
+            cudaChannelFormatDesc desc;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+    } res;
+};
+struct cudaTextureDesc {
+    cudaTextureAddressMode addressMode[3];
+    cudaTextureFilterMode filterMode;
+    cudaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned maxAnisotropy;
+};
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    union {
+        int cooperative, programmaticStreamSerializationAllowed;
+        struct { unsigned x, y, z; } clusterDim;
+    } val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+struct cudaLaunchParams {
+    void* func;
+    dim3 gridDim, blockDim;
+    void** args;
+    size_t sharedMem;
+    cudaStream_t stream;
+};
+
+#define GPUOPT_API(NAME) template <class... A> cudaError_t NAME(A&&...);
+GPUOPT_API(cudaLaunchKernel)
+GPUOPT_API(cudaLaunchCooperativeKernel)
+GPUOPT_API(cudaLaunchKernelExC)
+template <class K, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t*, K, A&&...);
+GPUOPT_API(cudaLaunchHostFunc)
+GPUOPT_API(cudaFuncSetCacheConfig)
+GPUOPT_API(cudaFuncSetAttribute)
+GPUOPT_API(cudaFuncGetAttributes)
+GPUOPT_API(cudaFuncSetSharedMemConfig)
+GPUOPT_API(cudaFuncGetName)
+GPUOPT_API(cudaOccupancyMaxPotentialBlockSize)
+GPUOPT_API(cudaOccupancyMaxPotentialBlockSizeVariableSMem)
+GPUOPT_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+GPUOPT_API(cudaOccupancyMaxActiveClusters)
+GPUOPT_API(cudaMallocAsync)
+GPUOPT_API(cudaMallocPitch)
+GPUOPT_API(cudaMalloc3D)
+GPUOPT_API(cudaMalloc3DArray)
+GPUOPT_API(cudaMallocArray)
+GPUOPT_API(cudaMallocHost)
+GPUOPT_API(cudaMallocManaged)
+GPUOPT_API(cudaHostAlloc)
+GPUOPT_API(cudaHostRegister)
+GPUOPT_API(cudaHostUnregister)
+GPUOPT_API(cudaHostGetDevicePointer)
+GPUOPT_API(cudaFree)
+GPUOPT_API(cudaFreeAsync)
+GPUOPT_API(cudaFreeHost)
+GPUOPT_API(cudaFreeArray)
+GPUOPT_API(cudaMemcpy)
+GPUOPT_API(cudaMemcpyAsync)
+GPUOPT_API(cudaMemcpy2D)
+GPUOPT_API(cudaMemcpy2DAsync)
+GPUOPT_API(cudaMemcpy3D)
+GPUOPT_API(cudaMemcpyToArray)
+GPUOPT_API(cudaMemcpyFromArray)
+GPUOPT_API(cudaMemcpy2DToArray)
+GPUOPT_API(cudaMemcpy2DFromArray)
+GPUOPT_API(cudaMemcpyToSymbol)
+GPUOPT_API(cudaMemcpyToSymbolAsync)
+GPUOPT_API(cudaMemcpyFromSymbol)
+GPUOPT_API(cudaMemcpyFromSymbolAsync)
+GPUOPT_API(cudaMemcpyPeer)
+GPUOPT_API(cudaMemcpyPeerAsync)
+GPUOPT_API(cudaMemset)
+GPUOPT_API(cudaMemsetAsync)
+GPUOPT_API(cudaMemset2D)
+GPUOPT_API(cudaMemGetInfo)
+GPUOPT_API(cudaMemPrefetchAsync)
+GPUOPT_API(cudaMemAdvise)
+GPUOPT_API(cudaGetSymbolAddress)
+GPUOPT_API(cudaGetSymbolSize)
+GPUOPT_API(cudaPointerGetAttributes)
+GPUOPT_API(cudaDeviceSynchronize)
+GPUOPT_API(cudaThreadSynchronize)
+GPUOPT_API(cudaThreadExit)
+GPUOPT_API(cudaDeviceReset)
+GPUOPT_API(cudaSetDevice)
+GPUOPT_API(cudaGetDevice)
+GPUOPT_API(cudaGetDeviceCount)
+GPUOPT_API(cudaGetDeviceProperties)
+GPUOPT_API(cudaChooseDevice)
+GPUOPT_API(cudaDeviceGetAttribute)
+GPUOPT_API(cudaSetDeviceFlags)
+GPUOPT_API(cudaDeviceSetCacheConfig)
+GPUOPT_API(cudaDeviceSetSharedMemConfig)
+GPUOPT_API(cudaDeviceSetLimit)
+GPUOPT_API(cudaDeviceGetLimit)
+GPUOPT_API(cudaDeviceSetMemPool)
+GPUOPT_API(cudaDeviceCanAccessPeer)
+GPUOPT_API(cudaDeviceEnablePeerAccess)
+GPUOPT_API(cudaDeviceDisablePeerAccess)
+GPUOPT_API(cudaDeviceGetStreamPriorityRange)
+GPUOPT_API(cudaGetLastError)
+GPUOPT_API(cudaPeekAtLastError)
+GPUOPT_API(cudaStreamCreate)
+GPUOPT_API(cudaStreamCreateWithFlags)
+GPUOPT_API(cudaStreamCreateWithPriority)
+GPUOPT_API(cudaStreamDestroy)
+GPUOPT_API(cudaStreamSynchronize)
+GPUOPT_API(cudaStreamWaitEvent)
+GPUOPT_API(cudaStreamQuery)
+GPUOPT_API(cudaStreamAddCallback)
+GPUOPT_API(cudaStreamAttachMemAsync)
+GPUOPT_API(cudaStreamBeginCapture)
+GPUOPT_API(cudaStreamEndCapture)
+GPUOPT_API(cudaEventCreate)
+GPUOPT_API(cudaEventCreateWithFlags)
+GPUOPT_API(cudaEventDestroy)
+GPUOPT_API(cudaEventRecord)
+GPUOPT_API(cudaEventSynchronize)
+GPUOPT_API(cudaEventElapsedTime)
+GPUOPT_API(cudaEventQuery)
+GPUOPT_API(cudaGraphLaunch)
+GPUOPT_API(cudaGraphInstantiate)
+GPUOPT_API(cudaGraphCreate)
+GPUOPT_API(cudaGraphDestroy)
+GPUOPT_API(cudaGraphExecDestroy)
+GPUOPT_API(cudaGraphAddKernelNode)
+GPUOPT_API(cudaGraphSetConditional)
+GPUOPT_API(cudaBindTexture)
+GPUOPT_API(cudaBindTexture2D)
+GPUOPT_API(cudaBindTextureToArray)
+GPUOPT_API(cudaUnbindTexture)
+GPUOPT_API(cudaBindSurfaceToArray)
+GPUOPT_API(cudaCreateTextureObject)
+GPUOPT_API(cudaDestroyTextureObject)
+GPUOPT_API(cudaCreateSurfaceObject)
+GPUOPT_API(cudaDestroySurfaceObject)
+GPUOPT_API(cudaRuntimeGetVersion)
+GPUOPT_API(cudaDriverGetVersion)
+GPUOPT_API(cudaProfilerStart)
+GPUOPT_API(cudaProfilerStop)
+
+template <class T> cudaError_t cudaMalloc(T**, size_t);
+cudaError_t cudaMalloc(void*, size_t);
+template <class T = int> cudaChannelFormatDesc cudaCreateChannelDesc();
+cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
+cudaExtent make_cudaExtent(size_t, size_t, size_t);
+cudaPitchedPtr make_cudaPitchedPtr(void*, size_t, size_t, size_t);
+cudaPos make_cudaPos(size_t, size_t, size_t);
+const char* cudaGetErrorString(cudaError_t);
+const char* cudaGetErrorName(cudaError_t);

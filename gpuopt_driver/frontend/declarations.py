@@ -1,0 +1,212 @@
+"""The functions of a unit: kernels, host functions, and the template instantiations that they lead to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.model import Instantiation
+from gpuopt_driver.frontend.translation import Place, Translation, place_of
+from gpuopt_driver.frontend.tree import Node, build, decl_key
+
+_CONTAINERS = frozenset(
+    {int(K.NAMESPACE), int(K.LINKAGE_SPEC), int(K.STRUCT_DECL), int(K.CLASS_DECL), int(K.CLASS_TEMPLATE), 1, 32, 3}
+)
+_FUNCTIONS = frozenset(
+    {int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.DESTRUCTOR), int(K.CONVERSION)}
+)
+_TEMPLATE_TYPE, _TEMPLATE_INTEGRAL = 1, 4
+
+
+@dataclass
+class KernelSource:
+    """A kernel as found: its definition's cursor, the instantiation it is, and the templates' parent cursors."""
+
+    cursor: Cursor
+    pattern: Cursor
+    instantiation: Instantiation | None
+    parents: tuple[Cursor, ...] = ()
+    is_template: bool = False
+
+
+@dataclass
+class HostFunction:
+    """A function that may launch kernels, as nodes."""
+
+    cursor: Cursor
+    place: Place
+    root: Node
+    in_template: bool
+    in_device_code: bool
+    is_instantiation: bool = False
+
+
+@dataclass
+class Declarations:
+    """What a unit declares."""
+
+    kernels: list[KernelSource] = field(default_factory=list)
+    hosts: list[HostFunction] = field(default_factory=list)
+    extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
+    kernel_declarations: dict[int, Cursor] = field(default_factory=dict)
+
+
+def has_attribute(cursor: Cursor, kind: int) -> bool:
+    """Whether a declaration carries an attribute."""
+    return any(child.kind == kind for child in libclang.children(cursor))
+
+
+def is_definition(cursor: Cursor) -> bool:
+    """Whether a function has a body here."""
+    return any(child.kind in (K.COMPOUND, K.TRY) for child in libclang.children(cursor))
+
+
+def instantiation_of(cursor: Cursor) -> Instantiation | None:
+    """The template arguments of an instantiated function."""
+    lib = libclang.library()
+    count = lib.clang_Cursor_getNumTemplateArguments(cursor)
+    if count < 0:
+        return None
+    arguments: list[str] = []
+    values: dict[str, int] = {}
+    spellable = True
+    pattern: Cursor = lib.clang_getSpecializedCursorTemplate(cursor)
+    names = template_parameters(pattern)
+    for at in range(count):
+        kind = lib.clang_Cursor_getTemplateArgumentKind(cursor, at)
+        if kind == _TEMPLATE_TYPE:
+            text = types.spelled(types.canonical(lib.clang_Cursor_getTemplateArgumentType(cursor, at)))
+            spellable = spellable and not any(mark in text for mark in ("(lambda", "(unnamed", "(anonymous"))
+            arguments.append(text)
+        elif kind == _TEMPLATE_INTEGRAL:
+            value = lib.clang_Cursor_getTemplateArgumentValue(cursor, at)
+            arguments.append(str(value))
+            if at < len(names):
+                values[names[at]] = value
+        else:
+            spellable = False
+            arguments.append("?")
+    return Instantiation(tuple(arguments), values, spellable)
+
+
+def template_parameters(pattern: Cursor) -> tuple[str, ...]:
+    """The names of a template's parameters."""
+    kinds = (K.TEMPLATE_TYPE, K.TEMPLATE_NON_TYPE, K.TEMPLATE_TEMPLATE)
+    return tuple(libclang.spelling(child) for child in libclang.children(pattern) if child.kind in kinds)
+
+
+class Finder:
+    """Walks a unit's declarations and follows references to template instantiations."""
+
+    def __init__(self, translation: Translation) -> None:
+        self.translation = translation
+        self.lib = translation.lib
+        self.found = Declarations()
+        self._patterns: dict[int, KernelSource] = {}
+        self._seen: set[int] = set()
+        self._queue: list[Cursor] = []
+        self._instantiated: set[int] = set()
+
+    def run(self) -> Declarations:
+        """All kernels and functions of the project's files."""
+        root = self.translation.index.root()
+        for cursor in libclang.children(root):
+            file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
+            path = self.translation.path(file)
+            if path in self.translation.files:
+                self._note_extent(cursor, path)
+                self._declaration(cursor, (), in_template=False)
+        while self._queue:
+            self._follow(self._queue.pop(0))
+        for key, source in self._patterns.items():
+            if key not in self._instantiated:
+                self.found.kernels.append(source)
+        return self.found
+
+    def _note_extent(self, cursor: Cursor, path: str) -> None:
+        extent = self.lib.clang_getCursorExtent(cursor)
+        file, start = libclang.expansion_location(self.lib.clang_getRangeStart(extent))
+        last, end = libclang.expansion_location(self.lib.clang_getRangeEnd(extent))
+        if file and file == last:
+            self.found.extents.setdefault(path, []).append((start, end))
+
+    def _declaration(self, cursor: Cursor, parents: tuple[Cursor, ...], *, in_template: bool) -> None:
+        kind = cursor.kind
+        if kind in _CONTAINERS:
+            inner_template = in_template or kind in (K.CLASS_TEMPLATE, K.CLASS_PARTIAL)
+            for child in libclang.children(cursor):
+                if (
+                    child.kind in _CONTAINERS
+                    or child.kind in _FUNCTIONS
+                    or child.kind in (K.FUNCTION_TEMPLATE, K.VAR_DECL)
+                ):
+                    self._declaration(child, (*parents, cursor), in_template=inner_template)
+        elif kind == K.FUNCTION_TEMPLATE:
+            self._template(cursor, parents)
+        elif kind in _FUNCTIONS:
+            self._function(cursor, parents, in_template=in_template)
+        elif kind == K.VAR_DECL:
+            self._scan(cursor, in_template=in_template, in_device_code=False)
+
+    def _template(self, cursor: Cursor, parents: tuple[Cursor, ...]) -> None:
+        if has_attribute(cursor, K.GLOBAL_ATTR):
+            self.found.kernel_declarations[decl_key(cursor)] = cursor
+            if is_definition(cursor):
+                self._patterns[self._template_key(cursor)] = KernelSource(cursor, cursor, None, parents, True)
+        elif is_definition(cursor):
+            self._scan(cursor, in_template=True, in_device_code=has_attribute(cursor, K.DEVICE_ATTR))
+
+    def _template_key(self, cursor: Cursor) -> int:
+        return hash(libclang.usr(cursor))
+
+    def _function(self, cursor: Cursor, parents: tuple[Cursor, ...], *, in_template: bool) -> None:
+        marks = {child.kind for child in libclang.children(cursor)}
+        if K.GLOBAL_ATTR in marks:
+            if K.COMPOUND in marks or K.TRY in marks:
+                self._seen.add(decl_key(cursor))
+                self.found.kernels.append(KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template))
+                self._scan(cursor, in_template=in_template, in_device_code=True)
+        elif K.COMPOUND in marks or K.TRY in marks:
+            self._seen.add(decl_key(cursor))
+            device = K.DEVICE_ATTR in marks and K.HOST_ATTR not in marks
+            self._scan(cursor, in_template=in_template, in_device_code=device)
+
+    def _scan(self, cursor: Cursor, *, in_template: bool, in_device_code: bool, is_instantiation: bool = False) -> None:
+        """Keep a function's tree, and queue the instantiations that it refers to."""
+        place = place_of(self.translation, cursor)
+        root = build(cursor, place)
+        self.found.hosts.append(HostFunction(cursor, place, root, in_template, in_device_code, is_instantiation))
+        if in_template:
+            return
+        for node in root.walk():
+            if node.kind in (K.DECL_REF, K.MEMBER_EXPR, K.CALL):
+                reference = node.reference
+                if reference is not None and reference.kind in _FUNCTIONS and decl_key(reference) not in self._seen:
+                    self._seen.add(decl_key(reference))
+                    self._queue.append(reference)
+
+    def _follow(self, cursor: Cursor) -> None:
+        """A function that was referred to: of interest where it is an instantiation of a template of the project."""
+        pattern: Cursor = self.lib.clang_getSpecializedCursorTemplate(cursor)
+        if self.lib.clang_Cursor_isNull(pattern):
+            return
+        file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(pattern))
+        if self.translation.path(file) not in self.translation.files:
+            return
+        definition = libclang.definition(cursor) or cursor
+        if has_attribute(cursor, K.GLOBAL_ATTR):
+            self._instantiate(definition, pattern)
+        elif is_definition(definition):
+            self._seen.add(decl_key(definition))
+            device = has_attribute(definition, K.DEVICE_ATTR)
+            self._scan(definition, in_template=False, in_device_code=device, is_instantiation=True)
+
+    def _instantiate(self, cursor: Cursor, pattern: Cursor) -> None:
+        key = self._template_key(pattern)
+        known = self._patterns.get(key)
+        if known is None or not is_definition(cursor):
+            return
+        self._instantiated.add(key)
+        self.found.kernels.append(KernelSource(cursor, known.cursor, instantiation_of(cursor), known.parents, True))
+        self._scan(cursor, in_template=False, in_device_code=True, is_instantiation=True)

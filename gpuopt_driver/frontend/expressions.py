@@ -1,0 +1,561 @@
+"""Symbolic evaluation of expressions: the value of each, and the place in memory of those that name one."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
+from gpuopt_driver.frontend.libclang import Cursor, K, Type
+from gpuopt_driver.frontend.machine import Path
+from gpuopt_driver.frontend.memory import Location, Memory, MemoryMachine, Temporary, attributes
+from gpuopt_driver.frontend.model import Space
+from gpuopt_driver.frontend.tree import Node, decl_key
+from gpuopt_driver.frontend.values import (
+    Closure,
+    Function,
+    Int,
+    Opaque,
+    Pointer,
+    Record,
+    Target,
+    Value,
+    integer,
+    join,
+    negation,
+    uniform,
+)
+
+_CASTS = frozenset({int(K.C_CAST), 124, 125, 126, 127, 128})
+_CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
+_COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_LVALUES = frozenset({int(K.DECL_REF), int(K.MEMBER_EXPR), int(K.SUBSCRIPT)})
+_BUILTINS = {
+    "threadIdx": SymKind.THREAD,
+    "blockIdx": SymKind.BLOCK,
+    "blockDim": SymKind.BLOCK_DIM,
+    "gridDim": SymKind.GRID_DIM,
+}
+_REFERENCES = frozenset({43, 44, 45, 46, 47, 49, 50})  # mentions of types, templates and namespaces
+
+
+def operands(node: Node) -> list[Node]:
+    """The children that are expressions, without mentions of types and names."""
+    return [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
+
+
+def builtin(name: str, axis: str) -> Sym:
+    """threadIdx.x and its relatives."""
+    kind = _BUILTINS[name]
+    return Sym(f"{name}.{axis}", kind, uniform=kind is not SymKind.THREAD)
+
+
+class ExpressionMachine(MemoryMachine):
+    """Values and locations of expressions."""
+
+    def call(self, node: Node, *, want_location: bool = False) -> Value | Location:
+        """A call; in calls.py."""
+        raise NotImplementedError
+
+    def run(self, node: Node) -> None:
+        """A statement; in statements run by interpreter.py."""
+        raise NotImplementedError
+
+    # -- values
+
+    def value(self, node: Node) -> Value:  # noqa: PLR0911, PLR0912 - one branch per kind of expression
+        """The value of an expression."""
+        self.budget -= 1
+        kind = node.kind
+        if kind == K.UNEXPOSED_EXPR:
+            return self._implicit(node)
+        if kind == K.DECL_REF:
+            return self._named(node)
+        if kind in _CONSTANTS:
+            return self.constant(node)
+        if kind == K.BINARY:
+            return self._binary(node)
+        if kind in (K.MEMBER_EXPR, K.SUBSCRIPT):
+            return self.load(self.location(node), node)
+        if kind == K.PAREN:
+            return self.value(node.children[0]) if node.children else Opaque(False)
+        if kind == K.UNARY:
+            return self._unary(node)
+        if kind == K.COMPOUND_ASSIGN:
+            return self._compound_assignment(node)[1]
+        if kind == K.CALL:
+            result = self.call(node)
+            return self.load(result, node) if isinstance(result, Target | Memory | Temporary) else result
+        if kind in _CASTS:
+            return self._cast(node)
+        if kind == K.CONDITIONAL:
+            return self._conditional(node)
+        return self._rare(node)
+
+    def _rare(self, node: Node) -> Value:
+        kind = node.kind
+        if kind == K.FLOATING or kind == K.STRING:
+            return Opaque(True)
+        if kind == K.NULLPTR:
+            return Pointer(None, ZERO)
+        if kind == K.THIS:
+            this = self.activation.this
+            return self.decay(this) if isinstance(this, Target | Memory | Temporary) else self._lost(node)
+        if kind == K.LAMBDA:
+            return self._lambda(node)
+        if kind == K.INIT_LIST:
+            return self.initializer_list(node, node.type)
+        if kind == K.STMT_EXPR:
+            for child in node.children:
+                self.run(child)
+            return self._lost(node)
+        if kind in (K.NEW, K.DELETE):
+            self.facts.special.add("malloc")
+        constant = libclang.constant(node.cursor) if not node.children else None
+        if isinstance(constant, int):
+            return Int(Const(constant))
+        known = True
+        for child in operands(node):
+            if child.kind < 200:
+                known = uniform(self.value(child)) and known
+                self._forget(child)
+        return self._lost(node)
+
+    def _forget(self, node: Node) -> None:
+        """An expression was handed to something that is not modelled."""
+
+    def _lost(self, node: Node) -> Value:
+        return self.unknown(node.type, self.label(node), uniform=False)
+
+    def constant(self, node: Node) -> Value:
+        """The value of a literal or sizeof."""
+        value = libclang.constant(node.cursor)
+        if isinstance(value, int):
+            return Int(Const(value))
+        return Int(self.fresh(self.label(node), True))
+
+    def _implicit(self, node: Node) -> Value:
+        """Implicit casts and other nodes that libclang does not expose."""
+        inner = operands(node)
+        if not inner:
+            return self._rare(node)
+        if len(inner) > 1:
+            return self._rare(node)
+        child = inner[0]
+        if types.is_pointer(node.type) and types.is_array(child.type) and child.kind != K.STRING:
+            return self.decay(self.location(child))
+        return self.convert(self.value(child), child.type, node.type, node)
+
+    def convert(self, value: Value, source: Type, target: Type, node: Node) -> Value:
+        """A value after conversion to another type."""
+        target = types.referred(target)
+        if types.is_integer(target):
+            if isinstance(value, Int):
+                return self._convert_integer(value, source, target, node)
+            if isinstance(value, Pointer | Opaque):
+                return Int(self.fresh(self.label(node), uniform(value) and not isinstance(value, Pointer)))
+            return value if not isinstance(value, Record) else self.unknown(target, self.label(node), uniform=False)
+        if types.is_pointer(target):
+            if isinstance(value, Int):
+                return Pointer(None, value.expr)
+            return (
+                value if isinstance(value, Pointer | Function) else Pointer(None, self.fresh(self.label(node), False))
+            )
+        if types.is_float(target):
+            return Opaque(uniform(value))
+        return value
+
+    def _convert_integer(self, value: Int, source: Type, target: Type, node: Node) -> Value:
+        if target.kind == 3 and source.kind != 3:
+            is_truth = isinstance(value.expr, Op) and value.expr.op in (*_COMPARISONS, "&&", "||", "!")
+            return value if is_truth else integer(op("!=", value.expr, ZERO))
+        size = types.size_of(target)
+        if 0 < size < 4 and types.size_of(source) > size:
+            if isinstance(value.expr, Const):
+                bits = 8 * size
+                number = value.expr.value & ((1 << bits) - 1)
+                if not types.is_unsigned(target) and number >> (bits - 1):
+                    number -= 1 << bits
+                return Int(Const(number))
+            if types.is_unsigned(target):
+                return integer(op("&", value.expr, Const((1 << (8 * size)) - 1)))
+            return Int(self.fresh(self.label(node), uniform(value)))
+        return value
+
+    def _cast(self, node: Node) -> Value:
+        inner = operands(node)
+        if not inner:
+            return self._rare(node)
+        child = inner[-1]
+        if types.is_pointer(node.type) and types.is_array(child.type) and child.kind != K.STRING:
+            return self.decay(self.location(child))
+        return self.convert(self.value(child), child.type, node.type, node)
+
+    def _named(self, node: Node) -> Value:
+        reference = node.reference
+        if reference is None:
+            return self._rare(node)
+        kind = reference.kind
+        if kind in (K.VAR_DECL, K.PARM_DECL):
+            return self.load(self.location(node), node)
+        if kind == K.ENUM_CONSTANT:
+            return Int(Const(self.lib.clang_getEnumConstantDeclValue(reference)))
+        if kind == K.TEMPLATE_NON_TYPE:
+            inner = operands(node)
+            if inner:
+                return self.value(inner[0])
+            return Int(Sym(libclang.spelling(reference), SymKind.TEMPLATE, uniform=True))
+        if kind in (K.FUNCTION_DECL, K.CXX_METHOD, K.FUNCTION_TEMPLATE):
+            return Function(libclang.spelling(reference), reference)
+        return self._rare(node)
+
+    # -- operators
+
+    def _binary(self, node: Node) -> Value:
+        if len(node.children) != 2:
+            return self._rare(node)
+        left, right = node.children
+        name = node.op
+        if name == "=":
+            return self._assignment(left, right, node)[1]
+        if name == ",":
+            self.value(left)
+            return self.value(right)
+        if name in ("&&", "||"):
+            return self._logical(node, left, right)
+        return self.combine(name, self.value(left), self.value(right), node, left.type, right.type)
+
+    def combine(self, name: str, left: Value, right: Value, node: Node, left_type: Type, right_type: Type) -> Value:
+        """A binary operator applied to two values."""
+        if name in ("+", "-"):
+            if types.is_pointer(left_type) and isinstance(left, Pointer) and isinstance(right, Int):
+                return self._move(left, right, left_type, name)
+            if types.is_pointer(right_type) and isinstance(right, Pointer) and isinstance(left, Int) and name == "+":
+                return self._move(right, left, right_type, name)
+        if isinstance(left, Int) and isinstance(right, Int) and name in _ARITHMETIC:
+            return integer(op(name, left.expr, right.expr))
+        if isinstance(left, Pointer) and isinstance(right, Pointer) and left.base == right.base is not None:
+            if name in _COMPARISONS:
+                return integer(op(name, left.offset, right.offset))
+            size = types.size_of(types.pointee(left_type)) if types.is_pointer(left_type) else 0
+            if name == "-" and size:
+                return integer(op("/", op("-", left.offset, right.offset), Const(size)))
+        known = uniform(left) and uniform(right)
+        if isinstance(left, Pointer) or isinstance(right, Pointer):
+            known = known and name in _COMPARISONS and self._is_null_test(left, right)
+        return self.unknown(node.type, self.label(node), uniform=known)
+
+    def _is_null_test(self, left: Value, right: Value) -> bool:
+        """A pointer of the block compared with null is the same for all its threads."""
+        null = Pointer(None, ZERO)
+        return left == null or right == null or Int(ZERO) in (left, right)
+
+    def _move(self, pointer: Pointer, count: Int, type_: Type, name: str) -> Value:
+        size = types.size_of(types.pointee(type_))
+        if size == 0 and types.pointee(type_).kind != 2:
+            return Pointer(pointer.base, self.fresh("?size", False))
+        distance = op("*", count.expr, Const(max(size, 1)))
+        return Pointer(pointer.base, integer(op(name, pointer.offset, distance)).expr)
+
+    def _logical(self, node: Node, left: Node, right: Node) -> Value:
+        first = self.value(left)
+        condition = self.truth(first)
+        guard = condition if node.op == "&&" else negation(condition)
+        second = self._on_condition(right, guard, uniform(first))
+        other = self.truth(second)
+        if condition is not None and other is not None:
+            return integer(op(node.op, condition, other))
+        return Int(self.fresh(self.label(node), uniform(first) and uniform(second)))
+
+    def _on_condition(self, node: Node, condition: Expr | None, known: bool) -> Value:  # noqa: FBT001
+        """The value of an operand that is evaluated only under a condition; its effects are merged."""
+        mark = self.variables.mark()
+        self.conditions.append(condition)
+        frame = self.frames[-1]
+        reach = frame.reach
+        frame.reach = reach and known
+        result = self.value(node)
+        frame.reach = reach
+        self.conditions.pop()
+        changes = self.variables.changes(mark)
+        if changes:
+            self.variables.rollback(mark)
+            self.merge([Path(changes, True), Path({}, True)], divergent=not known, condition=condition)
+        return result
+
+    def truth(self, value: Value) -> Expr | None:
+        """The value as a condition, None where it is not an integer."""
+        return value.expr if isinstance(value, Int) else None
+
+    def _conditional(self, node: Node) -> Value:
+        parts = operands(node)
+        if len(parts) != 3:
+            return self._rare(node)
+        test = self.value(parts[0])
+        condition = self.truth(test)
+        known = uniform(test)
+        values = [
+            self._on_condition(parts[1], condition, known),
+            self._on_condition(parts[2], negation(condition), known),
+        ]
+        if isinstance(condition, Const):
+            return values[0 if condition.value else 1]
+        merged, lost = join(values, self.label(node), self.fresh, divergent=not known, condition=condition)
+        self.escape(lost)
+        return merged
+
+    def _unary(self, node: Node) -> Value:
+        if not node.children:
+            return self._rare(node)
+        child = node.children[0]
+        name = node.op
+        if name == "&":
+            return self.decay(self.location(child)) if child.kind != K.UNEXPOSED_EXPR else self._address(child)
+        if name == "*":
+            return self.load(self.location(node), node)
+        if name in ("++", "--", "p++", "p--"):
+            return self._step(node, child)[0]
+        value = self.value(child)
+        if isinstance(value, Int):
+            if name == "-":
+                return integer(op("neg", value.expr))
+            if name in ("~", "!"):
+                made = negation(value.expr) if name == "!" else op("~", value.expr)
+                return integer(made) if made is not None else value
+            return value
+        if name == "!":
+            known = uniform(value)
+            return Int(self.fresh(self.label(node), known))
+        return value if name == "+" else self.unknown(node.type, self.label(node), uniform=uniform(value))
+
+    def _address(self, child: Node) -> Value:
+        value = self.location(child)
+        return self.decay(value)
+
+    def _step(self, node: Node, child: Node) -> tuple[Value, Location]:
+        """++ and --: the value of the expression and the location changed."""
+        location = self.location(child)
+        before = self._read_for_update(location, child)
+        amount = Int(Const(1))
+        sign = "+" if node.op.endswith("+") else "-"
+        after = self.combine(sign, before, amount, node, child.type, node.type)
+        if types.is_float(child.type):
+            after = Opaque(uniform(before))
+        self._write_update(location, after, child)
+        return (before if node.op.startswith("p") else after), location
+
+    def _read_for_update(self, location: Location, node: Node) -> Value:
+        """The old value of what is about to be changed; the one access is written down by `_write_update`."""
+        if isinstance(location, Memory):
+            return self._loaded(location, node)
+        return self.load(location, node)
+
+    def _write_update(self, location: Location, value: Value, node: Node) -> None:
+        if isinstance(location, Memory):
+            self.access(location, node, read=True, write=True)
+        else:
+            self.store(location, value, node)
+
+    def _assignment(self, left: Node, right: Node, node: Node) -> tuple[Location, Value]:
+        value = self.value(right)
+        location = self.location(left)
+        value = self.convert(value, right.type, left.type, node)
+        self.store(location, value, left)
+        return location, value
+
+    def _compound_assignment(self, node: Node) -> tuple[Location, Value]:
+        left, right = node.children[0], node.children[-1]
+        operand = self.value(right)
+        location = self.location(left)
+        before = self._read_for_update(location, left)
+        after = self.combine(node.op[:-1], before, operand, node, left.type, right.type)
+        after = self.convert(after, left.type, left.type, node)
+        if types.is_integer(left.type) and not isinstance(after, Int):
+            after = self.unknown(left.type, self.label(node), uniform=uniform(after))
+        self._write_update(location, after, left)
+        return location, after
+
+    # -- locations
+
+    def location(self, node: Node) -> Location:  # noqa: PLR0911, PLR0912 - one branch per kind of expression
+        """Where an expression that names a place is."""
+        self.budget -= 1
+        kind = node.kind
+        if kind == K.DECL_REF:
+            return self._variable(node)
+        if kind == K.MEMBER_EXPR:
+            return self._member(node)
+        if kind == K.SUBSCRIPT:
+            return self._subscript(node)
+        if kind == K.PAREN and node.children:
+            return self.location(node.children[0])
+        if kind == K.UNARY and node.op == "*" and node.children:
+            return self.dereference(self.value(node.children[0]), node.type, node)
+        if kind == K.UNARY and node.op in ("++", "--") and node.children:
+            return self._step(node, node.children[0])[1]
+        if kind == K.BINARY and node.op == "=" and len(node.children) == 2:
+            return self._assignment(node.children[0], node.children[1], node)[0]
+        if kind == K.BINARY and node.op == "," and len(node.children) == 2:
+            self.value(node.children[0])
+            return self.location(node.children[1])
+        if kind == K.COMPOUND_ASSIGN:
+            return self._compound_assignment(node)[0]
+        if kind == K.CALL:
+            result = self.call(node, want_location=True)
+            return result if isinstance(result, Target | Memory | Temporary) else Temporary(result)
+        if kind == K.UNEXPOSED_EXPR or kind in _CASTS:
+            inner = operands(node)
+            if len(inner) >= 1 and (kind != K.UNEXPOSED_EXPR or len(inner) == 1):
+                return self._seen_as(self.location(inner[-1]), node)
+        return Temporary(self.value(node))
+
+    def _seen_as(self, location: Location, node: Node) -> Location:
+        """A location behind a cast."""
+        if isinstance(location, Memory):
+            target = types.referred(node.type)
+            return location if types.is_array(location.type) else Memory(location.array, location.offset, target)
+        return location
+
+    def _variable(self, node: Node) -> Location:
+        reference = node.reference
+        if reference is None or reference.kind not in (K.VAR_DECL, K.PARM_DECL):
+            return Temporary(self._named(node) if reference is not None else self._rare(node))
+        key = decl_key(reference)
+        alias = self.references.get(key)
+        if alias is not None:
+            return alias
+        if key in self.variables.values or key in self.lessons.escaped:
+            return Target(key)
+        return self._declared_elsewhere(reference, key, node)
+
+    def _declared_elsewhere(self, reference: Cursor, key: int, node: Node) -> Location:
+        """A variable that no statement of this run declared: builtin, global, shared, local array or constant."""
+        known = self.arrays.get(key)
+        if known is not None:
+            if known[0].space is Space.SHARED:
+                self.array_of(reference, Space.SHARED)
+            return Memory(known[0], ZERO, known[1])
+        name = libclang.spelling(reference)
+        if name in _BUILTINS:
+            fields: dict[str, Value] = {axis: Int(builtin(name, axis)) for axis in "xyz"}
+            if name == "gridDim":
+                self.facts.special.add("gridDim")
+            return Temporary(Record(fields, name != "threadIdx"))
+        if name == "warpSize":
+            return Temporary(Int(Const(32)))
+        marks = attributes(reference)
+        type_ = types.canonical(self.lib.clang_getCursorType(reference))
+        for mark, space in (
+            (K.SHARED_ATTR, Space.SHARED),
+            (K.CONSTANT_ATTR, Space.CONSTANT),
+            (K.DEVICE_ATTR, Space.GLOBAL),
+        ):
+            if mark in marks:
+                array, type_ = self.array_of(reference, space)
+                return Memory(array, ZERO, type_)
+        if types.is_record(type_) and "texture" in types.spelled(type_):
+            return Temporary(Opaque(True))
+        constant = libclang.constant(reference)
+        if isinstance(constant, int) and types.is_integer(type_):
+            return Temporary(Int(Const(constant)))
+        if isinstance(constant, float):
+            return Temporary(Opaque(True))
+        if types.is_const(types.innermost(type_)[0]):
+            array, type_ = self.array_of(reference, Space.CONSTANT)
+            return Memory(array, ZERO, type_)
+        return Temporary(self.unknown(type_, self.label(node), uniform=False))
+
+    def _member(self, node: Node) -> Location:
+        reference = node.reference
+        inner = operands(node)
+        if reference is not None and reference.kind == K.VAR_DECL:
+            key = decl_key(reference)
+            return self._declared_elsewhere(reference, key, node)
+        if reference is None or reference.kind != K.FIELD_DECL:
+            for child in inner:
+                self.value(child)
+            return Temporary(self._lost(node))
+        if not inner:
+            this = self.activation.this
+            base: Location = this if isinstance(this, Target | Memory | Temporary) else Temporary(Opaque(False))
+        elif types.is_pointer(inner[0].type):
+            base = self.dereference(self.value(inner[0]), types.pointee(inner[0].type), inner[0])
+        else:
+            base = self.location(inner[0])
+        return self.field(base, reference, node)
+
+    def field(self, base: Location, reference: Cursor, node: Node) -> Location:
+        """A field of the structure at a location."""
+        name = libclang.spelling(reference)
+        type_ = types.canonical(self.lib.clang_getCursorType(reference))
+        if types.is_reference(type_):
+            return Memory(None, self.fresh(self.label(node), False), types.referred(type_))
+        if isinstance(base, Memory):
+            bits = self.lib.clang_Cursor_getOffsetOfField(reference)
+            if bits < 0:
+                return Memory(base.array, self.fresh(self.label(node), False), type_)
+            offset = integer(op("+", base.offset, Const(bits // 8))).expr
+            return Memory(base.array, offset, type_)
+        if isinstance(base, Target):
+            if types.is_array(type_):
+                return self._local_field(base, name, type_)
+            return Target(base.key, (*base.path, name))
+        return Temporary(self._field_of(base.value, name, type_, node))
+
+    def _local_field(self, base: Target, name: str, type_: Type) -> Location:
+        """An array inside a local structure: its elements are not followed."""
+        from gpuopt_driver.frontend.model import Array
+
+        scalar, extents = types.innermost(type_)
+        full = ".".join((self.names.get(base.key, "?").split("@")[0], *base.path, name))
+        array = Array(full, Space.LOCAL, types.plain_name(scalar), types.size_of(scalar), extents)
+        return Memory(array, ZERO, type_)
+
+    def _field_of(self, value: Value, name: str, type_: Type, node: Node) -> Value:
+        if isinstance(value, Record):
+            known = value.fields.get(name)
+            return known if known is not None else self.unknown(type_, self.label(node), uniform=value.uniform)
+        return self.unknown(type_, self.label(node), uniform=uniform(value))
+
+    def _subscript(self, node: Node) -> Location:
+        if len(node.children) != 2:
+            return Temporary(self._rare(node))
+        base, index = node.children
+        if not (types.is_pointer(base.type) or types.is_array(base.type)):
+            base, index = index, base
+        pointer = self.decay(self.location(base)) if types.is_array(base.type) else self.value(base)
+        at = self.value(index)
+        size = types.size_of(node.type)
+        if not isinstance(pointer, Pointer):
+            return Memory(None, self.fresh(self.label(node), False), node.type)
+        if not isinstance(at, Int) or size == 0:
+            known = uniform(at) and uniform(pointer) and size > 0
+            at = Int(self.fresh(self.label(index), known))
+        offset = integer(op("+", pointer.offset, op("*", at.expr, Const(max(size, 1))))).expr
+        if isinstance(pointer.base, Target):
+            return self.dereference(Pointer(pointer.base, offset), node.type, node)
+        return Memory(pointer.base, offset, node.type)
+
+    # -- initialisation
+
+    def initializer_list(self, node: Node, type_: Type) -> Value:
+        """`{a, b, c}` as a structure (or number)."""
+        values = [self.value(child) for child in operands(node)]
+        if types.is_record(type_):
+            members = libclang.fields(type_)
+            if len(values) <= len(members):
+                named = {libclang.spelling(member): value for member, value in zip(members, values, strict=False)}
+                return Record(named, True)
+            return Record({}, all(uniform(value) for value in values))
+        if len(values) == 1 and not types.is_array(type_):
+            return values[0]
+        if not values and types.is_integer(type_):
+            return Int(ZERO)
+        return Opaque(all(uniform(value) for value in values))
+
+    def _lambda(self, node: Node) -> Value:
+        data = self.activation.place.source.data
+        body = next((child for child in node.children if child.kind == K.COMPOUND), node)
+        head = data[node.start : body.start]
+        captures = head[: head.find(b"]") + 1]
+        by_copy = b"&" not in captures
+        return Closure(node, dict(self.variables.values) if by_copy else None)

@@ -1,0 +1,314 @@
+"""The symbolic run of statements: branches, switches, declarations, and where threads part and meet again."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend import types
+from gpuopt_driver.frontend.calls import Body, CallMachine
+from gpuopt_driver.frontend.expr import Const, Expr
+from gpuopt_driver.frontend.libclang import K
+from gpuopt_driver.frontend.loops import LoopMachine
+from gpuopt_driver.frontend.machine import Activation, Frame, Lessons, Path, StmtFacts
+from gpuopt_driver.frontend.memory import declared_array, parameter_value
+from gpuopt_driver.frontend.model import Space
+from gpuopt_driver.frontend.statements import StatementTree, unwrap
+from gpuopt_driver.frontend.translation import Place, Translation
+from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.frontend.values import (
+    UNDEFINED,
+    Opaque,
+    Record,
+    Target,
+    Value,
+    negation,
+    uniform,
+)
+
+_LOOPS = frozenset({int(K.FOR), int(K.WHILE), int(K.DO), int(K.RANGE_FOR)})
+
+
+class Interpreter(LoopMachine, CallMachine):
+    """Runs the statements of a kernel and of the functions that it calls."""
+
+    def __init__(self, translation: Translation, lessons: Lessons, bodies: dict[int, Body | None]) -> None:
+        super().__init__(translation, lessons)
+        self.bodies = bodies
+        self.arrays = {}
+        self.references = {}
+        self.uniform_loads = []
+        self._written = set()
+        self._returned_locations = {}
+
+    def run_kernel(self, function: Node, body: Node, place: Place, tree: StatementTree) -> None:
+        """Run a kernel's body from its parameters."""
+        self.activations.append(Activation(place, tree, declaration=function.key))
+        self.frames.append(Frame("kernel", self.variables.mark(), 0))
+        for parameter in function.children:
+            if parameter.kind == K.PARM_DECL:
+                self.name_variable(parameter)
+                self.variables.set(parameter.key, parameter_value(parameter.cursor, parameter.name, parameter.type))
+        if any(node.kind in (K.GOTO, K.INDIRECT_GOTO) for node in body.walk()):
+            self.facts.special.add("goto")
+            self.frames[-1].reach = False
+            self.lessons.pessimistic = True
+        self.run(body)
+
+    def name_variable(self, node: Node) -> None:
+        """Give a variable a name that is the same in every run."""
+        suffix = self.label(node, "v")[2:]
+        self.names[node.key] = f"{node.name}{suffix}"
+
+    # -- statements
+
+    def run(self, wrapped: Node) -> None:
+        """Run one statement."""
+        node = unwrap(wrapped)
+        if self.dead and node.kind not in (K.CASE, K.DEFAULT, K.LABEL, K.COMPOUND):
+            self._skip(node)
+            return
+        outer = self.stmt
+        facts = self._begin(node)
+        self._dispatch(node, facts)
+        self.stmt = outer
+
+    def _begin(self, node: Node) -> StmtFacts:
+        """Make this the current statement, if it is one of the kernel's own."""
+        if self.activation.via:
+            return StmtFacts()
+        number = self.activation.tree.by_node.get(id(node))
+        if number is None:
+            return StmtFacts()
+        self.stmt = number
+        facts = self.facts.statements.setdefault(number, StmtFacts())
+        facts.reached = (facts.reached or not facts.visited) and self.reached()
+        facts.visited = True
+        return facts
+
+    def _skip(self, node: Node) -> None:
+        """Statements behind a jump are not run, unless a label leads into them."""
+        if node.kind == K.COMPOUND:
+            for child in node.children:
+                self.run(child)
+
+    def _dispatch(self, node: Node, facts: StmtFacts) -> None:  # noqa: PLR0912 - one branch per kind of statement
+        kind = node.kind
+        if kind == K.COMPOUND:
+            for child in node.children:
+                self.run(child)
+        elif kind == K.DECL_STMT:
+            for child in node.children:
+                if child.kind == K.VAR_DECL:
+                    self.declare(child)
+        elif kind == K.IF:
+            self._if(node, facts)
+        elif kind in _LOOPS:
+            self.loop(node, facts)
+        elif kind == K.SWITCH:
+            self._switch(node, facts)
+        elif kind in (K.CASE, K.DEFAULT):
+            self._case(node)
+        elif kind == K.LABEL:
+            self.dead = False
+            self.frames[-1].reach = False
+            for child in node.children[-1:]:
+                self.run(child)
+        elif kind in (K.BREAK, K.CONTINUE):
+            self._leave(kind)
+        elif kind == K.RETURN:
+            self._return(node)
+        elif kind in (K.GOTO, K.INDIRECT_GOTO):
+            self.facts.special.add("goto")
+            self.dead = True
+        elif kind in (K.ASM, K.MS_ASM):
+            self.assembly(node)
+        elif kind == K.TRY:
+            for child in node.children:
+                if child.kind == K.COMPOUND:
+                    self.run(child)
+        elif 100 <= kind < 200:
+            self.value(node)
+
+    def declare(self, node: Node) -> None:
+        """A variable's declaration."""
+        type_ = node.type
+        self.name_variable(node)
+        initializers = [child for child in node.children if 100 <= child.kind < 200]
+        if any(child.kind == K.SHARED_ATTR for child in node.children):
+            self.array_of(node.cursor, Space.SHARED)
+            return
+        if types.is_array(type_):
+            self._declare_array(node, initializers)
+            return
+        if types.is_reference(type_):
+            if initializers:
+                self.references[node.key] = self.location(initializers[-1])
+            return
+        value: Value = UNDEFINED
+        if initializers:
+            child = initializers[-1]
+            value = self.convert(self.value(child), child.type, type_, child)
+            if types.is_record(type_) and not isinstance(value, Record) and isinstance(value, Opaque):
+                value = Record({}, value.uniform)
+        elif types.is_record(type_):
+            value = Record({}, False)
+        if self.lib.clang_Cursor_getStorageClass(node.cursor) == 3:
+            self.set_variable(node.key, value)
+            self.escape([Target(node.key)])
+            return
+        self.variables.set(node.key, value)
+
+    def _declare_array(self, node: Node, initializers: list[Node]) -> None:
+        array = declared_array(node.cursor, node.name, node.type, Space.LOCAL)
+        self.arrays[node.key] = (array, node.type)
+        extents = len(array.extents)
+        for child in initializers:
+            if child.kind == K.INIT_LIST:
+                self.value(child)
+            elif extents:
+                extents -= 1
+
+    def _if(self, node: Node, facts: StmtFacts) -> None:
+        header = self.activation.tree.header(node)
+        if header.init is not None:
+            self.run(header.init)
+        if header.declaration is not None:
+            self.declare(header.declaration)
+        test = self.value(header.condition) if header.condition is not None else Opaque(False)
+        condition = self.truth(test)
+        known = uniform(test)
+        facts.condition, facts.uniform = condition, known
+        paths: list[Path] = []
+        alive: list[bool] = []
+        mark = self.variables.mark()
+        before = sum(frame.jumps for frame in self.frames)
+        for branch, guard in ((header.then, condition), (header.otherwise, negation(condition))):
+            if branch is not None:
+                self._branch(branch, guard, known)
+            alive.append(not self.dead)
+            if not self.dead:
+                paths.append(Path(self.variables.changes(mark), True))
+            self.variables.rollback(mark)
+            self.dead = False
+        if not paths:
+            self.dead = True
+            return
+        both = all(alive)
+        self.merge(paths, divergent=not known, condition=condition if both else None, name=f"if{node.start}")
+        jumped = sum(frame.jumps for frame in self.frames) - before
+        if not alive[0]:
+            self.conditions.append(negation(condition))
+        elif not alive[1]:
+            self.conditions.append(condition)
+        elif jumped:
+            self.conditions.append(None)
+
+    def _branch(self, branch: Node, guard: Expr | None, known: bool) -> None:  # noqa: FBT001
+        frame = self.frames[-1]
+        reach, depth = frame.reach, len(self.conditions)
+        frame.reach = reach and known
+        self.conditions.append(guard)
+        if isinstance(guard, Const) and not guard.value and self._has_no_label(branch):
+            self._mark_unreachable(branch)
+            self.dead = True
+        else:
+            self.run(branch)
+        del self.conditions[depth:]
+        frame.reach = reach and not frame.jumped
+
+    def _has_no_label(self, node: Node) -> bool:
+        return "goto" not in self.facts.special
+
+    def _mark_unreachable(self, node: Node) -> None:
+        """Code under a condition that is false for this instantiation: never run, so reached uniformly by nobody."""
+
+    def _switch(self, node: Node, facts: StmtFacts) -> None:
+        header = self.activation.tree.header(node)
+        if header.init is not None:
+            self.run(header.init)
+        if header.declaration is not None:
+            self.declare(header.declaration)
+        test = self.value(header.condition) if header.condition is not None else Opaque(False)
+        known = uniform(test)
+        facts.condition, facts.uniform = self.truth(test), known
+        mark, depth = self.variables.mark(), len(self.conditions)
+        frame = Frame("switch", mark, depth, reach=known, name=str(node.start))
+        before = sum(outer.jumps for outer in self.frames)
+        self.frames.append(frame)
+        self.conditions.append(None)
+        self.dead = True
+        if header.then is not None:
+            self.run(header.then)
+        paths = list(frame.breaks)
+        if not self.dead:
+            paths.append(Path(self.variables.changes(mark), frame.reach))
+        if not _has_default(node):
+            paths.append(Path({}, True))
+        self.variables.rollback(mark)
+        self.frames.pop()
+        del self.conditions[depth:]
+        outer = self.frames[-1]
+        outer.reach = outer.reach and not outer.jumped
+        self.dead = not paths
+        if paths:
+            divergent = not known or not all(path.together for path in paths)
+            self.merge(paths, divergent=divergent, name=f"switch{node.start}")
+        if sum(outer.jumps for outer in self.frames) != before:
+            self.conditions.append(None)
+
+    def _case(self, node: Node) -> None:
+        """A label of a switch: control comes from its head, and from the case before."""
+        frame = next((frame for frame in reversed(self.frames) if frame.kind == "switch"), None)
+        if frame is not None:
+            paths = [Path({}, True)]
+            if not self.dead:
+                paths.append(Path(self.variables.changes(frame.mark), True))
+            self.variables.rollback(frame.mark)
+            self.dead = False
+            self.merge(paths, divergent=not frame.reach, name=f"case{node.start}")
+        for child in node.children[-1:] if node.kind == K.DEFAULT or len(node.children) > 1 else []:
+            self.run(child)
+
+    def _leave(self, kind: int) -> None:
+        wanted = ("loop",) if kind == K.CONTINUE else ("loop", "switch")
+        frame = next((frame for frame in reversed(self.frames) if frame.kind in wanted), None)
+        if frame is None or "call" in [inner.kind for inner in self.frames[self.frames.index(frame) + 1 :]]:
+            self.dead = True
+            return
+        if kind == K.BREAK and frame.kind == "loop" and not self.reached_in(frame):
+            self.lessons.note(new=frame.name not in self.lessons.split_loops)
+            self.lessons.split_loops.add(frame.name)
+        self.jump(frame, frame.continues if kind == K.CONTINUE else frame.breaks)
+
+    def _return(self, node: Node) -> None:
+        frame = next(frame for frame in reversed(self.frames) if frame.kind in ("call", "kernel"))
+        if frame.kind == "kernel":
+            for child in node.children:
+                self.value(child)
+            for inner in self.frames:
+                inner.jumps += 1
+                inner.left += 1
+            self.dead = True
+            return
+        self.return_from_call(node, frame)
+
+    def assembly(self, node: Node) -> None:
+        """Inline PTX: its outputs are unknown, and its text says whether it synchronises."""
+        self.facts.special.add("asm")
+        for child in node.children:
+            if 100 <= child.kind < 200 and child.kind != K.STRING:
+                location = self.location(child)
+                if isinstance(location, Target):
+                    self.assign(location, self.unknown(child.type, self.label(child, "asm"), uniform=False))
+        text = self.activation.place.source.data[node.start : node.end].decode("utf-8", "replace")
+        self.classify_assembly(text, node)
+
+
+def _has_default(node: Node) -> bool:
+    """Whether a switch has a default label of its own."""
+    stack = list(node.children)
+    while stack:
+        child = stack.pop()
+        if child.kind == K.DEFAULT:
+            return True
+        if child.kind != K.SWITCH:
+            stack.extend(child.children)
+    return False

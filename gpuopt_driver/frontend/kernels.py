@@ -1,0 +1,349 @@
+"""One kernel definition to its frozen model: signature, statements, and the facts of the symbolic run."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from gpuopt_driver.frontend import lexing, libclang, types
+from gpuopt_driver.frontend.calls import Body
+from gpuopt_driver.frontend.declarations import KernelSource, template_parameters
+from gpuopt_driver.frontend.interpreter import Interpreter
+from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.machine import Facts, Lessons, StmtFacts
+from gpuopt_driver.frontend.markers import markers_of
+from gpuopt_driver.frontend.memory import declared_array, may_alias
+from gpuopt_driver.frontend.model import (
+    LOOP_KINDS,
+    Array,
+    Kernel,
+    Loop,
+    Param,
+    Space,
+    Stmt,
+)
+from gpuopt_driver.frontend.statements import StatementTree
+from gpuopt_driver.frontend.translation import Place, Translation, place_of
+from gpuopt_driver.frontend.tree import Node, build
+from gpuopt_driver.frontend.usage import variables_of
+
+_MAX_RUNS = 14
+_RECURSION = 12_000
+_FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
+_ARCH_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*__CUDA_ARCH", re.M)
+_STORAGE_STATIC = 3
+_LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
+
+
+class KernelReader:
+    """Reads kernels of one unit; device functions' bodies are shared between them."""
+
+    def __init__(self, translation: Translation, extents: dict[str, list[tuple[int, int]]]) -> None:
+        self.translation = translation
+        self.lib = translation.lib
+        self.extents = extents
+        self.bodies: dict[int, Body | None] = {}
+
+    def read(self, source: KernelSource) -> Kernel:
+        """The model of a kernel."""
+        place = place_of(self.translation, source.cursor)
+        root = build(source.cursor, place)
+        body = next(child for child in root.children if child.kind in (K.COMPOUND, K.TRY))
+        tree = StatementTree(body, place.source.data)
+        problems: list[str] = []
+        limit = sys.getrecursionlimit()
+        try:
+            sys.setrecursionlimit(max(limit, _RECURSION))
+            facts = self._run(root, body, place, tree, problems)
+        except RecursionError:
+            facts = Facts()
+            problems.append("nested too deeply to be analysed")
+        finally:
+            sys.setrecursionlimit(limit)
+        return self._assemble(source, root, body, place, tree, facts, problems)
+
+    def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
+        """Run until nothing new is learnt."""
+        lessons = Lessons()
+        for attempt in range(2 * _MAX_RUNS):
+            lessons.changed = False
+            machine = Interpreter(self.translation, lessons, self.bodies)
+            machine.run_kernel(root, body, place, tree)
+            new = machine.facts_written - lessons.written
+            lessons.written |= new
+            if new and any(may_alias(array, other) for array in machine.uniform_loads for other in new):
+                lessons.changed = True
+            if machine.budget < 0 and not lessons.pessimistic:
+                problems.append("too large to be analysed completely")
+                lessons.pessimistic = lessons.changed = True
+            if not lessons.changed:
+                return machine.facts
+            if attempt >= _MAX_RUNS:
+                lessons.pessimistic = True
+        problems.append("the analysis did not settle")
+        facts = machine.facts
+        for statement in facts.statements.values():
+            statement.uniform = statement.reached = False
+        return facts
+
+    def _assemble(
+        self,
+        source: KernelSource,
+        root: Node,
+        body: Node,
+        place: Place,
+        tree: StatementTree,
+        facts: Facts,
+        problems: list[str],
+    ) -> Kernel:
+        data = place.source.data
+        start = self._start(source, place)
+        if root.macro and (body.macro or _inside_macro(source.cursor, place)):
+            problems.append("defined by a macro")
+        span = place.span(start, body.end, editable=not body.macro)
+        name = libclang.spelling(source.cursor)
+        name_at = self._name_offset(source.cursor, place)
+        params_span = self._params_span(place, name_at + len(name.encode()), body.start)
+        params = tuple(
+            self._param(child, place)
+            for child in _parameters(source.pattern if source.is_template else source.cursor, place, root)
+        )
+        special = set(facts.special)
+        if _FUNC.search(data, body.start, body.end):
+            special.add("func")
+        sizes = list(facts.shared.values())
+        shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
+        problems.extend(self._errors(place, start, body.end, facts))
+        head = self._template_head(source, place)
+        return Kernel(
+            name=name,
+            qualified=_qualified(source.cursor),
+            usr=libclang.usr(source.pattern),
+            span=span,
+            top_start=self._top_start(source, place, start),
+            body=place.span(body.start, body.end, editable=not body.macro),
+            name_span=place.span(name_at, name_at + len(name.encode()), editable=not body.macro),
+            params_span=params_span,
+            params=params,
+            template_head=head,
+            template_params=template_parameters(source.pattern) if source.is_template else (),
+            facts_of=source.instantiation,
+            namespace=_namespaces(source.cursor),
+            is_member=source.cursor.kind == K.CXX_METHOD,
+            is_static=self.lib.clang_Cursor_getStorageClass(source.pattern) == _STORAGE_STATIC,
+            extern_c=any(parent.kind == K.LINKAGE_SPEC for parent in source.parents),
+            launch_bounds=_launch_bounds(data, start, body.start),
+            stmts=_statements(tree, place, facts),
+            loops=_loops(tree, facts),
+            arrays=self._arrays(root, facts),
+            accesses=tuple(facts.accesses),
+            syncs=tuple(facts.syncs),
+            calls=tuple(facts.calls),
+            variables=variables_of(body, tree, place),
+            special=frozenset(special),
+            conditional=bool(_ARCH_CONDITION.search(data, start, body.end)),
+            static_shared_bytes=shared,
+            uses_dynamic_shared=facts.dynamic_shared,
+            markers=markers_of(place.source, start, body.end, self.extents.get(place.source.path, [])),
+            problems=tuple(dict.fromkeys(problems)),
+        )
+
+    def _start(self, source: KernelSource, place: Place) -> int:
+        """The offset of the declaration's first token, `template <...>` and `extern "C"` included."""
+        extent = self.lib.clang_getCursorExtent(source.pattern)
+        start, _end, _macro = place.offsets(extent)
+        for parent in source.parents:
+            if parent.kind == K.LINKAGE_SPEC:
+                outer, _outer_end, _in_macro = place.offsets(self.lib.clang_getCursorExtent(parent))
+                between = place.source.data[outer:start]
+                if outer < start and b"{" not in between and _LINKAGE_C.search(between.rstrip() + b""):
+                    return outer
+        return start
+
+    def _top_start(self, source: KernelSource, place: Place, start: int) -> int:
+        """Where the outermost namespace, class or linkage specification around a kernel begins."""
+        for parent in source.parents:
+            outer, _end, _macro = place.offsets(self.lib.clang_getCursorExtent(parent))
+            if 0 <= outer < start:
+                return min(outer, start)
+        return start
+
+    def _name_offset(self, cursor: Cursor, place: Place) -> int:
+        file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
+        return offset if file == place.file else 0
+
+    def _params_span(self, place: Place, at: int, limit: int):  # type: ignore[no-untyped-def]  # noqa: ANN202
+        data = place.source.data
+        opened = data.find(b"(", at, limit)
+        if opened < 0:
+            return place.span(at, at, editable=False)
+        explicit = lexing.skip_gap(data, at)
+        if data[explicit : explicit + 1] == b"<":  # arguments of an explicit specialisation
+            depth = 0
+            for _kind, text, offset in lexing.tokens(data, explicit, limit):
+                depth += {b"<": 1, b">": -1}.get(text, 0)
+                if depth == 0:
+                    opened = data.find(b"(", offset, limit)
+                    break
+        closed = lexing.closing(data, opened, limit)
+        return place.span(opened, (closed if closed is not None else opened) + 1)
+
+    def _param(self, node: Node, place: Place) -> Param:
+        data = place.source.data
+        end = node.end
+        default = None
+        text_end = end
+        depth = 0
+        for _kind, text, offset in lexing.tokens(data, node.start, end):
+            if text in (b"(", b"[", b"{", b"<"):
+                depth += 1
+            elif text in (b")", b"]", b"}", b">"):
+                depth -= 1
+            elif text == b"=" and depth <= 0:
+                text_end = offset
+                default = data[offset + 1 : end].decode("utf-8", "replace").strip()
+                break
+        raw = self.lib.clang_getCursorType(node.cursor)
+        return Param(
+            name=node.name,
+            type=types.spelled(raw),
+            text=data[node.start : text_end].decode("utf-8", "replace").strip(),
+            span=place.span(node.start, end, editable=not node.macro),
+            is_pointer=types.is_pointer(node.type),
+            size_bytes=types.size_of(node.type),
+            default=default,
+            is_pack="..." in types.spelled(raw),
+        )
+
+    def _template_head(self, source: KernelSource, place: Place) -> str:
+        if not source.is_template:
+            return ""
+        data = place.source.data
+        start, _end, _macro = place.offsets(self.lib.clang_getCursorExtent(source.pattern))
+        depth = 0
+        for _kind, text, offset in lexing.tokens(data, start, min(len(data), start + 4000)):
+            if text == b"<":
+                depth += 1
+            elif text in (b">", b">>>"):
+                depth -= len(text)
+                if depth <= 0:
+                    return data[start : offset + len(text)].decode("utf-8", "replace")
+        return ""
+
+    def _arrays(self, root: Node, facts: Facts) -> tuple[Array, ...]:
+        found: dict[Array, None] = {}
+        for node in root.children:
+            if node.kind == K.PARM_DECL and types.is_pointer(node.type):
+                array = declared_array(node.cursor, node.name, node.type, Space.GLOBAL, is_param=True)
+                found.setdefault(array)
+        for access in facts.accesses:
+            found.setdefault(access.array)
+        return tuple(found)
+
+    def _errors(self, place: Place, start: int, end: int, facts: Facts) -> list[str]:
+        ranges = [(place.source.path, start, end), *facts.used_bodies.values()]
+        found = []
+        for error in self.translation.errors:
+            for file, first, last in ranges:
+                if error.file == file and first <= error.offset <= last:
+                    source = self.translation.files.get(file)
+                    line = source.position(error.offset)[0] if source else 0
+                    found.append(f"line {line}: {error.message}")
+                    break
+        return found[:4]
+
+
+def _inside_macro(cursor: Cursor, place: Place) -> bool:
+    location = libclang.library().clang_getCursorLocation(cursor)
+    return bool(location.raw & libclang.MACRO_BIT) and place.file != 0
+
+
+def _parameters(cursor: Cursor, place: Place, root: Node) -> list[Node]:
+    if cursor.key == root.cursor.key:
+        return [child for child in root.children if child.kind == K.PARM_DECL]
+    return [child for child in build(cursor, place).children if child.kind == K.PARM_DECL]
+
+
+def _qualified(cursor: Cursor) -> str:
+    lib = libclang.library()
+    parts = [libclang.spelling(cursor)]
+    parent = lib.clang_getCursorSemanticParent(cursor)
+    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
+        parts.append(libclang.spelling(parent) or "(anonymous namespace)")
+        parent = lib.clang_getCursorSemanticParent(parent)
+    return "::".join(reversed(parts))
+
+
+def _namespaces(cursor: Cursor) -> tuple[str, ...]:
+    lib = libclang.library()
+    names: list[str] = []
+    parent = lib.clang_getCursorSemanticParent(cursor)
+    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
+        if parent.kind == K.NAMESPACE:
+            name = libclang.spelling(parent)
+            names.append("" if name.startswith("(anonymous") else name)
+        parent = lib.clang_getCursorSemanticParent(parent)
+    return tuple(reversed(names))
+
+
+def _launch_bounds(data: bytes, start: int, end: int) -> tuple[str, ...]:
+    found = []
+    for kind, text, offset in lexing.tokens(data, start, end):
+        if kind == "word" and text == b"__launch_bounds__":
+            opened = data.find(b"(", offset, end)
+            closed = lexing.closing(data, opened, end) if opened >= 0 else None
+            if closed is not None:
+                found.append(data[opened + 1 : closed].decode("utf-8", "replace").strip())
+    return tuple(found)
+
+
+def _statements(tree: StatementTree, place: Place, facts: Facts) -> tuple[Stmt, ...]:
+    found = []
+    nothing = StmtFacts()
+    for draft in tree.drafts:
+        known = facts.statements.get(draft.id, nothing)
+        found.append(
+            Stmt(
+                id=draft.id,
+                kind=draft.kind,
+                span=place.span(draft.start, draft.end, editable=draft.editable),
+                parent=draft.parent,
+                children=tuple(draft.children),
+                condition=known.condition,
+                uniform=known.uniform,
+                reached_uniformly=known.reached,
+                lead=draft.lead,
+                role=draft.role,
+            )
+        )
+    return tuple(found)
+
+
+def _loops(tree: StatementTree, facts: Facts) -> tuple[Loop, ...]:
+    found: list[Loop] = []
+    for draft in tree.drafts:
+        if draft.kind not in LOOP_KINDS:
+            continue
+        parent = draft.parent
+        depth = 0
+        outer: int | None = None
+        while parent is not None:
+            if tree.drafts[parent].kind in LOOP_KINDS:
+                depth += 1
+                outer = parent if outer is None else outer
+            parent = tree.drafts[parent].parent
+        known = facts.loops.get(draft.id)
+        found.append(
+            Loop(
+                stmt=draft.id,
+                symbol=f"loop{draft.id}",
+                variable=known.variable if known else "",
+                start=known.start if known else None,
+                step=known.step if known else None,
+                bound=known.bound if known else None,
+                trips=known.trips if known else None,
+                depth=depth,
+                parent=outer,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,186 @@
+"""Launch sites: which kernel, with which configuration, and the byte ranges of their parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuopt_driver.frontend import lexing, libclang
+from gpuopt_driver.frontend.declarations import HostFunction, instantiation_of
+from gpuopt_driver.frontend.expr import ZERO, Expr
+from gpuopt_driver.frontend.expressions import operands
+from gpuopt_driver.frontend.hostvalues import HostScope, Ratio
+from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.model import Dim3, Launch, LaunchKind
+from gpuopt_driver.frontend.polynomial import normal
+from gpuopt_driver.frontend.translation import Translation
+from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.source.text import Span
+
+_CONFIGURE = ("__cudaPushCallConfiguration", "cudaConfigureCall")
+_RUNTIME = {
+    "cudaLaunchKernel": LaunchKind.RUNTIME,
+    "cudaLaunchKernelEx": LaunchKind.RUNTIME,
+    "cudaLaunchKernelExC": LaunchKind.RUNTIME,
+    "cudaLaunchCooperativeKernel": LaunchKind.COOPERATIVE,
+}
+_UNKNOWN = Dim3(None, None, None)
+
+
+@dataclass
+class _Config:
+    grid: Dim3
+    block: Dim3
+    shared: Expr | None
+    texts: tuple[str, ...]
+
+
+class LaunchReader:
+    """Reads the launches of host (and device) functions."""
+
+    def __init__(self, translation: Translation) -> None:
+        self.translation = translation
+        self.lib = translation.lib
+        self._scopes: dict[int, HostScope] = {}
+
+    def read(self, function: HostFunction) -> list[Launch]:
+        """The launches in a function, in source order."""
+        found = []
+        for node in function.root.walk():
+            if node.kind != K.CALL or len(node.children) < 1:
+                continue
+            config = node.children[1] if len(node.children) > 1 else None
+            if config is not None and config.kind == K.CALL and config.name in _CONFIGURE:
+                found.append(self._chevron(function, node, config))
+            elif node.name in _RUNTIME and node.name.startswith("cudaLaunch"):
+                launch = self._runtime(function, node)
+                if launch is not None:
+                    found.append(launch)
+        return found
+
+    def _scope(self, function: HostFunction) -> HostScope:
+        known = self._scopes.get(id(function))
+        if known is None:
+            known = self._scopes[id(function)] = HostScope(self.translation, function.root)
+        return known
+
+    def _chevron(self, function: HostFunction, node: Node, config: Node) -> Launch:
+        place = function.place
+        data = place.source.data
+        callee = node.children[0]
+        target = _kernel_reference(callee)
+        inside = node.macro and (config.macro or config.start <= node.start)
+        parsed = self._configuration(function, config)
+        kind = LaunchKind.CHEVRON if target is not None else LaunchKind.POINTER
+        usr, instantiation = self._target(target)
+        opened = lexing.skip_gap(data, config.end)
+        exact = not inside and data[opened : opened + 1] == b"(" and data[config.start : config.start + 3] == b"<<<"
+        if not exact:
+            span = place.span(node.start, node.end, editable=False)
+            return self._launch(function, usr, node, kind, (span, span, span, span), parsed, instantiation)
+        callee_end = _trim(data, node.start, config.start)
+        spans = (
+            place.span(node.start, node.end),
+            place.span(node.start, callee_end),
+            place.span(config.start, config.end),
+            place.span(opened, node.end),
+        )
+        return self._launch(function, usr, node, kind, spans, parsed, instantiation)
+
+    def _launch(
+        self,
+        function: HostFunction,
+        usr: str,
+        node: Node,
+        kind: LaunchKind,
+        spans: tuple[Span, Span, Span, Span],
+        parsed: _Config,
+        instantiation: tuple[str, ...] | None,
+    ) -> Launch:
+        span, callee, config, args = spans
+        name = function.place.source.text(callee) if callee.editable else node.name
+        return Launch(
+            kernel=usr,
+            callee_name=name,
+            kind=kind,
+            span=span,
+            callee=callee,
+            config=config,
+            args=args,
+            grid=parsed.grid,
+            block=parsed.block,
+            shared=parsed.shared,
+            config_texts=parsed.texts,
+            instantiation=instantiation,
+            in_template=function.in_template,
+            in_device_code=function.in_device_code,
+        )
+
+    def _target(self, target: Cursor | None) -> tuple[str, tuple[str, ...] | None]:
+        """(USR of the kernel or its template, template arguments)."""
+        if target is None:
+            return "", None
+        pattern: Cursor = self.lib.clang_getSpecializedCursorTemplate(target)
+        if self.lib.clang_Cursor_isNull(pattern):
+            return libclang.usr(target), None
+        made = instantiation_of(target)
+        return libclang.usr(pattern), made.arguments if made else None
+
+    def _configuration(self, function: HostFunction, config: Node) -> _Config:
+        parts = operands(config)[1:]
+        return self._parsed(function, [*parts, *[None] * (4 - len(parts))], config.start)
+
+    def _parsed(self, function: HostFunction, parts: list[Node | None], at: int) -> _Config:
+        scope = self._scope(function)
+        data = function.place.source.data
+
+        def text(node: Node | None) -> str:
+            return data[node.start : node.end].decode("utf-8", "replace") if node is not None else ""
+
+        grid = scope.dim3(parts[0], at) if parts[0] is not None else _UNKNOWN
+        block = scope.dim3(parts[1], at) if parts[1] is not None else _UNKNOWN
+        shared: Expr | None = ZERO
+        if parts[2] is not None and parts[2].end > parts[2].start:
+            value = scope.value(parts[2], at)
+            shared = None if value is None or isinstance(value, Ratio) else normal(value)
+        return _Config(grid, block, shared, tuple(part for part in map(text, parts) if part))
+
+    def _runtime(self, function: HostFunction, node: Node) -> Launch | None:
+        """cudaLaunchKernel(function, grid, block, arguments, shared, stream) and its relatives."""
+        arguments = operands(node)[1:]
+        if not arguments:
+            return None
+        if node.name in ("cudaLaunchKernelEx", "cudaLaunchKernelExC"):
+            kernel = arguments[1] if len(arguments) > 1 else arguments[0]
+            parsed = _Config(_UNKNOWN, _UNKNOWN, None, ())
+        else:
+            kernel = arguments[0]
+            shared = arguments[4] if len(arguments) > 4 else None
+            stream = arguments[5] if len(arguments) > 5 else None
+            grid, block = (arguments[1], arguments[2]) if len(arguments) > 2 else (None, None)
+            parsed = self._parsed(function, [grid, block, shared, stream], node.start)
+        usr, instantiation = self._target(_kernel_reference(kernel))
+        place = function.place
+        span = place.span(node.start, node.end, editable=not node.macro)
+        callee = place.span(kernel.start, kernel.end, editable=not kernel.macro)
+        kind = _RUNTIME[node.name]
+        return self._launch(function, usr, node, kind, (span, callee, span, span), parsed, instantiation)
+
+
+def _trim(data: bytes, start: int, end: int) -> int:
+    """The end of the last token in [start, end)."""
+    last = start
+    for _kind, text, offset in lexing.tokens(data, start, end):
+        last = offset + len(text)
+    return last
+
+
+def _kernel_reference(node: Node) -> Cursor | None:
+    """The kernel that an expression names, None for variables and the like."""
+    for part in node.walk():
+        if part.kind in (K.DECL_REF, K.MEMBER_EXPR):
+            reference = part.reference
+            if reference is not None and reference.kind in (K.FUNCTION_DECL, K.CXX_METHOD, K.FUNCTION_TEMPLATE):
+                return reference
+            if reference is not None and reference.kind == K.OVERLOADED_REF:
+                return None
+    return None

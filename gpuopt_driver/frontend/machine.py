@@ -1,0 +1,262 @@
+"""The state of the symbolic run of one kernel: variables, control, and what earlier runs found out.
+
+A kernel is run several times. The first run has no idea what loops change; each run writes down what it learns
+(`Lessons`) and the next starts with it, until a run learns nothing new. Only that last run's facts are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gpuopt_driver.frontend.expr import Expr, Sym, SymKind
+from gpuopt_driver.frontend.model import Access, Array, Call, Sync
+from gpuopt_driver.frontend.statements import StatementTree
+from gpuopt_driver.frontend.translation import Place, Translation
+from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.frontend.values import Target, Value, join
+
+PhiKey = tuple[str, int, tuple[str, ...]]  # (loop, variable, path to the part of its value)
+
+
+@dataclass
+class Phi:
+    """What is assumed of a variable at the top of a loop: an induction by `step`, else merely (not) uniform."""
+
+    step: Expr | None = None
+    attempts: int = 0
+    base_lost: bool = False  # a pointer that points to different arrays in different iterations
+    tried_induction: bool = False
+    uniform: bool = True
+
+
+@dataclass
+class Lessons:
+    """What the runs so far found out; it only ever grows, so that the runs end."""
+
+    modified: dict[str, set[int]] = field(default_factory=dict)  # per loop: variables changed in it
+    phis: dict[PhiKey, Phi] = field(default_factory=dict)
+    split_loops: set[str] = field(default_factory=set)  # loops that some threads leave before others
+    escaped: set[int] = field(default_factory=set)  # variables that unknown code may change
+    written: set[Array | None] = field(default_factory=set)  # None: through a pointer of which nothing is known
+    changed: bool = False
+    pessimistic: bool = False
+
+    def note(self, *, new: bool) -> None:
+        """Remember that this run learnt something."""
+        self.changed = self.changed or new
+
+
+@dataclass
+class LoopFacts:
+    """What a run found out about one of the kernel's loops."""
+
+    symbol: str
+    variable: str = ""
+    start: Expr | None = None
+    step: Expr | None = None
+    bound: Expr | None = None
+    trips: Expr | None = None
+
+
+@dataclass
+class StmtFacts:
+    """What a run found out about one of the kernel's statements."""
+
+    condition: Expr | None = None
+    uniform: bool = False
+    reached: bool = False
+    visited: bool = False
+
+
+@dataclass
+class Facts:
+    """Everything that one run found."""
+
+    statements: dict[int, StmtFacts] = field(default_factory=dict)
+    loops: dict[int, LoopFacts] = field(default_factory=dict)
+    accesses: list[Access] = field(default_factory=list)
+    syncs: list[Sync] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    special: set[str] = field(default_factory=set)
+    shared: dict[int, int | None] = field(default_factory=dict)  # static shared variables: bytes
+    dynamic_shared: bool = False
+    used_files: set[str] = field(default_factory=set)
+    used_bodies: dict[int, tuple[str, int, int]] = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Path:
+    """One way out of a construct: the variables that it changed, and how it was reached."""
+
+    changes: dict[int, Value]
+    together: bool
+    conditions: tuple[Expr | None, ...] = ()
+    value: Value | None = None
+
+
+@dataclass
+class Frame:
+    """A construct that jumps may leave: "kernel", "call", "loop" or "switch"."""
+
+    kind: str
+    mark: int
+    conditions_start: int
+    reach: bool = True
+    jumped: bool = False  # some threads jumped, others did not
+    jumps: int = 0  # that end here or pass through
+    left: int = 0  # that pass through
+    name: str = ""
+    breaks: list[Path] = field(default_factory=list)
+    continues: list[Path] = field(default_factory=list)
+    returns: list[Path] = field(default_factory=list)
+    symbols: set[str] = field(default_factory=set)  # made in this loop
+
+
+@dataclass
+class Activation:
+    """The function that is being run: where its text is, and how it was called."""
+
+    place: Place
+    tree: StatementTree
+    via: tuple[str, ...] = ()
+    context: str = ""
+    this: Target | object = None
+    returns_reference: bool = False
+    declaration: int = 0
+
+
+class Variables:
+    """Values by variable, with a log of changes so that paths can be undone and compared."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, Value] = {}
+        self._log: list[tuple[int, Value | None]] = []
+
+    def mark(self) -> int:
+        """A point to come back to."""
+        return len(self._log)
+
+    def set(self, key: int, value: Value) -> None:
+        """Assign."""
+        self._log.append((key, self.values.get(key)))
+        self.values[key] = value
+
+    def changes(self, mark: int) -> dict[int, Value]:
+        """The present values of all variables assigned since a mark."""
+        return {key: self.values[key] for key, _old in self._log[mark:]}
+
+    def rollback(self, mark: int) -> None:
+        """Undo everything since a mark."""
+        while len(self._log) > mark:
+            key, old = self._log.pop()
+            if old is None:
+                self.values.pop(key, None)
+            else:
+                self.values[key] = old
+
+
+class Machine:
+    """Control state and bookkeeping that expressions, calls and statements share."""
+
+    def __init__(self, translation: Translation, lessons: Lessons) -> None:
+        self.translation = translation
+        self.lib = translation.lib
+        self.lessons = lessons
+        self.facts = Facts()
+        self.variables = Variables()
+        self.frames: list[Frame] = []
+        self.activations: list[Activation] = []
+        self.conditions: list[Expr | None] = []
+        self.dead = False
+        self.stmt = 0
+        self.kernel_loops: tuple[int, ...] = ()
+        self.callee_loops = 0
+        self.budget = 400_000  # visited nodes; more would mean an explosion of inlined calls
+        self.names: dict[int, str] = {}  # of variables: name and place, the same in every run
+        self._context_ids: dict[str, int] = {}
+
+    @property
+    def activation(self) -> Activation:
+        """The function that is being run."""
+        return self.activations[-1]
+
+    def fresh(self, name: str, uniform: bool) -> Sym:  # noqa: FBT001 - the shape of values.Fresh
+        """A symbol for something that is not modelled; the same name stands for the same value."""
+        for frame in self.frames:
+            if frame.kind == "loop":
+                frame.symbols.add(name)
+        return Sym(name, SymKind.UNKNOWN, uniform and not self.lessons.pessimistic)
+
+    def label(self, node: Node, text: str = "") -> str:
+        """A name for what a node computes: unique per place and call path, the same in every run."""
+        activation = self.activation
+        if not text:
+            data = activation.place.source.data[node.start : min(node.end, node.start + 24)]
+            text = " ".join(data.decode("utf-8", "replace").split())
+        suffix = ""
+        if activation.context:
+            number = self._context_ids.setdefault(activation.context, len(self._context_ids) + 1)
+            suffix = f".{number}"
+        return f"?{text}@{node.start}{suffix}"
+
+    def reached(self) -> bool:
+        """Whether all threads of the block that have not exited are here together."""
+        return all(frame.reach for frame in self.frames)
+
+    def reached_in(self, frame: Frame) -> bool:
+        """Whether all threads that entered a construct are here together."""
+        at = self.frames.index(frame)
+        return all(inner.reach for inner in self.frames[at:])
+
+    def set_variable(self, key: int, value: Value) -> None:
+        """Assign to a local variable."""
+        if key in self.lessons.escaped:
+            return
+        self.variables.set(key, value)
+
+    def escape(self, targets: list[Target]) -> None:
+        """Unknown code has got the addresses of these variables."""
+        for target in targets:
+            if target.key not in self.lessons.escaped:
+                self.lessons.escaped.add(target.key)
+                self.lessons.note(new=True)
+
+    def merge(self, paths: list[Path], *, divergent: bool, condition: Expr | None = None, name: str = "join") -> None:
+        """Continue with what several paths, all from the present state, left behind."""
+        if len(paths) == 1:
+            for key, value in paths[0].changes.items():
+                self.variables.set(key, value)
+            return
+        keys = dict.fromkeys(key for path in paths for key in path.changes)
+        for key in keys:
+            base = self.variables.values.get(key)
+            values = [path.changes.get(key, base) for path in paths]
+            present = [value for value in values if value is not None]
+            if len(present) < len(values):
+                if base is None and len(present) == 1:
+                    self.variables.set(key, present[0])
+                continue
+            merged, lost = join(
+                present, f"?{name}.{self.names.get(key, '?')}", self.fresh, divergent=divergent, condition=condition
+            )
+            self.escape(lost)
+            self.variables.set(key, merged)
+
+    def jump(self, frame: Frame, paths: list[Path], *, value: Value | None = None) -> None:
+        """Leave towards the end (or next iteration) of a construct."""
+        together = self.reached_in(frame)
+        paths.append(
+            Path(
+                self.variables.changes(frame.mark),
+                together,
+                tuple(self.conditions[frame.conditions_start :]),
+                value,
+            )
+        )
+        at = self.frames.index(frame)
+        for inner in self.frames[at:]:
+            inner.jumps += 1
+            inner.left += inner is not frame
+            inner.jumped = inner.jumped or not together
+        self.dead = True

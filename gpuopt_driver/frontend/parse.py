@@ -1,0 +1,114 @@
+"""Source file in, frozen `Unit` out."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from gpuopt_driver.frontend.declarations import Finder
+from gpuopt_driver.frontend.kernels import KernelReader
+from gpuopt_driver.frontend.launches import LaunchReader
+from gpuopt_driver.frontend.model import Kernel, Launch, ParseLevel, Unit
+from gpuopt_driver.frontend.options import ParseOptions, levels
+from gpuopt_driver.frontend.translation import Translation, main_path
+
+__all__ = ["ParseOptions", "has_device_code", "parse_unit"]
+
+_DEVICE_CODE = re.compile(rb"\b__global__\b|<<<|\bcudaLaunch\w*Kernel")
+
+
+def has_device_code(data: bytes) -> bool:
+    """Whether a file may define or launch kernels; says so in microseconds, before libclang is loaded."""
+    return _DEVICE_CODE.search(data) is not None
+
+
+def parse_unit(
+    main: str | Path, options: ParseOptions = ParseOptions(), overlay: Mapping[str, bytes] | None = None
+) -> Unit:
+    """The model of the translation unit of a source file.
+
+    `overlay` holds contents that replace files (by absolute path) without being written to disk. ParseError says in one
+    line what could not be read.
+    """
+    contents = {os.path.abspath(options.absolute(path)): data for path, data in (overlay or {}).items()}  # noqa: PTH100
+    path = main_path(main, options, contents)
+    best: Unit | None = None
+    damage = -1
+    for level in levels(options):
+        unit, score = _parse(path, options, level, contents)
+        if best is None or score < damage:
+            best, damage = unit, score
+        if damage == 0:
+            break
+    assert best is not None, "there is always a level"
+    return best
+
+
+def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mapping[str, bytes]) -> tuple[Unit, int]:
+    """(the unit, how much of it is damaged) at one level."""
+    translation = Translation(path, options, level, contents)
+    try:
+        found = Finder(translation).run()
+        reader = KernelReader(translation, found.extents)
+        kernels = [reader.read(source) for source in found.kernels]
+        launches = _launches(translation, found.hosts)
+        unit = Unit(
+            main=translation.main,
+            files=dict(translation.files),
+            kernels=tuple(_mark_repeated(kernels)),
+            launches=tuple(launches),
+            level=level,
+            diagnostics=_diagnostics(translation),
+        )
+        return unit, _damage(unit)
+    finally:
+        translation.close()
+
+
+def _launches(translation: Translation, hosts: list) -> list[Launch]:  # type: ignore[type-arg]
+    reader = LaunchReader(translation)
+    found: dict[tuple[str, int, str, tuple[str, ...] | None], Launch] = {}
+    for function in hosts:
+        for launch in reader.read(function):
+            key = (launch.span.file, launch.span.start, launch.kernel, launch.instantiation)
+            found.setdefault(key, launch)
+    return sorted(found.values(), key=lambda launch: (launch.span.file, launch.span.start))
+
+
+def _mark_repeated(kernels: list[Kernel]) -> list[Kernel]:
+    """A kernel of one byte range that the unit sees twice must not be transformed."""
+    count: dict[tuple[str, int, str, tuple[str, ...] | None], int] = {}
+    for kernel in kernels:
+        arguments = kernel.facts_of.arguments if kernel.facts_of else None
+        key = (kernel.span.file, kernel.span.start, kernel.usr, arguments)
+        count[key] = count.get(key, 0) + 1
+    places: dict[tuple[str, int], set[str]] = {}
+    for kernel in kernels:
+        places.setdefault((kernel.span.file, kernel.span.start), set()).add(kernel.usr)
+    result = []
+    for kernel in kernels:
+        if len(places[kernel.span.file, kernel.span.start]) > 1:
+            kernel = replace(kernel, problems=(*kernel.problems, "seen more than once in this unit"))  # noqa: PLW2901
+        result.append(kernel)
+    return result
+
+
+def _diagnostics(translation: Translation) -> tuple[str, ...]:
+    found = []
+    for error in translation.errors:
+        source = translation.files.get(error.file)
+        where = f"{error.file}:{source.position(error.offset)[0]}: " if source else ""
+        found.append(f"{where}{error.message}")
+    return tuple(found)
+
+
+def _damage(unit: Unit) -> int:
+    """How many kernels have errors and how many launches are not understood because of errors."""
+    kernels = sum(any(problem.startswith("line ") for problem in kernel.problems) for kernel in unit.kernels)
+    if not unit.diagnostics:
+        return kernels
+    lost = sum(launch.grid.x is None or launch.block.x is None or not launch.kernel for launch in unit.launches)
+    return kernels + lost

@@ -1,0 +1,92 @@
+"""Normal form of expressions: a sum of products with integer coefficients, so that equal index forms look equal."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, add, mul, op
+
+Monomial = tuple[Expr, ...]
+Polynomial = dict[Monomial, int]
+_TERM_LIMIT = 48  # beyond this, products are left as they are
+
+
+def _order(atom: Expr) -> tuple[int, str]:
+    if isinstance(atom, Sym):
+        return 0, atom.name
+    return 1, repr(atom)
+
+
+def _plus(left: Polynomial, right: Polynomial) -> Polynomial:
+    result = dict(left)
+    for monomial, factor in right.items():
+        total = result.get(monomial, 0) + factor
+        if total:
+            result[monomial] = total
+        else:
+            result.pop(monomial, None)
+    return result
+
+
+def _times(left: Polynomial, right: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for first, a in left.items():
+        for second, b in right.items():
+            monomial = tuple(sorted((*first, *second), key=_order))
+            total = result.get(monomial, 0) + a * b
+            if total:
+                result[monomial] = total
+            else:
+                result.pop(monomial, None)
+    return result
+
+
+def polynomial(expr: Expr) -> Polynomial:
+    """The expression as monomial -> coefficient; what is not polynomial is an atom with normal arguments."""
+    if isinstance(expr, Const):
+        return {(): expr.value} if expr.value else {}
+    if isinstance(expr, Sym):
+        return {(expr,): 1}
+    if expr.op == "+":
+        total: Polynomial = {}
+        for arg in expr.args:
+            total = _plus(total, polynomial(arg))
+        return total
+    if expr.op == "*":
+        product: Polynomial = {(): 1}
+        for arg in expr.args:
+            factor = polynomial(arg)
+            if len(product) * len(factor) > _TERM_LIMIT:
+                return {(mul(*(normal(arg) for arg in expr.args)),): 1}
+            product = _times(product, factor)
+        return product
+    if expr.op == "<<" and isinstance(expr.args[1], Const) and 0 <= expr.args[1].value < 63:
+        return polynomial(mul(expr.args[0], Const(1 << expr.args[1].value)))
+    made = op(expr.op, *(normal(arg) for arg in expr.args))
+    if isinstance(made, Const):
+        return {(): made.value} if made.value else {}
+    return {(made,): 1}
+
+
+def rebuild(terms: Polynomial) -> Expr:
+    """The expression of a polynomial; terms in a fixed order, the constant last."""
+    ordered = sorted(terms.items(), key=lambda item: (not item[0], len(item[0]), [_order(atom) for atom in item[0]]))
+    return add(*(mul(Const(factor), *monomial) for monomial, factor in ordered))
+
+
+def normal(expr: Expr) -> Expr:
+    """The expression in normal form."""
+    if isinstance(expr, Const | Sym):
+        return expr
+    return rebuild(polynomial(expr))
+
+
+def difference(left: Expr, right: Expr) -> Expr:
+    """left - right in normal form."""
+    return rebuild(_plus(polynomial(left), {key: -value for key, value in polynomial(right).items()}))
+
+
+def exact_quotient(expr: Expr, divisor: int) -> Expr | None:
+    """expr / divisor where every coefficient is divisible, else None."""
+    terms = polynomial(expr)
+    if divisor == 0 or any(factor % divisor for factor in terms.values()):
+        return None
+    return rebuild({key: factor // divisor for key, factor in terms.items()})

@@ -1,0 +1,179 @@
+"""One open libclang translation unit: its files as bytes, and byte ranges of its cursors in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuopt_driver.errors import ParseError
+from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.libclang import MACRO_BIT, SEVERITY_ERROR, Cursor, Index, Location, Range
+from gpuopt_driver.frontend.model import ParseLevel
+from gpuopt_driver.frontend.options import (
+    DECLARATIONS,
+    UMBRELLA,
+    ParseOptions,
+    host_wrappers,
+    include_arguments,
+    language_arguments,
+    user_arguments,
+)
+from gpuopt_driver.frontend.precompiled import precompiled_header
+from gpuopt_driver.source.text import SourceFile, Span
+
+_FATAL = 4
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """An error that libclang reported; `file` is "" where it has no place in a file."""
+
+    file: str
+    offset: int
+    message: str
+    severity: int
+
+
+class Translation:
+    """An open unit. `files` are the project's files by absolute path, read as libclang read them."""
+
+    def __init__(self, main: str, options: ParseOptions, level: ParseLevel, overlay: Mapping[str, bytes]) -> None:
+        self.options = options
+        self.level = level
+        self.lib = libclang.library()
+        self._paths: dict[int, str] = {}
+        self._sources: dict[int, SourceFile | None] = {}
+        self.index = self._open(main, overlay)
+        self.main = self.path(self.lib.clang_getFile(self.index.unit, os.fsencode(main)))
+        self.files: dict[str, SourceFile] = {}
+        self._collect_files()
+        self.errors = self._read_errors()
+
+    def _open(self, main: str, overlay: Mapping[str, bytes]) -> Index:
+        unsaved = dict(overlay)
+        arguments = language_arguments(self.options, self.level)
+        tail = [*include_arguments(self.options, self.level), *user_arguments(self.options)]
+        if self.level is ParseLevel.BUNDLED:
+            for rebuild in (False, True):
+                header = precompiled_header(self.options, rebuild=rebuild)
+                if header is None:
+                    break
+                index = Index(main, [*arguments, "-include-pch", str(header), *tail], unsaved)
+                if index.unit is not None and not _is_stale(index):
+                    return index
+                index.close()
+        else:
+            unsaved.update(host_wrappers())
+        index = Index(main, [*arguments, "-include", str(DECLARATIONS / UMBRELLA), *tail], unsaved)
+        if index.unit is None:
+            raise ParseError(f"{main}: libclang could not parse this file (status {index.status})")
+        return index
+
+    def close(self) -> None:
+        """Release libclang's memory."""
+        self.index.close()
+
+    def path(self, file: int) -> str:
+        """The absolute path of a file handle, as spelled; "" for none."""
+        if not file:
+            return ""
+        known = self._paths.get(file)
+        if known is None:
+            name = libclang.text_of(self.lib.clang_getFileName(file))
+            known = self._paths[file] = os.path.abspath(self.options.absolute(name))  # noqa: PTH100 - keep symlinks
+        return known
+
+    def source(self, file: int) -> SourceFile | None:
+        """The source of a file handle, None for none."""
+        if file not in self._sources:
+            path = self.path(file)
+            data = self.index.contents(file) if path else None
+            known = self.files.get(path) if hasattr(self, "files") else None
+            self._sources[file] = known or (None if data is None else SourceFile.of(path, data))
+        return self._sources[file]
+
+    def is_system(self, file: int) -> bool:
+        """Whether a file belongs to the compiler, the toolkit or us rather than to the project."""
+        start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
+        return bool(self.lib.clang_Location_isInSystemHeader(start)) or self.path(file).startswith(str(DECLARATIONS))
+
+    def _collect_files(self) -> None:
+        handles: list[int] = []
+
+        def visit(file: int | None, _stack: object, _depth: int, _data: int | None) -> None:
+            if file:
+                handles.append(file)
+
+        self.lib.clang_getInclusions(self.index.unit, libclang.INCLUSION(visit), None)
+        for file in handles:
+            if not self.is_system(file):
+                source = self.source(file)
+                if source is not None:
+                    self.files[source.path] = source
+
+    def _read_errors(self) -> list[Diagnostic]:
+        found = []
+        for severity, location, message in self.index.diagnostics():
+            if severity >= SEVERITY_ERROR:
+                file, offset = libclang.file_location(location)
+                found.append(Diagnostic(self.path(file), offset, message, severity))
+        return found
+
+
+def _is_stale(index: Index) -> bool:
+    """Whether libclang refused the precompiled header."""
+    return any(
+        severity >= _FATAL and ("PCH" in message or "precompiled header" in message or "AST file" in message)
+        for severity, _location, message in index.diagnostics()
+    )
+
+
+class Place:
+    """Byte offsets of cursors: direct arithmetic inside one file's text, libclang's answer for macros."""
+
+    def __init__(self, translation: Translation, anchor: Location) -> None:
+        self.translation = translation
+        self.lib = translation.lib
+        file, offset = libclang.file_location(anchor)
+        self.file = file
+        source = translation.source(file)
+        assert source is not None, "a declaration has a file"
+        self.source: SourceFile = source
+        self._base = None if anchor.raw & MACRO_BIT else anchor.raw - offset
+        self._size = len(source.data)
+
+    def offsets(self, extent: Range) -> tuple[int, int, bool]:
+        """(start, end, comes out of a macro) of an extent in `source`; (0, 0, True) if it lies elsewhere."""
+        if self._base is not None and not (extent.begin | extent.end) & MACRO_BIT:
+            start, end = extent.begin - self._base, extent.end - self._base
+            if 0 <= start <= end <= self._size:
+                return start, end, False
+        if extent.begin == 0:
+            return 0, 0, True
+        first, start = libclang.expansion_location(self.lib.clang_getRangeStart(extent))
+        last, end = libclang.expansion_location(self.lib.clang_getRangeEnd(extent))
+        if first != self.file or last != self.file or end < start:
+            return 0, 0, True
+        macro = bool((extent.begin | extent.end) & MACRO_BIT)
+        return start, end, macro
+
+    def span(self, start: int, end: int, *, editable: bool = True) -> Span:
+        """A span of this place's file."""
+        return self.source.span(start, end, editable=editable)
+
+
+def place_of(translation: Translation, cursor: Cursor) -> Place:
+    """The place of a declaration's text."""
+    return Place(translation, translation.lib.clang_getCursorLocation(cursor))
+
+
+def main_path(main: str | os.PathLike[str], options: ParseOptions, overlay: Mapping[str, bytes]) -> str:
+    """The absolute path of the main file; ParseError when it cannot be read."""
+    path = os.path.abspath(options.absolute(os.fspath(main)))  # noqa: PTH100 - keep symlinks
+    if path not in overlay:
+        if Path(path).is_dir():
+            raise ParseError(f"{main}: cannot read source: it is a directory")
+        SourceFile.read(path)
+    return path

@@ -1,0 +1,133 @@
+"""The syntax tree of one function as light Python nodes, collected in a single libclang visit (linear in its size)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.libclang import VISITOR, Cursor, K
+from gpuopt_driver.frontend.translation import Place
+
+_BINARY_NAMES = (
+    "",
+    "",
+    "",
+    "*",
+    "/",
+    "%",
+    "+",
+    "-",
+    "<<",
+    ">>",
+    "<=>",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "==",
+    "!=",
+    "&",
+    "^",
+    "|",
+)
+BINARY_NAMES = (*_BINARY_NAMES, "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")
+UNARY_NAMES = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
+_WITH_BINARY_OPERATOR = (int(K.BINARY), int(K.COMPOUND_ASSIGN))
+_LAZY = object()
+
+
+class Node:
+    """One cursor: its kind, byte range in the function's file, operator, and children."""
+
+    __slots__ = ("_callee", "_name", "_reference", "_type", "children", "cursor", "end", "kind", "macro", "op", "start")
+
+    def __init__(self, cursor: Cursor, kind: int, start: int, end: int, op: str, *, macro: bool) -> None:
+        self.cursor = cursor
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.op = op
+        self.macro = macro
+        self.children: list[Node] = []
+        self._reference: object = _LAZY
+        self._callee: object = _LAZY
+        self._name: str | None = None
+        self._type: libclang.Type | None = None
+
+    @property
+    def reference(self) -> Cursor | None:
+        """The declaration that this expression names."""
+        if self._reference is _LAZY:
+            self._reference = libclang.referenced(self.cursor)
+        return self._reference  # type: ignore[return-value]
+
+    @property
+    def name(self) -> str:
+        """The name that this cursor has or refers to."""
+        if self._name is None:
+            self._name = libclang.spelling(self.cursor)
+        return self._name
+
+    @property
+    def type(self) -> libclang.Type:
+        """The canonical type of the expression."""
+        if self._type is None:
+            lib = libclang.library()
+            self._type = lib.clang_getCanonicalType(lib.clang_getCursorType(self.cursor))
+        return self._type
+
+    @property
+    def key(self) -> int:
+        """The identity of a declaration node, comparable with `decl_key` of a reference."""
+        return self.cursor.data[0] or 0
+
+    def walk(self) -> Iterator[Node]:
+        """This node and everything below it, in source order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.op or self.name} {self.start}:{self.end}>"
+
+
+def decl_key(cursor: Cursor) -> int:
+    """The identity of a declaration."""
+    return cursor.data[0] or 0
+
+
+def build(cursor: Cursor, place: Place) -> Node:
+    """The tree under a cursor."""
+    lib = libclang.library()
+    extent_of = lib.clang_getCursorExtent
+    binary, unary = lib.clang_getCursorBinaryOperatorKind, lib.clang_getCursorUnaryOperatorKind
+    copy = Cursor.from_buffer_copy
+    offsets = place.offsets
+    start, end, macro = offsets(extent_of(cursor))
+    root = Node(cursor, cursor.kind, start, end, "", macro=macro)
+    root_key = (cursor.kind, cursor.data[0], cursor.data[1])
+    path: list[tuple[tuple[int, int | None, int | None], Node]] = [(root_key, root)]
+
+    def visit(child: Cursor, parent: Cursor, _data: int | None) -> int:
+        data = parent.data
+        parent_key = (parent.kind, data[0], data[1])
+        while len(path) > 1 and path[-1][0] != parent_key:
+            path.pop()
+        kind = child.kind
+        op = ""
+        if kind in _WITH_BINARY_OPERATOR:
+            op = BINARY_NAMES[binary(child)]
+        elif kind == 112:
+            code = unary(child)
+            op = UNARY_NAMES[code] if code < len(UNARY_NAMES) else "?"
+        begin, finish, in_macro = offsets(extent_of(child))
+        node = Node(copy(child), kind, begin, finish, op, macro=in_macro)
+        path[-1][1].children.append(node)
+        data = child.data
+        path.append(((kind, data[0], data[1]), node))
+        return 2
+
+    lib.clang_visitChildren(cursor, VISITOR(visit), None)
+    return root

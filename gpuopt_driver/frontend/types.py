@@ -1,0 +1,116 @@
+"""Questions about C++ types, asked of libclang once per type spelling."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
+from gpuopt_driver.frontend.libclang import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, T, Type
+
+_UNSIGNED = frozenset({3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+
+
+def canonical(type_: Type) -> Type:
+    """The type without typedefs."""
+    return libclang.library().clang_getCanonicalType(type_)  # type: ignore[no-any-return]
+
+
+def spelled(type_: Type) -> str:
+    """The type as C++ writes it."""
+    return libclang.text_of(libclang.library().clang_getTypeSpelling(type_))
+
+
+def size_of(type_: Type) -> int:
+    """The size in bytes, 0 where it is not known (incomplete or dependent)."""
+    size: int = libclang.library().clang_Type_getSizeOf(type_)
+    return max(0, size)
+
+
+def is_integer(type_: Type) -> bool:
+    """Whether this is an integer, character, truth value or enumeration."""
+    return type_.kind in INTEGER_TYPES
+
+
+def is_unsigned(type_: Type) -> bool:
+    """Whether this is an unsigned integer."""
+    return type_.kind in _UNSIGNED
+
+
+def is_float(type_: Type) -> bool:
+    """Whether this is a built-in floating-point type."""
+    return type_.kind in FLOAT_TYPES
+
+
+def is_pointer(type_: Type) -> bool:
+    """Whether this is a data pointer."""
+    return type_.kind == T.POINTER
+
+
+def is_reference(type_: Type) -> bool:
+    """Whether this is a reference."""
+    return type_.kind in (T.LVALUE_REF, T.RVALUE_REF)
+
+
+def is_array(type_: Type) -> bool:
+    """Whether this is an array."""
+    return type_.kind in ARRAY_TYPES
+
+
+def is_record(type_: Type) -> bool:
+    """Whether this is a structure or class."""
+    return type_.kind == T.RECORD
+
+
+def is_dependent(type_: Type) -> bool:
+    """Whether the type depends on template parameters."""
+    return type_.kind in (T.UNEXPOSED, T.INVALID, 26)
+
+
+def pointee(type_: Type) -> Type:
+    """What a pointer or reference refers to, canonical."""
+    return canonical(libclang.library().clang_getPointeeType(type_))
+
+
+def referred(type_: Type) -> Type:
+    """The type behind a reference, or the type itself."""
+    return pointee(type_) if is_reference(type_) else type_
+
+
+def element(type_: Type) -> Type:
+    """The element type of one array level, canonical."""
+    return canonical(libclang.library().clang_getArrayElementType(type_))
+
+
+def innermost(type_: Type) -> tuple[Type, tuple[Expr, ...]]:
+    """The scalar (or structure) that an array consists of, and its extents, outermost first."""
+    lib = libclang.library()
+    extents: list[Expr] = []
+    while is_array(type_):
+        count = lib.clang_getArraySize(type_) if type_.kind == T.CONSTANT_ARRAY else -1
+        extents.append(Const(count) if count >= 0 else Sym("?extent", SymKind.UNKNOWN, uniform=True))
+        type_ = element(type_)
+    return type_, tuple(extents)
+
+
+def is_const(type_: Type) -> bool:
+    """Whether the type itself is const."""
+    return bool(libclang.library().clang_isConstQualifiedType(type_))
+
+
+def is_volatile(type_: Type) -> bool:
+    """Whether the type itself is volatile."""
+    return bool(libclang.library().clang_isVolatileQualifiedType(type_))
+
+
+def is_restrict(type_: Type) -> bool:
+    """Whether this pointer is `__restrict__`."""
+    return bool(libclang.library().clang_isRestrictQualifiedType(type_))
+
+
+def plain_name(type_: Type) -> str:
+    """The type's spelling without const and volatile in front."""
+    name = spelled(canonical(type_))
+    for word in ("const ", "volatile ", "restrict "):
+        name = name.replace(word, "") if name.startswith(word) else name
+    for word in ("const ", "volatile "):
+        name = name.removeprefix(word)
+    return name
