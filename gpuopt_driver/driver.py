@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -148,6 +147,8 @@ def _skipped(work: Work, item: Input) -> UnitReport:
 
 def _internal_error(env: Mapping[str, str], error: Exception) -> None:
     if is_set(env.get("GPUOPT_DEBUG")):
+        import traceback  # noqa: PLC0415 - costs milliseconds that only this needs
+
         traceback.print_exception(error, file=sys.stderr)
     text = " ".join(str(error).split())
     what = text if isinstance(error, GpuoptError) else f"internal error: {type(error).__name__}: {text}"

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
@@ -40,7 +39,7 @@ def _run(argv: list[str], env: Mapping[str, str], cwd: str | None = None) -> tup
 
 
 def _source() -> bytes:
-    return resources.files("gpuopt_driver.nvcc").joinpath("vfs.c").read_bytes()
+    return Path(__file__).with_name("vfs.c").read_bytes()
 
 
 def _libc() -> str:
