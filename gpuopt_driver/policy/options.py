@@ -77,10 +77,14 @@ def _typed(what: str, value: Any, hint: Any) -> Any:
     if get_origin(hint) in (Union, types.UnionType):  # "int | None": absent in TOML means None
         hint = next(arg for arg in get_args(hint) if arg is not type(None))
     if get_origin(hint) is tuple:
-        element = get_args(hint)[0]
         if not isinstance(value, list | tuple):
             raise PolicyError(f"{what} must be an array, not {_toml(value)}")
-        return tuple(_typed(f"{what}: each element", part, element) for part in value)
+        kinds = get_args(hint)
+        if kinds[-1] is Ellipsis:
+            kinds = (kinds[0],) * len(value)
+        elif len(kinds) != len(value):
+            raise PolicyError(f"{what} must be an array of {len(kinds)} elements, not {len(value)}")
+        return tuple(_typed(f"{what}: each element", part, kind) for part, kind in zip(value, kinds, strict=True))
     if hint is float and type(value) is int:
         return float(value)
     if type(value) is not hint:

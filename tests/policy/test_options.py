@@ -21,6 +21,7 @@ class Options:
     factors: tuple[int, ...] = field(default=(2, 4), metadata={"minimum": 1})
     names: tuple[str, ...] = ()
     cap: int | None = None
+    pair: tuple[int, float] = (1, 2.0)
 
     def __post_init__(self) -> None:
         if self.groups % 2:
@@ -43,8 +44,10 @@ def test_defaults():
 
 
 def test_every_type(tmp_path):
-    text = "model='paper'\nmargin=2\ngroups=4\ncareful=false\nfactors=[3,5]\nnames=['a']\ncap=7\nenabled=true"
-    assert bound(tmp_path, text) == Options("paper", 2.0, 4, False, (3, 5), ("a",), 7)
+    text = (
+        "model='paper'\nmargin=2\ngroups=4\ncareful=false\nfactors=[3,5]\nnames=['a']\ncap=7\npair=[3,4]\nenabled=true"
+    )
+    assert bound(tmp_path, text) == Options("paper", 2.0, 4, False, (3, 5), ("a",), 7, (3, 4.0))
 
 
 WRONG = [
@@ -63,6 +66,8 @@ WRONG = [
     ("factors = [0]", "factors in [plugins.catt] must be at least 1, not 0"),
     ("names = [1]", "names in [plugins.catt]: each element must be a string, not 1"),
     ("cap = 'x'", 'cap in [plugins.catt] must be an integer, not "x"'),
+    ("pair = [1]", "pair in [plugins.catt] must be an array of 2 elements, not 1"),
+    ("pair = [1, true]", "pair in [plugins.catt]: each element must be a number, not true"),
     ("model = { a = 1 }", "model in [plugins.catt] must be a string, not a table"),
     ("model = 1979-05-27", "model in [plugins.catt] must be a string, not 1979-05-27"),
 ]
