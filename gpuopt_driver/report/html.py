@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from gpuopt_driver import __version__
-from gpuopt_driver.report.kernels import kernel_lines, scalar
+from gpuopt_driver.report.kernels import figure, kernel_lines
 from gpuopt_driver.report.model import Finding, UnitReport
 from gpuopt_driver.report.text import problem_line, shown, summary
 
@@ -62,7 +62,7 @@ def _unit(report: UnitReport, codes: Mapping[str, str], cwd: str | None) -> Iter
 
 
 def _row(finding: Finding, codes: Mapping[str, str], cwd: str | None) -> str:
-    figures = "<br>".join(_text(f"{key} {scalar(value)}") for key, value in finding.figures.items())
+    figures = "<br>".join(_text(figure(key, value)) for key, value in finding.figures.items())
     code = f'<abbr title="{_text(codes.get(finding.code, finding.code))}">{_text(finding.code)}</abbr>'
     place = f"{shown(finding.file, cwd)}:{finding.line}:{finding.column}"
     cells = (

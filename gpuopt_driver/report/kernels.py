@@ -6,6 +6,7 @@ are not known here are shown as they are, so that a stranger's plugin is as read
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from gpuopt_driver.report.model import Decision, Finding, UnitReport
 from gpuopt_driver.report.text import finding_line, problem_line, shown, summary
 
 _INDENT = "  "
+_WIDTH = 100  # columns of a decision's figures
+_CAPITAL = frozenset({"n", "m", "l1", "l2"})
 # What the core says of a kernel; everything else that is a mapping is a plugin's.
 _CORE = frozenset(
     {
@@ -70,16 +73,20 @@ def _by_line(
         loops = [item for item in said.get("loops") or () if isinstance(item, Mapping)]
         for item in loops:
             line = item.get("line")
-            rest = {key: value for key, value in item.items() if key != "line"}
-            where = line if isinstance(line, int) and line in lines else 0
-            told.setdefault(where, []).extend(_named(name, rest if where else item))
+            if isinstance(line, int) and line in lines:  # lists of a loop's facts are for --json
+                scalars = {key: value for key, value in item.items() if key != "line" and not isinstance(value, list)}
+                told.setdefault(line, []).extend(_named(name, scalars))
+            else:
+                told.setdefault(0, []).extend(_named(name, item))
         told.setdefault(0, []).extend(_named(name, {key: said[key] for key in said if key != "loops" or not loops}))
     return told
 
 
 def _named(plugin: str, facts: Mapping[str, Any]) -> Iterator[str]:
     """A plugin's facts under its name."""
-    if facts:
+    if facts and all(_is_flat(value) for value in facts.values()):
+        yield f"{plugin}: {', '.join(generic(facts))}"
+    elif facts:
         yield f"{plugin}:"
         yield from (_INDENT + line for line in generic(facts))
 
@@ -213,10 +220,16 @@ _WORDS = {Decision.APPLIED: "applied", Decision.DECLINED: "declined", Decision.N
 def _finding(finding: Finding, cwd: str | None) -> Iterator[str]:
     """A decision as the compiler-like line, with its figures below it."""
     yield finding_line(finding, cwd)
-    figures = ", ".join(f"{_figure(key)} {scalar(value)}" for key, value in finding.figures.items() if _is_flat(value))
-    yield f"{_INDENT}{finding.plugin}: {_WORDS[finding.decision]}{': ' + figures if figures else ''}"
+    figures = [figure(key, value) for key, value in finding.figures.items() if _is_flat(value)]
+    text = f"{finding.plugin}: {_WORDS[finding.decision]}" + "".join(f", {item}" for item in figures)
+    yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
 
 
-def _figure(key: str) -> str:
-    """A figure's name for people: the paper's letters and abbreviations stay capital."""
-    return key.upper() if key in ("n", "m", "tlp") else key.replace("_", " ")
+def figure(key: str, value: Any) -> str:
+    """A figure for people: `footprint 139264 B`, `N 2`; the paper's letters and abbreviations are capital."""
+    if key == "tlp":
+        return f"TLP {scalar(value)} (warps per block, blocks)"
+    if key.endswith("_bytes"):
+        name, unit = key.removesuffix("_bytes").replace("_", " "), "" if value is None else " B"
+        return f"{name.upper() if name in _CAPITAL else name} {scalar(value)}{unit}"
+    return f"{key.upper() if key in _CAPITAL else key.replace('_', ' ')} {scalar(value)}"

@@ -44,9 +44,7 @@ def test_defaults():
 
 
 def test_every_type(tmp_path):
-    text = (
-        "model='paper'\nmargin=2\ngroups=4\ncareful=false\nfactors=[3,5]\nnames=['a']\ncap=7\npair=[3,4]\nenabled=true"
-    )
+    text = "model='paper'\nmargin=2\ngroups=4\ncareful=false\nfactors=[3,5]\nnames=['a']\ncap=7\npair=[3,4]"
     assert bound(tmp_path, text) == Options("paper", 2.0, 4, False, (3, 5), ("a",), 7, (3, 4.0))
 
 

@@ -279,7 +279,7 @@ def test_html_is_closed_escaped_and_complete():
     text = " ".join(parser.text)
     assert "a <barrier> & more" in text
     assert "file.cu:41:9" in text
-    assert "footprint_bytes 139264" in text
+    assert "footprint 139264 B" in text
     assert "plugin x raised" in text
     assert "<script" not in page
     assert "http" not in page

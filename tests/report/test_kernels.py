@@ -106,16 +106,11 @@ gesummv.cu:12: kernel ns::gesummv<float, 4>(int n, const float *A) __launch_boun
     loop at line 15 over j: n iterations
       read global A[i * n + j] (line 16 in load, 4 B): i: 4*n, j: 4, threadIdx.x: 4*n, blockIdx.x: not linear
       gesummv.cu:15:5: note: 4 of 8 warps at a time [CATT002]
-        catt: applied: footprint bytes 139264, TLP [4, 4], N 2
-      catt:
-        trips: n
-        references:
-          - text: A[i * n + j], step bytes: 4, irregular: no
+        catt: applied, footprint 139264 B, TLP [4, 4] (warps per block, blocks), N 2
+      catt: trips: n
   outside of loops:
     read constant *n (line 13, 4 B): same address for all threads
-  catt:
-    resident warps: 32
-    limited by: registers
+  catt: resident warps: 32, limited by: registers
 """
 
 
