@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,6 +37,14 @@ def optimize(command, policy, backend, **_):
                 data = originals[path] = file.read()
         assert old.encode() in data, (path, old)
         patched[path] = data.replace(old.encode(), new.encode())
+    for old, new in plan.get("everywhere", ()):
+        for item in command.cuda_inputs:
+            folder = os.path.dirname(item.absolute)
+            for path in (item.absolute, *(os.path.join(folder, n) for n in os.listdir(folder) if n.endswith(".cuh"))):
+                with open(path, "rb") as file:
+                    data = originals[path] = file.read()
+                if old.encode() in data:
+                    patched[path] = data.replace(old.encode(), new.encode())
     for name in plan.get("touch", ()):
         with open(command.path(name), "ab") as file:
             file.write(b"// later\\n")
@@ -78,6 +87,14 @@ def gpuopt_nvcc(
         else:
             surroundings[name] = value
     return run(line, cwd, surroundings, stdin)
+
+
+def wrapper(path: Path, optimizer: Mapping[str, object]) -> str:
+    """A program that is `gpuopt-nvcc` with an optimizer, for build systems to call."""
+    line, env = command_line(optimizer=optimizer)
+    kept = {name: env[name] for name in ("TEST_OPTIMIZER", "PYTHONPATH")}
+    settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in kept.items())
+    return program(path, f'{settings} exec {shlex.join(line)} "$@"')
 
 
 def run(
