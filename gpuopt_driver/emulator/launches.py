@@ -23,7 +23,7 @@ def _opens(tokens: Tokens, index: int) -> bool:
 
 
 def _closing(tokens: Tokens, index: int) -> int:
-    """The first of the three tokens of the `>>>` that ends a configuration beginning at `index`, -1 if there is none."""
+    """The first of the tokens of the `>>>` that ends the configuration beginning at `index`, -1 if there is none."""
     while index < len(tokens):
         text = tokens.at(index)
         if text == b">" and tokens.at(index + 1) == tokens.at(index + 2) == b">" and tokens.at(index + 3) == b"(":

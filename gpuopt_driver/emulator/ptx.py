@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 
@@ -17,6 +18,7 @@ _TYPES = {
 }  # fmt: skip
 _N = "::gpuopt_emu::"
 
+_NUMBERED = re.compile(rb"%(\d+)")
 _OPERAND = r"([%\w.]+|-?\d+)"
 _ADDRESS = r"\[\s*([%\w]+)\s*(?:\+\s*(-?\w+))?\s*\]"
 _TYPE = r"\.([usbf](?:8|16|32|64))"
@@ -128,6 +130,11 @@ def _sections(tokens: Tokens, opened: int) -> tuple[str, list[tuple[str, bytes]]
     return text, operands
 
 
+def _operand(values: list[bytes], match: re.Match[bytes]) -> bytes:
+    number = int(match.group(1))
+    return values[number] if number < len(values) else match.group()
+
+
 def _translate(instruction: str) -> str | None:
     for pattern, translate in _RULES:
         if match := pattern.match(instruction):
@@ -161,8 +168,8 @@ def rewrite_asm(tokens: Tokens, start: int, end: int) -> list[Unsupported]:
         for name, value in operands:
             if name:
                 result = result.replace(b"%[" + name.encode() + b"]", value)
-        for number in range(len(operands) - 1, -1, -1):
-            result = re.sub(rb"%" + str(number).encode() + rb"\b", lambda _, n=number: operands[n][1], result)  # type: ignore[misc]
+        values = [value for _, value in operands]
+        result = _NUMBERED.sub(partial(_operand, values), result)
         tokens.clear(index, tokens.match[opened] + 1)
         tokens.text[index] = b"do{" + result + b";}while(0)"
     return unsupported

@@ -16,6 +16,9 @@ _TAKES_ARGUMENTS = frozenset(
 )
 
 
+_ACCESS = frozenset({b"public", b"private", b"protected"})
+
+
 class Role(Enum):
     """Who runs a function."""
 
@@ -74,9 +77,7 @@ def parameter_list(tokens: Tokens, head: int, end: int) -> int:
             if previous not in _TAKES_ARGUMENTS:
                 found = index
             index = tokens.match[index]
-        elif text in (b"=", b"->") and found >= 0:
-            break
-        elif text == b":" and found >= 0:  # a constructor's initialisers
+        elif text in (b"=", b"->", b":") and found >= 0:  # a colon: a constructor's initialisers
             break
         index += 1
     return found
@@ -102,10 +103,7 @@ def _scope(tokens: Tokens, index: int, end: int, structure: Structure, *, in_cla
         text = tokens.at(index)
         if text == b";":
             _declaration(tokens, head, index, structure, in_class=in_class)
-            head = index = index + 1
-        elif text == b"}":
-            head = index = index + 1
-        elif text == b":" and in_class and tokens.at(index - 1) in (b"public", b"private", b"protected"):
+        if text in (b";", b"}") or (text == b":" and in_class and tokens.at(index - 1) in _ACCESS):
             head = index = index + 1
         elif text == b"{" and tokens.match[index] > index:
             index, closed = _braces(tokens, head, index, end, structure, in_class=in_class)

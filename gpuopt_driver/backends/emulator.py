@@ -1,0 +1,319 @@
+"""Building for the CPU: an nvcc command line as steps of the host compiler."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.mirror import mirror
+from gpuopt_driver.emulator.runtime import runtime_library
+from gpuopt_driver.emulator.unit import CUDA_VERSION, Toolchain, compile_cuda, compile_host, preprocess, rewrite_file
+from gpuopt_driver.errors import UsageError
+from gpuopt_driver.nvcc.command import DEVICE_ONLY, NvccCommand, Phase
+from gpuopt_driver.nvcc.inputs import Input, InputKind
+
+DEFAULT_GPU = "titan-v"
+# The runtime library stands for these.
+_OURS = frozenset({"cudart", "cudart_static", "cudadevrt", "cuda"})
+_LANGUAGES = {InputKind.C: "c", InputKind.CXX: "c++", InputKind.PREPROCESSED: "c++-cpp-output"}
+_LANGUAGES |= {InputKind.ASSEMBLY: "assembler"}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One command line to be built."""
+
+    toolchain: Toolchain
+    command: NvccCommand
+    patched: Mapping[str, bytes]
+    on_failure: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """An object to make from an input."""
+
+    source: Input
+    path: str
+
+
+def _generation(command: NvccCommand) -> tuple[str, ...]:
+    """Options for code generation. Device code is part of the host's and is optimized unless -G forbids it."""
+    options: list[str] = []
+    if command.std:
+        options.append(f"-std={command.std}")
+    level = command.optimization
+    if command.device_debug:
+        options.append("-O0")
+    else:
+        options.append("-O3" if level.isdigit() and int(level) >= 3 else "-O2")
+    if command.debug or command.device_debug or command.line_info:
+        options.append("-g")
+    if command.has("profile"):
+        options.append("-pg")
+    if command.has("disable-warnings"):
+        options.append("-w")
+    return (*options, "-Wno-unknown-pragmas", "-Wno-attributes", *command.compiler_options)
+
+
+def _preprocessing(command: NvccCommand) -> tuple[str, ...]:
+    options = [f"-D{item}" for item in command.defines]
+    options += [f"-U{item}" for item in command.undefines]
+    options += [f"-I{item}" for item in command.include_dirs]
+    for item in command.system_dirs:
+        options += ["-isystem", item]
+    for item in command.forced_includes:
+        options += ["-include", item]
+    return tuple(options)
+
+
+def _toolchain(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:
+    wanted = (
+        (command.host_compiler, "-ccbin"),
+        (host_compiler, "driver.host_compiler"),
+        (env.get("NVCC_CCBIN", ""), "NVCC_CCBIN"),
+        (env.get("CXX", ""), "CXX"),
+    )
+    return Toolchain(
+        compiler=find_host_compiler(wanted, env),
+        env=env,
+        cwd=command.cwd,
+        preprocessing=_preprocessing(command),
+        generation=_generation(command),
+        relocatable=command.rdc,
+        gpu=DEFAULT_GPU if gpu in ("", "auto") else gpu,
+        extended_lambda=command.has("extended-lambda", "expt-extended-lambda"),
+        portable=env.get("GPUOPT_EMU_PORTABLE", "") not in ("", "0"),
+        verbose=command.verbose,
+        dry=command.dryrun,
+    )
+
+
+def _object_path(command: NvccCommand, source: Input) -> str:
+    """Where `-c` puts the object of a source."""
+    if command.output:
+        return command.output
+    return str(Path(command.output_directory, f"{Path(source.path).stem}.o"))
+
+
+def _depfile_options(command: NvccCommand, target: str) -> tuple[str, ...]:
+    """What makes the preprocessor write the dependency file that -MD or -MMD ask for."""
+    if not command.writes_depfile:
+        return ()
+    only_user = command.has("generate-nonsystem-dependencies-with-compile")
+    options = ["-MMD" if only_user else "-MD", "-MF", command.depfile or str(Path(target).with_suffix(".d"))]
+    options += ["-MT", command.depfile_target or target]
+    if command.has("generate-dependency-targets"):
+        options.append("-MP")
+    return tuple(options)
+
+
+def _compile_patched(job: Job, item: _Object, scratch: Path) -> bool:
+    """Compile the patched copy of a source; False where there is none or, after `on_failure`, it does not compile."""
+    copy = mirror(job.toolchain, item.source.path, job.patched, scratch)
+    if copy is None:
+        return False
+    with tempfile.TemporaryFile() as messages:
+        toolchain = replace(copy.toolchain, messages=messages.fileno())
+        status = compile_cuda(toolchain, copy.source, item.path, scratch)
+        if status == 0:
+            messages.seek(0)
+            sys.stderr.buffer.write(messages.read())
+            sys.stderr.flush()
+            return True
+    job.on_failure()
+    return False
+
+
+def _compile(job: Job, item: _Object, target: str) -> int:
+    options = _depfile_options(job.command, target)
+    toolchain, source = job.toolchain, item.source
+    if source.kind is not InputKind.CUDA:
+        return compile_host(toolchain, _LANGUAGES[source.kind], source.path, item.path, *options)
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        if job.patched and not toolchain.dry and _compile_patched(job, item, Path(scratch)):
+            # The dependencies are those of the user's own files.
+            return preprocess(toolchain, source.path, os.devnull, *options) if options else 0
+        return compile_cuda(toolchain, source.path, item.path, Path(scratch), *options)
+
+
+def _compiled(command: NvccCommand) -> list[Input]:
+    """The inputs that are sources; UsageError where one is a GPU's code or of an unknown kind."""
+    for item in command.inputs:
+        if item.kind in (InputKind.PTX, InputKind.CUBIN, InputKind.FATBIN):
+            raise UsageError(f"{item.path}: the emulator cannot use GPU code; build from the CUDA source")
+    return [item for item in command.inputs if item.kind is InputKind.CUDA or item.kind in _LANGUAGES]
+
+
+def _to_objects(job: Job) -> int:
+    command = job.command
+    sources = _compiled(command)
+    if len(sources) > 1 and command.output:
+        raise UsageError("-o with -c and several sources: name one source, or leave -o out")
+    for source in sources:
+        item = _Object(source, _object_path(command, source))
+        status = _compile(job, item, item.path)
+        if status:
+            return status
+    return 0
+
+
+def _linked_objects(job: Job, scratch: str) -> tuple[int, list[str]]:
+    """Compile what is to be compiled; the exit status, and all that is to be linked in the user's order."""
+    command = job.command
+    target = command.output or "a.out"
+    linked: list[str] = []
+    sources = _compiled(command)
+    for number, source in enumerate(command.inputs):
+        if source not in sources:
+            linked.append(source.path)
+            continue
+        item = _Object(source, str(Path(scratch, f"{number}-{Path(source.path).stem}.o")))
+        status = _compile(job, item, target)
+        if status:
+            return status, linked
+        linked.append(item.path)
+    return 0, linked
+
+
+def _link(toolchain: Toolchain, command: NvccCommand, linked: list[str], output: str) -> int:
+    libraries = [f"-l{name}" for name in command.libraries if name not in _OURS]
+    return toolchain.run(
+        toolchain.compiler.path,
+        *(["-shared"] if command.shared else []),
+        *(option for option in toolchain.generation if not option.startswith("-std=")),
+        *linked,
+        "-o",
+        output,
+        *(f"-L{path}" for path in command.library_dirs),
+        *(word for option in command.linker_options for word in ("-Xlinker", option)),
+        *libraries,
+        str(runtime_library(toolchain.compiler, toolchain.env, portable=toolchain.portable)),
+        "-pthread",
+        "-ldl",
+        "-lm",
+    )
+
+
+def _program(job: Job) -> int:
+    """Link, or make a library, or run what was linked."""
+    toolchain, command = job.toolchain, job.command
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        status, linked = _linked_objects(job, scratch)
+        if status:
+            return status
+        if command.phase is Phase.LIBRARY:
+            output = command.output or "a.a"
+            if not toolchain.dry:
+                Path(command.path(output)).unlink(missing_ok=True)
+            return toolchain.run("ar", "rcsD", output, *linked)
+        running = command.phase is Phase.RUN
+        output = command.output or (str(Path(scratch, "a.out")) if running else "a.out")
+        status = _link(toolchain, command, linked, output)
+        if status or not running:
+            return status
+        return toolchain.run(command.path(output), *command.values("run-args"))
+
+
+def _dependencies(job: Job) -> int:
+    toolchain, command = job.toolchain, job.command
+    only_user = command.has("generate-nonsystem-dependencies")
+    for source in _compiled(command):
+        target = command.depfile_target or f"{Path(source.path).stem}.o"
+        options = ["-MM" if only_user else "-M", "-MT", target]
+        if command.has("generate-dependency-targets"):
+            options.append("-MP")
+        status = preprocess(toolchain, source.path, command.output or command.depfile or "-", *options)
+        if status:
+            return status
+    return 0
+
+
+def _preprocessed(job: Job) -> int:
+    toolchain, command = job.toolchain, job.command
+    for source in _compiled(command):
+        status = preprocess(toolchain, source.path, command.output or "-")
+        if status:
+            return status
+    return 0
+
+
+def _as_cpp(job: Job) -> int:
+    """`-cuda`: the C++ that a CUDA source becomes."""
+    toolchain, command = job.toolchain, job.command
+    for source in command.cuda_inputs:
+        output = command.output or f"{Path(source.path).name}.cpp.ii"
+        with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+            text = str(Path(scratch, "preprocessed.ii"))
+            status = preprocess(toolchain, source.path, text)
+            status = status or rewrite_file(toolchain, text, command.path(output))
+        if status:
+            return status
+    return 0
+
+
+def _device_link(job: Job) -> int:
+    """`-dlink`: device code was linked with the host's, so the object is empty."""
+    toolchain, command = job.toolchain, job.command
+    output = command.output or "a_dlink.o"
+    return toolchain.run(toolchain.compiler.path, "-x", "c++", *toolchain.generation, "-c", "/dev/null", "-o", output)
+
+
+def _information(command: NvccCommand) -> int:
+    major, minor = CUDA_VERSION
+    if command.has("version"):
+        text = (
+            "nvcc: gpuopt-nvcc, building for the CPU (emulator) in the place of the Cuda compiler driver\n"
+            f"Cuda compilation tools, release {major}.{minor}, V{major}.{minor}.0\n"
+        )
+    elif command.has("help"):
+        text = "Usage: gpuopt-nvcc takes nvcc's options and builds for the CPU (emulator); see the documentation\n"
+    else:
+        raise UsageError("--list-gpu-arch and --list-gpu-code need nvcc: the emulator makes no GPU code")
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    return 0
+
+
+_PHASES = {
+    Phase.DEPENDENCIES: _dependencies,
+    Phase.PREPROCESS: _preprocessed,
+    Phase.CUDA: _as_cpp,
+    Phase.COMPILE: _to_objects,
+    Phase.DEVICE_COMPILE: _to_objects,
+    Phase.DEVICE_LINK: _device_link,
+    Phase.LIBRARY: _program,
+    Phase.RUN: _program,
+    Phase.LINK: _program,
+}
+
+
+def build(
+    command: NvccCommand,
+    patched: Mapping[str, bytes],
+    env: Mapping[str, str],
+    *,
+    host_compiler: str = "",
+    gpu: str = "",
+    on_failure: Callable[[], None] = lambda: None,
+) -> int:
+    """Do what the command asks for on the CPU, with these files' bytes in place of the user's; the exit status.
+
+    `host_compiler` and `gpu` are the policy's. A patched source that does not compile says nothing to the user: after
+    `on_failure`, its original takes its place.
+    """
+    if command.phase is Phase.INFO:
+        return _information(command)
+    if command.phase in DEVICE_ONLY:
+        raise UsageError(f"-{command.phase.value} makes GPU code, the emulator cannot; use --gpuopt-backend=nvcc")
+    if command.unknown and not command.has("forward-unknown-to-host-compiler", "forward-unknown-opts"):
+        raise UsageError(f"unknown option '{command.unknown[0]}'")
+    if not command.inputs:
+        raise UsageError("no input files; name a CUDA source")
+    job = Job(_toolchain(command, env, host_compiler, gpu), command, patched, on_failure)
+    return _PHASES[command.phase](job)

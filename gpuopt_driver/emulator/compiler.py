@@ -1,0 +1,70 @@
+"""The host C++ compiler that emulated programs are built with."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from gpuopt_driver.errors import ToolchainError
+
+_NAMES = ("g++", "c++", "clang++")
+_SECONDS = 60  # a compiler that needs longer to print its version is broken
+
+
+@dataclass(frozen=True, slots=True)
+class HostCompiler:
+    """A C++ compiler. `version` is what it says of itself, whole; it keys what is cached."""
+
+    path: str
+    version: str
+
+    @property
+    def is_clang(self) -> bool:
+        """Whether it is clang++, which takes some other options."""
+        return "clang" in self.version
+
+
+@lru_cache(maxsize=16)
+def _ask(path: str) -> str:
+    try:
+        done = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolchainError(f"{path}: cannot be run: {error}; choose another C++ compiler with -ccbin") from error
+    if done.returncode:
+        raise ToolchainError(f"{path} --version fails; choose another C++ compiler with -ccbin")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _as_cxx(path: str) -> str:
+    """`-ccbin gcc` means g++ for CUDA sources, as with nvcc; a directory means the compiler in it."""
+    if Path(path).is_dir():
+        return next((str(Path(path, name)) for name in _NAMES if Path(path, name).is_file()), str(Path(path, "g++")))
+    head, _, name = path.rpartition("/")
+    for c_name, cxx_name in (("clang", "clang++"), ("gcc", "g++")):
+        if name.startswith(c_name) and not name.startswith(cxx_name):
+            name = cxx_name + name[len(c_name) :]
+            break
+    return f"{head}/{name}" if head or path.startswith("/") else name
+
+
+def find_host_compiler(wanted: tuple[tuple[str, str], ...], env: Mapping[str, str]) -> HostCompiler:
+    """The first that was asked for, by (value, where it was said), else the first usual name in PATH."""
+    search = env.get("PATH")
+    for value, origin in wanted:
+        if not value:
+            continue
+        found = shutil.which(_as_cxx(value), path=search)
+        if found is None:
+            raise ToolchainError(f"{origin}: there is no C++ compiler '{value}'; name g++ 9 or later, or clang++")
+        return HostCompiler(found, _ask(found))
+    for name in _NAMES:
+        found = shutil.which(name, path=search)
+        if found is not None:
+            return HostCompiler(found, _ask(found))
+    raise ToolchainError("the emulator needs a C++ compiler: install g++ (9 or later) or clang++, or set CXX")

@@ -1,0 +1,126 @@
+"""One CUDA source through the host compiler: preprocess, rewrite, compile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuopt_driver.emulator.compiler import HostCompiler
+from gpuopt_driver.emulator.rewrite import rewrite
+from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
+
+# As which toolkit the headers present themselves.
+CUDA_VERSION = (12, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """What all compilations of a command share."""
+
+    compiler: HostCompiler
+    env: Mapping[str, str]
+    cwd: str
+    preprocessing: tuple[str, ...]  # -D, -U, -I, -isystem, -include as the user gave them
+    generation: tuple[str, ...]  # -std, -O, -g and what goes to the host compiler
+    relocatable: bool  # -rdc: device functions and variables are shared with other units
+    gpu: str  # that the program plays unless told otherwise when it runs
+    extended_lambda: bool = False
+    portable: bool = False
+    verbose: bool = False  # print the steps
+    dry: bool = False  # print them only
+    messages: int | None = None  # descriptor for error output; None: our own
+
+    def run(self, *command: str) -> int:
+        """Run one step; returns its exit status."""
+        if self.verbose or self.dry:
+            self.tell("#$ " + " ".join(_quoted(word) for word in command))
+        if self.dry:
+            return 0
+        try:
+            done = subprocess.run(command, cwd=self.cwd, env=dict(self.env), stderr=self.messages, check=False)
+            return done.returncode
+        except OSError as error:
+            self.tell(f"gpuopt: error: {command[0]}: cannot be run: {error.strerror}")
+            return 1
+
+    def tell(self, *lines: str) -> None:
+        """Write messages to where the compiler's go."""
+        text = "".join(f"{line}\n" for line in lines)
+        if self.messages is not None:
+            os.write(self.messages, text.encode("utf-8", "surrogateescape"))
+        else:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+    @property
+    def cuda_preprocessing(self) -> tuple[str, ...]:
+        """The options under which CUDA sources are preprocessed."""
+        major, minor = CUDA_VERSION
+        defines = [
+            "-D__NVCC__",
+            "-D__CUDACC__",
+            f"-D__CUDACC_VER_MAJOR__={major}",
+            f"-D__CUDACC_VER_MINOR__={minor}",
+            "-D__CUDACC_VER_BUILD__=0",
+        ]
+        if self.relocatable:
+            defines.append("-D__CUDACC_RDC__")
+        if self.extended_lambda:
+            defines.append("-D__CUDACC_EXTENDED_LAMBDA__")
+        if self.portable:
+            defines.append(PORTABLE)
+        return (*defines, "-isystem", str(INCLUDE), "-include", "cuda_runtime.h", *self.preprocessing)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word or not word else word
+
+
+def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) -> int:
+    """Preprocess a CUDA source into a file; `options` are for dependency output."""
+    return toolchain.run(
+        toolchain.compiler.path, "-E", "-x", "c++", *toolchain.generation, *toolchain.cuda_preprocessing,
+        *options, source, "-o", output,
+    )  # fmt: skip
+
+
+def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
+    """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors."""
+    if toolchain.dry:
+        return 0
+    epilogue = (
+        '# 1 "<gpuopt>" 3\n'
+        'extern "C" { extern __attribute__((weak)) const char gpuopt_emu_default_gpu[];'
+        f' const char gpuopt_emu_default_gpu[] = "{toolchain.gpu}"; }}\n'
+    )
+    result = rewrite(Path(source).read_bytes(), relocatable=toolchain.relocatable, epilogue=epilogue.encode())
+    toolchain.tell(*result.errors)
+    Path(output).write_bytes(result.text)
+    return 1 if result.errors else 0
+
+
+def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
+    """Compile a CUDA source into an object; returns the exit status of the first step that failed, or 0."""
+    preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
+    return (
+        preprocess(toolchain, source, preprocessed, *options)
+        or rewrite_file(toolchain, preprocessed, rewritten)
+        or toolchain.run(
+            toolchain.compiler.path, "-x", "c++-cpp-output", *toolchain.generation, "-c", rewritten, "-o", output
+        )
+    )
+
+
+def compile_host(toolchain: Toolchain, language: str, source: str, output: str, *options: str) -> int:
+    """Compile a C or C++ source into an object."""
+    generation = toolchain.generation
+    if language == "c":
+        generation = tuple(option for option in generation if not option.startswith("-std="))
+    return toolchain.run(
+        toolchain.compiler.path, "-x", language, *generation, *toolchain.preprocessing, "-isystem", str(INCLUDE),
+        *options, "-c", source, "-o", output,
+    )  # fmt: skip
