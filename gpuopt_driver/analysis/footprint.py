@@ -13,17 +13,7 @@ from dataclasses import dataclass
 from gpuopt_driver.analysis.batching import batch
 from gpuopt_driver.analysis.coalescing import Shape, addresses, thread_symbols, warp_threads
 from gpuopt_driver.analysis.occupancy import ceil_div
-from gpuopt_driver.frontend.expr import (
-    Const,
-    Expr,
-    Sym,
-    SymKind,
-    add,
-    evaluate,
-    neg,
-    substitute,
-    symbols,
-)
+from gpuopt_driver.frontend.expr import Const, Expr, SymKind, coefficient, evaluate, mul, substitute, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space
 
 _CACHED = (Space.GLOBAL, Space.UNKNOWN)
@@ -91,25 +81,19 @@ def _is_opaque(expr: Expr) -> bool:
 
 
 def _distance(offset: Expr, loop: Loop, loops: Sequence[Loop]) -> Expr | None:
-    """Bytes between an access in the first and in the second iteration of `loop`, None where it is not known."""
-    if loop.step is None:
+    """Bytes between an access in the first and in the second iteration of `loop`, None where it is not known.
+
+    Loops inside start anew, possibly where this loop's variable says. Data-dependent parts may change at any time.
+    """
+    if loop.step is None or not _steady(offset, loops):
         return None
-    if all(symbol.name != loop.symbol for symbol in symbols(offset)):
-        moving = any(
-            other.start is not None and any(symbol.name == loop.symbol for symbol in symbols(other.start))
-            for other in loops
-        )
-        if not moving:
-            return Const(0) if _steady(offset, loops) else None
-    here = Sym(loop.symbol, SymKind.LOOP)
-    start = loop.start if loop.start is not None else Const(0)
-    inside = loops[loops.index(loop) + 1 :]
-    outside = loops[: loops.index(loop)]
-    at = _inner_starts(offset, inside)
-    moved = substitute(at, {here.name: add(start, loop.step)})
-    first = substitute(at, {here.name: start})
-    found = _first_iteration(add(moved, neg(first)), outside)
-    return None if _is_opaque(found) or thread_symbols(found) else found
+    at = loops.index(loop)
+    found = coefficient(_inner_starts(offset, loops[at + 1 :]), loop.symbol)
+    if found is None:
+        return None
+    distance = _first_iteration(mul(found, loop.step), loops[:at])
+    opaque = _is_opaque(distance) or bool(thread_symbols(distance))
+    return None if opaque else distance
 
 
 def _inner_starts(expr: Expr, loops: Sequence[Loop]) -> Expr:
@@ -120,7 +104,7 @@ def _inner_starts(expr: Expr, loops: Sequence[Loop]) -> Expr:
 
 
 def _steady(offset: Expr, loops: Sequence[Loop]) -> bool:
-    """Whether an offset without the loop's variable stays the same: data-dependent parts may change."""
+    """Whether only loop variables change the offset from one iteration to the next."""
     names = {loop.symbol for loop in loops}
     return all(symbol.kind is not SymKind.UNKNOWN or symbol.name in names for symbol in symbols(offset))
 

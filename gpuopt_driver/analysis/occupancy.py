@@ -104,8 +104,9 @@ def _limits(arch: Arch, use: BlockUse) -> dict[str, int]:
         "blocks": limits.blocks_per_sm,
         "warps": limits.warps_per_sm // warps,
         "threads": limits.threads_per_sm // use.threads,
-        "shared": arch.shared.per_sm // per_block if per_block else limits.blocks_per_sm,
     }
+    if per_block:
+        found["shared"] = arch.shared.per_sm // per_block
     if use.registers is not None:
         found["registers"] = _by_registers(arch, use.threads, use.registers)
     if use.static_shared + use.dynamic_shared > arch.shared.per_block_optin or use.threads > limits.threads_per_block:
@@ -139,7 +140,7 @@ def _next_step(arch: Arch, use: BlockUse, limits: Mapping[str, int], resident: i
         )
         registers = next(fitting, 0)
     shared: int | None = None
-    if limits["shared"] < target:
+    if limits.get("shared", target) < target:
         unit = arch.shared.allocation_unit
         shared = max(0, arch.shared.per_sm // target // unit * unit - arch.shared.reserved_per_block)
     return NextStep(target, registers, shared)

@@ -40,7 +40,7 @@ def guard(slots: Sequence[Slot], rules: Rules, options: Options, *, block_level:
         f"  catt_runs catt_set(gpuopt_l.threads * {max(room, 1)}u);",
         f"  const long long catt_warps = gpuopt_l.warps, catt_all = gpuopt_l.blocks_per_sm, catt_l1 = {capacity};",
         "  long long catt_keep = catt_all;",
-        "  bool catt_never = false;",
+        "  bool catt_never = false; (void)catt_keep;",
         *(_beside(options.l1_bytes) if block_level else ()),
         *_choose(rules, block_level=block_level),
     ]
@@ -85,11 +85,11 @@ def _choose(rules: Rules, *, block_level: bool) -> list[str]:
     lines = [
         "  auto catt_choose = [&](unsigned slot, const long long *block, const long long *sm, long long local, "
         "long long strong, long long trips) {",
-        "    (void)strong; (void)trips;",
         "    const long long whole = block[0] + sm[0], bytes = (block[0] * catt_all + sm[0]) * catt_line;",
+        "    (void)strong; (void)trips; (void)whole;",
         f"    if ({nothing} || bytes <= catt_l1 || bytes * 1000 <= catt_l1 * {margin} || {trips} ||",
         f"        (trips >= 0 && trips < {rules.minimum_trips})) return;",
-        "    unsigned last = 0;",
+        "    unsigned last = 0; (void)last;",
         "    for (unsigned s = 0; s < 6 && catt_warps % (1LL << s) == 0; ++s) {",
     ]
     if not rules.warp_level:

@@ -64,7 +64,10 @@ def _cpp_or(value: Expr | None, otherwise: str) -> str:
 def _lengths(index: int, reference: Reference, rules: Rules) -> list[str]:
     """Length, copies and reuse of one reference (footprint.run, _kept: 0 none, 1 local, 2 strong)."""
     length, copies, reuse = f"catt_len{index}", f"catt_copies{index}", f"catt_reuse{index}"
-    lines = [f"    long long {length} = {reference.bytes}, {copies} = 1;  // {_comment(reference.text)}"]
+    lines = [
+        f"    long long {length} = {reference.bytes}, {copies} = 1;  // {_comment(reference.text)}",
+        f"    (void){length}; (void){copies};",
+    ]
     for inner in () if reference.irregular else reference.inner:
         if inner.step is None or inner.trips is None:
             lines.append("    catt_ok = false;")
