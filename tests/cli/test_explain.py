@@ -1,0 +1,186 @@
+"""`gpuopt explain` and `gpuopt diff` on real sources, through the whole pipeline with a small plugin."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
+
+import jsonschema
+import pytest
+
+from gpuopt_driver import plugins
+from gpuopt_driver.api import Decision, Edit, Finding, PluginInfo, Proposal, hookimpl
+from gpuopt_driver.cli import main
+from gpuopt_driver.report.document import schema_text
+
+SOURCE = """\
+#ifndef WIDTH
+#define WIDTH 4096
+#endif
+namespace la {
+__global__ void rows(int n, const float *a, float *sums) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float sum = 0;
+        for (int j = 0; j < WIDTH; ++j)
+            sum += a[i * WIDTH + j];
+        sums[i] = sum;
+    }
+}
+}
+int main() {
+    la::rows<<<320, 256>>>(81920, nullptr, nullptr);
+}
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    factor: int = 2
+
+
+@hookimpl
+def gpuopt_describe():
+    return PluginInfo("marker", "marks loops", {"MARK001": "A loop was marked.\nExample: none."}, Options)
+
+
+@hookimpl
+def gpuopt_propose(kernel, context, facts):
+    span = kernel.stmt(kernel.loops[0].stmt).span
+    figures = {"footprint_bytes": 1024 * context.options.factor, "tlp": [8, 4], "gpu": context.arch.name}
+    finding = Finding(
+        "marker", kernel.qualified, Decision.APPLIED, "MARK001", "marked", span.file, span.line, span.column, figures
+    )
+    edit = Edit.insert_before(span, "/* marked */ ")
+    return Proposal((finding,), (edit,), facts={"loops": [{"line": span.line, "marks": 1, "list": [{"x": 1}]}]})
+
+
+def install(monkeypatch, propose):
+    """Make the marker, with this proposal, the only plugin that is installed."""
+    module = ModuleType("marker")
+    module.gpuopt_describe = gpuopt_describe
+    module.gpuopt_propose = propose
+    point = SimpleNamespace(name="marker", value="marker", dist=None, load=lambda: module)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [point])
+
+
+@pytest.fixture(autouse=True)
+def _project(tmp_path, monkeypatch):
+    """A project of one source, with the marker as the only plugin and no nvcc to be found."""
+    install(monkeypatch, gpuopt_propose)
+    monkeypatch.setattr("gpuopt_driver.commands.unit.find_nvcc", lambda env, configured="": None)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "rows.cu").write_text(SOURCE)
+
+
+def output(capsys, *argv, status=0):
+    assert main(argv) == status
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_everything_about_a_kernel(capsys):
+    text = output(capsys, "explain", "rows.cu", "--gpu", "titan-v")
+    lines = text.splitlines()
+    assert lines[0] == "rows.cu:5: kernel la::rows(int n, const float *a, float *sums)"
+    assert lines[1] == "  launch at line 16: grid 320, block 256"
+    assert lines[2] == "  loop at line 9 over j: 4096 iterations"
+    assert lines[3].startswith("    read global a[i * WIDTH + j] (line 10, 4 B): ")
+    for term in ("j: 4", "threadIdx.x: 16384", "blockIdx.x: 16384*blockDim.x"):
+        assert term in lines[3]
+    assert lines[4] == "    rows.cu:9:9: note: marked [MARK001]"
+    assert lines[5] == "      marker: applied, footprint 2048 B, TLP [8, 4] (warps per block, blocks), gpu titan-v"
+    assert lines[6] == "    marker: marks: 1"
+    assert lines[-1] == "1 kernel for titan-v: 1 applied, 0 declined, 0 not applicable"
+
+
+def test_nvcc_arguments_count(capsys):
+    assert "over j: 128 iterations" in output(capsys, "explain", "rows.cu", "--", "-DWIDTH=128", "-arch=sm_70")
+    assert "for titan-v: 1 applied" in output(capsys, "explain", "rows.cu", "--", "-DWIDTH=128", "-arch=sm_70")
+
+
+def test_json_follows_the_published_schema(capsys, tmp_path):
+    document = json.loads(output(capsys, "explain", "rows.cu", "--json", "--gpu=h200"))
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(document)
+    (unit,) = document["units"]
+    assert unit["source"] == str(tmp_path / "rows.cu")
+    assert unit["gpu"] == "h200"
+    (decision,) = unit["decisions"]
+    assert (decision["code"], decision["footprint_bytes"], decision["tlp"]) == ("MARK001", 2048, [8, 4])
+    (kernel,) = unit["kernels"]
+    (loop,) = kernel["loops"]
+    access = next(item for item in kernel["accesses"] if item["array"] == "a")
+    assert access["coefficients_bytes"][loop["symbol"]] == 4
+    assert access["coefficients_bytes"]["threadIdx.x"] == 16384
+    assert kernel["launches"][0]["block"] == [256, 1, 1]
+
+
+def test_the_policy_of_the_source_counts(capsys, tmp_path):
+    (tmp_path / "toolchain.toml").write_text("[plugins.marker]\nfactor = 3\n")
+    assert "footprint 3072 B" in output(capsys, "explain", "rows.cu")
+    (tmp_path / "other.toml").write_text("[plugins.marker]\nenabled = false\n")
+    text = output(capsys, "explain", "rows.cu", "--policy", "other.toml")
+    assert "[GPUOPT005]" in text
+    assert "marked" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[plugins.maker]\nfactor = 3\n", "toolchain.toml:1: unknown plugin 'maker'; did you mean 'marker'?"),
+        (
+            "[plugins.marker]\nfaktor = 3\n",
+            "toolchain.toml:2: unknown key 'faktor' in [plugins.marker]; did you mean 'factor'?",
+        ),
+        (
+            "[plugins.marker]\nfactor = '3'\n",
+            'toolchain.toml:2: factor in [plugins.marker] must be an integer, not "3"',
+        ),
+        ("[[phase]]\nplugins = ['x']\n", "toolchain.toml:2: unknown plugin 'x'; installed: marker"),
+    ],
+)
+@pytest.mark.parametrize("command", ["explain", "diff"])
+def test_a_wrong_policy_is_one_line(capsys, tmp_path, command, text, message):
+    (tmp_path / "toolchain.toml").write_text(text)
+    assert main([command, "rows.cu"]) == 1
+    assert capsys.readouterr() == ("", f"gpuopt: error: {message}\n")
+
+
+def test_unknown_gpu(capsys):
+    assert main(["explain", "rows.cu", "--gpu", "titanv"]) == 1
+    assert capsys.readouterr() == ("", "gpuopt: error: unknown GPU 'titanv'; did you mean 'titan-v'?\n")
+
+
+def test_codes_of_plugins(capsys):
+    assert output(capsys, "explain", "MARK001") == "MARK001: A loop was marked.\nExample: none.\n"
+
+
+def test_diff(capsys, tmp_path):
+    text = output(capsys, "diff", "rows.cu")
+    assert text.splitlines()[:2] == ["--- a/rows.cu", "+++ b/rows.cu"]
+    assert "\n-        for (int j = 0; j < WIDTH; ++j)\n" in text
+    assert "\n+        /* marked */ for (int j = 0; j < WIDTH; ++j)\n" in text
+    found = json.loads(output(capsys, "diff", "rows.cu", "--json"))
+    assert found["diffs"] == {str(tmp_path / "rows.cu"): text}
+
+
+def test_a_source_without_kernels(capsys, tmp_path):
+    (tmp_path / "host.cu").write_text("int main() { return 0; }\n")
+    assert output(capsys, "diff", "host.cu") == ""
+    assert output(capsys, "explain", "host.cu").startswith("host.cu: no kernels\n0 kernels for ")
+
+
+def test_what_plugins_print_does_not_get_into_the_output(capsys, monkeypatch):
+    install(monkeypatch, noisy)
+    assert main(["explain", "rows.cu", "--json"]) == 0
+    out, err = capsys.readouterr()
+    json.loads(out)
+    assert err == "noise\n"
+
+
+@hookimpl(specname="gpuopt_propose")
+def noisy(kernel, context, facts):
+    print("noise")
