@@ -60,7 +60,7 @@ class CallMachine(ExpressionMachine):
             return self._construct(node, reference)
         callee, arguments, receiver = self._split(node, reference)
         name = libclang.spelling(reference)
-        if name == "operator=" and receiver is not None and self.body_of(reference) is None:
+        if name == "operator=" and receiver is not None and self._copies(reference):
             location = self.location(receiver)
             value = self.value(arguments[0]) if arguments else Opaque(False)
             self.store(location, value, receiver)
@@ -73,7 +73,7 @@ class CallMachine(ExpressionMachine):
                 return self._enter_closure(node, held, arguments)
             if isinstance(held, Function):
                 return self._enter_function(node, held, arguments)
-        if self._is_foreign(reference):
+        if self._is_foreign(reference, name):
             known = self._foreign(node, reference, name, arguments, receiver)
             if known is not None:
                 return known
@@ -100,10 +100,17 @@ class CallMachine(ExpressionMachine):
             return callee, [], parts[0]
         return callee, rest, None
 
-    def _is_foreign(self, reference: Cursor) -> bool:
+    def _is_foreign(self, reference: Cursor, name: str) -> bool:
+        """Whether a function is CUDA's or the C library's; a builtin's location is that of its first use."""
+        if name.startswith(("__builtin_", "__nvvm_")) or name in intrinsics.BLOCK_BARRIERS:
+            return True
         location = self.lib.clang_getCursorLocation(reference)
         file, _offset = libclang.file_location(location)
         return not file or self.translation.is_system(file)
+
+    def _copies(self, reference: Cursor) -> bool:
+        """Whether an assignment operator just copies the bytes."""
+        return bool(self.lib.clang_CXXMethod_isDefaulted(reference)) or self.body_of(reference) is None
 
     def body_of(self, reference: Cursor) -> Body | None:
         """The definition of a function, if this unit has it."""
@@ -351,7 +358,7 @@ class CallMachine(ExpressionMachine):
             filled = [*values, *[Int(Const(1))] * (3 - len(values))]
             return Record(dict(zip("xyz", filled, strict=False)), True)
         body = self.body_of(reference)
-        if body is None or body.block is None or self._is_foreign(reference):
+        if body is None or body.block is None or self._is_foreign(reference, name):
             known = all([uniform(self.value(argument)) for argument in arguments])
             return Record({}, known and bool(arguments))
         key = -(node.start + 1) * 4096 - len(self.activations)

@@ -90,6 +90,16 @@ def instantiation_of(cursor: Cursor) -> Instantiation | None:
     return Instantiation(tuple(arguments), values, spellable)
 
 
+def template_of(cursor: Cursor) -> Cursor | None:
+    """The template that a function was made from; None for functions as written, explicit specialisations too."""
+    lib = libclang.library()
+    pattern: Cursor = lib.clang_getSpecializedCursorTemplate(cursor)
+    if lib.clang_Cursor_isNull(pattern):
+        return None
+    mine, its = lib.clang_getCursorLocation(cursor), lib.clang_getCursorLocation(pattern)
+    return pattern if libclang.file_location(mine) == libclang.file_location(its) else None
+
+
 def template_parameters(pattern: Cursor) -> tuple[str, ...]:
     """The names of a template's parameters."""
     kinds = (K.TEMPLATE_TYPE, K.TEMPLATE_NON_TYPE, K.TEMPLATE_TEMPLATE)
@@ -122,7 +132,13 @@ class Finder:
         for key, source in self._patterns.items():
             if key not in self._instantiated:
                 self.found.kernels.append(source)
+        order = {path: at for at, path in enumerate(self.translation.files)}
+        self.found.kernels.sort(key=lambda source: self._position(source.pattern, order))
         return self.found
+
+    def _position(self, cursor: Cursor, order: dict[str, int]) -> tuple[int, int]:
+        file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
+        return order.get(self.translation.path(file), len(order)), offset
 
     def _note_extent(self, cursor: Cursor, path: str) -> None:
         extent = self.lib.clang_getCursorExtent(cursor)
@@ -144,6 +160,10 @@ class Finder:
                     self._declaration(child, (*parents, cursor), in_template=inner_template)
         elif kind == K.FUNCTION_TEMPLATE:
             self._template(cursor, parents)
+        elif kind in _FUNCTIONS and template_of(cursor) is not None:
+            if decl_key(cursor) not in self._seen:
+                self._seen.add(decl_key(cursor))
+                self._queue.append(cursor)
         elif kind in _FUNCTIONS:
             self._function(cursor, parents, in_template=in_template)
         elif kind == K.VAR_DECL:
@@ -188,8 +208,8 @@ class Finder:
 
     def _follow(self, cursor: Cursor) -> None:
         """A function that was referred to: of interest where it is an instantiation of a template of the project."""
-        pattern: Cursor = self.lib.clang_getSpecializedCursorTemplate(cursor)
-        if self.lib.clang_Cursor_isNull(pattern):
+        pattern = template_of(cursor)
+        if pattern is None:
             return
         file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(pattern))
         if self.translation.path(file) not in self.translation.files:

@@ -193,7 +193,8 @@ class ExpressionMachine(MemoryMachine):
     def _named(self, node: Node) -> Value:
         reference = node.reference
         if reference is None:
-            return self._rare(node)
+            inner = operands(node)  # the argument of a template, where its parameter is written
+            return self.value(inner[0]) if len(inner) == 1 else self._rare(node)
         kind = reference.kind
         if kind in (K.VAR_DECL, K.PARM_DECL):
             return self.load(self.location(node), node)
@@ -268,14 +269,14 @@ class ExpressionMachine(MemoryMachine):
 
     def _on_condition(self, node: Node, condition: Expr | None, known: bool) -> Value:  # noqa: FBT001
         """The value of an operand that is evaluated only under a condition; its effects are merged."""
-        mark = self.variables.mark()
-        self.conditions.append(condition)
+        mark, depth = self.variables.mark(), len(self.conditions)
+        self.assume(condition)
         frame = self.frames[-1]
         reach = frame.reach
         frame.reach = reach and known
         result = self.value(node)
         frame.reach = reach
-        self.conditions.pop()
+        del self.conditions[depth:]
         changes = self.variables.changes(mark)
         if changes:
             self.variables.rollback(mark)

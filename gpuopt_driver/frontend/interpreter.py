@@ -195,17 +195,17 @@ class Interpreter(LoopMachine, CallMachine):
         self.merge(paths, divergent=not known, condition=condition if both else None, name=f"if{node.start}")
         jumped = sum(frame.jumps for frame in self.frames) - before
         if not alive[0]:
-            self.conditions.append(negation(condition))
+            self.assume(negation(condition))
         elif not alive[1]:
-            self.conditions.append(condition)
+            self.assume(condition)
         elif jumped:
-            self.conditions.append(None)
+            self.assume(None)
 
     def _branch(self, branch: Node, guard: Expr | None, known: bool) -> None:  # noqa: FBT001
         frame = self.frames[-1]
         reach, depth = frame.reach, len(self.conditions)
         frame.reach = reach and known
-        self.conditions.append(guard)
+        self.assume(guard)
         if isinstance(guard, Const) and not guard.value and self._has_no_label(branch):
             self._mark_unreachable(branch)
             self.dead = True
@@ -233,7 +233,7 @@ class Interpreter(LoopMachine, CallMachine):
         frame = Frame("switch", mark, depth, reach=known, name=str(node.start))
         before = sum(outer.jumps for outer in self.frames)
         self.frames.append(frame)
-        self.conditions.append(None)
+        self.assume(None)
         self.dead = True
         if header.then is not None:
             self.run(header.then)
@@ -252,7 +252,7 @@ class Interpreter(LoopMachine, CallMachine):
             divergent = not known or not all(path.together for path in paths)
             self.merge(paths, divergent=divergent, name=f"switch{node.start}")
         if sum(outer.jumps for outer in self.frames) != before:
-            self.conditions.append(None)
+            self.assume(None)
 
     def _case(self, node: Node) -> None:
         """A label of a switch: control comes from its head, and from the case before."""

@@ -100,14 +100,13 @@ class KernelReader:
         start = self._start(source, place)
         if root.macro and (body.macro or _inside_macro(source.cursor, place)):
             problems.append("defined by a macro")
+        if source.instantiation is not None and not source.is_template:
+            problems.append("an explicit specialisation of a template")
         span = place.span(start, body.end, editable=not body.macro)
         name = libclang.spelling(source.cursor)
         name_at = self._name_offset(source.cursor, place)
         params_span = self._params_span(place, name_at + len(name.encode()), body.start)
-        params = tuple(
-            self._param(child, place)
-            for child in _parameters(source.pattern if source.is_template else source.cursor, place, root)
-        )
+        params = tuple(self._param(child, place) for child in root.children if child.kind == K.PARM_DECL)
         special = set(facts.special)
         if _FUNC.search(data, body.start, body.end):
             special.add("func")
@@ -256,12 +255,6 @@ class KernelReader:
 def _inside_macro(cursor: Cursor, place: Place) -> bool:
     location = libclang.library().clang_getCursorLocation(cursor)
     return bool(location.raw & libclang.MACRO_BIT) and place.file != 0
-
-
-def _parameters(cursor: Cursor, place: Place, root: Node) -> list[Node]:
-    if cursor.key == root.cursor.key:
-        return [child for child in root.children if child.kind == K.PARM_DECL]
-    return [child for child in build(cursor, place).children if child.kind == K.PARM_DECL]
 
 
 def _qualified(cursor: Cursor) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuopt_driver.frontend import lexing, libclang
-from gpuopt_driver.frontend.declarations import HostFunction, instantiation_of
+from gpuopt_driver.frontend.declarations import HostFunction, has_attribute, instantiation_of, template_of
 from gpuopt_driver.frontend.expr import ZERO, Expr
 from gpuopt_driver.frontend.expressions import operands
 from gpuopt_driver.frontend.hostvalues import HostScope, Ratio
@@ -68,9 +68,12 @@ class LaunchReader:
         data = place.source.data
         callee = node.children[0]
         target = _kernel_reference(callee)
+        overloads = [] if target is not None else _overloads(callee)
+        if len(overloads) == 1:
+            target = overloads[0]
         inside = node.macro and (config.macro or config.start <= node.start)
         parsed = self._configuration(function, config)
-        kind = LaunchKind.CHEVRON if target is not None else LaunchKind.POINTER
+        kind = LaunchKind.CHEVRON if target is not None or overloads else LaunchKind.POINTER
         usr, instantiation = self._target(target)
         opened = lexing.skip_gap(data, config.end)
         exact = not inside and data[opened : opened + 1] == b"(" and data[config.start : config.start + 3] == b"<<<"
@@ -111,7 +114,7 @@ class LaunchReader:
             shared=parsed.shared,
             config_texts=parsed.texts,
             instantiation=instantiation,
-            in_template=function.in_template,
+            in_template=function.in_template or function.is_instantiation,
             in_device_code=function.in_device_code,
         )
 
@@ -119,11 +122,8 @@ class LaunchReader:
         """(USR of the kernel or its template, template arguments)."""
         if target is None:
             return "", None
-        pattern: Cursor = self.lib.clang_getSpecializedCursorTemplate(target)
-        if self.lib.clang_Cursor_isNull(pattern):
-            return libclang.usr(target), None
         made = instantiation_of(target)
-        return libclang.usr(pattern), made.arguments if made else None
+        return libclang.usr(template_of(target) or target), made.arguments if made else None
 
     def _configuration(self, function: HostFunction, config: Node) -> _Config:
         parts = operands(config)[1:]
@@ -164,6 +164,22 @@ class LaunchReader:
         callee = place.span(kernel.start, kernel.end, editable=not kernel.macro)
         kind = _RUNTIME[node.name]
         return self._launch(function, usr, node, kind, (span, callee, span, span), parsed, instantiation)
+
+
+def _overloads(node: Node) -> list[Cursor]:
+    """The kernels that a dependent name in a template may mean."""
+    lib = libclang.library()
+    for part in node.walk():
+        if part.kind == K.OVERLOADED_REF:
+            count = lib.clang_getNumOverloadedDecls(part.cursor)
+            found = [lib.clang_getOverloadedDecl(part.cursor, at) for at in range(count)]
+            return [cursor for cursor in found if has_attribute(_inner(cursor), K.GLOBAL_ATTR)]
+    return []
+
+
+def _inner(cursor: Cursor) -> Cursor:
+    """The declaration behind a using-declaration."""
+    return libclang.referenced(cursor) or cursor
 
 
 def _trim(data: bytes, start: int, end: int) -> int:

@@ -210,6 +210,8 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "getCursorUSR": ([Cursor], _String),
     "getCursorType": ([Cursor], Type),
     "getCursorReferenced": ([Cursor], Cursor),
+    "getNumOverloadedDecls": ([Cursor], c_uint),
+    "getOverloadedDecl": ([Cursor, c_uint], Cursor),
     "getCursorDefinition": ([Cursor], Cursor),
     "getCanonicalCursor": ([Cursor], Cursor),
     "getCursorSemanticParent": ([Cursor], Cursor),

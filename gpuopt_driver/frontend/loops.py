@@ -98,7 +98,7 @@ class LoopMachine(ExpressionMachine):
         else:
             self.callee_loops -= 1
         if sum(outer.jumps for outer in self.frames) != jumps:
-            self.conditions.append(None)
+            self.assume(None)
 
     def _entry_values(self, name: str, node: Node) -> dict[int, Value]:
         """The values, at the entry, of the variables that the loop is known to change."""

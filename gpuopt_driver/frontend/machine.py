@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpuopt_driver.frontend.expr import Expr, Sym, SymKind
+from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
 from gpuopt_driver.frontend.model import Access, Array, Call, Sync
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation
@@ -199,6 +199,11 @@ class Machine:
             number = self._context_ids.setdefault(activation.context, len(self._context_ids) + 1)
             suffix = f".{number}"
         return f"?{text}@{node.start}{suffix}"
+
+    def assume(self, condition: Expr | None) -> None:
+        """What follows runs only under a condition (None: under one that is not modelled)."""
+        if not isinstance(condition, Const):
+            self.conditions.append(condition)
 
     def reached(self) -> bool:
         """Whether all threads of the block that have not exited are here together."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gpuopt_driver.frontend import libclang, types
-from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind, is_uniform
+from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind, is_known, is_uniform
 from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.machine import Machine
 from gpuopt_driver.frontend.model import Access, Array, Space
@@ -219,7 +219,7 @@ class MemoryMachine(Machine):
                 via=activation.via,
                 guarded=bool(inner),
                 in_callee_loop=self.callee_loops > 0,
-                predicate=tuple(condition for condition in inner if condition is not None),
+                predicate=tuple(part for condition in inner for part in _modelled(condition)),
             )
         )
 
@@ -243,6 +243,13 @@ class MemoryMachine(Machine):
             return False
         self.uniform_loads.append(array)
         return True
+
+
+def _modelled(condition: Expr | None) -> tuple[Expr, ...]:
+    """The parts of a conjunction that have no unknown symbol."""
+    if isinstance(condition, Op) and condition.op == "&&":
+        return tuple(part for arg in condition.args for part in _modelled(arg))
+    return (condition,) if condition is not None and is_known(condition) else ()
 
 
 def may_alias(array: Array, written: Array | None) -> bool:

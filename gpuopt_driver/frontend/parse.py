@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from gpuopt_driver.frontend.declarations import Finder
+from gpuopt_driver.frontend.declarations import Finder, HostFunction
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launches import LaunchReader
 from gpuopt_driver.frontend.model import Kernel, Launch, ParseLevel, Unit
@@ -68,14 +68,20 @@ def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mappin
         translation.close()
 
 
-def _launches(translation: Translation, hosts: list) -> list[Launch]:  # type: ignore[type-arg]
+def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launch]:
     reader = LaunchReader(translation)
     found: dict[tuple[str, int, str, tuple[str, ...] | None], Launch] = {}
     for function in hosts:
         for launch in reader.read(function):
             key = (launch.span.file, launch.span.start, launch.kernel, launch.instantiation)
             found.setdefault(key, launch)
-    return sorted(found.values(), key=lambda launch: (launch.span.file, launch.span.start))
+    resolved = {(launch.span.file, launch.span.start) for launch in found.values() if launch.instantiation}
+    launches = [
+        launch
+        for launch in found.values()
+        if launch.instantiation or (launch.span.file, launch.span.start) not in resolved
+    ]
+    return sorted(launches, key=lambda launch: (launch.span.file, launch.span.start))
 
 
 def _mark_repeated(kernels: list[Kernel]) -> list[Kernel]:
