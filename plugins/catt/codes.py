@@ -16,6 +16,7 @@ NOT_MODELLED = "CATT015"
 NO_LOADS = "CATT016"
 NEVER_EXCEEDS = "CATT017"
 NOT_CACHED = "CATT018"
+OUTER = "CATT019"
 NO_LAUNCH = "CATT020"
 NOT_REWRITABLE = "CATT021"
 BARRIER = "CATT022"
@@ -72,6 +73,10 @@ Example: C[i * n + j] += A[i * n + k] * B[k * n + j];   three lines per warp""",
     NOT_CACHED: """Left alone: this GPU does not keep global loads in L1.
 Nothing can be evicted that was never kept. `gpuopt gpus` shows which GPUs do.
 Example: Kepler and most Maxwell GPUs with default compiler flags.""",
+    OUTER: """Left alone: what this outer loop reads again lies a whole inner loop back.
+Losing it costs one miss per walk of the inner loop, which throttling does not win back; inner loops are decided on
+their own. In the paper's model the whole nest is passed over when such a loop fits at no TLP.
+Example: for (c = 0; c < m; ++c) for (f = 0; f < n; ++f) d += point[i * n + f] - centre[c * n + f];""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
 Launches by name with <<< >>> in the same translation unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",

@@ -24,6 +24,7 @@ class Outcome(Enum):
     NEVER_FITS = "never fits"
     FEW_TRIPS = "few trips"
     NOT_MODELLED = "not modelled"
+    OUTER = "outer loop"
     UNKNOWN = "unknown"  # numbers are missing; decided at launch
 
 

@@ -32,6 +32,7 @@ _DECLINED = {
     Outcome.NEVER_FITS: codes.NEVER_FITS,
     Outcome.FEW_TRIPS: codes.FEW_TRIPS,
     Outcome.NOT_MODELLED: codes.NOT_MODELLED,
+    Outcome.OUTER: codes.OUTER,
 }
 _WEIGHT = {Outcome.THROTTLE: 9, Outcome.UNKNOWN: 8, Outcome.NEVER_FITS: 5, Outcome.MARGIN: 4, Outcome.FITS: 3}
 
@@ -143,7 +144,7 @@ def _judge(task: Task, nest: tuple[LoopFacts, ...]) -> list[Judged]:
                 continue
             one = _at(task, facts, site)
             if dead:
-                one = Judged(facts, _with(one.verdict, Outcome.NEVER_FITS), site, exact=one.exact)
+                one = Judged(facts, _with(one.verdict, Outcome.OUTER), site, exact=one.exact)
             dead = dead or (not task.rules.sectored and one.verdict.outcome is Outcome.NEVER_FITS)
             before = found.get(facts.loop.stmt)
             if before is None or _rank(one) > _rank(before):
@@ -168,6 +169,8 @@ def _at(task: Task, facts: LoopFacts, site: Site) -> Judged:
     if found is None:
         return Judged(facts, Verdict(Outcome.NOT_MODELLED), site, exact)
     verdict = decide(task.rules, found, room(task.context.arch, task.options, site))
+    if task.rules.sectored and not facts.innermost and verdict.outcome is not Outcome.FITS:
+        return Judged(facts, _with(verdict, Outcome.OUTER), site, exact)
     if task.options.fixed_tlp:
         verdict = Verdict(Outcome.UNKNOWN, 1, 0, verdict.footprint, verdict.footprint, verdict.l1_bytes)
     elif not exact and verdict.outcome in (Outcome.THROTTLE, Outcome.NEVER_FITS):
@@ -217,6 +220,9 @@ def _declined(task: Task, item: Judged) -> Finding:
         codes.NEVER_FITS: f"left alone: {size} exceeds L1 {verdict.l1_bytes} B at the smallest TLP too",
         codes.FEW_TRIPS: f"left alone: fewer than {task.rules.minimum_trips} iterations",
         codes.NOT_MODELLED: "left alone: trip count or addresses depend on data",
+        codes.OUTER: "left alone: its reuse lies a whole inner loop back"
+        if task.rules.sectored
+        else "left alone: the loop around it fits at no TLP",
     }
     decision = Decision.DECLINED
     if site is not None and site.occupancy.blocks == 0:

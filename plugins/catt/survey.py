@@ -32,7 +32,7 @@ GUESS = 1 << 20  # stands for a parameter that is not known: large enough to put
 
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
-    """A loop with its references and trip count; `innermost`: no loop inside makes references of its own."""
+    """A loop with its references and trip count; `innermost`: no loop inside accesses memory."""
 
     loop: Loop
     line: int
@@ -63,7 +63,8 @@ def _pragmas(kernel: Kernel, loop: Loop, source: SourceFile) -> str:
 
 def survey(kernel: Kernel, source: SourceFile) -> tuple[LoopFacts, ...]:
     """The loops of a kernel in source order."""
-    parents = {loop.parent for loop in kernel.loops}
+    busy = {stmt for access in kernel.accesses for stmt in access.loops}
+    parents = {loop.parent for loop in kernel.loops if loop.stmt in busy}
     return tuple(
         LoopFacts(
             loop=loop,
