@@ -15,7 +15,7 @@ from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.plan import Wish, gather, settle
-from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
+from gpuopt_driver.plugins import LoadedPlugin, Plugins, disabled_names, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import Phase, Policy
 from gpuopt_driver.report.model import Finding, Json, Problem, Timing, UnitReport
@@ -67,8 +67,8 @@ class _Run:
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
     """Everything up to the patched bytes of one unit; wrong policy is an error, a broken plugin or parse is not."""
     plugins = plugins or load_plugins()
-    broken = {problem.plugin for problem in plugins.problems}
-    check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], broken)
+    absent = {problem.plugin for problem in plugins.problems} | disabled_names()
+    check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], absent)
     arch = gpu_of(job)
     timings: list[Timing] = []
     with _timed(timings, "parse"):

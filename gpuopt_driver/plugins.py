@@ -53,11 +53,16 @@ class Plugins:
         return self.manager.subset_hook_caller(hook, remove_plugins=others)
 
 
+def disabled_names() -> frozenset[str]:
+    """The plugins that GPUOPT_DISABLE_PLUGINS (names with commas) keeps from being loaded."""
+    return frozenset(name.strip() for name in os.environ.get("GPUOPT_DISABLE_PLUGINS", "").split(",") if name.strip())
+
+
 def load_plugins() -> Plugins:
     """Every installed plugin, sorted by name; two of one name are an error naming both distributions."""
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hooks)
-    disabled = {name.strip() for name in os.environ.get("GPUOPT_DISABLE_PLUGINS", "").split(",") if name.strip()}
+    disabled = disabled_names()
     loaded: dict[str, LoadedPlugin] = {}
     problems: list[Problem] = []
     points = {(point.name, point.value): point for point in entry_points(group=ENTRY_POINTS)}

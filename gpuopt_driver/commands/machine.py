@@ -17,7 +17,7 @@ from gpuopt_driver.frontend import libclang
 from gpuopt_driver.nvcc.find import find_nvcc
 from gpuopt_driver.nvcc.preload import PATH_BREAKERS, OverlayUnavailable, tested_library
 from gpuopt_driver.nvcc.toolkit import Toolkit, describe_toolkit
-from gpuopt_driver.plugins import load_plugins
+from gpuopt_driver.plugins import disabled_names, load_plugins
 from gpuopt_driver.policy import check_plugins, load_policy
 from gpuopt_driver.policy.schema import Policy
 
@@ -114,8 +114,8 @@ def _policy(env: Mapping[str, str]) -> tuple[Policy, Check]:
     try:
         policy = load_policy([], env=env)
         plugins = load_plugins()
-        broken = {problem.plugin for problem in plugins.problems}
-        check_plugins(policy, [plugin.info for plugin in plugins.loaded], broken)
+        absent = {problem.plugin for problem in plugins.problems} | disabled_names()
+        check_plugins(policy, [plugin.info for plugin in plugins.loaded], absent)
     except GpuoptError as error:
         return Policy(), _POLICY.missing(str(error))
     return policy, _POLICY.found(policy.path or "built-in defaults (no toolchain.toml here or above)")

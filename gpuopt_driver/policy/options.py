@@ -126,23 +126,23 @@ def phases_of(policy: Policy, names: Iterable[str]) -> tuple[Phase, ...]:
     return (*policy.phases, Phase("others", tuple(rest))) if rest else policy.phases
 
 
-def check_plugins(policy: Policy, infos: Iterable[PluginInfo], broken: Collection[str] = ()) -> None:
+def check_plugins(policy: Policy, infos: Iterable[PluginInfo], absent: Collection[str] = ()) -> None:
     """Hold every plugin name and option of the policy against the plugins that there are, or raise PolicyError.
 
-    `broken` are the names of plugins that are installed but could not be loaded: the build goes on without them.
+    `absent` are the names of plugins that are installed but were not loaded: the build goes on without them.
     """
     by_name = {info.name: info for info in infos}
     for phase in policy.phases:
         for name in phase.plugins:
-            _known_plugin(name, by_name, broken, phase.origin)
+            _known_plugin(name, by_name, absent, phase.origin)
     rules = (item for rule in policy.kernels for item in rule.plugins.items())
     for name, plugin in (*policy.plugins.items(), *rules):
-        _known_plugin(name, by_name, broken, plugin.table)
+        _known_plugin(name, by_name, absent, plugin.table)
         if name in by_name:
             bind_options(by_name[name], plugin)
 
 
-def _known_plugin(name: str, known: Mapping[str, PluginInfo], broken: Collection[str], origin: Origin) -> None:
-    if name not in known and name not in broken:
+def _known_plugin(name: str, known: Mapping[str, PluginInfo], absent: Collection[str], origin: Origin) -> None:
+    if name not in known and name not in absent:
         installed = f"; installed: {', '.join(sorted(known)) or 'none'}"
         raise PolicyError(f"{origin}: unknown plugin '{name}'{did_you_mean(name, known) or installed}")

@@ -149,6 +149,12 @@ def test_a_wrong_policy_is_one_line(capsys, tmp_path, command, text, message):
     assert capsys.readouterr() == ("", f"gpuopt: error: {message}\n")
 
 
+def test_a_plugin_that_the_environment_keeps_out_may_stand_in_the_policy(capsys, tmp_path, monkeypatch):
+    (tmp_path / "toolchain.toml").write_text("[plugins.marker]\nfactor = 3\n")
+    monkeypatch.setenv("GPUOPT_DISABLE_PLUGINS", "other, marker")
+    assert "MARK001" not in output(capsys, "explain", "rows.cu")
+
+
 def test_unknown_gpu(capsys):
     assert main(["explain", "rows.cu", "--gpu", "titanv"]) == 1
     assert capsys.readouterr() == ("", "gpuopt: error: unknown GPU 'titanv'; did you mean 'titan-v'?\n")
