@@ -54,6 +54,11 @@ class Work:
         if not quiet:
             warn(reason)
 
+    def fall_back(self, *, quiet: bool = False) -> None:
+        """The patched build failed and the original one takes its place; `quiet`: that one fails too."""
+        self.abandon("the source does not compile" if quiet else UNCOMPILABLE, quiet=quiet)
+        _write_report(self)
+
 
 def _abandoned(report: UnitReport, problem: Problem) -> UnitReport:
     if not report.patched_files:
@@ -215,11 +220,7 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> int:
     _write_report(work)
 
     def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
-        if original_compiles:
-            work.abandon(UNCOMPILABLE)
-        else:
-            work.abandon("the source does not compile", quiet=True)
-        _write_report(work)
+        work.fall_back(quiet=not original_compiles)
 
     return nvcc_backend.build(command, nvcc, overlay, env, on_failure)
 
@@ -229,4 +230,11 @@ def _emulate(work: Work) -> int:
 
     _tell(work)
     _write_report(work)
-    return build(work.command, work.patched, work.env)
+    return build(
+        work.command,
+        work.patched,
+        work.env,
+        host_compiler=work.policy.driver.host_compiler,
+        gpu="" if work.policy.gpu == "auto" else work.policy.gpu,
+        on_failure=work.fall_back,
+    )
