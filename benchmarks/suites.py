@@ -63,7 +63,7 @@ def examine_unit(root: Path, source: str, args: Sequence[str], gpu: str) -> tupl
     from gpuopt_driver.policy.load import load_policy  # noqa: PLC0415
 
     os.chdir(root)
-    policy = load_policy(root / source)
+    policy = load_policy(str(root / source))
     begin = time.perf_counter()
     result = examine(source, list(args), policy, gpu)
     seconds = time.perf_counter() - begin
