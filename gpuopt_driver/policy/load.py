@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -160,7 +160,7 @@ def _policy(reading: _Reading, path: str, overrides: _Overrides, env: Mapping[st
         driver=driver,
         gpu=gpu,
         phases=_phases(reading),
-        plugins=dict(_plugins(reading, ())),
+        plugins=dict(_plugins(reading, ("plugins",), reading.table("plugins", what="plugins"))),
         kernels=tuple(_kernels(reading)),
         origins={
             **known,
@@ -222,12 +222,11 @@ def _phases(reading: _Reading) -> tuple[Phase, ...]:
     return tuple(phases)
 
 
-def _plugins(reading: _Reading, path: KeyPath) -> Iterator[tuple[str, PluginPolicy]]:
-    """The plugin tables below a path: `[plugins.NAME]` at the top, and those of a `[[kernel]]`."""
-    tables = reading.table(*path, "plugins", what="plugins")
-    for name in tables:
-        here = (*path, "plugins", name)
-        table = dict(reading.table(*here, what=f"plugins.{name}"))
+def _plugins(reading: _Reading, path: KeyPath, names: Iterable[str]) -> Iterator[tuple[str, PluginPolicy]]:
+    """The plugin tables of these names below a path."""
+    for name in names:
+        here = (*path, name)
+        table = dict(reading.table(*here, what=".".join(str(key) for key in here if isinstance(key, str))))
         origins = {key: reading.origin(*here, key) for key in table}
         enabled = table.pop("enabled", True)
         if not isinstance(enabled, bool):
@@ -236,13 +235,21 @@ def _plugins(reading: _Reading, path: KeyPath) -> Iterator[tuple[str, PluginPoli
 
 
 def _kernels(reading: _Reading) -> Iterator[KernelRule]:
+    """The `[[kernel]]` tables. A plugin's table stands in them by its name, or under `plugins` (any name)."""
+    own = ("name", "source", "plugins")
     for index in range(len(reading.array("kernel"))):
-        table = reading.table("kernel", index, what="kernel")
-        reading.known(("kernel", index), "[[kernel]]", table, ("name", "source", "plugins"))
+        path = ("kernel", index)
+        table = reading.table(*path, what="kernel")
+        short = [key for key, value in table.items() if key not in own and isinstance(value, dict)]
+        reading.known(path, "[[kernel]]", {key: table[key] for key in table if key not in short}, own)
         globs = {
-            key: reading.text(table[key], f"{key} in [[kernel]]", "kernel", index, key)
+            key: reading.text(table[key], f"{key} in [[kernel]]", *path, key)
             for key in ("name", "source")
             if key in table
         }
-        plugins = dict(_plugins(reading, ("kernel", index)))
-        yield KernelRule(**globs, plugins=plugins, origin=reading.origin("kernel", index))
+        long = reading.table(*path, "plugins", what="plugins in [[kernel]]")
+        for name in short:
+            if name in long:
+                raise PolicyError(f"{reading.origin(*path, name)}: plugin '{name}' stands twice in this [[kernel]]")
+        plugins = dict((*_plugins(reading, path, short), *_plugins(reading, (*path, "plugins"), long)))
+        yield KernelRule(**globs, plugins=plugins, origin=reading.origin(*path))

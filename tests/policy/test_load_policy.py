@@ -36,7 +36,9 @@ class TestDefaults:
 
     def test_the_commented_examples_are_valid(self, tmp_path):
         lines = default_text().splitlines()
-        examples = "\n".join(line[2:] for line in lines if line.startswith(("# [[", "# name", "# source", "# plugins")))
+        examples = "\n".join(
+            line[2:] for line in lines if line.startswith(("# [[", "# name", "# source", "# plugins", "# catt"))
+        )
         policy = load(tmp_path, examples)
         assert [phase.name for phase in policy.phases] == ["throttle"]
         assert not policy.of_plugin("catt", "spmv_csr", "spmv_csr", "/x/solver/a.cu").enabled
@@ -153,7 +155,7 @@ class TestTables:
             plugins.catt.enabled = true
             [[kernel]]
             source = "solver/*.cu"
-            [kernel.plugins.catt]
+            [kernel.catt]
             margin = 2.5
             [[kernel]]
             name = "ns::gemm_small"
@@ -193,6 +195,10 @@ WRONG = [
     ("[plugins]\ncatt = true", "2: plugins.catt must be a table"),
     ("[plugins.catt]\nenabled = 1", "2: enabled in [plugins.catt] must be true or false"),
     ("[[kernel]]\n[[kernel]]\nnam = 'x'", "3: unknown key 'nam' in [[kernel]]; did you mean 'name'?"),
+    ("[[kernel]]\ncatt = 1", "2: unknown key 'catt' in [[kernel]]; valid: 'name', 'source', 'plugins'"),
+    ("[[kernel]]\ncatt = {}\nplugins.catt = {}", "2: plugin 'catt' stands twice in this [[kernel]]"),
+    ("[[kernel]]\ncatt.enabled = 1", "2: enabled in [plugins.catt] must be true or false"),
+    ("[[kernel]]\nplugins = 1", "2: plugins in [[kernel]] must be a table"),
     ("[[kernel]]\nsource = 1", "2: source in [[kernel]] must be a string"),
     ("[[kernel]]\nplugins = { catt = {\"enabled\" = 'x'} }", "2: enabled in [plugins.catt] must be true or false"),
     ("a = ", "1: not TOML"),
