@@ -5,13 +5,18 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 _DIGEST = 64  # hexadecimal digits of SHA-256
+_DAY = 86400.0  # seconds
+_IDLE_DAYS = 14
+_LIMIT_BYTES = 1 << 30
 
 
 def digest(*parts: bytes | str) -> str:
@@ -50,16 +55,27 @@ def _usable(directory: Path) -> bool:
         return False
 
 
+def _private(directory: Path) -> bool:
+    """Whether a directory below one that all may write to is ours alone: compilers will trust what lies in it."""
+    try:
+        directory.mkdir(exist_ok=True, mode=0o700)
+        status = directory.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
 def _places(env: Mapping[str, str]) -> Iterator[Path]:
+    """Where a cache may be, the best first; those in a temporary directory are checked to be private."""
     if env.get("GPUOPT_CACHE_DIR"):
         yield Path(env["GPUOPT_CACHE_DIR"]).absolute()
     if env.get("XDG_CACHE_HOME"):
         yield Path(env["XDG_CACHE_HOME"]).absolute() / "gpuopt"
     if env.get("HOME"):
         yield Path(env["HOME"]).absolute() / ".cache" / "gpuopt"
-    for temporary in dict.fromkeys((env.get("TMPDIR"), "/tmp")):  # noqa: S108 - owned by us and private, checked
-        if temporary:
-            yield Path(temporary).absolute() / f"gpuopt-{os.getuid()}"
+    for temporary in dict.fromkeys((env.get("TMPDIR"), "/tmp")):  # noqa: S108
+        if temporary and _private(place := Path(temporary).absolute() / f"gpuopt-{os.getuid()}"):
+            yield place
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +125,38 @@ class Cache:
                 total += file.stat().st_size
         return total
 
+    def prune(self, now: float | None = None) -> None:
+        """Once a day: remove what was not used for two weeks, and the longest unused beyond the size limit.
+
+        Nothing younger than a day is removed: a build may be using it, now or in a step that it has yet to run.
+        """
+        now = time.time() if now is None else now
+        stamp = self.root / "pruned"
+        try:
+            if now - stamp.stat().st_mtime < _DAY:
+                return
+        except OSError:
+            pass
+        with suppress(OSError):
+            stamp.write_bytes(b"")
+            os.utime(stamp, (now, now))
+        entries = []
+        for file in self.files():
+            with suppress(OSError):
+                status = file.stat()
+                entries.append((max(status.st_atime, status.st_ctime), status.st_size, file))
+        total = 0
+        for used, size, file in sorted(entries, key=lambda entry: entry[0], reverse=True):
+            total += size
+            idle = now - used
+            if file != stamp and (idle > _IDLE_DAYS * _DAY or (total > _LIMIT_BYTES and idle > _DAY)):
+                with suppress(OSError):
+                    file.unlink()
+
     def clear(self) -> None:
         """Remove every entry."""
         for child in self.root.iterdir():
-            shutil.rmtree(child, ignore_errors=True)
+            if child.is_dir():
+                shutil.rmtree(child, ignore_errors=True)
+            else:
+                child.unlink(missing_ok=True)

@@ -73,6 +73,7 @@ def prepare(
     cache = Cache.find(env, without=PATH_BREAKERS)
     if cache is None:
         raise OverlayUnavailable("no directory to keep patched files in; set GPUOPT_CACHE_DIR to a writable one")
+    cache.prune()
     library = tested_library(compiler, cache, env)
     known = originals or {}
     try:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
+
+import pytest
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
 
@@ -16,9 +19,10 @@ def test_values_come_back(tmp_path: Path) -> None:
     assert cache.get("kind", key) == b"value"
     assert cache.get("other", key) is None
     assert cache.size_bytes() > 0
+    cache.prune()
     cache.clear()
     assert cache.get("kind", key) is None
-    assert cache.size_bytes() == 0
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_value_is_none(tmp_path: Path) -> None:
@@ -59,6 +63,42 @@ def test_places_in_order(tmp_path: Path) -> None:
     assert found is not None
     assert found.root == tmp_path / f"gpuopt-{os.getuid()}"
     assert found.root.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_temporary_place_that_others_can_write_to_is_not_trusted(tmp_path: Path) -> None:
+    (tmp_path / f"gpuopt-{os.getuid()}").mkdir(mode=0o777)
+    (tmp_path / f"gpuopt-{os.getuid()}").chmod(0o777)
+    found = Cache.find({"TMPDIR": str(tmp_path)}, without="!")
+    assert found is None or not found.root.is_relative_to(tmp_path)
+
+
+def test_pruning_takes_what_is_long_unused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = Cache(tmp_path)
+    keys = [digest(str(number)) for number in range(3)]
+    for key in keys:
+        cache.put("kind", key, b"x" * 1000)
+    now = time.time()
+    cache.prune(now)
+    assert all(cache.get("kind", key) for key in keys)
+    cache.prune(now + 20 * 86400)
+    assert not any(cache.get("kind", key) for key in keys)
+
+
+def test_pruning_keeps_to_the_limit_and_to_once_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpuopt_driver.cache._LIMIT_BYTES", 2500)
+    cache = Cache(tmp_path)
+    keys = [digest(str(number)) for number in range(3)]
+    now = time.time()
+    for age, key in zip((3, 2, 1), keys, strict=True):
+        cache.put("kind", key, b"x" * 1000)
+        os.utime(cache.path("kind", key), (now + 3600 - age, now))
+    cache.prune(now)
+    assert all(cache.path("kind", key).exists() for key in keys)  # all of them are young
+    cache.prune(now + 3600)
+    cache.prune(now + 86000)
+    assert all(cache.path("kind", key).exists() for key in keys)
+    cache.prune(now + 2 * 86400)
+    assert [cache.path("kind", key).exists() for key in keys] == [False, True, True]
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
