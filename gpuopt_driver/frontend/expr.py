@@ -7,7 +7,7 @@ written as C++ again. Whatever the frontend cannot model is a `Sym` of kind UNKN
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -40,6 +40,9 @@ class Sym:
     kind: SymKind
     uniform: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Op:
@@ -47,6 +50,13 @@ class Op:
 
     op: str
     args: tuple[Expr, ...]
+    _hash: int = field(init=False, repr=False, compare=False)  # expressions are looked up more often than made
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.op, self.args)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 Expr = Const | Sym | Op
@@ -130,12 +140,27 @@ def op(name: str, *args: Expr) -> Expr:
         return neg(args[0])
     if name == "/" and args[1] == ONE:
         return args[0]
+    if name in ("&&", "||"):
+        return _logical(name, args[0], args[1])
+    if name == "?:" and isinstance(args[0], Const):
+        return args[1] if args[0].value else args[2]
     made = Op(name, args)
     if all(isinstance(arg, Const) for arg in args):
         value = evaluate(made, {})
         if value is not None:
             return Const(value)
     return made
+
+
+def _logical(name: str, left: Expr, right: Expr) -> Expr:
+    """&& and || with a constant side decided."""
+    deciding = name == "||"
+    for side, other in ((left, right), (right, left)):
+        if isinstance(side, Const):
+            if bool(side.value) == deciding:
+                return Const(int(deciding))
+            return other if isinstance(other, Op) else op("!=", other, ZERO)
+    return Op(name, (left, right))
 
 
 def evaluate(expr: Expr, values: Mapping[str, int]) -> int | None:

@@ -127,20 +127,20 @@ class LaunchReader:
 
     def _configuration(self, function: HostFunction, config: Node) -> _Config:
         parts = operands(config)[1:]
-        return self._parsed(function, [*parts, *[None] * (4 - len(parts))], config.start)
+        return self._parsed(function, [*parts, *[None] * (4 - len(parts))])
 
-    def _parsed(self, function: HostFunction, parts: list[Node | None], at: int) -> _Config:
+    def _parsed(self, function: HostFunction, parts: list[Node | None]) -> _Config:
         scope = self._scope(function)
         data = function.place.source.data
 
         def text(node: Node | None) -> str:
             return data[node.start : node.end].decode("utf-8", "replace") if node is not None else ""
 
-        grid = scope.dim3(parts[0], at) if parts[0] is not None else _UNKNOWN
-        block = scope.dim3(parts[1], at) if parts[1] is not None else _UNKNOWN
+        grid = scope.dim3(parts[0]) if parts[0] is not None else _UNKNOWN
+        block = scope.dim3(parts[1]) if parts[1] is not None else _UNKNOWN
         shared: Expr | None = ZERO
         if parts[2] is not None and parts[2].end > parts[2].start:
-            value = scope.value(parts[2], at)
+            value = scope.value(parts[2])
             shared = None if value is None or isinstance(value, Ratio) else normal(value)
         return _Config(grid, block, shared, tuple(part for part in map(text, parts) if part))
 
@@ -157,7 +157,7 @@ class LaunchReader:
             shared = arguments[4] if len(arguments) > 4 else None
             stream = arguments[5] if len(arguments) > 5 else None
             grid, block = (arguments[1], arguments[2]) if len(arguments) > 2 else (None, None)
-            parsed = self._parsed(function, [grid, block, shared, stream], node.start)
+            parsed = self._parsed(function, [grid, block, shared, stream])
         usr, instantiation = self._target(_kernel_reference(kernel))
         place = function.place
         span = place.span(node.start, node.end, editable=not node.macro)

@@ -146,7 +146,7 @@ class LoopMachine(ExpressionMachine):
     def _phi(self, loop: str, key: int, path: tuple[str, ...], value: Value, counter: Counter | None) -> Value:
         """The value at the top of the loop of one variable, or part of it."""
         phi = self.lessons.phis.setdefault((loop, key, path), Phi())
-        label = f"?{'.'.join((self.names.get(key, '?'), *path))}~{loop}"
+        label = f"?{'.'.join((self.names.get(key, '?'), *path))}~{self.loop_label(loop)}"
         if isinstance(value, Int):
             return Int(self._phi_expression(phi, key, path, value.expr, counter, label))
         if isinstance(value, Pointer):
@@ -158,6 +158,11 @@ class LoopMachine(ExpressionMachine):
         if isinstance(value, Undefined):
             return Opaque(False)
         return Opaque(uniform(value) and phi.uniform and not self.lessons.pessimistic)
+
+    def loop_label(self, loop: str) -> str:
+        """A short name of a loop in its call path."""
+        context, _mark, start = loop.rpartition("#")
+        return f"{start}{self.suffix(context)}"
 
     def _phi_expression(
         self, phi: Phi, key: int | None, path: tuple[str, ...], start: Expr, counter: Counter | None, label: str
@@ -337,7 +342,7 @@ class LoopMachine(ExpressionMachine):
         together = together and (found.uniform or found.endless)
         found.leaves = len(frame.breaks) + frame.left
         found.trips = self._trips(found, counter, frame)
-        self.merge(exits, divergent=not together, name=f"exit{name}")
+        self.merge(exits, divergent=not together, name=f"exit{self.loop_label(name)}")
         table = self._final_symbols(frame, counter, found, name, entry, together=together)
         for key in entry:
             value = self.variables.values[key]
@@ -365,7 +370,7 @@ class LoopMachine(ExpressionMachine):
                     last = minus(last, counter.step)
                 table[symbol_name] = last
             else:
-                table[symbol_name] = self.fresh(f"{symbol_name}!{name}", symbol.uniform and together)
+                table[symbol_name] = self.fresh(f"{symbol_name}!{self.loop_label(name)}", symbol.uniform and together)
         return table
 
     def _trips(self, found: Found, counter: Counter | None, frame: Frame) -> Expr | None:

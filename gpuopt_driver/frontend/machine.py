@@ -194,11 +194,11 @@ class Machine:
         if not text:
             data = activation.place.source.data[node.start : min(node.end, node.start + 24)]
             text = " ".join(data.decode("utf-8", "replace").split())
-        suffix = ""
-        if activation.context:
-            number = self._context_ids.setdefault(activation.context, len(self._context_ids) + 1)
-            suffix = f".{number}"
-        return f"?{text}@{node.start}{suffix}"
+        return f"?{text}@{node.start}{self.suffix(activation.context)}"
+
+    def suffix(self, context: str) -> str:
+        """A short name for a call path."""
+        return f".{self._context_ids.setdefault(context, len(self._context_ids) + 1)}" if context else ""
 
     def assume(self, condition: Expr | None) -> None:
         """What follows runs only under a condition (None: under one that is not modelled)."""

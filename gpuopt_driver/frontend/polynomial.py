@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, add, mul, op
 
 Monomial = tuple[Expr, ...]
@@ -10,9 +12,13 @@ _TERM_LIMIT = 48  # beyond this, products are left as they are
 
 
 def _order(atom: Expr) -> tuple[int, str]:
-    if isinstance(atom, Sym):
-        return 0, atom.name
-    return 1, repr(atom)
+    return (0, atom.name) if isinstance(atom, Sym) else (1, _text(atom))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _text(atom: Expr) -> str:
+    """A text to sort by."""
+    return repr(atom) if not isinstance(atom, Op) else f"{atom.op}({','.join(map(_text, atom.args))})"
 
 
 def _plus(left: Polynomial, right: Polynomial) -> Polynomial:
@@ -74,8 +80,11 @@ def rebuild(terms: Polynomial) -> Expr:
 
 def normal(expr: Expr) -> Expr:
     """The expression in normal form."""
-    if isinstance(expr, Const | Sym):
-        return expr
+    return _normal(expr) if isinstance(expr, Op) else expr
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _normal(expr: Expr) -> Expr:
     return rebuild(polynomial(expr))
 
 
