@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +22,9 @@ from gpuopt_driver.phases import Examination
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.report.model import Problem, Severity
+
+_DIAGNOSTICS = 3  # as many are shown; the first ones usually explain the others
 
 
 def examine_file(arguments: argparse.Namespace) -> Examination:
@@ -38,7 +41,7 @@ def examine_file(arguments: argparse.Namespace) -> Examination:
             resources = _resources(source, arguments.nvcc_args, policy, nvcc)
     cache = Cache.find(os.environ)
     with contextlib.redirect_stdout(sys.stderr):  # what plugins print must not get into --json
-        return examine(
+        examined = examine(
             source,
             arguments.nvcc_args,
             policy,
@@ -46,6 +49,17 @@ def examine_file(arguments: argparse.Namespace) -> Examination:
             cuda_include=include,
             cache_dir=str(cache.root) if cache else None,
         )
+    problems = (*examined.report.problems, *_misread(examined))
+    return replace(examined, report=replace(examined.report, problems=problems))
+
+
+def _misread(examined: Examination) -> Iterator[Problem]:
+    """What the parser stumbled over. A build does not say it: there, nvcc is the judge of the source."""
+    said = examined.unit.diagnostics if examined.unit else ()
+    for text in said[:_DIAGNOSTICS]:
+        yield Problem(Severity.NOTE, f"not understood: {' '.join(text.split())}")
+    if len(said) > _DIAGNOSTICS:
+        yield Problem(Severity.NOTE, f"and {len(said) - _DIAGNOSTICS} more that were not understood")
 
 
 def _resources(source: str, nvcc_args: Sequence[str], policy: Policy, nvcc: RealNvcc) -> dict[str, Resources]:

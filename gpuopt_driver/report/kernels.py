@@ -31,9 +31,10 @@ def unit_lines(report: UnitReport, cwd: str | None = None) -> Iterator[str]:
         yield problem_line(problem, report.source, cwd)
     told: set[int] = set()
     for facts in report.facts:
-        mine = [(at, finding) for at, finding in enumerate(report.findings) if _is_about(finding, facts)]
-        told.update(at for at, _ in mine)
-        yield from kernel_lines(facts, [finding for _, finding in mine], cwd)
+        # A finding does not name its instantiation: the first one of a template gets them all.
+        mine = [at for at, item in enumerate(report.findings) if at not in told and _is_about(item, facts)]
+        told.update(mine)
+        yield from kernel_lines(facts, [report.findings[at] for at in mine], cwd)
         yield ""
     for at, finding in enumerate(report.findings):
         if at not in told:

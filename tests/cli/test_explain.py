@@ -173,6 +173,15 @@ def test_diff(capsys, tmp_path):
     assert found["diffs"] == {str(tmp_path / "rows.cu"): text}
 
 
+def test_a_source_that_does_not_parse_says_so(capsys, tmp_path):
+    (tmp_path / "bad.cu").write_text("int f() { return nothing + none; }\n" * 5)
+    lines = output(capsys, "explain", "bad.cu").splitlines()
+    assert lines[0].startswith("bad.cu: note: not understood: ")
+    assert "nothing" in lines[0]
+    assert any(line.startswith("bad.cu: note: and ") for line in lines)
+    assert output(capsys, "diff", "bad.cu") == ""
+
+
 def test_a_source_without_kernels(capsys, tmp_path):
     (tmp_path / "host.cu").write_text("int main() { return 0; }\n")
     assert output(capsys, "diff", "host.cu") == ""

@@ -128,6 +128,13 @@ def test_a_unit_tells_every_finding_once():
     assert lines[-1] == "2 kernels for h200: 1 applied, 1 declined, 0 not applicable, 1 problem"
 
 
+def test_instantiations_do_not_repeat_findings():
+    facts = ({**FACTS, "instantiation": ["int"]}, {**FACTS, "instantiation": ["float"]})
+    lines = list(unit_lines(UnitReport("/p/gesummv.cu", "h200", "nvcc", (FINDING,), facts=facts), "/p"))
+    assert sum("kernel ns::gesummv<" in line for line in lines) == 2
+    assert sum("CATT002" in line for line in lines) == 1
+
+
 def test_a_unit_without_kernels_says_so():
     lines = list(unit_lines(UnitReport("/p/x.cu", "h200", "nvcc"), "/p"))
     assert lines == ["x.cu: no kernels", "0 kernels for h200: 0 applied, 0 declined, 0 not applicable"]
