@@ -1,0 +1,95 @@
+// Seeded buffers for a kernel under test. Between launches nothing is shared; what was written is compared byte for byte.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace gpuopt_kit {
+
+static int failed = 0;
+
+template <class T> struct plain { typedef typename std::remove_cv<T>::type type; };
+
+struct numbers {  // splitmix64
+  unsigned long long state;
+  unsigned long long next() {
+    unsigned long long z = (state += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+  // Multiples of 1/8 in [-4, 4]: neither NaN nor denormal, and sums of few of them are exact.
+  double real() { return ((int)(next() % 65) - 32) / 8.0; }
+};
+
+// Integers are indices of the buffer itself, so that they may be used as such.
+template <class T, bool Integer, bool Real> struct filled {
+  static void fill(T *data, size_t count, numbers &r) {
+    unsigned char *const bytes = reinterpret_cast<unsigned char *>(data);
+    const size_t size = count * sizeof(T);
+    if (sizeof(T) % sizeof(float)) {
+      for (size_t i = 0; i < size; ++i) bytes[i] = (unsigned char)(r.next() % 64);
+      return;
+    }
+    for (size_t i = 0; i < size; i += sizeof(float)) {
+      const float value = (float)r.real();
+      memcpy(bytes + i, &value, sizeof value);
+    }
+  }
+};
+template <class T> struct filled<T, true, false> {
+  static void fill(T *data, size_t count, numbers &r) {
+    unsigned long long bound = (unsigned long long)std::numeric_limits<T>::max();
+    if (bound < 2) bound = 2;  // bool
+    if (count < bound) bound = count;
+    for (size_t i = 0; i < count; ++i) data[i] = (T)(r.next() % bound);
+  }
+};
+template <class T> struct filled<T, false, true> {
+  static void fill(T *data, size_t count, numbers &r) {
+    for (size_t i = 0; i < count; ++i) data[i] = (T)r.real();
+  }
+};
+
+// The buffers of one launch, each between two guards of 256 bytes that no kernel may touch.
+struct buffers {
+  struct buffer { const char *name; char *device; size_t count, size; };
+  enum { guard = 256 };
+  std::vector<buffer> all;
+  numbers r;
+  explicit buffers(unsigned number) {
+    const char *const seed = getenv("GPUOPT_SEED");
+    r.state = (seed ? strtoull(seed, 0, 10) : 1) * 1000003ULL + number;
+  }
+  template <class T> T *add(const char *name, size_t count) {
+    std::vector<char> host(count * sizeof(T) + 2 * guard, (char)0xA5);
+    if (count) filled<T, std::is_integral<T>::value, std::is_floating_point<T>::value>::fill(
+        reinterpret_cast<T *>(host.data() + guard), count, r);
+    buffer made = { name, 0, count, sizeof(T) };
+    check(cudaMalloc((void **)&made.device, host.size()), name);
+    check(cudaMemcpy(made.device, host.data(), host.size(), cudaMemcpyHostToDevice), name);
+    all.push_back(made);
+    return reinterpret_cast<T *>(made.device + guard);
+  }
+  void write(FILE *out, const char *kernel) {
+    check(cudaGetLastError(), kernel);
+    check(cudaDeviceSynchronize(), kernel);
+    for (size_t i = 0; i < all.size(); ++i) {
+      std::vector<char> host(all[i].count * all[i].size + 2 * guard);
+      check(cudaMemcpy(host.data(), all[i].device, host.size(), cudaMemcpyDeviceToHost), all[i].name);
+      fwrite(host.data(), 1, host.size(), out);
+      printf("gpuopt-kit-buffer %s %s %lu %lu\n", kernel, all[i].name, (unsigned long)all[i].count,
+             (unsigned long)all[i].size);
+      cudaFree(all[i].device);
+    }
+  }
+  static void check(cudaError_t error, const char *what) {
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+    failed = 4;
+  }
+};
+
+}  // namespace gpuopt_kit
