@@ -26,6 +26,7 @@ _CONFIG = (
     "cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), "
     "stream(t) {} }; } } "
 )
+_FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +188,7 @@ def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) 
     use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){param.name}; " for param in kernel.params)
     if not kernel.template_head:
         body = chosen[0][1].guard
-        params = f"const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c{_params(kernel)}"
-        return [f"static bool {function}({params}) {{ {use}\n{body}\n}}\n"]
+        return [f"static bool {function}({_FACTS}{_params(kernel)}) {{ {use}\n{body}\n}}\n"]
     head = lexical.without_defaults(kernel.template_head)
     arguments = ", ".join(kernel.template_params)
     texts = [
@@ -206,7 +206,7 @@ def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) 
             f"pick({_guard_params(instance)}) {{ {use}\n{variant.guard}\n}} }};\n"
         )
     texts.append(
-        f"{head} static bool {function}(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c{_params(kernel)}) "
+        f"{head} static bool {function}({_FACTS}{_params(kernel)}) "
         f"{{ return {function}_of<{function}_tag<{arguments}> >::pick(gpuopt_l, gpuopt_c{_arguments(kernel)}); }}\n"
     )
     return texts
@@ -215,7 +215,7 @@ def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) 
 def _guard_params(kernel: Kernel) -> str:
     """The parameters of a guard, typed as this instantiation has them."""
     types = "".join(f", {lexical.declare(param.type, param.name)}" for param in kernel.params)
-    return f"const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c{types}"
+    return f"{_FACTS}{types}"
 
 
 def _arguments(kernel: Kernel) -> str:
