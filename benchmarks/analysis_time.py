@@ -46,7 +46,7 @@ import json, sys, time
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 source, gpu, *args = sys.argv[1:]
-policy = load_policy(source)
+policy = load_policy([source])
 begin = time.perf_counter()
 result = examine(source, args, policy, gpu)
 seconds = time.perf_counter() - begin

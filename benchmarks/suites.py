@@ -33,6 +33,14 @@ DEFAULT_ARGS = ("-arch=sm_90", "-DcudaThreadSynchronize=cudaDeviceSynchronize", 
 TIME_LIMIT = 300  # seconds for one unit
 
 
+@dataclass(frozen=True)
+class Settings:
+    """What decides beside the source: the GPU and a toolchain.toml (None: the one found from the source)."""
+
+    gpu: str
+    policy: str | None
+
+
 @dataclass
 class UnitResult:
     """One translation unit: plain nvcc, gpuopt, and nvcc on the patched bytes."""
@@ -55,17 +63,18 @@ class UnitResult:
     patched_message: str = ""
 
 
-def examine_unit(root: Path, source: str, args: Sequence[str], gpu: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+def examine_unit(
+    root: Path, source: str, args: Sequence[str], settings: Settings
+) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The facts of `gpuopt explain` and the patched bytes by absolute path; runs in a process of its own."""
     from gpuopt_driver.frontend.parse import ParseOptions  # noqa: F401, PLC0415  (loads the parser before the clock runs)
-
     from gpuopt_driver.pipeline import examine  # noqa: PLC0415
     from gpuopt_driver.policy.load import load_policy  # noqa: PLC0415
 
     os.chdir(root)
-    policy = load_policy(str(root / source))
+    policy = load_policy([str(root / source)], explicit=settings.policy)
     begin = time.perf_counter()
-    result = examine(source, list(args), policy, gpu)
+    result = examine(source, list(args), policy, settings.gpu)
     seconds = time.perf_counter() - begin
     unit, report = result.unit, result.report
     facts: dict[str, Any] = {
@@ -80,18 +89,22 @@ def examine_unit(root: Path, source: str, args: Sequence[str], gpu: str) -> tupl
     return facts, dict(result.patched)
 
 
-def _examine_into(results: multiprocessing.Queue[Any], root: Path, source: str, args: Sequence[str], gpu: str) -> None:
+def _examine_into(
+    results: multiprocessing.Queue[Any], root: Path, source: str, args: Sequence[str], settings: Settings
+) -> None:
     try:
-        results.put(examine_unit(root, source, args, gpu))
+        results.put(examine_unit(root, source, args, settings))
     except BaseException:  # a crash of any kind is a result here
         results.put(traceback.format_exc())
 
 
-def examine_apart(root: Path, source: str, args: Sequence[str], gpu: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+def examine_apart(
+    root: Path, source: str, args: Sequence[str], settings: Settings
+) -> tuple[dict[str, Any], dict[str, bytes]]:
     """`examine_unit` in its own process, so that a crash or a hang is one line of the table."""
     context = multiprocessing.get_context("spawn")
     results: multiprocessing.Queue[Any] = context.Queue()
-    process = context.Process(target=_examine_into, args=(results, root, source, args, gpu))
+    process = context.Process(target=_examine_into, args=(results, root, source, args, settings))
     process.start()
     answer: Any = None
     deadline = time.monotonic() + TIME_LIMIT
@@ -123,7 +136,7 @@ def try_unit(root: Path, source: str, args: Sequence[str], options: argparse.Nam
     if plain.ok:
         result.object_kernels = sorted(kernels_in_object(output))
     try:
-        facts, patched = examine_apart(root, source, args, options.gpu)
+        facts, patched = examine_apart(root, source, args, Settings(options.gpu, options.policy))
     except RuntimeError as error:
         result.crash = str(error).strip()
         return result
@@ -230,6 +243,7 @@ def main() -> int:
     parser.add_argument("root", type=Path, help="the tree; it is only read")
     parser.add_argument("--compile", action="store_true", help="compile the patched sources too")
     parser.add_argument("--gpu", default="h200")
+    parser.add_argument("--policy", help="a toolchain.toml to use for all units")
     parser.add_argument("--nvcc", default=os.environ.get("GPUOPT_NVCC") or "nvcc")
     parser.add_argument("--only", default="", help="units whose path contains this")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
