@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 # What the child process runs: the pipeline is replaced by one that does what $TEST_OPTIMIZER says.
 _RUNNER = """
-import json, os, sys, types
+import json, os, signal, sys, time, types
 from gpuopt_driver.report.model import Decision, Finding, UnitReport
 sys.argv[0] = "gpuopt-nvcc"
 plan = json.loads(os.environ.pop("TEST_OPTIMIZER"))
@@ -28,6 +28,12 @@ def optimize(command, policy, backend, **_):
         print(plan["print"])
     if plan.get("raise"):
         raise RuntimeError(plan["raise"])
+    if plan.get("kill") == "exit":
+        os._exit(5)
+    if plan.get("kill"):
+        os.kill(os.getpid(), getattr(signal, "SIG" + plan["kill"]))
+    if plan.get("hang"):
+        time.sleep(plan["hang"])
     patched, originals = {}, {}
     for name, old, new in plan["replace"]:
         path = command.path(name)

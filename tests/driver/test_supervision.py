@@ -97,11 +97,28 @@ def test_an_optimizer_that_crashes_costs_one_warning(project: Path) -> None:
     done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer={"raise": "boom\nboom"}, env=fake)
     assert (done.returncode, done.stdout) == (0, b"built plain\n")
     assert done.stderr.splitlines() == [
-        b"gpuopt: warning: internal error: RuntimeError: boom boom; compiled without patches "
-        b"(GPUOPT_DEBUG=1 shows where)"
+        b"gpuopt: warning: analysis: RuntimeError: boom boom; compiled without patches (GPUOPT_DEBUG=1 shows where)"
     ]
     loud = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer={"raise": "boom"}, env={**fake, "GPUOPT_DEBUG": "1"})
     assert b"Traceback" in loud.stderr
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ({"kill": "SEGV"}, b"crashed (SIGSEGV)"),
+        ({"kill": "exit"}, b"exit status 5"),
+        ({"hang": 60}, b"longer than 1.5 s"),
+    ],
+)
+def test_an_optimizer_that_dies_or_hangs_costs_one_warning(project: Path, plan: dict, reason: bytes) -> None:
+    (project / "toolchain.toml").write_text("[driver]\nplugin_seconds = 0.5\n")
+    fake = nvcc_of(project, "echo built ${GPUOPT_VFS_MAP-plain}")
+    done = gpuopt_nvcc("-c", "a.cu", "--gpuopt-report=r.json", cwd=project, optimizer=plan, env=fake)
+    assert (done.returncode, done.stdout) == (0, b"built plain\n")
+    assert done.stderr.count(b"\n") == 1
+    assert reason in done.stderr
+    assert reason.decode() in (project / "r.json").read_text()
 
 
 def test_run_builds_before_it_runs(project: Path) -> None:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver import driver, nvcc_main
+from gpuopt_driver import nvcc_main
 from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.patching import has_kernels
 
 
 def scan(root: Path, *argv: str) -> bool:
     """As the driver sees it; the quick look before it may only err towards looking closer."""
     argv = (*argv, "-c", "a.cu")
-    found = driver._may_have_kernels(parse_command(argv, {}, str(root)), str(root / "a.cu"))
+    found = has_kernels(parse_command(argv, {}, str(root)), str(root / "a.cu"))
     before = Path.cwd()
     os.chdir(root)
     try:

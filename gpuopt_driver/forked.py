@@ -1,0 +1,122 @@
+"""Running a function in a child process: it may raise, hang or crash in C code, and the caller goes on.
+
+Its standard output goes to standard error; only its result, or what became of it, comes back.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+_CHUNK = 1 << 16
+_GRACE_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Returned(Generic[T]):
+    """What a child gave: a value, an exception that it was told to hand over, or why there is neither."""
+
+    value: T | None = None
+    error: Exception | None = None
+    failure: str = ""
+
+
+def call(
+    function: Callable[[], T], seconds: float, handed_over: tuple[type[Exception], ...], *, debug: bool
+) -> Returned[T]:
+    """The result of `function()`, run in a child process and given up after `seconds`.
+
+    Exceptions of the types in `handed_over` come back as they are (rebuilt from their message); of others only a
+    description. `debug` prints tracebacks to standard error.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _work(function, seconds, handed_over, writing, debug=debug)
+    os.close(writing)
+    try:
+        data = _read(reading, time.monotonic() + seconds)
+    finally:
+        os.close(reading)
+    if data is None:
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if data is None:
+        return Returned(failure=f"ran longer than {seconds:g} s")
+    if os.WIFSIGNALED(status):
+        return Returned(failure=f"crashed ({signal.Signals(os.WTERMSIG(status)).name})")
+    if not data:
+        return Returned(failure=f"ended with exit status {os.waitstatus_to_exitcode(status)}")
+    return _decoded(data)
+
+
+def _decoded(data: bytes) -> Returned[Any]:
+    kind, content = pickle.loads(data)  # noqa: S301 - our own child wrote it
+    if kind == "value":
+        return Returned(value=content)
+    if kind == "error":
+        error_type, message = content
+        return Returned(error=error_type(message))
+    return Returned(failure=content)
+
+
+def _work(
+    function: Callable[[], object],
+    seconds: float,
+    handed_over: tuple[type[Exception], ...],
+    writing: int,
+    *,
+    debug: bool,
+) -> NoReturn:
+    """The child's part; it never returns into the caller's code."""
+    status = 1
+    try:
+        signal.alarm(int(seconds) + _GRACE_SECONDS)  # should our parent be gone by then
+        os.dup2(2, 1)
+        try:
+            answer = pickle.dumps(("value", function()))
+        except handed_over as error:
+            answer = pickle.dumps(("error", (type(error), str(error))))
+        except BaseException as error:  # whatever it is, it is told and not raised
+            if debug:
+                import traceback  # noqa: PLC0415
+
+                traceback.print_exception(error, file=sys.stderr)
+            answer = pickle.dumps(("failure", _description(error)))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        while answer:
+            answer = answer[os.write(writing, answer) :]
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _description(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _read(descriptor: int, deadline: float) -> bytes | None:
+    """Everything up to the end of the stream, None if it does not come in time."""
+    pieces: list[bytes] = []
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            return None
+        piece = os.read(descriptor, _CHUNK)
+        if not piece:
+            return b"".join(pieces)
+        pieces.append(piece)

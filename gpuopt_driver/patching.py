@@ -1,0 +1,116 @@
+"""From a command line to patched files, in a child process: what goes wrong there costs a warning, never the build."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gpuopt_driver import forked
+from gpuopt_driver.backends.base import NVCC
+from gpuopt_driver.cache import Cache
+from gpuopt_driver.errors import ArchError, PolicyError, ToolchainError, UsageError
+from gpuopt_driver.nvcc.command import NvccCommand, Phase
+from gpuopt_driver.nvcc.find import RealNvcc
+from gpuopt_driver.nvcc.inputs import Input, InputKind
+from gpuopt_driver.nvcc.scan import may_have_kernels
+from gpuopt_driver.nvcc.tokens import is_set
+from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.report.model import Problem, Severity, UnitReport
+
+_NOTHING_TO_COMPILE = frozenset({Phase.INFO, Phase.DEPENDENCIES})
+_PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
+_USERS_FAULT = (PolicyError, ArchError, UsageError)
+
+
+@dataclass(frozen=True, slots=True)
+class Patches:
+    """New bytes by absolute path, the bytes they were made from, and a report for every CUDA source.
+
+    `failure` says in one line why there is nothing, "" if all went well.
+    """
+
+    patched: Mapping[str, bytes] = field(default_factory=dict)
+    originals: Mapping[str, bytes] = field(default_factory=dict)
+    reports: tuple[UnitReport, ...] = ()
+    failure: str = ""
+
+
+def _sources(command: NvccCommand) -> tuple[Input, ...]:
+    """The inputs that are worth an analysis; none where one of them is missing (nvcc says so)."""
+    if command.gpuopt.off or command.phase in _NOTHING_TO_COMPILE or command.cleans:
+        return ()
+    inputs = command.cuda_inputs
+    if not all(Path(item.absolute).is_file() for item in inputs):
+        return ()
+    return tuple(item for item in inputs if has_kernels(command, item.absolute))
+
+
+def has_kernels(command: NvccCommand, source: str) -> bool:
+    """Whether a kernel can be in a source of the command; if unsure, True."""
+    if any("global" in define for define in command.defines):
+        return True
+    dirs = tuple(map(command.path, command.include_dirs))
+    places = (command.cwd, *dirs)
+    forced = [os.path.join(place, name) for name in command.forced_includes for place in places]  # noqa: PTH118
+    return may_have_kernels(source, dirs, tuple(path for path in forced if Path(path).is_file()))
+
+
+def _optimize(
+    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str]
+) -> Patches:
+    """The child's work. What it returns is plain data, whatever plugins put into their figures."""
+    from gpuopt_driver.nvcc.toolkit import describe_toolkit  # noqa: PLC0415
+    from gpuopt_driver.pipeline import optimize  # noqa: PLC0415 - loads libclang and the plugins
+    from gpuopt_driver.report.document import plain  # noqa: PLC0415
+
+    cuda_include = None
+    if nvcc is not None and backend == NVCC:
+        with suppress(ToolchainError):  # then our own declarations serve
+            cuda_include = describe_toolkit(nvcc, env).runtime_header_dir or None
+    cache = Cache.find(env)
+    cache_dir = str(cache.root) if cache else None
+    outcome = optimize(command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir)
+    reports = tuple(
+        replace(
+            report,
+            findings=tuple(replace(item, figures=plain(item.figures)) for item in report.findings),
+            facts=tuple(plain(facts) for facts in report.facts),
+        )
+        for report in outcome.reports
+    )
+    return Patches(dict(outcome.patched), dict(outcome.originals), reports)
+
+
+def find_patches(
+    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str]
+) -> Patches:
+    """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised."""
+    made = Patches()
+    sources = _sources(command)
+    if sources:
+        asked = replace(command, inputs=sources)
+        returned = forked.call(
+            lambda: _optimize(asked, policy, backend, nvcc, env),
+            len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+            _USERS_FAULT,
+            debug=is_set(env.get("GPUOPT_DEBUG")),
+        )
+        if returned.error is not None:
+            raise returned.error
+        made = returned.value or Patches(failure=f"analysis: {returned.failure}")
+    known = {report.source for report in made.reports}
+    rest = (item for item in command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
+    skipped = (_skipped(item, policy.gpu, backend, made.failure if item in sources else "") for item in rest)
+    return replace(made, reports=(*made.reports, *skipped))
+
+
+def _skipped(item: Input, gpu: str, backend: str, failure: str) -> UnitReport:
+    """The report of a source that was not analysed."""
+    if item.is_stdin:
+        problem = Problem(Severity.NOTE, "a source from standard input is compiled as it is")
+        return UnitReport("<stdin>", gpu, backend, problems=(problem,))
+    problems = (Problem(Severity.WARNING, failure),) if failure else ()
+    return UnitReport(item.absolute, gpu, backend, problems=problems)
