@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
@@ -15,6 +16,7 @@ from gpuopt_driver.errors import PluginError
 from gpuopt_driver.hooks import ENTRY_POINTS, PROJECT, PluginInfo
 from gpuopt_driver.report.model import Problem, Severity
 
+_CODE = re.compile(r"[A-Z][A-Z0-9_]*[0-9]{3}")
 HOOKS = ("gpuopt_describe", "gpuopt_analyze", "gpuopt_propose", "gpuopt_check")
 
 
@@ -143,6 +145,9 @@ def _describe(name: str, module: Any, found: tuple[str, ...]) -> PluginInfo:
         raise PluginError(
             name, f"describes itself as {info.name!r}; the entry point's name must be the same identifier"
         )
+    wrong = next((code for code in info.codes if not _CODE.fullmatch(code)), None)
+    if wrong is not None:
+        raise PluginError(name, f"its message code {wrong!r} is not capitals followed by three digits, as in CATT002")
     if info.options is not None and not (dataclasses.is_dataclass(info.options) and _frozen(info.options)):
         raise PluginError(name, "its options are not a frozen dataclass")
     return info

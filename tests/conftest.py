@@ -11,6 +11,8 @@ import pytest
 
 from gpuopt_driver.nvcc.find import find_nvcc
 
+pytest_plugins = ("gpuopt_driver.testing.golden",)
+
 
 def _works(nvcc: str) -> bool:
     try:

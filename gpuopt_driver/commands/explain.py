@@ -9,7 +9,7 @@ from pathlib import Path
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError
 
-_CODE = re.compile(r"[A-Za-z_]+\d{3}")
+_CODE = re.compile(r"[A-Za-z]\w*\d{3}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
