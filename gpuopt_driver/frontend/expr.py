@@ -292,16 +292,18 @@ def to_text(expr: Expr) -> str:
     args = [to_text(arg) for arg in expr.args]
     if expr.op == "+":
         return " + ".join(args).replace("+ -", "- ")
+    # Sums, and in quotients and the like products too, stand in parentheses; all else brings its own.
+    inner = ("+",) if expr.op == "*" else ("+", "*")
+    grouped = [
+        f"({arg})" if isinstance(part, Op) and part.op in inner else arg
+        for part, arg in zip(expr.args, args, strict=True)
+    ]
     if expr.op == "*":
-        return "*".join(f"({arg})" if " " in arg else arg for arg in args)
+        return "-" + "*".join(grouped[1:]) if args[0] == "-1" else "*".join(grouped)
     if expr.op == "?:":
         return f"({args[0]} ? {args[1]} : {args[2]})"
     if expr.op in _CPP_FUNCTIONS:
         return f"{expr.op}({', '.join(args)})"
     if len(args) == 1:
-        return f"{expr.op}{args[0]}"
-    grouped = [
-        f"({arg})" if isinstance(part, Op) and part.op == "+" else arg
-        for part, arg in zip(expr.args, args, strict=True)
-    ]
+        return f"{expr.op}{grouped[0]}"
     return f"({f' {expr.op} '.join(grouped)})"
