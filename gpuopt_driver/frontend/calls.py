@@ -359,8 +359,10 @@ class CallMachine(ExpressionMachine):
             return Record(dict(zip("xyz", filled, strict=False)), True)
         body = self.body_of(reference)
         if body is None or body.block is None or self._is_foreign(reference, name):
-            known = all([uniform(self.value(argument)) for argument in arguments])
-            return Record({}, known and bool(arguments))
+            values = [self.value(argument) for argument in arguments]
+            if len(values) == 1 and isinstance(values[0], Group):
+                return values[0]
+            return Record({}, bool(values) and all(uniform(value) for value in values))
         key = -(node.start + 1) * 4096 - len(self.activations)
         self.names[key] = f"temporary{self.label(node, 'v')[2:]}"
         self.variables.set(key, Record({}, False))
@@ -565,6 +567,9 @@ class CallMachine(ExpressionMachine):
         if name == "tiled_partition":
             return self._tile(node, arguments)
         if not isinstance(first, Group):
+            speaker = receiver if receiver is not None else (operands(node)[1:] or [node])[0]
+            first = group_of_type(types.spelled(types.canonical(speaker.type)))
+        if first is None:
             return None
         values = [self.value(argument) for argument in arguments]
         kind = intrinsics.GROUP_KINDS.get(first.kind, SyncKind.UNKNOWN)
@@ -582,9 +587,8 @@ class CallMachine(ExpressionMachine):
         return self._group_query(node, name, first)
 
     def _tile(self, node: Node, arguments: list[Node]) -> Value:
-        spelling = types.spelled(types.canonical(node.type))
-        digits = spelling.split("<", 1)[1].split(",")[0].strip(" uU>") if "<" in spelling else ""
-        size = int(digits) if digits.isdigit() else 0
+        made = group_of_type(types.spelled(types.canonical(node.type)))
+        size = made.size if made is not None else 0
         if not size and arguments:
             value = self.value(arguments[0])
             size = value.expr.value if isinstance(value, Int) and isinstance(value.expr, Const) else 0
@@ -668,6 +672,18 @@ class CallMachine(ExpressionMachine):
         if intrinsics.assembly_touches_memory(text):
             self.facts_written.add(None)
             self.facts.calls.append(Call(self.stmt, "asm", self._span(node), False, self.activation.via))
+
+
+def group_of_type(spelling: str) -> Group | None:
+    """The cooperative group that a C++ type stands for."""
+    name = spelling.removeprefix("const ").replace(" *", "").replace(" &", "")
+    if "cooperative_groups::" not in name:
+        return None
+    name = name.split("cooperative_groups::", 1)[1]
+    if name.startswith("thread_block_tile<"):
+        digits = name.split("<", 1)[1].split(",")[0].strip(" uU>")
+        return Group("tile", int(digits)) if digits.isdigit() else Group("unknown")
+    return Group(intrinsics.GROUP_TYPES.get(name, "unknown"))
 
 
 def _names(node: Node, reference: Cursor) -> bool:

@@ -99,7 +99,7 @@ class HostScope:
 
     def _symbol(self, node: Node) -> Sym:
         text = " ".join(self.data[node.start : min(node.end, node.start + 48)].decode("utf-8", "replace").split())
-        return Sym(text or node.name or "?", SymKind.HOST, uniform=True)
+        return Sym(text or f"{node.name}@{node.start}", SymKind.HOST, uniform=True)
 
     def _variable(self, node: Node, bound: Bound, depth: int) -> HostValue:
         reference = node.reference

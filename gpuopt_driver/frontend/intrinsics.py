@@ -82,6 +82,13 @@ GROUP_MAKERS = {
     "labeled_partition": "coalesced",
     "binary_partition": "coalesced",
 }
+GROUP_TYPES = {
+    "thread_block": "block",
+    "grid_group": "grid",
+    "multi_grid_group": "multi_grid",
+    "coalesced_group": "coalesced",
+    "cluster_group": "cluster",
+}
 GROUP_SYNCS = frozenset({"sync", "barrier_arrive", "barrier_wait", "arrive", "wait"})
 GROUP_COLLECTIVES = frozenset(
     {"shfl", "shfl_up", "shfl_down", "shfl_xor", "any", "all", "ballot", "match_any", "match_all"}

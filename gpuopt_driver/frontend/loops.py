@@ -319,8 +319,8 @@ class LoopMachine(ExpressionMachine):
             self._demote(phi)
 
     def _demote(self, phi: Phi) -> None:
+        self.lessons.note(new=phi.uniform)
         phi.uniform = False
-        self.lessons.note(new=True)
 
     # -- the end of the loop
 
