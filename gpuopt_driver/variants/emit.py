@@ -110,8 +110,8 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     runtime = _runtime(archs)
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
-        sections = [_section(source, item) for item in ordered if item.kernel.span.file == file]
-        edits.append(_at_end(source, runtime, sections))
+        mine = [item for item in ordered if item.kernel.span.file == file]
+        edits.append(_at_end(source, runtime, _support(mine), [_section(source, item) for item in mine]))
     for item in ordered:
         edits.append(_declaration(item.kernel))
         for launch in unit.launches:
@@ -139,12 +139,24 @@ def _params(kernel: Kernel, *, defaults: bool = False) -> str:
     return "".join(f", {part}" for part in parts)
 
 
-def _at_end(source: SourceFile, runtime: str, sections: Sequence[str]) -> Edit:
+def _support(items: Iterable[KernelVariants]) -> list[str]:
+    """What the guards of each author share, each text once per unit."""
+    texts = {(variant.author, variant.support): None for item in items for _, variant in item.variants}
+    parts: list[str] = []
+    for author, support in texts:
+        if support:
+            guard = "GPUOPT_SUPPORT_" + lexical.digest(author, support)
+            space = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ namespace plugin_{author} {{"
+            parts.append(f"#ifndef {guard}\n#define {guard}\n{space}\n{support}\n}} }} }}\n#endif\n")
+    return parts
+
+
+def _at_end(source: SourceFile, runtime: str, support: Sequence[str], sections: Sequence[str]) -> Edit:
     """The end-of-file section of one file: the runtime (once per unit), then clones, guards and shims."""
     guard = "GPUOPT_VARIANTS_" + lexical.digest(source.path, *sections)
     text = "" if source.data.endswith(b"\n") or not source.data else "\n"
     text += f"#ifndef {guard}\n#define {guard}\n#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
-    text += "".join(sections) + "#endif\n"
+    text += "".join([*support, *sections]) + "#endif\n"
     end = len(source.data)
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 

@@ -17,7 +17,8 @@ class Variant:
     `n[0..7]` (unsigned short). `guard` is the body of a C++11 function
     `static bool guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, <the kernel's parameters>)`
     that runs on the host at every launch whose configuration it has not seen; it fills `gpuopt_c` and returns true to
-    pick the version. See docs/variants.md for what the two offer.
+    pick the version. `support` holds definitions that the guards of one author share: it is emitted once per unit,
+    inside `namespace gpuopt_rt::plugin_AUTHOR`. See docs/variants.md for what a guard may use.
     """
 
     kernel: str
@@ -25,3 +26,4 @@ class Variant:
     edits: tuple[Edit, ...]
     guard: str
     author: str = ""
+    support: str = ""
