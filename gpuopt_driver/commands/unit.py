@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gpuopt_driver import forked
 from gpuopt_driver.arch import load_arch
 from gpuopt_driver.cache import Cache
-from gpuopt_driver.errors import ToolchainError
+from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.hooks import Resources
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
@@ -22,12 +22,24 @@ from gpuopt_driver.phases import Examination
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
-from gpuopt_driver.report.model import Problem, Severity
+from gpuopt_driver.report.document import plain
+from gpuopt_driver.report.model import Problem, Severity, UnitReport
 
+_SECONDS = 60.0  # for everything beside the plugins
+_PLUGINS_AT_LEAST = 3  # the analysis may take this many times a plugin's time limit
 _DIAGNOSTICS = 3  # as many are shown; the first ones usually explain the others
 
 
-def examine_file(arguments: argparse.Namespace) -> Examination:
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """The report of a source, and the files that would be compiled instead (new and old bytes by absolute path)."""
+
+    report: UnitReport
+    patched: Mapping[str, bytes]
+    original: Mapping[str, bytes]
+
+
+def examine_file(arguments: argparse.Namespace) -> Examined:
     """What gpuopt-nvcc would do to the file `arguments.target`."""
     source = arguments.target
     policy = load_policy([source], explicit=arguments.policy)
@@ -39,18 +51,37 @@ def examine_file(arguments: argparse.Namespace) -> Examination:
         if nvcc is not None:
             include = describe_toolkit(nvcc, os.environ).runtime_header_dir or None
             resources = _resources(source, arguments.nvcc_args, policy, nvcc)
+    returned = forked.call(
+        lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
+        _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+        (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
+        debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+    )
+    if returned.error is not None:
+        raise returned.error
+    if returned.value is None:
+        raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
+    return returned.value
+
+
+def _examined(
+    source: str,
+    nvcc_args: Sequence[str],
+    policy: Policy,
+    resources: Mapping[str, Resources] | None,
+    include: str | None,
+) -> Examined:
+    """The child's work: libclang and plugins may crash or print, which must not reach the command's output."""
     cache = Cache.find(os.environ)
-    with contextlib.redirect_stdout(sys.stderr):  # what plugins print must not get into --json
-        examined = examine(
-            source,
-            arguments.nvcc_args,
-            policy,
-            resources=resources,
-            cuda_include=include,
-            cache_dir=str(cache.root) if cache else None,
-        )
-    problems = (*examined.report.problems, *_misread(examined))
-    return replace(examined, report=replace(examined.report, problems=problems))
+    cache_dir = str(cache.root) if cache else None
+    made = examine(source, nvcc_args, policy, resources=resources, cuda_include=include, cache_dir=cache_dir)
+    report = replace(
+        made.report,
+        findings=tuple(replace(item, figures=plain(item.figures)) for item in made.report.findings),
+        facts=tuple(plain(facts) for facts in made.report.facts),
+        problems=(*made.report.problems, *_misread(made)),
+    )
+    return Examined(report, dict(made.patched), dict(made.original))
 
 
 def _misread(examined: Examination) -> Iterator[Problem]:

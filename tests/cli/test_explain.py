@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 
@@ -188,14 +190,26 @@ def test_a_source_without_kernels(capsys, tmp_path):
     assert output(capsys, "explain", "host.cu").startswith("host.cu: no kernels\n0 kernels for ")
 
 
-def test_what_plugins_print_does_not_get_into_the_output(capsys, monkeypatch):
+def test_what_plugins_print_does_not_get_into_the_output(capfd, monkeypatch):
     install(monkeypatch, noisy)
     assert main(["explain", "rows.cu", "--json"]) == 0
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     json.loads(out)
     assert err == "noise\n"
 
 
+def test_a_crash_in_c_code_is_one_line(capfd, monkeypatch):
+    install(monkeypatch, crashing)
+    assert main(["explain", "rows.cu"]) == 1
+    line = "gpuopt: error: rows.cu: analysis: crashed (SIGSEGV); GPUOPT_DEBUG=1 shows where\n"
+    assert capfd.readouterr() == ("", line)
+
+
 @hookimpl(specname="gpuopt_propose")
 def noisy(kernel, context, facts):
-    print("noise")
+    os.write(1, b"noise\n")  # pytest's own sys.stdout does not write to the descriptor
+
+
+@hookimpl(specname="gpuopt_propose")
+def crashing(kernel, context, facts):
+    os.kill(os.getpid(), signal.SIGSEGV)
