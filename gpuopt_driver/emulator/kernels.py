@@ -15,6 +15,25 @@ BUILTINS = {
     b"gridDim": (b"::dim3", b"gpuopt_emu_at.grid_size", b"::gpuopt_emu::grid_size()"),
 }
 
+_FUNCTION_NAMES = {
+    b"__PRETTY_FUNCTION__": b"gpuopt_emu_pretty",
+    b"__func__": b"gpuopt_emu_func",
+    b"__FUNCTION__": b"gpuopt_emu_func",
+}
+
+# Warp operations without a mask: lanes meet per call in the source, so each call gets a number.
+_UNMASKED = frozenset(
+    {b"__activemask", b"__ballot", b"__any", b"__all", b"__shfl", b"__shfl_up", b"__shfl_down", b"__shfl_xor"}
+)
+
+
+def number_unmasked(tokens: Tokens, start: int, end: int) -> None:
+    """Number the warp operations without a mask in [start, end)."""
+    for index in range(start, end):
+        text = tokens.at(index)
+        if text in _UNMASKED and tokens.at(index + 1) == b"(" and tokens.at(index - 1) not in (b".", b"->", b"::"):
+            tokens.text[index] = b"::gpuopt_emu::" + text[2:] + b"_at<%d>" % index
+
 
 def _signature(tokens: Tokens, opened: int) -> bytes:
     """The parameter list without default arguments, on one line."""
@@ -39,7 +58,7 @@ def _bounds(tokens: Tokens, function: Function) -> bytes:
     """The arguments of `__launch_bounds__`, with a comma before them."""
     for index in range(function.head, function.body):
         if tokens.at(index) == b"__launch_bounds__" and tokens.at(index + 1) == b"(":
-            return b"," + tokens.one_line(index + 2, tokens.match[index + 1])
+            return b"," + b" ".join(tokens.original[index + 2 : tokens.match[index + 1]])
     return b""
 
 
@@ -100,6 +119,20 @@ def name_builtins(tokens: Tokens, start: int, end: int, closed: list[tuple[int, 
     return used
 
 
+def _names(tokens: Tokens, start: int, end: int) -> bytes:
+    """Let the body name the kernel, not the closure; returns the declarations for it."""
+    declared = b""
+    for index in range(start, end):
+        text = tokens.at(index)
+        if text in _FUNCTION_NAMES and tokens.text[index] == text:
+            name = _FUNCTION_NAMES[text]
+            tokens.text[index] = name
+            declaration = b"static const char*const " + name + b"=" + text + b";"
+            if declaration not in declared:
+                declared += declaration
+    return declared
+
+
 def wrap(tokens: Tokens, function: Function) -> None:
     """Turn the body of a kernel into a closure."""
     opened, closed = function.body, tokens.match[function.body]
@@ -110,7 +143,9 @@ def wrap(tokens: Tokens, function: Function) -> None:
     signature = b"void(" + _signature(tokens, function.params) + b")"
     tokens.text[opened] = (
         b"{struct " + TAG + b";if(::gpuopt_emu::described<" + TAG + b"," + signature + b" >(__PRETTY_FUNCTION__"
-        + _bounds(tokens, function) + b"))return;::gpuopt_emu::launch<" + TAG
+        + _bounds(tokens, function) + b"))return;"
+        + _names(tokens, opened + 1, closed)
+        + b"::gpuopt_emu::launch<" + TAG
         + b">([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
     )  # fmt: skip
     tokens.text[closed] = b"}});}"

@@ -111,6 +111,6 @@ def rewrite_launches(tokens: Tokens) -> None:
         tokens.clear(head, arguments)
         for index in range(head + 1, arguments):
             tokens.gap[index] = b""
-        tokens.text[head] = b"(::gpuopt_emu::push_call(" + first + configuration + b")?(void)0:" + kernel
+        tokens.text[head] = b"(::gpuopt_emu::push_call(" + first + configuration + b")?(void)0: " + kernel
         last = tokens.match[arguments]
         tokens.text[last] += b")"

@@ -9,6 +9,7 @@ from functools import partial
 
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 
+_BRACES = str.maketrans("{}", ";;")
 _KEYWORDS = frozenset({b"asm", b"__asm__", b"__asm"})
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
 _TYPES = {
@@ -19,8 +20,8 @@ _TYPES = {
 _N = "::gpuopt_emu::"
 
 _NUMBERED = re.compile(rb"%(\d+)")
-_OPERAND = r"([%\w.]+|-?\d+)"
-_ADDRESS = r"\[\s*([%\w]+)\s*(?:\+\s*(-?\w+))?\s*\]"
+_OPERAND = r"(%\[\w+\]|[%\w.]+|-?\d+)"
+_ADDRESS = r"\[\s*(%\[\w+\]|[%\w]+)\s*(?:\+\s*(-?\w+))?\s*\]"
 _TYPE = r"\.([usbf](?:8|16|32|64))"
 
 
@@ -57,6 +58,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = tup
         ),
         (rf"mov\.[usb](?:32|64) {_OPERAND}, %(?:clock(?:64|_hi)?|globaltimer(?:_lo)?)",
          lambda m: f"{m.group(1)}={_N}nanoseconds()"),
+        (rf"\.reg {_TYPE} (\w+(?:, \w+)*)", lambda m: f"{_TYPES[m.group(1)]} {m.group(2)}"),
         (rf"mov{_TYPE} {_OPERAND}, {_OPERAND}", lambda m: f"{m.group(2)}={m.group(3)}"),
         (r"(?:bar|barrier)(?:\.cta)?\.sync(?:\.aligned)? (\w+|%\d+)(?:, (\w+|%\d+))?",
          lambda m: f"{_N}named_barrier({m.group(1)},{m.group(2) or 0},true)"),
@@ -155,7 +157,7 @@ def rewrite_asm(tokens: Tokens, start: int, end: int) -> list[Unsupported]:
             continue
         text, operands = _sections(tokens, opened)
         expressions: list[str] = []
-        for part in re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL).split(";"):
+        for part in re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL).translate(_BRACES).split(";"):
             instruction = re.sub(r"\s*,\s*", ", ", " ".join(part.split())).replace("%%", "%")
             if not instruction:
                 continue

@@ -58,6 +58,7 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
         kernels.name_builtins(tokens, start, end, None)
     errors: list[ptx.Unsupported] = []
     for start, end in regions + [(f.body + 1, tokens.match[f.body]) for f in bodies]:
+        kernels.number_unmasked(tokens, start, end)
         errors.extend(ptx.rewrite_asm(tokens, start, end))
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     for function in bodies:

@@ -124,16 +124,15 @@ def _braces(
     if b"namespace" in words or (words[:1] == (b"extern",) and len(words) == 2):
         _scope(tokens, opened + 1, close, structure, in_class=False)
         return close + 1, True
-    if b"=" in words and params < 0:
+    own = _own_words(tokens, head, opened)
+    if _CLASS.intersection(own) and tokens.at(opened - 1) != b")":
+        if b"enum" not in own:
+            _scope(tokens, opened + 1, close, structure, in_class=True)
+        if _SPACES.intersection(words):
+            return close + 1, False  # __device__ struct {...} variable;
+        return _skip_declarators(tokens, close + 1, end), True
+    if params < 0:
         return close + 1, False  # an initializer
-    if params < 0 or (_is_class(tokens, head, opened) and params < opened - 1):
-        if _CLASS.intersection(words):
-            if b"enum" not in words:
-                _scope(tokens, opened + 1, close, structure, in_class=True)
-            if _SPACES.intersection(words):
-                return close + 1, False  # __device__ struct {...} variable;
-            return _skip_declarators(tokens, close + 1, end), True
-        return close + 1, False
     after = tokens.original[tokens.match[params] + 1 : opened]
     if b":" in after and (tokens.is_word(opened - 1) or tokens.at(opened - 1) == b">"):
         return close + 1, False  # a member's initializer in braces
@@ -143,17 +142,18 @@ def _braces(
     return close + 1, True
 
 
-def _is_class(tokens: Tokens, head: int, opened: int) -> bool:
-    """Whether the head's own words (not its template parameters) begin a class."""
+def _own_words(tokens: Tokens, head: int, end: int) -> set[bytes]:
+    """The tokens of a declaration outside brackets and template argument lists."""
+    words: set[bytes] = set()
     depth = 0
-    for index in range(head, opened):
+    index = head
+    while index < end:
         text = tokens.at(index)
         depth += (text == b"<") - (text == b">")
-        if depth == 0 and text in _CLASS:
-            return tokens.at(opened - 1) != b")"
-        if depth == 0 and text == b"(" and tokens.at(index - 1) not in _TAKES_ARGUMENTS:
-            return False
-    return False
+        if depth == 0:
+            words.add(text)
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+    return words
 
 
 def _declaration(tokens: Tokens, head: int, end: int, structure: Structure, *, in_class: bool) -> None:

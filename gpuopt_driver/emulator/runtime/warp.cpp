@@ -51,7 +51,7 @@ bool complete_unmasked_groups(Block *block) {
   return any;
 }
 
-Group *meet(Meeting kind, unsigned mask, unsigned long long value, const void *site) {
+Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site) {
   Fiber *me = current;
   Block *block = me->block;
   if (!block->suspended) suspend_first(block);

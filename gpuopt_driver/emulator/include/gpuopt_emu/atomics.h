@@ -14,6 +14,11 @@ static inline void maybe_waiting() {
   if (me && __builtin_expect(++me->spins % 64 == 0, 0)) yield();
 }
 
+// An addition of nothing and the like: a way to read what another thread writes.
+static inline void maybe_reading(bool changes_nothing) {
+  if (changes_nothing) maybe_waiting();
+}
+
 template <size_t Bytes> struct Bits;
 template <> struct Bits<2> { typedef unsigned short type; };
 template <> struct Bits<4> { typedef unsigned type; };
@@ -57,7 +62,8 @@ template <class T> static inline T compare_exchange(T *address, T expected, T va
   static inline type name(type *address, type value) { return expression; }                 \
   static inline type name##_block(type *address, type value) { return expression; }         \
   static inline type name##_system(type *address, type value) { return expression; }
-#define GPUOPT_EMU_FETCH(operation) __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST)
+#define GPUOPT_EMU_FETCH(operation) \
+  (gpuopt_emu::maybe_reading(value == 0), __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST))
 #define GPUOPT_EMU_UPDATE(type, expression) gpuopt_emu::atomically(address, [value](type old) -> type { return expression; })
 
 #define GPUOPT_EMU_INTEGER_ATOMICS(type)                                                      \

@@ -32,7 +32,7 @@ struct Group {
   unsigned arrived;  // lanes that came
   unsigned readers;  // lanes that have not yet read the result
   Meeting kind;
-  const void *site;  // where in the program, for groups without a mask
+  unsigned site;     // source line, for groups without a mask
   unsigned long long value[WARP];
 };
 

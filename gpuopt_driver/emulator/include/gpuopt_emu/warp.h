@@ -9,19 +9,13 @@
 
 namespace gpuopt_emu {
 
-// Waits for the lanes of `mask` (0: those that can come) and returns the meeting; every lane ends it with part().
-Group *meet(Meeting kind, unsigned mask, unsigned long long value, const void *site);
-void part(Group *group);
+// Where lanes meet that name no mask: the number of the call in the source, which the rewriter gives, else its line.
+// (Addresses will not do: compilers copy code.)
+typedef unsigned Site;
 
-static inline __attribute__((always_inline)) const void *here() {
-#ifdef __x86_64__
-  const void *site;
-  asm volatile("leaq 0(%%rip), %0" : "=r"(site));  // distinct at every inlined call, and in program order
-  return site;
-#else
-  return __builtin_return_address(0);
-#endif
-}
+// Waits for the lanes of `mask` (0: those that can come) and returns the meeting; every lane ends it with part().
+Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site);
+void part(Group *group);
 
 enum class Shuffle { index, up, down, exclusive_or };
 
@@ -39,7 +33,7 @@ static inline int source_lane(Shuffle how, unsigned lane, unsigned operand, int 
 
 template <class T>
 static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mask, T value, unsigned operand, int width,
-                                                       const void *site, bool *from_other = nullptr) {
+                                                       Site site, bool *from_other = nullptr) {
   static_assert(sizeof(T) <= 8, "shuffles move up to 8 bytes");
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
@@ -54,7 +48,7 @@ static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mas
 // The lanes that came, and those of them with a true predicate.
 struct Vote { unsigned lanes, trues; };
 
-static inline __attribute__((always_inline)) Vote vote(unsigned mask, bool predicate, const void *site) {
+static inline __attribute__((always_inline)) Vote vote(unsigned mask, bool predicate, Site site) {
   Group *group = meet(Meeting::vote, mask, predicate, site);
   Vote result = {group->arrived, 0};
   for (unsigned rest = group->arrived; rest; rest &= rest - 1) {
@@ -65,7 +59,7 @@ static inline __attribute__((always_inline)) Vote vote(unsigned mask, bool predi
   return result;
 }
 
-static inline __attribute__((always_inline)) unsigned active_lanes(const void *site) {
+static inline __attribute__((always_inline)) unsigned active_lanes(Site site) {
   Group *group = meet(Meeting::active, 0, 0, site);
   const unsigned lanes = group->arrived;
   part(group);
@@ -75,7 +69,7 @@ static inline __attribute__((always_inline)) unsigned active_lanes(const void *s
 template <class T> static inline unsigned match(unsigned mask, T value, bool *all) {
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
-  Group *group = meet(Meeting::match, mask, bits, nullptr);
+  Group *group = meet(Meeting::match, mask, bits, 0);
   unsigned same = 0;
   for (unsigned rest = group->arrived; rest; rest &= rest - 1) {
     const unsigned one = (unsigned)__builtin_ctz(rest);
@@ -89,7 +83,7 @@ template <class T> static inline unsigned match(unsigned mask, T value, bool *al
 template <class T, class Join> static inline T reduce(unsigned mask, T value, Join join) {
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
-  Group *group = meet(Meeting::reduce, mask, bits, nullptr);
+  Group *group = meet(Meeting::reduce, mask, bits, 0);
   bool first = true;
   for (unsigned rest = group->arrived; rest; rest &= rest - 1, first = false) {
     T other;
@@ -103,19 +97,26 @@ template <class T, class Join> static inline T reduce(unsigned mask, T value, Jo
 }  // namespace gpuopt_emu
 
 #define GPUOPT_EMU_INLINE static inline __attribute__((always_inline))
+#define GPUOPT_EMU_SITE gpuopt_emu::Site site = __builtin_LINE()
 
 GPUOPT_EMU_INLINE void __syncwarp(unsigned mask = 0xffffffffu) {
-  gpuopt_emu::part(gpuopt_emu::meet(gpuopt_emu::Meeting::sync, mask, 0, nullptr));
+  gpuopt_emu::part(gpuopt_emu::meet(gpuopt_emu::Meeting::sync, mask, 0, 0));
 }
-GPUOPT_EMU_INLINE unsigned __activemask() { return gpuopt_emu::active_lanes(gpuopt_emu::here()); }
+GPUOPT_EMU_INLINE unsigned __activemask(GPUOPT_EMU_SITE) { return gpuopt_emu::active_lanes(site); }
 
-#define GPUOPT_EMU_SHUFFLE(suffix, how, operand_type)                                                               \
-  template <class T>                                                                                                \
-  GPUOPT_EMU_INLINE T __shfl##suffix##_sync(unsigned mask, T value, operand_type operand, int width = 32) {         \
-    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, mask, value, (unsigned)operand, width, nullptr);           \
-  }                                                                                                                 \
-  template <class T> GPUOPT_EMU_INLINE T __shfl##suffix(T value, operand_type operand, int width = 32) {            \
-    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, 0, value, (unsigned)operand, width, gpuopt_emu::here());   \
+#define GPUOPT_EMU_SHUFFLE(suffix, how, operand_type)                                                              \
+  template <class T>                                                                                               \
+  GPUOPT_EMU_INLINE T __shfl##suffix##_sync(unsigned mask, T value, operand_type operand, int width = 32) {        \
+    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, mask, value, (unsigned)operand, width, 0);                \
+  }                                                                                                                \
+  template <class T>                                                                                               \
+  GPUOPT_EMU_INLINE T __shfl##suffix(T value, operand_type operand, int width = 32, GPUOPT_EMU_SITE) {             \
+    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, 0, value, (unsigned)operand, width, site);                \
+  }                                                                                                                \
+  namespace gpuopt_emu {                                                                                           \
+  template <Site S, class T> GPUOPT_EMU_INLINE T shfl##suffix##_at(T value, operand_type operand, int width = 32) { \
+    return shuffle(Shuffle::how, 0, value, (unsigned)operand, width, S);                                           \
+  }                                                                                                                \
   }
 GPUOPT_EMU_SHUFFLE(, index, int)
 GPUOPT_EMU_SHUFFLE(_up, up, unsigned)
@@ -124,27 +125,34 @@ GPUOPT_EMU_SHUFFLE(_xor, exclusive_or, int)
 #undef GPUOPT_EMU_SHUFFLE
 
 GPUOPT_EMU_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
-  return gpuopt_emu::vote(mask, predicate != 0, nullptr).trues;
+  return gpuopt_emu::vote(mask, predicate != 0, 0).trues;
 }
 GPUOPT_EMU_INLINE int __any_sync(unsigned mask, int predicate) {
-  return gpuopt_emu::vote(mask, predicate != 0, nullptr).trues != 0;
+  return gpuopt_emu::vote(mask, predicate != 0, 0).trues != 0;
 }
 GPUOPT_EMU_INLINE int __all_sync(unsigned mask, int predicate) {
-  const gpuopt_emu::Vote vote = gpuopt_emu::vote(mask, predicate != 0, nullptr);
+  const gpuopt_emu::Vote vote = gpuopt_emu::vote(mask, predicate != 0, 0);
   return vote.trues == vote.lanes;
 }
 GPUOPT_EMU_INLINE int __uni_sync(unsigned mask, int predicate) {
-  const gpuopt_emu::Vote vote = gpuopt_emu::vote(mask, predicate != 0, nullptr);
+  const gpuopt_emu::Vote vote = gpuopt_emu::vote(mask, predicate != 0, 0);
   return vote.trues == vote.lanes || vote.trues == 0;
 }
-GPUOPT_EMU_INLINE unsigned __ballot(int predicate) {
-  return gpuopt_emu::vote(0, predicate != 0, gpuopt_emu::here()).trues;
+GPUOPT_EMU_INLINE unsigned __ballot(int predicate, GPUOPT_EMU_SITE) {
+  return gpuopt_emu::vote(0, predicate != 0, site).trues;
 }
-GPUOPT_EMU_INLINE int __any(int predicate) { return gpuopt_emu::vote(0, predicate != 0, gpuopt_emu::here()).trues != 0; }
-GPUOPT_EMU_INLINE int __all(int predicate) {
-  const gpuopt_emu::Vote vote = gpuopt_emu::vote(0, predicate != 0, gpuopt_emu::here());
+GPUOPT_EMU_INLINE int __any(int predicate, GPUOPT_EMU_SITE) { return gpuopt_emu::vote(0, predicate != 0, site).trues != 0; }
+GPUOPT_EMU_INLINE int __all(int predicate, GPUOPT_EMU_SITE) {
+  const gpuopt_emu::Vote vote = gpuopt_emu::vote(0, predicate != 0, site);
   return vote.trues == vote.lanes;
 }
+
+namespace gpuopt_emu {
+template <Site S> GPUOPT_EMU_INLINE unsigned activemask_at() { return active_lanes(S); }
+template <Site S> GPUOPT_EMU_INLINE unsigned ballot_at(int predicate) { return __ballot(predicate, S); }
+template <Site S> GPUOPT_EMU_INLINE int any_at(int predicate) { return __any(predicate, S); }
+template <Site S> GPUOPT_EMU_INLINE int all_at(int predicate) { return __all(predicate, S); }
+}  // namespace gpuopt_emu
 
 template <class T> GPUOPT_EMU_INLINE unsigned __match_any_sync(unsigned mask, T value) {
   return gpuopt_emu::match(mask, value, nullptr);
@@ -170,5 +178,6 @@ GPUOPT_EMU_REDUCE(add, int, (int)((unsigned)a + (unsigned)b))
 GPUOPT_EMU_REDUCE(min, int, a < b ? a : b)
 GPUOPT_EMU_REDUCE(max, int, a > b ? a : b)
 #undef GPUOPT_EMU_REDUCE
+#undef GPUOPT_EMU_SITE
 
 #endif
