@@ -100,7 +100,7 @@ def _why_divergent(kernel: Kernel, loop: int) -> str:
 
 def _try(kernel: Kernel, stmt: Stmt, source: SourceFile) -> Place | Refusal:
     inside = {inner.id: inner for inner in kernel.descendants(stmt.id)}
-    for check in (_synchronises, _calls, _waits, _leaves):
+    for check in (_calls, _synchronises, _waits, _leaves):
         refusal = check(kernel, inside)
         if refusal is not None:
             return refusal

@@ -171,6 +171,8 @@ def _at(task: Task, facts: LoopFacts, site: Site) -> Judged:
     verdict = decide(task.rules, found, room(task.context.arch, task.options, site))
     if task.rules.sectored and not facts.innermost and verdict.outcome is not Outcome.FITS:
         return Judged(facts, _with(verdict, Outcome.OUTER), site, exact)
+    if verdict.outcome is Outcome.NO_LOCALITY and all(one.step is None for one in facts.references):
+        verdict = _with(verdict, Outcome.NOT_MODELLED)
     if task.options.fixed_tlp:
         verdict = Verdict(Outcome.UNKNOWN, 1, 0, verdict.footprint, verdict.footprint, verdict.l1_bytes)
     elif not exact and verdict.outcome in (Outcome.THROTTLE, Outcome.NEVER_FITS):

@@ -32,7 +32,7 @@ GUESS = 1 << 20  # stands for a parameter that is not known: large enough to put
 
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
-    """A loop with its references and trip count; `innermost`: no loop inside accesses memory."""
+    """A loop with its references and trip count; `innermost`: no loop inside makes references."""
 
     loop: Loop
     line: int
@@ -63,17 +63,17 @@ def _pragmas(kernel: Kernel, loop: Loop, source: SourceFile) -> str:
 
 def survey(kernel: Kernel, source: SourceFile) -> tuple[LoopFacts, ...]:
     """The loops of a kernel in source order."""
-    busy = {stmt for access in kernel.accesses for stmt in access.loops}
-    parents = {loop.parent for loop in kernel.loops if loop.stmt in busy}
+    found = [(loop, footprint.references(kernel, loop, _pragmas(kernel, loop, source))) for loop in kernel.loops]
+    around = {loop.parent for loop, references in found if references}
     return tuple(
         LoopFacts(
             loop=loop,
             line=kernel.stmt(loop.stmt).span.line,
-            references=footprint.references(kernel, loop, _pragmas(kernel, loop, source)),
+            references=references,
             trips=footprint.trip_count(kernel, loop),
-            innermost=loop.stmt not in parents,
+            innermost=loop.stmt not in around,
         )
-        for loop in kernel.loops
+        for loop, references in found
     )
 
 
