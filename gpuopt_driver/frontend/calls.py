@@ -58,7 +58,7 @@ class CallMachine(ExpressionMachine):
             return self._unknown_call(node, node.name or self.text(node)[:40])
         if reference.kind == K.CONSTRUCTOR:
             return self._construct(node, reference)
-        callee, arguments, receiver = self._split(node, reference)
+        _callee, arguments, receiver = self._split(node, reference)
         name = libclang.spelling(reference)
         if name == "operator=" and receiver is not None and self._copies(reference):
             location = self.location(receiver)
@@ -386,7 +386,7 @@ class CallMachine(ExpressionMachine):
     def _known(self, node: Node, name: str) -> None:
         self.facts.calls.append(Call(self.stmt, name, self._span(node), True, self.activation.via))
 
-    def _foreign(  # noqa: PLR0911, PLR0912 - one branch per family of functions
+    def _foreign(
         self, node: Node, reference: Cursor, name: str, arguments: list[Node], receiver: Node | None
     ) -> Value | Location | None:
         """A function of CUDA or of the C library; None if it is not known."""
@@ -473,7 +473,7 @@ class CallMachine(ExpressionMachine):
                 replacement = Record({}, known)
             self.assign(target, replacement)
 
-    def _library(  # noqa: PLR0911 - one return per family of functions
+    def _library(
         self, node: Node, reference: Cursor, name: str, arguments: list[Node], receiver: Node | None
     ) -> Value | Location | None:
         if name in ("printf", "puts", "putchar", "vprintf"):

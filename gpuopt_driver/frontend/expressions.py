@@ -62,7 +62,7 @@ class ExpressionMachine(MemoryMachine):
 
     # -- values
 
-    def value(self, node: Node) -> Value:  # noqa: PLR0911, PLR0912 - one branch per kind of expression
+    def value(self, node: Node) -> Value:  # noqa: PLR0911 - one branch per kind of expression
         """The value of an expression."""
         self.budget -= 1
         kind = node.kind
@@ -91,9 +91,23 @@ class ExpressionMachine(MemoryMachine):
             return self._conditional(node)
         return self._rare(node)
 
+    def discard(self, node: Node) -> None:
+        """Evaluate an expression whose value nobody uses: a place that it names is not read."""
+        inner = operands(node)
+        wraps = node.kind in (K.PAREN, K.UNEXPOSED_EXPR) or node.kind in _CASTS
+        if wraps and len(inner) == 1:
+            self.discard(inner[0])
+        elif node.kind == K.BINARY and node.op == "," and len(node.children) == 2:
+            for child in node.children:
+                self.discard(child)
+        elif node.kind == K.CALL:
+            self.call(node)
+        else:
+            self.value(node)
+
     def _rare(self, node: Node) -> Value:
         kind = node.kind
-        if kind == K.FLOATING or kind == K.STRING:
+        if kind in (K.FLOATING, K.STRING):
             return Opaque(True)
         if kind == K.NULLPTR:
             return Pointer(None, ZERO)
@@ -219,7 +233,7 @@ class ExpressionMachine(MemoryMachine):
         if name == "=":
             return self._assignment(left, right, node)[1]
         if name == ",":
-            self.value(left)
+            self.discard(left)
             return self.value(right)
         if name in ("&&", "||"):
             return self._logical(node, left, right)
@@ -248,7 +262,7 @@ class ExpressionMachine(MemoryMachine):
     def _is_null_test(self, left: Value, right: Value) -> bool:
         """A pointer of the block compared with null is the same for all its threads."""
         null = Pointer(None, ZERO)
-        return left == null or right == null or Int(ZERO) in (left, right)
+        return null in (left, right) or Int(ZERO) in (left, right)
 
     def _move(self, pointer: Pointer, count: Int, type_: Type, name: str) -> Value:
         size = types.size_of(types.pointee(type_))
@@ -377,7 +391,7 @@ class ExpressionMachine(MemoryMachine):
 
     # -- locations
 
-    def location(self, node: Node) -> Location:  # noqa: PLR0911, PLR0912 - one branch per kind of expression
+    def location(self, node: Node) -> Location:  # noqa: PLR0911 - one branch per kind of expression
         """Where an expression that names a place is."""
         self.budget -= 1
         kind = node.kind
@@ -396,7 +410,7 @@ class ExpressionMachine(MemoryMachine):
         if kind == K.BINARY and node.op == "=" and len(node.children) == 2:
             return self._assignment(node.children[0], node.children[1], node)[0]
         if kind == K.BINARY and node.op == "," and len(node.children) == 2:
-            self.value(node.children[0])
+            self.discard(node.children[0])
             return self.location(node.children[1])
         if kind == K.COMPOUND_ASSIGN:
             return self._compound_assignment(node)[0]

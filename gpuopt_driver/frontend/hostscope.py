@@ -79,7 +79,7 @@ class Definitions:
         inside: Node = use
         outer = self.parents.get(id(use))
         while outer is not None:
-            if outer.kind == K.COMPOUND or outer.kind == K.DECL_STMT:
+            if outer.kind in (K.COMPOUND, K.DECL_STMT):
                 decided = self._before(outer, inside, found)
                 if decided is not None:
                     return decided

@@ -196,7 +196,7 @@ class HostScope:
 
     # -- dim3
 
-    def dim3(self, node: Node, bound: Bound = None, depth: int = 0) -> Dim3:  # noqa: PLR0911
+    def dim3(self, node: Node, bound: Bound = None, depth: int = 0) -> Dim3:
         """A grid or block dimension."""
         nothing = Dim3(None, None, None)
         if depth > _DEPTH_LIMIT:

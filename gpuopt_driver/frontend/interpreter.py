@@ -125,7 +125,7 @@ class Interpreter(LoopMachine, CallMachine):
                 if child.kind == K.COMPOUND:
                     self.run(child)
         elif 100 <= kind < 200:
-            self.value(node)
+            self.discard(node)
 
     def declare(self, node: Node) -> None:
         """A variable's declaration."""

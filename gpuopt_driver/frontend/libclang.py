@@ -147,7 +147,7 @@ ARRAY_TYPES = frozenset({112, 114, 115, 116})
 class Cursor(ctypes.Structure):
     """CXCursor."""
 
-    _fields_ = [("kind", c_int), ("xdata", c_int), ("data", c_void_p * 3)]  # noqa: RUF012
+    _fields_ = [("kind", c_int), ("xdata", c_int), ("data", c_void_p * 3)]
     kind: int
 
     @property
@@ -159,31 +159,31 @@ class Cursor(ctypes.Structure):
 class Type(ctypes.Structure):
     """CXType."""
 
-    _fields_ = [("kind", c_int), ("data", c_void_p * 2)]  # noqa: RUF012
+    _fields_ = [("kind", c_int), ("data", c_void_p * 2)]
     kind: int
 
 
 class Location(ctypes.Structure):
     """CXSourceLocation."""
 
-    _fields_ = [("ptr", c_void_p * 2), ("raw", c_uint)]  # noqa: RUF012
+    _fields_ = [("ptr", c_void_p * 2), ("raw", c_uint)]
     raw: int
 
 
 class Range(ctypes.Structure):
     """CXSourceRange; `begin` and `end` are raw locations."""
 
-    _fields_ = [("ptr", c_void_p * 2), ("begin", c_uint), ("end", c_uint)]  # noqa: RUF012
+    _fields_ = [("ptr", c_void_p * 2), ("begin", c_uint), ("end", c_uint)]
     begin: int
     end: int
 
 
 class _String(ctypes.Structure):
-    _fields_ = [("data", c_void_p), ("flags", c_uint)]  # noqa: RUF012
+    _fields_ = [("data", c_void_p), ("flags", c_uint)]
 
 
 class _Unsaved(ctypes.Structure):
-    _fields_ = [("name", c_char_p), ("contents", c_char_p), ("length", c_ulong)]  # noqa: RUF012
+    _fields_ = [("name", c_char_p), ("contents", c_char_p), ("length", c_ulong)]
 
 
 VISITOR = ctypes.CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)

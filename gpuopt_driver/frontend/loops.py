@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, Sym, SymKind, add, is_uniform, mul, op, symbols
 from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.expressions import ExpressionMachine
@@ -201,7 +200,7 @@ class LoopMachine(ExpressionMachine):
             together = all(path.together for path in paths)
             self.merge(paths, divergent=not together, name=f"next{node.start}")
             if header.increment is not None:
-                self.value(header.increment)
+                self.discard(header.increment)
             if node.kind == K.DO:
                 self._test(node, header, frame, name, found, facts)
                 found.exit = Path(self.variables.changes(frame.mark), True)

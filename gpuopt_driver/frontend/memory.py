@@ -81,9 +81,8 @@ class MemoryMachine(Machine):
             type_ = types.canonical(self.lib.clang_getCursorType(cursor))
             known = (declared_array(cursor, libclang.spelling(cursor), type_, space), type_)
             self.arrays[key] = known
-            if space is Space.SHARED:
-                if known[0].dynamic:
-                    self.facts.dynamic_shared = True
+            if space is Space.SHARED and known[0].dynamic:
+                self.facts.dynamic_shared = True
         if space is Space.SHARED and not known[0].dynamic:
             size = types.size_of(known[1])
             self.facts.shared[key] = size or None

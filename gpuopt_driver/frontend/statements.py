@@ -77,7 +77,7 @@ def kind_of(node: Node) -> StmtKind:
     return _KINDS.get(node.kind, StmtKind.EXPR)  # type: ignore[call-overload,no-any-return]
 
 
-def control(node: Node, data: bytes) -> Header:  # noqa: PLR0911 - one return per kind of statement
+def control(node: Node, data: bytes) -> Header:
     """The parts of an if, loop or switch."""
     children = [child for child in node.children if child.kind < 400]
     if not children:
@@ -132,9 +132,7 @@ def _for_header(node: Node, children: list[Node], data: bytes) -> Header:
         return result
     first, second = found[2]
     for slot in slots:
-        if slot.start <= first and slot.kind in (K.DECL_STMT,):
-            result.init = slot
-        elif slot.start < first:
+        if (slot.start <= first and slot.kind in (K.DECL_STMT,)) or slot.start < first:
             result.init = slot
         elif slot.start < second:
             if slot.kind == K.VAR_DECL:

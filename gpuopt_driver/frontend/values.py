@@ -123,6 +123,11 @@ def replace_symbols(value: Value, table: Mapping[str, Expr], *, keep_uniform: bo
     return value
 
 
+def same(left: Value, right: Value) -> bool:
+    """Whether two values are proved equal; opaque values are only if one is the other."""
+    return left is right or (isinstance(left, Int | Pointer | Function | Group) and left == right)
+
+
 def join_expressions(parts: list[Expr], name: str, fresh: Fresh, *, divergent: bool, condition: Expr | None) -> Expr:
     """One expression for the values of several paths; `condition` selects between exactly two."""
     if all(part == parts[0] for part in parts):
@@ -139,7 +144,7 @@ def join(
 ) -> tuple[Value, list[Target]]:
     """The value after paths with these values meet, and the variables whose addresses got out of sight."""
     first = values[0]
-    if all(value == first for value in values[1:]):
+    if all(same(value, first) for value in values[1:]):
         return first, []
     defined: list[Value] = [value for value in values if not isinstance(value, Undefined)]
     if len(defined) < len(values) and defined:
