@@ -4,7 +4,7 @@ The first kind is most of what build systems call (--version, links, host code),
 """
 
 # Importing pathlib, re or dataclasses would cost those command lines milliseconds.
-# ruff: noqa: PTH110, PTH118, PTH120, PTH123, PTH109, PLC0415, S606
+# ruff: noqa: PTH110, PTH113, PTH118, PTH120, PTH123, PTH109, PLC0415, S606
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _has_kernels(argv: Sequence[str], env: Mapping[str, str]) -> bool:
         return True
     from gpuopt_driver.nvcc.scan import may_have_kernels
 
-    return any(os.path.exists(source) and may_have_kernels(source, include_dirs) for source in suspects)
+    return any(os.path.isfile(source) and may_have_kernels(source, include_dirs) for source in suspects)
 
 
 def _steers_backend(path: str) -> bool:

@@ -40,12 +40,22 @@ class Patches:
 
 def _sources(command: NvccCommand) -> tuple[Input, ...]:
     """The inputs that are worth an analysis; none where one of them is missing (nvcc says so)."""
-    if command.gpuopt.off or command.phase in _NOTHING_TO_COMPILE or command.cleans:
+    if command.gpuopt.off or command.phase in _NOTHING_TO_COMPILE or command.cleans or not _repeatable(command):
         return ()
     inputs = command.cuda_inputs
     if not all(Path(item.absolute).is_file() for item in inputs):
         return ()
     return tuple(item for item in inputs if has_kernels(command, item.absolute))
+
+
+def _repeatable(command: NvccCommand) -> bool:
+    """Whether the build can be tried and, if that fails, done again: not with standard input, which is read only once.
+
+    A `-run` that is not among the arguments themselves (an options file, the environment) cannot be taken out for a try.
+    """
+    if any(item.is_stdin for item in command.inputs):
+        return False
+    return command.phase is not Phase.RUN or not {"-run", "--run"}.isdisjoint(command.argv_for_nvcc)
 
 
 def has_kernels(command: NvccCommand, source: str) -> bool:

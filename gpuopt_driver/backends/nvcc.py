@@ -74,7 +74,7 @@ def build(
         capture.replay()
         return attempt.finish()
     if command.phase is Phase.RUN:  # the program may want a terminal
-        on_failure(True)  # noqa: FBT003
+        on_failure(True)
         execute(nvcc.path, command.argv_for_nvcc, plain)
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
