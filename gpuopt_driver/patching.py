@@ -51,7 +51,7 @@ def _sources(command: NvccCommand) -> tuple[Input, ...]:
 def _repeatable(command: NvccCommand) -> bool:
     """Whether the build can be tried and, if that fails, done again: not with standard input, which is read only once.
 
-    A `-run` that is not among the arguments themselves (an options file, the environment) cannot be taken out for a try.
+    A `-run` from an options file or the environment cannot be taken out of the arguments for a try.
     """
     if any(item.is_stdin for item in command.inputs):
         return False
