@@ -102,18 +102,16 @@ def _phase(run: _Run, phase: Phase) -> None:
     )
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
-    wishes = gather(said.proposals)
-    for _ in range(len(wishes) + 1):
+    wanted = gather(said.proposals)
+    for _ in range(len(wanted) + 1):
         with _timed(run.timings, f"{phase.name}: merge and check"):
-            edits, wishes = settle(run.unit, wishes, run.archs)
-            changed = apply_all(run.unit.files, edits)
-            after = parse_unit(run.job.source, run.job.parse, {**run.patched, **changed}) if changed else run.unit
+            changed, after, wishes = _patch(run, wanted)
             vetoed = _vetoes(run, wishes, after) if changed else {}
         if not vetoed:
             break
-        wishes = [
+        wanted = [
             wish.declined("GPUOPT003", vetoed[(wish.plugin, wish.usr)]) if (wish.plugin, wish.usr) in vetoed else wish
-            for wish in wishes
+            for wish in wanted
         ]
     run.patched.update(changed)
     run.unit = after
@@ -124,12 +122,21 @@ def _phase(run: _Run, phase: Phase) -> None:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
 
 
+def _patch(run: _Run, wishes: Sequence[Wish]) -> tuple[dict[str, bytes], Unit, list[Wish]]:
+    """The files that wishes change, the unit that they give, and the wishes as granted."""
+    edits, granted = settle(run.unit, wishes, run.archs)
+    changed = apply_all(run.unit.files, edits)
+    after = parse_unit(run.job.source, run.job.parse, {**run.patched, **changed}) if changed else run.unit
+    return changed, after, granted
+
+
 def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], str]:
     """Which wishes must be taken back, and why: new errors in the patched source, or the plugin's own check."""
     changing = [wish for wish in wishes if wish.changes]
     fresh = _new_errors(run.unit, after)
     if fresh:
-        return {(wish.plugin, wish.usr): f"the patched source does not parse: {fresh}" for wish in changing}
+        found = _culprits(run, [], changing, fresh)
+        return {(wish.plugin, wish.usr): f"the patched source does not parse: {error}" for wish, error in found}
     vetoed: dict[tuple[str, str], str] = {}
     for wish in changing:
         for kernel, context, proposal in wish.proposals:
@@ -145,6 +152,21 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
                 vetoed[(wish.plugin, wish.usr)] = f"check of the patched kernel: {verdict.failure or verdict.value}"
                 break
     return vetoed
+
+
+def _culprits(run: _Run, sound: list[Wish], suspects: Sequence[Wish], error: str) -> list[tuple[Wish, str]]:
+    """The wishes that bring errors into the source, each with its own, found by halves; the others go to `sound`."""
+    if len(suspects) == 1:
+        return [(suspects[0], error)]
+    found: list[tuple[Wish, str]] = []
+    middle = len(suspects) // 2
+    for half in (suspects[:middle], suspects[middle:]):
+        fresh = _new_errors(run.unit, _patch(run, [*sound, *half])[1])
+        if fresh:
+            found.extend(_culprits(run, sound, half, fresh))
+        else:
+            sound.extend(half)
+    return found
 
 
 def _new_errors(before: Unit, after: Unit) -> str:
