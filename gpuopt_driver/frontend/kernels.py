@@ -110,6 +110,8 @@ class KernelReader:
         special = set(facts.special)
         if _FUNC.search(data, body.start, body.end):
             special.add("func")
+        if any(kind == "mark3" for kind, _text, _offset in lexing.tokens(data, body.start, body.end)):
+            special.add("cdp")
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         problems.extend(self._errors(place, start, body.end, facts))

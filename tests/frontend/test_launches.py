@@ -1,0 +1,135 @@
+"""Launch sites and their configurations."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuopt_driver.frontend.expr import evaluate, to_text
+from gpuopt_driver.frontend.model import LaunchKind
+
+from .conftest import text
+
+KERNEL = "__global__ void k(float *a, int n) { a[n] = 0; }\n"
+
+
+def configuration(launch):
+    """Grid and block as texts."""
+    return [[None if part is None else to_text(part) for part in (dim.x, dim.y, dim.z)] for dim in (launch.grid, launch.block)]
+
+
+@pytest.mark.parametrize(
+    ("before", "config", "grid", "block"),
+    [
+        ("", "7, 256", (7, 1, 1), (256, 1, 1)),
+        ("dim3 b(32, 8), g(4, 5, 6);", "g, b", (4, 5, 6), (32, 8, 1)),
+        ("dim3 b; b.x = 16; b.y = 2; dim3 g = dim3(3);", "g, b", (3, 1, 1), (16, 2, 1)),
+        ("const int T = 64; int blocks = (1000 + T - 1) / T;", "blocks, T", (16, 1, 1), (64, 1, 1)),
+        ("dim3 b(DX, DY); dim3 g((size_t)(ceil(((float)N) / ((float)b.x))), N / 2);", "g, b", (16, 250, 1), (32, 8, 1)),
+        ("int g = div_up(N, 128);", "g, 128", (4, 1, 1), (128, 1, 1)),
+        ("", "dim3{2, 3}, dim3(LIMIT)", (2, 3, 1), (96, 1, 1)),
+        ("int t; t = 32;", "1, t", (1, 1, 1), (32, 1, 1)),
+        ("dim3 g(1); for (int i = 0; i < 3; i++) { g.x = 9; g.y = 2;", "g, 4", (9, 2, 1), (4, 1, 1)),
+        ("int t = N % 2 ? 64 : 128;", "1, t", (1, 1, 1), (128, 1, 1)),
+    ],
+)
+def test_constant_configurations(parse, before, config, grid, block):
+    closing = "}" * before.count("{") if before.count("{") > before.count("}") else ""
+    unit = parse(
+        "#define DX 32\n#define DY 8\n#define N 500\nenum { LIMIT = 96 };\n"
+        f"int div_up(int a, int b) {{ return (a + b - 1) / b; }}\n{KERNEL}"
+        f"void run(float *a) {{ {before} k<<<{config}>>>(a, 1); {closing} }}\n"
+    )
+    (launch,) = unit.launches
+    assert [evaluate(part, {}) for part in (launch.grid.x, launch.grid.y, launch.grid.z)] == list(grid)
+    assert [evaluate(part, {}) for part in (launch.block.x, launch.block.y, launch.block.z)] == list(block)
+    assert evaluate(launch.shared, {}) == 0
+    assert unit.launches_of(unit.kernels[0]) == (launch,)
+
+
+@pytest.mark.parametrize(
+    ("before", "config", "grid", "block"),
+    [
+        ("", "(n + 255) / 256, 256", "(n + 255) / 256", "256"),
+        ("int t = n; if (n > 3) t = 64;", "1, t", "1", None),
+        ("int t = 64; read(&t);", "1, t", "1", None),
+        ("for (int t = 32; t < 512; t *= 2)", "1, t", "1", None),
+    ],
+)
+def test_symbolic_configurations(parse, before, config, grid, block):
+    unit = parse(f"void read(int *);\n{KERNEL}void run(float *a, int n) {{ {before} k<<<{config}>>>(a, 1); }}\n")
+    (launch,) = unit.launches
+    assert to_text(launch.grid.x).strip("()") == grid.strip("()") or evaluate(launch.grid.x, {"n": 1000}) == 4
+    assert (evaluate(launch.block.x, {}) is None) == (block is None)
+
+
+def test_unknown_configuration(parse):
+    unit = parse(f"dim3 choose(int);\n{KERNEL}void run(float *a, int n) {{ k<<<choose(n), choose(2), n * 4>>>(a, n); }}\n")
+    (launch,) = unit.launches
+    assert configuration(launch) == [[None] * 3, [None] * 3]
+    assert to_text(launch.shared) == "4*n"
+    assert launch.config_texts == ("choose(n)", "choose(2)", "n * 4")
+
+
+def test_spans(parse):
+    unit = parse(f"template <class T> __global__ void t(T *a) {{ a[0] = 0; }}\n{KERNEL}"
+                 "void run(float *a) { k <<< 1, 2 >>> (a, 3); t<float> <<<1, 2, 3, 0>>>( a ); }\n")
+    first, second = unit.launches
+    assert [text(unit, part) for part in (first.span, first.callee, first.config, first.args)] == [
+        "k <<< 1, 2 >>> (a, 3)", "k", "<<< 1, 2 >>>", "(a, 3)"]
+    assert [text(unit, part) for part in (second.callee, second.config, second.args)] == [
+        "t<float>", "<<<1, 2, 3, 0>>>", "( a )"]
+    assert second.instantiation == ("float",)
+    assert second.config_texts == ("1", "2", "3", "0")
+
+
+def test_runtime_cooperative_and_pointer_launches(parse):
+    unit = parse(KERNEL + """
+void run(float *a, cudaStream_t s) {
+  void *args[] = {&a};
+  cudaLaunchKernel((const void *)k, dim3(3), dim3(4, 5), args, 64, s);
+  cudaLaunchCooperativeKernel((void *)k, 8, 128, args);
+  void (*p)(float *, int) = k;
+  p<<<1, 2>>>(a, 1);
+}""")
+    runtime, cooperative, pointer = unit.launches
+    usr = unit.kernels[0].usr
+    assert [each.kind for each in unit.launches] == [LaunchKind.RUNTIME, LaunchKind.COOPERATIVE, LaunchKind.POINTER]
+    assert (runtime.kernel, cooperative.kernel, pointer.kernel) == (usr, usr, "")
+    assert configuration(runtime) == [["3", "1", "1"], ["4", "5", "1"]]
+    assert evaluate(runtime.shared, {}) == 64
+    assert configuration(cooperative) == [["8", "1", "1"], ["128", "1", "1"]]
+
+
+def test_launches_in_macros_are_not_editable(parse):
+    unit = parse(f"#define RUN(f, ...) f<<<1, 32>>>(__VA_ARGS__)\n{KERNEL}void run(float *a) {{ RUN(k, a, 1); }}\n")
+    (launch,) = unit.launches
+    assert launch.kernel == unit.kernels[0].usr
+    assert not launch.config.editable
+    assert configuration(launch)[1] == ["32", "1", "1"]
+
+
+def test_launches_in_templates(parse):
+    unit = parse("""
+template <class T, int B> __global__ void t(T *a) { a[threadIdx.x] = B; }
+template <class T> void run(T *p, int n) { t<T, 64><<<n / 64, 64>>>(p); }
+template <class T> void never(T *p) { t<T, 8><<<1, 8>>>(p); }
+int main() { float *f = 0; double *d = 0; run(f, 128); run(d, 256); }
+""")
+    found = {(launch.instantiation, launch.in_template, launch.in_device_code) for launch in unit.launches}
+    assert found == {
+        (("float", "64"), True, False),
+        (("double", "64"), True, False),
+        (None, True, False),
+    }
+    template = next(kernel for kernel in unit.kernels if kernel.facts_of)
+    assert all(launch.kernel == template.usr for launch in unit.launches)
+    assert {kernel.facts_of.arguments for kernel in unit.kernels if kernel.facts_of} == {
+        ("float", "64"),
+        ("double", "64"),
+    }
+
+
+def test_launch_from_a_kernel_keeps_that_kernel_untouched(parse):
+    unit = parse(f"{KERNEL}__global__ void parent(float *a) {{ k<<<1, 2>>>(a, 1); }}\n")
+    parent = next(kernel for kernel in unit.kernels if kernel.name == "parent")
+    assert "cdp" in parent.special
