@@ -117,6 +117,7 @@ class Finder:
         self._seen: set[int] = set()
         self._queue: list[Cursor] = []
         self._instantiated: set[int] = set()
+        self._order: dict[int, int] = {}  # of kernel definitions, as the compiler comes to them
 
     def run(self) -> Declarations:
         """All kernels and functions of the project's files."""
@@ -132,13 +133,8 @@ class Finder:
         for key, source in self._patterns.items():
             if key not in self._instantiated:
                 self.found.kernels.append(source)
-        order = {path: at for at, path in enumerate(self.translation.files)}
-        self.found.kernels.sort(key=lambda source: self._position(source.pattern, order))
+        self.found.kernels.sort(key=lambda source: self._order[self._template_key(source.pattern)])
         return self.found
-
-    def _position(self, cursor: Cursor, order: dict[str, int]) -> tuple[int, int]:
-        file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
-        return order.get(self.translation.path(file), len(order)), offset
 
     def _note_extent(self, cursor: Cursor, path: str) -> None:
         extent = self.lib.clang_getCursorExtent(cursor)
@@ -173,6 +169,7 @@ class Finder:
         if has_attribute(cursor, K.GLOBAL_ATTR):
             self.found.kernel_declarations[decl_key(cursor)] = cursor
             if is_definition(cursor):
+                self._order.setdefault(self._template_key(cursor), len(self._order))
                 self._patterns[self._template_key(cursor)] = KernelSource(cursor, cursor, None, parents, True)
         elif is_definition(cursor):
             self._scan(cursor, in_template=True, in_device_code=has_attribute(cursor, K.DEVICE_ATTR))
@@ -185,6 +182,7 @@ class Finder:
         if K.GLOBAL_ATTR in marks:
             if K.COMPOUND in marks or K.TRY in marks:
                 self._seen.add(decl_key(cursor))
+                self._order.setdefault(self._template_key(cursor), len(self._order))
                 self.found.kernels.append(KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template))
                 self._scan(cursor, in_template=in_template, in_device_code=True)
         elif K.COMPOUND in marks or K.TRY in marks:

@@ -105,20 +105,62 @@ template <class T> bool isinf(T);
 template <class T> bool isfinite(T);
 template <class T> bool signbit(T);
 
+typedef struct _IO_FILE FILE;
+extern FILE *stdout, *stderr, *stdin;
+
 extern "C" {
 int printf(const char*, ...);
+int fprintf(FILE*, const char*, ...);
+int sprintf(char*, const char*, ...);
+int snprintf(char*, size_t, const char*, ...);
+int scanf(const char*, ...);
+int fscanf(FILE*, const char*, ...);
+int sscanf(const char*, const char*, ...);
+int puts(const char*);
+int putchar(int);
+int fputs(const char*, FILE*);
+int fputc(int, FILE*);
+int fflush(FILE*);
+FILE* fopen(const char*, const char*);
+int fclose(FILE*);
+size_t fread(void*, size_t, size_t, FILE*);
+size_t fwrite(const void*, size_t, size_t, FILE*);
+char* fgets(char*, int, FILE*);
+int feof(FILE*);
 void* memcpy(void*, const void*, size_t);
 void* memmove(void*, const void*, size_t);
 void* memset(void*, int, size_t);
 int memcmp(const void*, const void*, size_t);
 size_t strlen(const char*);
 int strcmp(const char*, const char*);
+int strncmp(const char*, const char*, size_t);
+int strcasecmp(const char*, const char*);
+char* strcpy(char*, const char*);
+char* strncpy(char*, const char*, size_t);
+char* strcat(char*, const char*);
+char* strdup(const char*);
+char* strtok(char*, const char*);
+long strtol(const char*, char**, int);
+unsigned long strtoul(const char*, char**, int);
+long long strtoll(const char*, char**, int);
+unsigned long long strtoull(const char*, char**, int);
+double strtod(const char*, char**);
 void* malloc(size_t);
 void* calloc(size_t, size_t);
 void free(void*);
 void exit(int);
 void abort();
 int atoi(const char*);
+long atol(const char*);
+void* realloc(void*, size_t);
+char* getenv(const char*);
+int setenv(const char*, const char*, int);
+void qsort(void*, size_t, size_t, int (*)(const void*, const void*));
+int system(const char*);
+int isdigit(int);
+int isspace(int);
+int tolower(int);
+int toupper(int);
 double atof(const char*);
 int rand();
 void srand(unsigned);
@@ -141,12 +183,18 @@ typedef long ssize_t;
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
-typedef struct _IO_FILE FILE;
 typedef long clock_t;
 typedef long time_t;
 struct timeval { long tv_sec, tv_usec; };
 struct timespec { long tv_sec, tv_nsec; };
-extern FILE *stdout, *stderr, *stdin;
+extern "C" {
+time_t time(time_t*);
+int gettimeofday(timeval*, void*);
+int clock_gettime(int, timespec*);
+}
+#define CLOCKS_PER_SEC 1000000L
+#define CLOCK_REALTIME 0
+#define CLOCK_MONOTONIC 1
 
 #define CHAR_BIT 8
 #define CHAR_MAX 127
