@@ -16,10 +16,8 @@ from gpuopt_driver.plugins import Plugins, load_plugins, no_plugins, register
 from gpuopt_driver.policy.schema import DEFAULT, PluginPolicy, Policy
 from gpuopt_driver.suggest import did_you_mean
 from gpuopt_driver.testing.cases import Case, CaseError
+from gpuopt_driver.variants.abridge import abridge
 from gpuopt_driver.variants.emit import VERSION
-
-_SHIM = re.compile(rb"(__gpuopt_launch\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL)
-_RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}\n(#endif\n)", re.DOTALL)
 
 Plugin = ModuleType | str | Any  # a module (or object) with the hooks, or the name of an installed plugin
 
@@ -75,10 +73,8 @@ def report_text(examined: Examination) -> str:
 
 def shortened(data: bytes) -> bytes:
     """Patched bytes as an expected file has them: without what is the same for all sources or differs by place."""
-    data = _RUNTIME.sub(rb"\1// The runtime of gpuopt is here.\n\2", data)
-    data = _SHIM.sub(rb"\1// The launch of a version or of the original is here.\n}\n", data)
-    data = data.replace(f"inline namespace {VERSION} ".encode(), b"inline namespace VERSION ")
-    return re.sub(rb"GPUOPT_VARIANTS_[0-9A-F]{16}", b"GPUOPT_VARIANTS", data)
+    data = abridge(data).replace(f"inline namespace {VERSION} ".encode(), b"inline namespace VERSION ")
+    return re.sub(rb"(GPUOPT_VARIANTS|GPUOPT_SUPPORT)_[0-9A-F]{16}", rb"\1", data)
 
 
 def _check_codes(case: Case, plugin: Plugin, examined: Examination) -> None:
