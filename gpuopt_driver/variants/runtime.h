@@ -121,7 +121,7 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
     l.l1_bytes = l1_beside(*g, use);
     l.l1_total = g->unified; l.shared_reserved = g->reserved;
   }
-  return blocks > 0;
+  return blocks > 0 && c.shared <= (size_t)a.maxDynamicSharedSizeBytes;  // what must fail is left to fail
 }
 
 // Give a version the attributes that its original has; false where the version cannot run as chosen, or where fewer
