@@ -126,8 +126,10 @@ def _patch(run: _Run, wishes: Sequence[Wish]) -> tuple[dict[str, bytes], Unit, l
     """The files that wishes change, the unit that they give, and the wishes as granted."""
     edits, granted = settle(run.unit, wishes, run.archs)
     changed = apply_all(run.unit.files, edits)
-    after = parse_unit(run.job.source, run.job.parse, {**run.patched, **changed}) if changed else run.unit
-    return changed, after, granted
+    if not changed:
+        return changed, run.unit, granted
+    options = replace(run.job.parse, level=run.unit.level)  # else errors of another level would look like new ones
+    return changed, parse_unit(run.job.source, options, {**run.patched, **changed}), granted
 
 
 def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], str]:

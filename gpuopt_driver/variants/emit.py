@@ -269,9 +269,9 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
         f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"    gpuopt_rt::launch gpuopt_l;\n"
         f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"
-        f"{''.join(tries)}    }}\n"
-        f"    gpuopt_e->known = true;\n"
-        f'    gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n  }}\n'
+        f"{''.join(tries)}"
+        f"      gpuopt_e->known = true;\n"
+        f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
         f"{''.join(runs)}"
         f"  {kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"
     )

@@ -1,0 +1,181 @@
+"""Versions of kernels in the source: where they may stand, what stays where it was, what runs when."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from gpuopt_driver.backends.emulator import build
+from gpuopt_driver.frontend.parse import ParseOptions
+from gpuopt_driver.hooks import Proposal
+from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.phases import Examination, Job, process
+from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.report.model import Decision
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.model import Variant
+from tests.host.small_plugins import finding, plugin, together
+
+SOURCES = Path(__file__).with_name("sources")
+STEP = b"/*step*/1"
+
+# What the program prints where versions add 100 instead of 1, for every launch with more than one block.
+OUTPUT = """\
+included 100
+nested 100
+nested grid 1 1
+nested by using 100
+hidden 100
+plain_c 100
+block_c 100
+generic<int> 100
+generic<int, 3> 300
+generic deduced 100
+generic from a template 200
+local 100
+with_default 100
+with_default 3 300
+no_parameters 100
+pointers 100
+over 1
+made 1
+early, before its definition 1
+early 100
+in_macro by macro 1
+in_macro 100
+plain_c by pointer 1
+plain_c by cudaLaunchKernel 1
+too much shared memory 1
+dynamic refused 0
+dynamic 100
+three times 300
+"""
+PLAIN = OUTPUT.replace("100\n", "1\n").replace("200\n", "2\n").replace("300\n", "3\n")
+
+
+def versions(guard: str = "return gpuopt_l.grid.x > 1;") -> ModuleType:
+    """A plugin whose versions add 100 where the originals add 1, so that one sees which of them ran."""
+
+    def propose(kernel: Any, context: Any, _facts: Any) -> Proposal:
+        data = context.unit.files[kernel.span.file].data
+        at = data.find(STEP, kernel.span.start, kernel.span.end)
+        if context.undispatchable or at < 0:
+            return Proposal((finding("ver", kernel, Decision.DECLINED, context.undispatchable),))
+        edit = Edit(kernel.span.file, at + 8, at + 9, b"100")
+        return Proposal((finding("ver", kernel, Decision.APPLIED),), (), (Variant(kernel.usr, "ver", (edit,), guard),))
+
+    return plugin("ver", propose)
+
+
+def examine(source: Path, module: ModuleType | None = None) -> Examination:
+    return process(Job(str(source), ParseOptions(), Policy()), together(module or versions()))
+
+
+def run_program(directory: Path, files: dict[str, bytes], **env: str) -> subprocess.CompletedProcess[str]:
+    """Build the files for the emulator and run the program."""
+    for name, data in files.items():
+        (directory / Path(name).name).write_bytes(data)
+    source, program = directory / "combined.cu", directory / "program"
+    if not program.exists():
+        assert build(parse_command([str(source), "-o", str(program)], os.environ, str(directory)), {}, os.environ) == 0
+    return subprocess.run(
+        [str(program)],
+        env={**os.environ, "GPUOPT_EMU_GPU": "titan-v", **env},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def combined() -> Examination:
+    return examine(SOURCES / "combined.cu")
+
+
+def sources(result: Examination) -> dict[str, bytes]:
+    files = {str(path): path.read_bytes() for path in SOURCES.iterdir()}
+    return {**files, **result.patched}
+
+
+def test_which_kernels_can_have_versions(combined: Examination) -> None:
+    declined = {item.kernel: item.message for item in combined.report.findings if item.decision is Decision.DECLINED}
+    assert declined == {
+        "over": "the kernel's name is overloaded",
+        "made": "defined by a macro",
+    }
+    assert sorted(Path(name).name for name in combined.patched) == ["combined.cu", "included.cuh"]
+
+
+def test_what_runs_is_what_the_guard_picks(combined: Examination, tmp_path: Path, host_compiler: str) -> None:
+    done = run_program(tmp_path, sources(combined), GPUOPT_DISPATCH="trace")
+    assert [line.rstrip() for line in done.stdout.splitlines()] == OUTPUT.splitlines()
+    traced = done.stderr.splitlines()
+    assert "gpuopt: a::b::nested<<<(2,1,1),(1,1,1),0>>>: ver n=1,1,1,1 shared=0" in traced
+    assert "gpuopt: a::b::nested<<<(1,1,1),(1,1,1),0>>>: original n=1,1,1,1 shared=0" in traced
+    assert sum(line.startswith("gpuopt: plain_c<<<") for line in traced) == 1  # decided once, launched four times
+    forced = run_program(tmp_path, {}, GPUOPT_DISPATCH="original")
+    assert [line.rstrip() for line in forced.stdout.splitlines()] == PLAIN.splitlines()
+    assert forced.stderr == ""
+
+
+def test_the_original_says_what_the_patched_program_says_with_original_kernels(
+    tmp_path: Path, host_compiler: str
+) -> None:
+    done = run_program(tmp_path, {str(path): path.read_bytes() for path in SOURCES.iterdir()})
+    assert [line.rstrip() for line in done.stdout.splitlines()] == PLAIN.splitlines()
+
+
+@pytest.mark.nvcc
+def test_nvcc_compiles_it_without_a_word(combined: Examination, tmp_path: Path, real_nvcc: str) -> None:
+    for name, data in sources(combined).items():
+        (tmp_path / Path(name).name).write_bytes(data)
+    words = [real_nvcc, "-arch=sm_90", "-Wno-deprecated-gpu-targets", "-c", "combined.cu", "-o", "combined.o"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_line_of_the_user_keeps_its_number(combined: Examination) -> None:
+    for name, data in combined.patched.items():
+        before = combined.original[name].decode().splitlines()
+        after = data.decode().splitlines()
+        assert after[len(before)].startswith("#ifndef GPUOPT_VARIANTS_")
+        for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
+            if "<<<" in old:
+                assert "__gpuopt_launch" in new or old == new, number
+            elif old != new:  # text was put in front of a kernel or behind its closing brace
+                assert old.strip() in new, number
+                assert new.startswith(("namespace gpuopt_rt { ", old)) or "__gpuopt_launch(" in new, number
+
+
+def test_a_version_says_its_lines_are_the_originals(combined: Examination) -> None:
+    text = combined.patched[str(SOURCES / "combined.cu")].decode().splitlines()
+    original = (SOURCES / "combined.cu").read_text().splitlines()
+    for number, line in enumerate(text):
+        if line.startswith("#line "):
+            at = int(line.split()[1])
+            opening = original[at - 1].strip().split("(")[0].replace('extern "C" ', "").split(" void")[0]
+            assert opening.split()[-1] in text[number + 1], line
+
+
+def test_patching_is_deterministic(combined: Examination) -> None:
+    assert examine(SOURCES / "combined.cu").patched == combined.patched
+
+
+def test_carriage_returns_stay(tmp_path: Path, host_compiler: str) -> None:
+    for path in SOURCES.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    result = examine(tmp_path / "combined.cu")
+    after = result.patched[str(tmp_path / "combined.cu")]
+    before = (tmp_path / "combined.cu").read_bytes()
+    lines = after.split(b"\n")[: before.count(b"\n")]
+    assert all(line.endswith(b"\r") for line in lines)
+    made = tmp_path / "made"
+    made.mkdir()
+    done = run_program(made, {**{str(path): path.read_bytes() for path in tmp_path.glob("*.cu*")}, **result.patched})
+    assert [line.rstrip() for line in done.stdout.splitlines()] == OUTPUT.splitlines()
