@@ -7,7 +7,7 @@ holds the two together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 WEAK = 2  # times the margin for loops whose sectors are visited a few times only, as loads are issued in batches
@@ -65,7 +65,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`n` groups, `m` blocks taken away; footprints before and after in bytes, the L1 that was compared with."""
+    """`n` groups, `m` blocks taken away; footprints before and after and the L1 compared with, in bytes.
+
+    `margin` is the one that held for the loop, in thousandths of the L1.
+    """
 
     outcome: Outcome
     n: int = 1
@@ -73,6 +76,7 @@ class Verdict:
     footprint: int = 0
     remaining: int = 0
     l1_bytes: int = 0
+    margin: int = 1000
 
 
 def group_counts(warps: int) -> tuple[int, ...]:
@@ -90,19 +94,19 @@ def decide(rules: Rules, demand: Demand, room: Room) -> Verdict:
         return (demand.per_block[step] * blocks + demand.per_sm[step]) * rules.line_bytes
 
     whole = footprint(0, room.blocks)
-    here = Verdict(Outcome.FITS, footprint=whole, remaining=whole, l1_bytes=room.l1_bytes)
     lines = demand.per_block[0] + demand.per_sm[0]
+    margin = rules.margin if demand.strong * 2 >= lines or not rules.sectored else rules.margin * WEAK
+    here = Verdict(Outcome.FITS, footprint=whole, remaining=whole, l1_bytes=room.l1_bytes, margin=margin)
     if demand.local == 0 or (rules.sectored and demand.local * 2 < lines):
-        return _as(here, Outcome.NO_LOCALITY)
+        return as_outcome(here, Outcome.NO_LOCALITY)
     if whole <= room.l1_bytes:
         return here
-    margin = rules.margin if demand.strong * 2 >= lines or not rules.sectored else rules.margin * WEAK
     if whole * 1000 <= room.l1_bytes * margin:
-        return _as(here, Outcome.MARGIN)
+        return as_outcome(here, Outcome.MARGIN)
     if demand.trips is None and rules.sectored:
-        return _as(here, Outcome.NOT_MODELLED)
+        return as_outcome(here, Outcome.NOT_MODELLED)
     if demand.trips is not None and demand.trips < rules.minimum_trips:
-        return _as(here, Outcome.FEW_TRIPS)
+        return as_outcome(here, Outcome.FEW_TRIPS)
     counts = group_counts(room.warps) if rules.warp_level else (1,)
     fewest = rules.minimum_warps if rules.sectored else 1
     last = 0
@@ -111,7 +115,7 @@ def decide(rules: Rules, demand: Demand, room: Room) -> Verdict:
             break
         last = step
         if footprint(step, room.blocks) <= room.l1_bytes:
-            return Verdict(Outcome.THROTTLE, n, 0, whole, footprint(step, room.blocks), room.l1_bytes)
+            return Verdict(Outcome.THROTTLE, n, 0, whole, footprint(step, room.blocks), room.l1_bytes, margin)
     if rules.block_level:
         for blocks in range(room.blocks - 1, 0, -1):
             if room.warps // counts[last] * blocks < fewest:
@@ -119,9 +123,10 @@ def decide(rules: Rules, demand: Demand, room: Room) -> Verdict:
             left = room.l1_of_blocks(blocks)
             if left is not None and footprint(last, blocks) <= left:
                 after = footprint(last, blocks)
-                return Verdict(Outcome.THROTTLE, counts[last], room.blocks - blocks, whole, after, left)
-    return _as(here, Outcome.NEVER_FITS)
+                return Verdict(Outcome.THROTTLE, counts[last], room.blocks - blocks, whole, after, left, margin)
+    return as_outcome(here, Outcome.NEVER_FITS)
 
 
-def _as(verdict: Verdict, outcome: Outcome) -> Verdict:
-    return Verdict(outcome, 1, 0, verdict.footprint, verdict.footprint, verdict.l1_bytes)
+def as_outcome(verdict: Verdict, outcome: Outcome) -> Verdict:
+    """The same numbers with another outcome, and nothing throttled."""
+    return replace(verdict, outcome=outcome, n=1, m=0, remaining=verdict.footprint)

@@ -18,11 +18,12 @@ from gpuopt_driver.api import (
 
 from . import codes
 from .cpp import is_writable
-from .decide import Outcome, Rules, Verdict, decide
+from .decide import Outcome, Rules, Verdict, as_outcome, decide
 from .guard import Slot, fixed_guard, guard
 from .options import Options
 from .place import Place, Refusal, outermost, place, refuse_kernel
 from .rewrite import NAME, edits
+from .support import SUPPORT
 from .survey import LoopFacts, Site, demand, is_exact, requests, room, rules_of, sites, survey
 
 _DECLINED = {
@@ -144,7 +145,7 @@ def _judge(task: Task, nest: tuple[LoopFacts, ...]) -> list[Judged]:
                 continue
             one = _at(task, facts, site)
             if dead:
-                one = Judged(facts, _with(one.verdict, Outcome.OUTER), site, exact=one.exact)
+                one = Judged(facts, as_outcome(one.verdict, Outcome.OUTER), site, exact=one.exact)
             dead = dead or (not task.rules.sectored and one.verdict.outcome is Outcome.NEVER_FITS)
             before = found.get(facts.loop.stmt)
             if before is None or _rank(one) > _rank(before):
@@ -154,10 +155,6 @@ def _judge(task: Task, nest: tuple[LoopFacts, ...]) -> list[Judged]:
 
 def _rank(item: Judged) -> tuple[int, int]:
     return _WEIGHT.get(item.verdict.outcome, 1), item.verdict.footprint
-
-
-def _with(verdict: Verdict, outcome: Outcome) -> Verdict:
-    return Verdict(outcome, 1, 0, verdict.footprint, verdict.footprint, verdict.l1_bytes)
 
 
 def _at(task: Task, facts: LoopFacts, site: Site) -> Judged:
@@ -170,14 +167,14 @@ def _at(task: Task, facts: LoopFacts, site: Site) -> Judged:
         return Judged(facts, Verdict(Outcome.NOT_MODELLED), site, exact)
     verdict = decide(task.rules, found, room(task.context.arch, task.options, site))
     if task.rules.sectored and not facts.innermost and verdict.outcome is not Outcome.FITS:
-        return Judged(facts, _with(verdict, Outcome.OUTER), site, exact)
+        return Judged(facts, as_outcome(verdict, Outcome.OUTER), site, exact)
     if verdict.outcome is Outcome.NO_LOCALITY and all(one.step is None for one in facts.references):
-        verdict = _with(verdict, Outcome.NOT_MODELLED)
+        verdict = as_outcome(verdict, Outcome.NOT_MODELLED)
     if task.options.fixed_tlp:
-        verdict = Verdict(Outcome.UNKNOWN, 1, 0, verdict.footprint, verdict.footprint, verdict.l1_bytes)
+        verdict = as_outcome(verdict, Outcome.UNKNOWN)
     elif not exact and verdict.outcome in (Outcome.THROTTLE, Outcome.NEVER_FITS):
         worth = is_writable(facts) and (verdict.outcome is Outcome.THROTTLE or facts.innermost)
-        verdict = _with(verdict, Outcome.UNKNOWN if worth else Outcome.NOT_MODELLED)
+        verdict = as_outcome(verdict, Outcome.UNKNOWN if worth else Outcome.NOT_MODELLED)
     return Judged(facts, verdict, site, exact)
 
 
@@ -213,11 +210,10 @@ def _declined(task: Task, item: Judged) -> Finding:
     if not item.exact and verdict.outcome is Outcome.FITS:
         code = codes.NEVER_EXCEEDS
     size = f"footprint {verdict.footprint} B"
-    rate = verdict.footprint / verdict.l1_bytes if verdict.l1_bytes else 0.0
     messages = {
         codes.FITS: f"left alone: {size} fits L1 {verdict.l1_bytes} B",
         codes.NEVER_EXCEEDS: f"left alone: {size} at most, fits L1 {verdict.l1_bytes} B at any launch",
-        codes.MARGIN: f"left alone: {size} is {rate:.2f} times L1 {verdict.l1_bytes} B, within the margin",
+        codes.MARGIN: f"left alone: {size}, L1 {verdict.l1_bytes} B: {_margin(task, item)}",
         codes.NO_LOCALITY: "left alone: no iteration finds the lines of the one before",
         codes.NEVER_FITS: f"left alone: {size} exceeds L1 {verdict.l1_bytes} B at the smallest TLP too",
         codes.FEW_TRIPS: f"left alone: fewer than {task.rules.minimum_trips} iterations",
@@ -230,6 +226,19 @@ def _declined(task: Task, item: Judged) -> Finding:
     if site is not None and site.occupancy.blocks == 0:
         return task.finding(decision, codes.NOT_MODELLED, "left alone: no block of this launch fits an SM", item.facts)
     return task.finding(decision, code, messages[code], item.facts, **_figures(task, item))
+
+
+def _margin(task: Task, item: Judged) -> str:
+    """What a footprint between L1 and the margin means."""
+    verdict = item.verdict
+    rate = verdict.footprint / verdict.l1_bytes
+    if verdict.margin == task.rules.margin:
+        return f"{rate:.2f} times is within the margin of {verdict.margin / 1000:g}"
+    batch = max(one.batch for one in item.facts.references)
+    return (
+        f"the loads of {batch} iterations are issued together, so {rate:.2f} times costs nothing "
+        f"(margin {verdict.margin / 1000:g})"
+    )
 
 
 def _apply(task: Task, judged: list[Judged], wanted: list[Judged]) -> tuple[list[Finding], tuple[Variant, ...]]:
@@ -337,7 +346,11 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
     block_level = task.rules.block_level and _blocks_independent(task.kernel)
     if task.options.fixed_tlp:
         text = fixed_guard(
-            len(spots), (*task.options.fixed_tlp, 0), (spot.returns for spot in spots), block_level=block_level
+            len(spots),
+            (*task.options.fixed_tlp, 0),
+            task.rules,
+            (spot.returns for spot in spots),
+            block_level=block_level,
         )
     else:
         made = [
@@ -345,7 +358,9 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
             for spot, members in slots
         ]
         text = guard(made, task.rules, task.options, block_level=block_level)
-    return Variant(kernel=task.kernel.usr, name=NAME, edits=edits(task.kernel, spots), guard=text, author=NAME)
+    return Variant(
+        kernel=task.kernel.usr, name=NAME, edits=edits(task.kernel, spots), guard=text, author=NAME, support=SUPPORT
+    )
 
 
 def _nests_of(task: Task, facts: list[LoopFacts]) -> tuple[tuple[LoopFacts, ...], ...]:

@@ -26,6 +26,10 @@ void run(int n, int mode, float *A, float *x, float *y)
 #define GPUOPT_RT
 // The runtime of gpuopt is here.
 #endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
 #line 5
 static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n, int mode, float *A, float *x, float *y)
 {
@@ -41,10 +45,10 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n,
                 y[i] += x[j]; } if (gpuopt_plan.n[1] > 1) __syncthreads(); }
 }
 static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int mode, float *A, float *x, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)mode; (void)A; (void)x; (void)y; 
-  if (gpuopt_l.warps == 0 || gpuopt_l.blocks_per_sm == 0) return false;
-  bool catt_any = false;
-  if (gpuopt_l.warps > 2 && gpuopt_l.warps % 2 == 0) { gpuopt_c.n[0] = (unsigned short)(gpuopt_l.warps / 2); gpuopt_c.n[1] = (unsigned short)(gpuopt_l.warps / 2); catt_any = true; }
-  return catt_any;
+  static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 0 };
+  gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
+  if (!catt_d.known()) return false;
+  return catt_d.fixed(2, 2, 0);
 }
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int mode, float *A, float *x, float *y) {
 // The launch of a version or of the original is here.

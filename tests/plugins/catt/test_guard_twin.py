@@ -12,6 +12,7 @@ import pytest
 from gpuopt_plugins.catt.decide import Outcome, Rules, decide
 from gpuopt_plugins.catt.guard import Slot, guard
 from gpuopt_plugins.catt.options import Options
+from gpuopt_plugins.catt.support import SUPPORT
 from gpuopt_plugins.catt.survey import LoopFacts, Site, demand, room
 
 from gpuopt_driver.api import BlockUse, Inner, Reference, Shape, Sym, SymKind, expr, occupancy
@@ -104,7 +105,8 @@ def _mock() -> str:
     table = text[text.index("struct gpu {") : text.index("static inline int attribute")]
     head = "#include <cstddef>\n#include <cstdio>\nstruct dim3 { unsigned x, y, z; };\nnamespace gpuopt_rt {\n"
     structs = "\n".join(part.group(0) for part in parts if part)
-    return head + structs + "\n" + table.replace("GPUOPT_RT_GPUS", rows) + "}\n"
+    support = f"namespace plugin_catt {{\n{SUPPORT}}}\n"
+    return head + structs + "\n" + table.replace("GPUOPT_RT_GPUS", rows) + support + "}\n"
 
 
 def _call(number: int, name: str, options: Options, site: Site, values: dict[str, int], shared: tuple[int, int]) -> str:
