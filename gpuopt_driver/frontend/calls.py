@@ -244,6 +244,7 @@ class CallMachine(ExpressionMachine):
         outer = self.frames[-1]
         outer.reach = outer.reach and not outer.jumped
         self.dead = not paths
+        self.interval.add(frame.interval)
         if not paths:
             return Opaque(False)
         together = all(path.together for path in paths)
@@ -381,6 +382,8 @@ class CallMachine(ExpressionMachine):
 
     def sync(self, kind: SyncKind, node: Node) -> None:
         """Write down a synchronising operation."""
+        if kind is SyncKind.BLOCK and self.reached():
+            self.interval.clear()
         self.facts.syncs.append(Sync(self.stmt, kind, self._span(node), self.text(node), self.activation.via))
 
     def _known(self, node: Node, name: str) -> None:
@@ -656,7 +659,7 @@ class CallMachine(ExpressionMachine):
     def _unknown_result(self, node: Node, name: str, values: list[Value]) -> Value:
         self.escape([value.base for value in values if isinstance(value, Pointer) and isinstance(value.base, Target)])
         if any(isinstance(value, Pointer) and not isinstance(value.base, Target) for value in values):
-            self.facts_written.add(None)
+            self.note_write(None)
         self.facts.calls.append(Call(self.stmt, name, self._span(node), False, self.activation.via))
         self.sync(SyncKind.UNKNOWN, node)
         return self.unknown(node.type, self.label(node), uniform=False)
@@ -670,7 +673,7 @@ class CallMachine(ExpressionMachine):
         if kind is not None:
             self.sync(kind, node)
         if intrinsics.assembly_touches_memory(text):
-            self.facts_written.add(None)
+            self.note_write(None)
             self.facts.calls.append(Call(self.stmt, "asm", self._span(node), False, self.activation.via))
 
 

@@ -180,9 +180,11 @@ class Interpreter(LoopMachine, CallMachine):
         alive: list[bool] = []
         mark = self.variables.mark()
         before = sum(frame.jumps for frame in self.frames)
+        interval = self.interval.copy()
         for branch, guard in ((header.then, condition), (header.otherwise, negation(condition))):
             if branch is not None:
                 self._branch(branch, guard, known)
+                self.interval.add(interval)
             alive.append(not self.dead)
             if not self.dead:
                 paths.append(Path(self.variables.changes(mark), True))
@@ -232,6 +234,7 @@ class Interpreter(LoopMachine, CallMachine):
         mark, depth = self.variables.mark(), len(self.conditions)
         frame = Frame("switch", mark, depth, reach=known, name=str(node.start))
         before = sum(outer.jumps for outer in self.frames)
+        frame.interval.add(self.interval)
         self.frames.append(frame)
         self.assume(None)
         self.dead = True
@@ -244,6 +247,7 @@ class Interpreter(LoopMachine, CallMachine):
             paths.append(Path({}, True))
         self.variables.rollback(mark)
         self.frames.pop()
+        self.interval.add(frame.interval)
         del self.conditions[depth:]
         outer = self.frames[-1]
         outer.reach = outer.reach and not outer.jumped
@@ -262,6 +266,7 @@ class Interpreter(LoopMachine, CallMachine):
             if not self.dead:
                 paths.append(Path(self.variables.changes(frame.mark), True))
             self.variables.rollback(frame.mark)
+            self.interval.add(frame.interval)
             self.dead = False
             self.merge(paths, divergent=not frame.reach, name=f"case{node.start}")
         for child in node.children[-1:] if node.kind == K.DEFAULT or len(node.children) > 1 else []:

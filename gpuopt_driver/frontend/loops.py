@@ -8,7 +8,7 @@ from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, Sym, SymKind
 from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.expressions import ExpressionMachine
 from gpuopt_driver.frontend.libclang import K
-from gpuopt_driver.frontend.machine import Frame, LoopFacts, Path, Phi, StmtFacts
+from gpuopt_driver.frontend.machine import Frame, Interval, LoopFacts, Path, Phi, StmtFacts
 from gpuopt_driver.frontend.polynomial import difference, exact_quotient, normal, polynomial
 from gpuopt_driver.frontend.statements import Header
 from gpuopt_driver.frontend.tree import Node, decl_key
@@ -87,9 +87,14 @@ class LoopMachine(ExpressionMachine):
         entry = self._entry_values(name, node)
         self.frames.append(frame)
         counter = self._place_phis(name, entry, header, symbol_name, own=own)
+        around = self.lessons.intervals.setdefault(name, Interval())
+        self.interval.add(around)
+        top = self.interval.copy()
         frame.mark = self.variables.mark()
         found = self._body(node, header, frame, name, counter, facts)
-        self._check(name, entry, counter, frame, found.bottom)
+        self.lessons.note(new=around.add(self.interval))
+        self.interval.add(top)
+        self._check(name, entry, frame, found.bottom)
         self._finish(frame, found, counter, entry, facts, name)
         if own:
             self._describe(symbol_name, counter, found, header, entry)
@@ -189,6 +194,7 @@ class LoopMachine(ExpressionMachine):
         reach = frame.reach
         if header.then is not None:
             self.run(header.then)
+        self.interval.add(frame.interval)
         paths = list(frame.continues)
         if not self.dead:
             paths.append(Path(self.variables.changes(frame.mark), True))
@@ -240,7 +246,7 @@ class LoopMachine(ExpressionMachine):
     # -- what was learnt
 
     def _check(
-        self, name: str, entry: dict[int, Value], counter: Counter | None, frame: Frame, bottom: dict[int, Value] | None
+        self, name: str, entry: dict[int, Value], frame: Frame, bottom: dict[int, Value] | None
     ) -> None:
         """Compare what the body left with what was assumed at its top."""
         changed = set(bottom or {})
@@ -257,7 +263,6 @@ class LoopMachine(ExpressionMachine):
             top = self.variables.values[key]
             after = bottom.get(key, top)
             self._check_part(name, key, (), entry[key], top, after, frame)
-        del counter
 
     def _check_part(
         self,

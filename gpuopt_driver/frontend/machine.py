@@ -30,6 +30,30 @@ class Phi:
 
 
 @dataclass
+class Interval:
+    """What has happened to memory since the last barrier of the block."""
+
+    writes: set[Array | None] = field(default_factory=set)
+    loads: dict[str, Array] = field(default_factory=dict)  # those that count as uniform, by label
+
+    def copy(self) -> Interval:
+        """The same, to be changed on another path."""
+        return Interval(set(self.writes), dict(self.loads))
+
+    def add(self, other: Interval) -> bool:
+        """Whatever happened on either path; whether that is more than before."""
+        before = len(self.writes) + len(self.loads)
+        self.writes |= other.writes
+        self.loads.update(other.loads)
+        return len(self.writes) + len(self.loads) > before
+
+    def clear(self) -> None:
+        """A barrier."""
+        self.writes.clear()
+        self.loads.clear()
+
+
+@dataclass
 class Lessons:
     """What the runs so far found out; it only ever grows, so that the runs end."""
 
@@ -38,6 +62,8 @@ class Lessons:
     split_loops: set[str] = field(default_factory=set)  # loops that some threads leave before others
     escaped: set[int] = field(default_factory=set)  # variables that unknown code may change
     written: set[Array | None] = field(default_factory=set)  # None: through a pointer of which nothing is known
+    racy: set[str] = field(default_factory=set)  # loads that other threads' writes may overtake
+    intervals: dict[str, Interval] = field(default_factory=dict)  # what reaches the top of a loop from its end
     changed: bool = False
     pessimistic: bool = False
 
@@ -111,6 +137,7 @@ class Frame:
     continues: list[Path] = field(default_factory=list)
     returns: list[Path] = field(default_factory=list)
     symbols: set[str] = field(default_factory=set)  # made in this loop
+    interval: Interval = field(default_factory=Interval)  # at the jumps out of here
 
 
 @dataclass
@@ -168,6 +195,7 @@ class Machine:
         self.frames: list[Frame] = []
         self.activations: list[Activation] = []
         self.conditions: list[Expr | None] = []
+        self.interval = Interval()
         self.dead = False
         self.stmt = 0
         self.kernel_loops: tuple[int, ...] = ()
@@ -259,6 +287,7 @@ class Machine:
                 value,
             )
         )
+        frame.interval.add(self.interval)
         at = self.frames.index(frame)
         for inner in self.frames[at:]:
             inner.jumps += 1

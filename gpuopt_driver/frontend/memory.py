@@ -115,8 +115,8 @@ class MemoryMachine(Machine):
         return self._loaded(location, node)
 
     def _loaded(self, location: Memory, node: Node) -> Value:
-        known = self._is_uniform_load(location)
         name = self.label(node)
+        known = self._is_uniform_load(location, name)
         if types.is_pointer(location.type):
             text = self.text(node)
             inner, _extents = types.innermost(types.pointee(location.type))
@@ -194,7 +194,7 @@ class MemoryMachine(Machine):
     ) -> None:
         """Write down a memory access."""
         if write and (location.array is None or location.array.space is not Space.LOCAL):
-            self.facts_written.add(location.array)
+            self.note_write(location.array)
         array = location.array
         if array is None:
             scalar, _extents = types.innermost(location.type)
@@ -229,8 +229,21 @@ class MemoryMachine(Machine):
 
     _written: set[Array | None]
 
-    def _is_uniform_load(self, location: Memory) -> bool:
-        """Whether all threads that load here together get the same value: same address, and nobody writes there."""
+    def note_write(self, array: Array | None) -> None:
+        """Somebody writes to an array (None: through a pointer of which nothing is known)."""
+        self.facts_written.add(array)
+        self.interval.writes.add(array)
+        for name, loaded in self.interval.loads.items():
+            if may_alias(loaded, array) and name not in self.lessons.racy:
+                self.lessons.racy.add(name)
+                self.lessons.note(new=True)
+
+    def _is_uniform_load(self, location: Memory, name: str) -> bool:
+        """Whether all threads that load here together get the same value.
+
+        They do from the same address, if nobody writes there; to shared memory nobody may write between the barrier
+        before the load and the one behind it.
+        """
         array = location.array
         if array is None or not is_uniform(location.offset) or types.is_volatile(location.type) or array.volatile:
             return False
@@ -238,6 +251,11 @@ class MemoryMachine(Machine):
             return True
         if array.space is Space.LOCAL:
             return False
+        if array.space is Space.SHARED:
+            if name in self.lessons.racy or any(may_alias(array, other) for other in self.interval.writes):
+                return False
+            self.interval.loads[name] = array
+            return True
         if any(may_alias(array, other) for other in self.lessons.written):
             return False
         self.uniform_loads.append(array)

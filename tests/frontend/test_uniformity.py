@@ -15,9 +15,8 @@ __global__ void k(float *a, const int *__restrict__ idx, int *w, volatile int *v
 
 
 def barrier(kernel) -> bool:
-    """Whether the marked barrier is reached by all threads together."""
-    (sync,) = [each for each in kernel.syncs if each.text == "__syncthreads()"]
-    return kernel.stmt(sync.stmt).reached_uniformly
+    """Whether every barrier is reached by all threads together."""
+    return all(kernel.stmt(sync.stmt).reached_uniformly for sync in kernel.syncs if sync.text == "__syncthreads()")
 
 
 REACHED = {
@@ -41,6 +40,9 @@ REACHED = {
     "vote of the block": "int any = __syncthreads_or(t); if (any) __syncthreads();",
     "float of uniform values": "float x = n * 0.5f; if (x > 3.f) __syncthreads();",
     "helper of uniform value": "if (max(n, 3) > 5) __syncthreads();",
+    "shared flag between barriers": "if (t == 0) flag = w[3]; __syncthreads(); if (flag) __syncthreads();",
+    "loop on a shared flag": """do { __syncthreads(); if (t == 0) flag = w[n]; __syncthreads(); int f = flag;
+      __syncthreads(); if (!f) break; } while (true);""",
     "nested loops": "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) __syncthreads();",
     "divergent continue before, barrier first":
         "for (int i = 0; i < n; i++) { __syncthreads(); if (a[t] > 0) continue; a[t] = 1; }",
@@ -70,6 +72,11 @@ NOT_REACHED = {
     "lane id": 'int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); if (l) __syncthreads();',
     "unknown function": "if (mystery(n)) __syncthreads();",
     "shared flag without barrier": "if (t == 0) flag = n; if (flag) __syncthreads();",
+    "shared flag written behind the load":
+        "if (t == 0) flag = n; __syncthreads(); int f = flag; if (t == 1) flag = 0; if (f) __syncthreads();",
+    "shared flag read at the top of a loop, written at its end":
+        "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; }",
+    "shared flag written on the other branch": "int f = 0; if (t) flag = 1; else f = flag; if (n) { if (f) __syncthreads(); }",
     "divergent switch": "switch (t) { case 1: __syncthreads(); break; default: a[0] = 1; }",
     "divergent operand": "if (n > 2 && t > 2) __syncthreads();",
     "changed through a pointer": "int z = 0; int *p = &z; if (t) *p = 1; if (z) __syncthreads();",
