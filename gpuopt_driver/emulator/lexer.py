@@ -108,7 +108,10 @@ def _regions(source: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int,
     for marker in _MARKER.finditer(source):
         if start < marker.start() and (not system or _CUDA.search(source, start, marker.start())):
             regions.append((start, marker.start()))
-        start, system = marker.end(), b"3" in marker.group(3).split()
+        flags = marker.group(3).split()
+        start = marker.end()
+        if b"1" in flags or b"2" in flags:  # else a macro from a system header, expanded in the user's text
+            system = b"3" in flags
         file = re.sub(rb"\\(.)", rb"\1", marker.group(2)).decode("utf-8", "surrogateescape")
         markers.append((start, int(marker.group(1)), file))
     if start < len(source) and (not system or _CUDA.search(source, start)):

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <utility>
+
 #include "gpuopt_emu/launch.h"
 #include "gpuopt_emu/shared.h"
 #include "gpuopt_emu/sync.h"

@@ -41,8 +41,6 @@ Fiber *start_fiber(Worker *worker) {
       worker->fibers_used < worker->fibers.size() ? worker->fibers[worker->fibers_used] : new_fiber(worker);
   ++worker->fibers_used;
   fiber->block = &worker->block;
-  fiber->linear = ~0u;
-  fiber->thread = uint3{~0u, 0, 0};
 #ifdef GPUOPT_EMU_SWITCH_X86_64
   void **top = reinterpret_cast<void **>(fiber->stack + fiber->stack_bytes - 24);
   top[0] = reinterpret_cast<void *>(&fiber_main);

@@ -60,27 +60,32 @@ struct Block {
   char *dynamic_shared;  // after it
   char *common_shared;   // static shared memory of device functions
 
-  // Gives the fiber the next thread that has not started; false if there is none.
-  inline __attribute__((always_inline)) bool next_thread(Fiber *fiber) {
+  // Gives the fiber the first thread that has not started; false if there is none.
+  inline bool first_thread(Fiber *fiber) {
     const unsigned number = started;
     if (number == threads) return false;
     started = number + 1;
-    uint3 at = fiber->thread;
-    if (number == fiber->linear + 1) {
-      if (++at.x == size.x) {
-        at.x = 0;
-        if (++at.y == size.y) {
-          at.y = 0;
-          ++at.z;
-        }
-      }
-    } else {
-      at.x = number % size.x;
-      at.y = number / size.x % size.y;
-      at.z = number / size.x / size.y;
-    }
     fiber->linear = number;
-    fiber->thread = at;
+    fiber->thread = number < size.x ? uint3{number, 0, 0}
+                                    : uint3{number % size.x, number / size.x % size.y, number / size.x / size.y};
+    return true;
+  }
+
+  // Gives the fiber the thread after `number`, its last one and the last that was started; `at` is that one's index.
+  // `count` and `extent` are `threads` and `size`: the caller keeps them in registers.
+  inline __attribute__((always_inline)) bool next_thread(Fiber *fiber, unsigned number, uint3 *at, unsigned count,
+                                                         const dim3 &extent) {
+    if (++number == count) return false;
+    if (++at->x == extent.x) {
+      at->x = 0;
+      if (++at->y == extent.y) {
+        at->y = 0;
+        ++at->z;
+      }
+    }
+    started = number + 1;
+    fiber->linear = number;
+    fiber->thread = *at;
     return true;
   }
 };

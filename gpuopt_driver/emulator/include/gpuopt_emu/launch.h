@@ -81,12 +81,20 @@ template <class Tag, class Signature> inline bool described(const char *name, in
 template <class Body> static void run_threads(const void *closure) {
   Fiber *const me = current;
   Block *const block = me->block;
-  At at = {me->thread, block->index, block->size, block->grid_size};
-  while (block->next_thread(me)) {
-    at.thread = me->thread;
-    Body mine(*static_cast<const Body *>(closure));
-    mine(at);
-    if (__builtin_expect(block->suspended, 0)) thread_exited(block, me);
+  while (block->first_thread(me)) {
+    At at = {me->thread, block->index, block->size, block->grid_size};
+    unsigned number = me->linear;
+    const unsigned count = block->threads;
+    const dim3 extent = block->size;
+    for (;;) {
+      Body mine(*static_cast<const Body *>(closure));
+      mine(at);
+      if (__builtin_expect(block->suspended, 0)) {
+        thread_exited(block, me);
+        break;
+      }
+      if (!block->next_thread(me, number++, &at.thread, count, extent)) return;
+    }
   }
 }
 

@@ -1,0 +1,39 @@
+"""Building with the emulator backend in this process, and running what was built."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gpuopt_driver.backends.emulator import build
+from gpuopt_driver.nvcc.command import parse_command
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def compile_with(
+    *argv: object,
+    cwd: Path,
+    patched: Mapping[str, bytes] | None = None,
+    env: Mapping[str, str] | None = None,
+    gpu: str = "",
+    on_failure: Callable[[], None] = lambda: None,
+) -> int:
+    """The exit status of `gpuopt-nvcc ARGV...` with the emulator backend."""
+    environment = {**os.environ, **(env or {})}
+    command = parse_command([str(item) for item in argv], environment, str(cwd))
+    return build(command, patched or {}, environment, gpu=gpu, on_failure=on_failure)
+
+
+def run(program: Path, *argv: object, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run an emulated program; it must end within half a minute."""
+    return subprocess.run(
+        [program, *map(str, argv)],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )

@@ -1,0 +1,177 @@
+"""Command lines: every way in which nvcc is called, and what its files must contain."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.runtime import runtime_library
+from gpuopt_driver.errors import ToolchainError, UsageError
+from tests.emulator.support import compile_with, run
+
+pytestmark = pytest.mark.usefixtures("host_compiler")
+
+HEADER = b"""#pragma once
+#define AMOUNT 5
+__device__ int add(int, int);
+__global__ void kernel(int *p);
+"""
+MAIN = b"""#include "sub/shared.cuh"
+#include <cstdio>
+__global__ void kernel(int *p) { *p = add(*p, AMOUNT); }
+int main() {
+  int *p;
+  cudaMallocManaged(&p, 4);
+  *p = 1;
+  kernel<<<1, 1>>>(p);
+  printf("%d %s:%d\\n", *p, __FILE__, __LINE__);
+}
+"""
+ADD = b"""#include "sub/shared.cuh"
+__device__ int add(int a, int b) { return a + b; }
+"""
+SELF_CONTAINED = b"""#include <cstdio>
+#include "sub/shared.cuh"
+__device__ int add(int a, int b) { return a + b; }
+__global__ void kernel(int *p) { *p = add(*p, AMOUNT); }
+int main() {
+  int *p;
+  cudaMallocManaged(&p, 4);
+  *p = 1;
+  kernel<<<1, 1>>>(p);
+  printf("%d %s\\n", *p, __FILE__);
+  return 3;
+}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/shared.cuh").write_bytes(HEADER)
+    (tmp_path / "main.cu").write_bytes(MAIN)
+    (tmp_path / "add.cu").write_bytes(ADD)
+    (tmp_path / "one.cu").write_bytes(SELF_CONTAINED)
+    return tmp_path
+
+
+def test_separate_compilation(project: Path) -> None:
+    assert compile_with("-dc", "main.cu", "add.cu", cwd=project) == 0
+    assert compile_with("-dlink", "main.o", "add.o", "-o", "link.o", cwd=project) == 0
+    assert compile_with("-lib", "add.o", "-o", "libadd.a", cwd=project) == 0
+    assert compile_with("main.o", "link.o", "-L.", "-ladd", "-lcudart", "-o", "app", cwd=project) == 0
+    assert run(project / "app").stdout == "6 main.cu:9\n"
+    assert compile_with("-rdc=true", "main.cu", "add.cu", "-o", "app2", cwd=project) == 0
+    assert run(project / "app2").stdout == "6 main.cu:9\n"
+
+
+def test_device_functions_are_the_units_own_without_rdc(project: Path) -> None:
+    (project / "other.cu").write_bytes(ADD + b"__constant__ int c = 1; static int use = 0;\n")
+    (project / "one.cu").write_bytes(SELF_CONTAINED + b"__constant__ int c = 2;\n")
+    assert compile_with("one.cu", "other.cu", "-o", "app", cwd=project) == 0
+    assert run(project / "app").stdout == "6 one.cu\n"
+
+
+def test_run_gives_the_programs_status(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert compile_with("-run", "one.cu", cwd=project) == 3
+    assert capfd.readouterr().out == "6 one.cu\n"
+    assert not (project / "a.out").exists()
+
+
+def test_shared_library(project: Path) -> None:
+    (project / "lib.cu").write_bytes(
+        b"__global__ void k(int *p) { *p = 9; }\n"
+        b"int nine() { int *p, v; cudaMalloc(&p, 4); k<<<1,1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDefault); return v; }"
+    )
+    (project / "host.cpp").write_bytes(b"int nine(); int main() { return nine(); }\n")
+    assert compile_with("-shared", "-Xcompiler", "-fPIC", "lib.cu", "-o", "libnine.so", cwd=project) == 0
+    assert compile_with("host.cpp", "-L.", "-lnine", "-Xlinker", "-rpath=.", "-o", "app", cwd=project) == 0
+    assert run(project / "app", LD_LIBRARY_PATH=str(project)).returncode == 9
+
+
+def test_dependencies_name_the_users_files(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert compile_with("-MM", "main.cu", cwd=project) == 0
+    assert capfd.readouterr().out == "main.o: main.cu sub/shared.cuh\n"
+    assert compile_with("-c", "main.cu", "-MMD", "-MF", "d.mk", "-MT", "x.o", "-o", "y.o", cwd=project) == 0
+    assert (project / "d.mk").read_text() == "x.o: main.cu sub/shared.cuh\n"
+    assert compile_with("-c", "one.cu", "-MMD", "-o", "z.o", cwd=project) == 0
+    assert (project / "z.d").read_text() == "z.o: one.cu sub/shared.cuh\n"
+
+
+def test_preprocessed_output(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert compile_with("-E", "add.cu", "-DEXTRA=1", cwd=project) == 0
+    out = capfd.readouterr().out
+    assert "__device__" in out
+    assert "return a + b;" in out
+
+
+@pytest.mark.parametrize("option", ["-ptx", "-cubin", "-fatbin"])
+def test_gpu_code_is_refused(project: Path, option: str) -> None:
+    with pytest.raises(UsageError, match=f"{option} makes GPU code, the emulator cannot"):
+        compile_with(option, "one.cu", cwd=project)
+
+
+def test_errors_name_the_users_line(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (project / "bad.cu").write_bytes(b'#include "sub/shared.cuh"\n\n__global__ void k(int *p) {\n  *p = wrong;\n}\n')
+    assert compile_with("-c", "bad.cu", cwd=project) != 0
+    assert "bad.cu:4:" in capfd.readouterr().err
+    (project / "ptx.cu").write_bytes(b'__global__ void k() {\n  asm volatile("wgmma.fence.sync.aligned;");\n}\n')
+    assert compile_with("-c", "ptx.cu", cwd=project) == 1
+    err = capfd.readouterr().err
+    assert err.startswith("ptx.cu:2: error: the emulator does not know the PTX instruction 'wgmma.fence.sync.aligned'")
+    assert len(err.splitlines()) == 1
+    assert not (project / "ptx.o").exists()
+
+
+def test_patched_sources_and_headers(project: Path) -> None:
+    header, main = project / "sub/shared.cuh", project / "one.cu"
+    patched = {str(header): HEADER.replace(b"5", b"50"), str(main): SELF_CONTAINED.replace(b"*p = 1;", b"*p = 2;")}
+    assert compile_with("-I.", "-c", "one.cu", "-MMD", "-o", "one.o", cwd=project, patched=patched) == 0
+    assert (project / "one.d").read_text() == "one.o: one.cu sub/shared.cuh\n"
+    assert compile_with("one.o", "-o", "app", cwd=project) == 0
+    assert run(project / "app").stdout == "52 one.cu\n"
+    only_header = {str(header): HEADER.replace(b"5", b"70")}
+    assert compile_with("one.cu", "-o", "app", cwd=project, patched=only_header) == 0
+    assert run(project / "app").stdout == "71 one.cu\n"
+
+
+def test_a_patch_that_does_not_compile_is_left_out(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    failures: list[str] = []
+    patched = {str(project / "one.cu"): SELF_CONTAINED + b"nonsense"}
+    status = compile_with(
+        "one.cu", "-o", "app", cwd=project, patched=patched, on_failure=lambda: failures.append("one")
+    )
+    assert status == 0
+    assert failures == ["one"]
+    assert capfd.readouterr().err == ""
+    assert run(project / "app").stdout == "6 one.cu\n"
+
+
+def test_objects_are_reproducible(project: Path) -> None:
+    assert compile_with("-c", "one.cu", "-g", "-o", "a.o", cwd=project) == 0
+    assert compile_with("-c", "one.cu", "-g", "-o", "b.o", cwd=project) == 0
+    assert (project / "a.o").read_bytes() == (project / "b.o").read_bytes()
+
+
+def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
+    env = {**os.environ, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    compiler = find_host_compiler((), env)
+    paths: list[Path] = []
+    threads = [threading.Thread(target=lambda: paths.append(runtime_library(compiler, env))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(paths)) == 1
+    assert [path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [".a"]
+
+
+def test_no_compiler_is_one_clear_line(project: Path) -> None:
+    with pytest.raises(ToolchainError, match="the emulator needs a C\\+\\+ compiler: install g\\+\\+"):
+        compile_with("one.cu", cwd=project, env={"PATH": str(project), "CXX": ""})
+    with pytest.raises(ToolchainError, match="-ccbin: there is no C\\+\\+ compiler 'g\\+\\+-0'"):
+        compile_with("one.cu", "-ccbin", "g++-0", cwd=project)

@@ -1,0 +1,76 @@
+"""Conformance: programs that check themselves, built in several ways."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.emulator.support import PROGRAMS, compile_with, run
+
+pytestmark = pytest.mark.usefixtures("host_compiler")
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "env"),
+    [
+        ("execution", (), {}),
+        ("execution", ("-G",), {}),
+        ("execution", (), {"GPUOPT_EMU_PORTABLE": "1"}),
+        ("language", ("-extended-lambda",), {}),
+        ("language", ("-extended-lambda", "-std=c++14", "-O3"), {}),
+        ("api", (), {}),
+    ],
+    ids=["execution", "execution-G", "execution-portable", "language", "language-c++14-O3", "api"],
+)
+def test_program(program: str, options: tuple[str, ...], env: dict[str, str], tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    source = PROGRAMS / f"{program}.cu"
+    assert compile_with(source, *options, "-o", binary, cwd=tmp_path, env=env, gpu="titan-v") == 0
+    for threads in ("1", "3"):
+        done = run(binary, GPUOPT_EMU_THREADS=threads)
+        assert done.stdout.splitlines()[-1:] == ["ok"], done.stdout + done.stderr
+        assert done.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    binary = tmp_path_factory.mktemp("failures") / "program"
+    assert compile_with(PROGRAMS / "failures.cu", "-o", binary, cwd=binary.parent) == 0
+    return binary
+
+
+@pytest.mark.parametrize(
+    ("case", "status", "message"),
+    [
+        (0, 719, "deadlock: of 64 threads that have not exited, 57 wait at barrier 0, 7 wait at barrier 1"),
+        (1, 719, "16 wait at barrier 0, lanes 0000ffff of warp 0 wait for lanes ffff0000"),
+        (2, 719, "thread (4,0,0): warp operation with mask 0000000f called by lane 4, which is not in it"),
+        (3, 710, "void asserts(int): Assertion `n > (int)threadIdx.x + 100' failed"),
+        (4, 719, "block (0,0,0), thread (3,0,0): trap"),
+        (5, 700, "block (2,0,0), thread (5,0,0): invalid access to address (nil)"),
+        (6, 700, "stack overflow: more than 262144 bytes (GPUOPT_EMU_STACK_KB)"),
+    ],
+    ids=["deadlock", "lanes", "mask", "assert", "trap", "null", "stack"],
+)
+def test_what_goes_wrong_is_said_and_stays_until_reset(failing: Path, case: int, status: int, message: str) -> None:
+    done = run(failing, case, GPUOPT_EMU_THREADS="1")
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == f"{status} {status} {status}, then 0 and 4\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("GPUOPT_EMU_MODE", "check", "GPUOPT_EMU_MODE=check is not available yet; unset it or use fast"),
+        ("GPUOPT_EMU_MODE", "quick", "GPUOPT_EMU_MODE=quick: expected fast, check or model"),
+        ("GPUOPT_EMU_THREADS", "many", "GPUOPT_EMU_THREADS=many: expected a number from 1 to 1024"),
+        ("GPUOPT_EMU_GPU", "voodoo", "GPUOPT_EMU_GPU=voodoo: there is no such GPU; known: a100, "),
+    ],
+)
+def test_wrong_settings_end_the_program_with_one_line(failing: Path, variable: str, value: str, message: str) -> None:
+    done = run(failing, 3, **{variable: value})
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"gpuopt emulator: {message}")
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,80 @@
+"""The rewriting of sources, without a compiler."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuopt_driver.emulator.lexer import lex
+from gpuopt_driver.emulator.rewrite import rewrite
+
+
+def _body(text: str) -> str:
+    return rewrite(text.encode()).text.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int a = 1'000, b = 0x1p-3; auto s = R\"x(<<< )\" \" __global__)x\"; char c = '\\'';",
+        '# 1 "a.cu"\n# 1 "/usr/h" 1 3\ntemplate <class T> struct A { };\n# 2 "a.cu" 2\n#pragma unroll\nint x;\n',
+        "int unbalanced( [ } { ;",
+        "std::cout << a << b; x = y >> 3 >> z; vector<vector<vector<int>>> v; s.operator<< <int>(3);",
+    ],
+)
+def test_what_is_not_cuda_stays_byte_for_byte(text: str) -> None:
+    assert lex(text.encode()).bytes() == text.encode()
+    assert _body(text) == text
+
+
+@pytest.mark.parametrize(
+    ("launch", "expected"),
+    [
+        ("k<<<1, 2>>>(a);", "(::gpuopt_emu::push_call(1, 2)?(void)0: k(a));"),
+        ("if (c) k<<<g, b, s, t>>>();", "if (c) (::gpuopt_emu::push_call(g, b, s, t)?(void)0: k());"),
+        ("else (*f)<<<1, 1>>>(x);", "else (::gpuopt_emu::push_call(1, 1)?(void)0: (*f)(x));"),
+        ("if (c) (k)<<<1, 1>>>(x);", "if (c) (::gpuopt_emu::push_call(1, 1)?(void)0: (k)(x));"),
+        ("::n::k<T, (a > b)><<<1, 1>>>(x);", "(::gpuopt_emu::push_call(1, 1)?(void)0: ::n::k<T, (a > b)>(x));"),
+        (
+            "return A<B<C>>::k<<<f<1>(2), 1>>>(x);",
+            "return (::gpuopt_emu::push_call(f<1>(2), 1)?(void)0: A<B<C>>::k(x));",
+        ),
+        ("o.list[i]<<<1, 1>>>(x);", "(::gpuopt_emu::push_call(1, 1)?(void)0: o.list[i](x));"),
+        ("p->get(3)<<<1, 1>>>(x);", "(::gpuopt_emu::push_call(1, 1)?(void)0: p->get(3)(x));"),
+        ("x.template k<3><<<1, 1>>>(x);", "(::gpuopt_emu::push_call(1, 1)?(void)0: x.template k<3>(x));"),
+    ],
+)
+def test_launches(launch: str, expected: str) -> None:
+    assert _body(f"void f() {{ {launch} }}") == f"void f() {{ {expected} }}"
+
+
+def test_nested_launches_and_lines() -> None:
+    text = "void f() {\n  a\n  <<<1,\n  2>>>(b<<<3, 4>>>(c),\n  d);\n}\n"
+    result = _body(text)
+    assert result.count("push_call") == 2
+    assert result.count("\n") == text.count("\n")
+    assert result.splitlines()[4] == "  d));"
+
+
+def test_kernels_keep_their_lines() -> None:
+    text = "template <class T>\n__global__ void __launch_bounds__(64)\nk(T *p,\n  int n = 3)\n{\n  *p = n;\n}\n"
+    result = _body(text)
+    assert "void(T * p , int n)" in result
+    assert "(__PRETTY_FUNCTION__,64)" in result
+    assert [line for line in result.splitlines() if "*p = n;" in line] == ["  *p = n;"]
+    assert result.splitlines()[5] == "  *p = n;"
+
+
+def test_only_builtins_of_the_language_are_replaced() -> None:
+    device = _body("__device__ int f() { return threadIdx.x + cfg.blockDim + s->gridDim; }")
+    assert "return ::gpuopt_emu::thread_index().x + cfg.blockDim + s->gridDim;" in device
+    host = "void g() { dim3 blockDim(3); use(blockDim); }"
+    assert _body(host) == host
+
+
+def test_unknown_ptx_is_reported_with_its_line() -> None:
+    text = '# 7 "dir/k.cu"\n__device__ void f() {\n  asm("frob.u32 %0, 1;" : "=r"(x));\n}\nvoid h() { asm("rdtsc"); }\n'
+    result = rewrite(text.encode())
+    assert len(result.errors) == 1
+    assert result.errors[0].startswith(
+        "dir/k.cu:8: error: the emulator does not know the PTX instruction 'frob.u32 %0, 1'"
+    )
