@@ -1,4 +1,4 @@
-// Correlation matrix of M = 2K variables with N = 2K samples each: mean, deviation, centring, products.
+// Correlation matrix of M = 2K variables with N = 2K samples each: mean, deviation, centring (a sample per launch), products.
 #define M 2048
 #define N 2048
 
@@ -26,11 +26,10 @@ __global__ void std_kernel(float *mean, float *deviation, float *data)
     }
 }
 
-__global__ void reduce_kernel(float *mean, float *deviation, float *data)
+__global__ void reduce_kernel(int i, float *mean, float *deviation, float *data)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x + 1;
-    int i = blockIdx.y * blockDim.y + threadIdx.y + 1;
-    if (i >= 1 && i < N + 1 && j >= 1 && j < M + 1) {
+    if (j >= 1 && j < M + 1) {
         data[i * (M + 1) + j] = (data[i * (M + 1) + j] - mean[j]) / (sqrtf((float)N) * deviation[j]);
     }
 }
@@ -53,6 +52,8 @@ void run(float *mean, float *deviation, float *data, float *symmat)
 {
     mean_kernel<<<M / 256, 256>>>(mean, data);
     std_kernel<<<M / 256, 256>>>(mean, deviation, data);
-    reduce_kernel<<<dim3(M / 32, N / 32), dim3(32, 8)>>>(mean, deviation, data);
+    for (int i = 1; i < N + 1; i++) {
+        reduce_kernel<<<M / 256, 256>>>(i, mean, deviation, data);
+    }
     corr_kernel<<<M / 256, 256>>>(symmat, data);
 }

@@ -13,7 +13,7 @@ CASES = cases(Path(catt.__file__).parent / "cases")
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_case(case: Case, update_golden: bool) -> None:  # noqa: FBT001
+def test_case(case: Case, update_golden: bool) -> None:
     check_case(case, catt, update=update_golden)
 
 
