@@ -85,7 +85,8 @@ def test_run_gives_the_programs_status(project: Path, capfd: pytest.CaptureFixtu
 def test_shared_library(project: Path) -> None:
     (project / "lib.cu").write_bytes(
         b"__global__ void k(int *p) { *p = 9; }\n"
-        b"int nine() { int *p, v; cudaMalloc(&p, 4); k<<<1,1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDefault); return v; }"
+        b"int nine() { int *p, v; cudaMalloc(&p, 4); k<<<1,1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDefault);"
+        b" return v; }"
     )
     (project / "host.cpp").write_bytes(b"int nine(); int main() { return nine(); }\n")
     assert compile_with("-shared", "-Xcompiler", "-fPIC", "lib.cu", "-o", "libnine.so", cwd=project) == 0
