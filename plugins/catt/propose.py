@@ -107,7 +107,7 @@ def propose(kernel: Kernel, context: Context, facts: tuple[LoopFacts, ...]) -> P
 def _not_at_all(task: Task, facts: tuple[LoopFacts, ...]) -> Finding | None:
     """The finding of a kernel in which no loop needs a decision."""
     if not facts:
-        return task.finding(Decision.NOT_APPLICABLE, codes.NO_LOOP, "the kernel has no loop")
+        return task.finding(Decision.NOT_APPLICABLE, codes.NO_LOOP, "the kernel has no loop of its own")
     if not any(item.references for item in facts):
         return task.finding(Decision.NOT_APPLICABLE, codes.NO_LOADS, "no loop reads global memory through L1")
     if not task.context.arch.l1.caches_global_loads and not task.options.l1_bytes:
