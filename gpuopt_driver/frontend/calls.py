@@ -78,7 +78,8 @@ class CallMachine(ExpressionMachine):
             if known is not None:
                 return known
         body = self.body_of(reference)
-        if body is not None and body.block is not None:
+        is_virtual = reference.kind == K.CXX_METHOD and self.lib.clang_CXXMethod_isVirtual(reference)
+        if body is not None and body.block is not None and not is_virtual:
             return self._enter(node, reference, body, arguments, receiver)
         return self._unknown_call(node, name, arguments, receiver)
 
@@ -212,6 +213,7 @@ class CallMachine(ExpressionMachine):
             if isinstance(given, Target | Memory | Temporary):
                 self.references[parameter.key] = given
             else:
+                self.declared[parameter.key] = types.plain_name(parameter.type)
                 self.variables.set(parameter.key, given)
         self.construct_members(body)
         self.run(body.block)

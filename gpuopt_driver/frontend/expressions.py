@@ -420,11 +420,16 @@ class ExpressionMachine(MemoryMachine):
         if kind == K.UNEXPOSED_EXPR or kind in _CASTS:
             inner = operands(node)
             if len(inner) >= 1 and (kind != K.UNEXPOSED_EXPR or len(inner) == 1):
-                return self._seen_as(self.location(inner[-1]), node)
+                return self._seen_as(self.location(inner[-1]), inner[-1], node)
         return Temporary(self.value(node))
 
-    def _seen_as(self, location: Location, node: Node) -> Location:
+    def _seen_as(self, location: Location, child: Node, node: Node) -> Location:
         """A location behind a cast."""
+        if isinstance(location, Target) and not types.is_record(child.type):
+            if types.plain_name(types.referred(node.type)) != types.plain_name(types.referred(child.type)):
+                self.escape([location])
+                return Memory(None, self.fresh(self.label(node), False), types.referred(node.type))
+            return location
         if isinstance(location, Memory):
             target = types.referred(node.type)
             return location if types.is_array(location.type) else Memory(location.array, location.offset, target)
@@ -511,13 +516,13 @@ class ExpressionMachine(MemoryMachine):
             offset = integer(op("+", base.offset, Const(bits // 8))).expr
             return Memory(base.array, offset, type_)
         if isinstance(base, Target):
-            if types.is_array(type_):
+            if types.is_array(type_) or self.lib.clang_getCursorSemanticParent(reference).kind == K.UNION_DECL:
                 return self._local_field(base, name, type_)
             return Target(base.key, (*base.path, name))
         return Temporary(self._field_of(base.value, name, type_, node))
 
     def _local_field(self, base: Target, name: str, type_: Type) -> Location:
-        """An array inside a local structure: its elements are not followed."""
+        """An array or union member inside a local structure: its contents are not followed."""
         from gpuopt_driver.frontend.model import Array
 
         scalar, extents = types.innermost(type_)

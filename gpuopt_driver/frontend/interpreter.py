@@ -45,6 +45,7 @@ class Interpreter(LoopMachine, CallMachine):
         for parameter in function.children:
             if parameter.kind == K.PARM_DECL:
                 self.name_variable(parameter)
+                self.declared[parameter.key] = types.plain_name(parameter.type)
                 self.variables.set(parameter.key, parameter_value(parameter.cursor, parameter.name, parameter.type))
         if any(node.kind in (K.GOTO, K.INDIRECT_GOTO) for node in body.walk()):
             self.facts.special.add("goto")
@@ -107,8 +108,7 @@ class Interpreter(LoopMachine, CallMachine):
         elif kind in (K.CASE, K.DEFAULT):
             self._case(node)
         elif kind == K.LABEL:
-            self.dead = False
-            self.frames[-1].reach = False
+            self._forget_everything()
             for child in node.children[-1:]:
                 self.run(child)
         elif kind in (K.BREAK, K.CONTINUE):
@@ -127,10 +127,20 @@ class Interpreter(LoopMachine, CallMachine):
         elif 100 <= kind < 200:
             self.discard(node)
 
+    def _forget_everything(self) -> None:
+        """A label: control may come from anywhere in the function."""
+        self.dead = False
+        self.frames[-1].reach = False
+        self.conditions.append(None)
+        for key in self.variables.values:
+            if key in self.declared:
+                self.variables.set(key, Opaque(False))
+
     def declare(self, node: Node) -> None:
         """A variable's declaration."""
         type_ = node.type
         self.name_variable(node)
+        self.declared[node.key] = types.plain_name(type_)
         initializers = [child for child in node.children if 100 <= child.kind < 200]
         if any(child.kind == K.SHARED_ATTR for child in node.children):
             self.array_of(node.cursor, Space.SHARED)

@@ -28,6 +28,7 @@ from gpuopt_driver.frontend.tree import Node, build
 from gpuopt_driver.frontend.usage import variables_of
 
 _MAX_RUNS = 14
+_BUDGET = 800_000  # expressions to be visited in all runs together; more would mean an explosion of inlined calls
 _RECURSION = 12_000
 _FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
 _ARCH_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*__CUDA_ARCH", re.M)
@@ -65,14 +66,17 @@ class KernelReader:
     def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
         """Run until nothing new is learnt."""
         lessons = Lessons()
+        budget = _BUDGET
         for attempt in range(2 * _MAX_RUNS):
             lessons.changed = False
             machine = Interpreter(self.translation, lessons, self.bodies)
+            machine.budget = given = max(budget, _BUDGET // 10)
             machine.run_kernel(root, body, place, tree)
             new = machine.facts_written - lessons.written
             lessons.written |= new
             if new and any(may_alias(array, other) for array in machine.uniform_loads for other in new):
                 lessons.changed = True
+            budget -= given - machine.budget
             if machine.budget < 0 and not lessons.pessimistic:
                 problems.append("too large to be analysed completely")
                 lessons.pessimistic = lessons.changed = True

@@ -121,7 +121,7 @@ class Path:
     value: Value | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Frame:
     """A construct that jumps may leave: "kernel", "call", "loop" or "switch"."""
 
@@ -200,7 +200,8 @@ class Machine:
         self.stmt = 0
         self.kernel_loops: tuple[int, ...] = ()
         self.callee_loops = 0
-        self.budget = 400_000  # visited nodes; more would mean an explosion of inlined calls
+        self.budget = 0  # expressions that may still be visited before calls are no longer entered
+        self.declared: dict[int, str] = {}  # the types of variables
         self.names: dict[int, str] = {}  # of variables: name and place, the same in every run
         self._context_ids: dict[str, int] = {}
 
@@ -279,16 +280,12 @@ class Machine:
     def jump(self, frame: Frame, paths: list[Path], *, value: Value | None = None) -> None:
         """Leave towards the end (or next iteration) of a construct."""
         together = self.reached_in(frame)
-        paths.append(
-            Path(
-                self.variables.changes(frame.mark),
-                together,
-                tuple(self.conditions[frame.conditions_start :]),
-                value,
-            )
-        )
-        frame.interval.add(self.interval)
         at = self.frames.index(frame)
+        conditions = tuple(self.conditions[frame.conditions_start :])
+        if any(inner.kind == "loop" for inner in self.frames[at + 1 :]):
+            conditions = (None,)  # which iteration jumps is not a condition that could be written
+        paths.append(Path(self.variables.changes(frame.mark), together, conditions, value))
+        frame.interval.add(self.interval)
         for inner in self.frames[at:]:
             inner.jumps += 1
             inner.left += inner is not frame

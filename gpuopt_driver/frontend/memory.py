@@ -173,7 +173,8 @@ class MemoryMachine(Machine):
         """The location that a pointer value points to, seen as `type_`."""
         if isinstance(value, Pointer):
             if isinstance(value.base, Target):
-                if value.offset == Const(0):
+                seen = types.plain_name(type_)
+                if value.offset == Const(0) and (value.base.path or self.declared.get(value.base.key, seen) == seen):
                     return value.base
                 self.escape([value.base])
                 return Memory(None, self.fresh(self.label(node), False), type_)

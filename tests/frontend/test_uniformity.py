@@ -8,6 +8,8 @@ from gpuopt_driver.frontend.model import StmtKind
 
 PREFIX = """
 __device__ int mystery(int);
+__device__ int first(int t, int n) { for (int i = 0; i < t; i++) { if (n > 3) return i; } return -1; }
+struct Base { __device__ virtual bool test() { return true; } };
 __global__ void k(float *a, const int *__restrict__ idx, int *w, volatile int *v, int n) {
   __shared__ int flag;
   int t = threadIdx.x;
@@ -77,6 +79,13 @@ NOT_REACHED = {
     "shared flag read at the top of a loop, written at its end":
         "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; }",
     "shared flag written on the other branch": "int f = 0; if (t) flag = 1; else f = flag; if (n) { if (f) __syncthreads(); }",
+    "returned from a loop that some leave early":
+        "int m = first(t, n); if (m >= 0) __syncthreads();",
+    "reinterpreted": "float f = 0; *(int *)&f = t; int z = f > 0; if (z) __syncthreads();",
+    "reinterpreted reference": "int z = 0; reinterpret_cast<unsigned &>(z) = t; if (z) __syncthreads();",
+    "union": "union { float f; int i; } u; u.i = 0; u.f = t; if (u.i) __syncthreads();",
+    "backward goto": "int z = 0; again: if (z) { __syncthreads(); return; } z = t; if (n) goto again;",
+    "virtual method": "Base *p = (Base *)a; if (p->test()) __syncthreads();",
     "divergent switch": "switch (t) { case 1: __syncthreads(); break; default: a[0] = 1; }",
     "divergent operand": "if (n > 2 && t > 2) __syncthreads();",
     "changed through a pointer": "int z = 0; int *p = &z; if (t) *p = 1; if (z) __syncthreads();",
