@@ -1,0 +1,162 @@
+"""The documentation is run and compared with what it is about."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver import hooks, testing
+from gpuopt_driver.cli import COMMANDS
+from gpuopt_driver.plugins import HOOKS, load_plugins
+from gpuopt_driver.report.model import Finding
+from gpuopt_driver.variants.model import PLAN_SLOTS
+
+ROOT = Path(__file__).parents[2]
+DOCS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "examples" / "README.md"])
+_BLOCK = re.compile(r"((?:<!-- [^\n]* -->\n)*)```(\w+)\n(.*?)```\n", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block with the comments in front of it: `in: FILE`, `file: FILE`, `old`, `new`."""
+
+    language: str
+    text: str
+    notes: tuple[str, ...]
+
+    def note(self, key: str) -> str:
+        return next((note[len(key) + 1 :].strip() for note in self.notes if note.startswith(f"{key}:")), "")
+
+
+def blocks(path: Path) -> list[Block]:
+    found = _BLOCK.findall(path.read_text(encoding="utf-8"))
+    return [Block(language, text, tuple(re.findall(r"<!-- (.*?) -->", notes))) for notes, language, text in found]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def shell(script: str, directory: Path, site: Path) -> str:
+    """Run a block as a reader would; `pip install -e` works without a network and leaves the environment alone."""
+    prelude = f"""set -euo pipefail
+pip() {{
+    local place=${{@: -1}}
+    "$PYTHON" -m pip install --quiet --no-deps --no-build-isolation --target '{site}' "${{place%\\[*}}"
+    find '{site}' -maxdepth 1 -name 'gpuopt_*' ! -name '*-info' -exec rm -r {{}} +
+}}
+pytest() {{ "$PYTHON" -m pytest -p no:cacheprovider "$@"; }}
+gpuopt() {{ "$PYTHON" -m gpuopt_driver "$@"; }}
+"""
+    paths = os.pathsep.join([str(site), str(directory / "gpuopt-bounds")])
+    env = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": paths, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    words = ["bash", "-c", prelude + script]
+    done = subprocess.run(words, cwd=directory, env=env, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.timeout(600)
+def test_the_tutorial_works_as_written(tmp_path: Path, host_compiler: str) -> None:
+    site = tmp_path / "site"
+    said, old = "", ""
+    for block in blocks(ROOT / "docs" / "writing-plugins.md"):
+        shown = tmp_path / block.note("in")
+        if block.note("file"):
+            (tmp_path / block.note("file")).write_text(block.text)
+        elif "old" in block.notes:
+            old = block.text
+            assert old in shown.read_text()
+        elif "new" in block.notes:
+            shown.write_text(shown.read_text().replace(old, block.text))
+        elif block.note("in"):
+            assert block.text in shown.read_text(), f"{block.note('in')} does not have\n{block.text}"
+        elif block.language == "sh":
+            said = shell(block.text, tmp_path, site)
+        else:
+            assert block.language == "output"
+            for line in block.text.splitlines():
+                assert line in said, said
+
+
+def test_every_hook_and_every_field_of_its_values_is_explained() -> None:
+    page = text("docs/writing-plugins.md")
+    assert [name for name in HOOKS if f"`{name}(" not in page] == []
+    for cls in (hooks.PluginInfo, hooks.Context, hooks.Proposal, Finding):
+        missing = [item.name for item in fields(cls) if not re.search(rf"`{item.name}`", page)]
+        assert missing == [], cls.__name__
+    documented = set(re.findall(r"^\| `(\w+)\(", page, re.MULTILINE)) | set(
+        re.findall(r"^\| `(\w+)\(\)", page, re.MULTILINE)
+    )
+    assert set(HOOKS) <= documented
+    kit = {name for name in testing.__all__ if name[0].islower()}
+    assert kit <= documented
+
+
+def test_every_command_is_mentioned() -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in DOCS)
+    assert [name for name in COMMANDS if f"gpuopt {name}" not in pages] == []
+
+
+@pytest.mark.parametrize("plugin", [item for item in load_plugins().loaded if item.module.startswith("gpuopt_plugins")])
+def test_every_code_and_option_of_our_plugins_is_documented(plugin) -> None:
+    page = text(f"docs/{plugin.name}.md")
+    assert [code for code in plugin.info.codes if code not in page] == []
+    options = fields(plugin.info.options) if plugin.info.options else ()
+    assert [item.name for item in options if f"`{item.name}`" not in page] == []
+    assert f"docs/{plugin.name}.md" in text("README.md")
+
+
+def test_every_environment_variable_is_documented() -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in DOCS)
+    used: set[str] = set()
+    for path in (ROOT / "gpuopt_driver").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.update(re.findall(r"^GPUOPT_[A-Z_]+$", node.value))
+    native = [path for path in (ROOT / "gpuopt_driver").rglob("*") if path.suffix in (".c", ".cpp", ".h")]
+    for path in native:
+        used.update(re.findall(r'getenv\("(GPUOPT_\w+)"\)', path.read_text(encoding="utf-8")))
+    assert sorted(name for name in used if name not in pages) == []
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def structure(name: str, header: str) -> set[str]:
+    """The data members of a struct of the runtime header."""
+    body = re.search(rf"^struct {name} \{{(.*?)^\}};", header, re.DOTALL | re.MULTILINE)
+    assert body is not None
+    plain = re.sub(r"//[^\n]*", "", body.group(1))
+    return set(re.findall(r"(\w+)(?:\[\w+\])?(?=\s*[,;])", plain))
+
+
+def test_what_a_guard_may_use_is_what_the_runtime_has() -> None:
+    page = text("docs/variants.md")
+    header = text("gpuopt_driver/variants/runtime.h")
+    for name in ("launch", "choice"):
+        rows = set(re.findall(rf"^\| `gpuopt_{name[0]}\.(\w+)`", page, re.MULTILINE))
+        assert rows == structure(name, header)
+    assert f"n[{PLAN_SLOTS}]" in header
+    for function in re.findall(r"`gpuopt_rt::(\w+)\(", page):
+        assert re.search(rf"\b{function}\(", header), function
+
+
+def test_every_part_has_its_place_in_the_architecture() -> None:
+    page = text("docs/architecture.md")
+    parts = [
+        path.stem
+        for path in (ROOT / "gpuopt_driver").iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    ]
+    assert sorted(name for name in parts if name != "__init__" and not re.search(rf"`{name}(\.py|/)?`", page)) == []
