@@ -1,14 +1,14 @@
-"""Symbolic evaluation of expressions: the value of each, and the place in memory of those that name one."""
+"""Symbolic evaluation of expressions: the value of each."""
 
 from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
-from gpuopt_driver.frontend.libclang import Cursor, K, Type
+from gpuopt_driver.frontend.libclang import K, Type
 from gpuopt_driver.frontend.machine import Path
-from gpuopt_driver.frontend.memory import Location, Memory, MemoryMachine, Temporary, attributes
-from gpuopt_driver.frontend.model import Space
-from gpuopt_driver.frontend.tree import Node, decl_key
+from gpuopt_driver.frontend.memory import Location, Memory, Temporary
+from gpuopt_driver.frontend.places import CASTS, PlaceMachine, operands
+from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import (
     Closure,
     Function,
@@ -24,37 +24,13 @@ from gpuopt_driver.frontend.values import (
     uniform,
 )
 
-_CASTS = frozenset({int(K.C_CAST), 124, 125, 126, 127, 128})
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-_LVALUES = frozenset({int(K.DECL_REF), int(K.MEMBER_EXPR), int(K.SUBSCRIPT)})
-_BUILTINS = {
-    "threadIdx": SymKind.THREAD,
-    "blockIdx": SymKind.BLOCK,
-    "blockDim": SymKind.BLOCK_DIM,
-    "gridDim": SymKind.GRID_DIM,
-}
-_REFERENCES = frozenset({43, 44, 45, 46, 47, 49, 50})  # mentions of types, templates and namespaces
 
 
-def operands(node: Node) -> list[Node]:
-    """The children that are expressions, without mentions of types and names."""
-    return [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
-
-
-def builtin(name: str, axis: str) -> Sym:
-    """threadIdx.x and its relatives."""
-    kind = _BUILTINS[name]
-    return Sym(f"{name}.{axis}", kind, uniform=kind is not SymKind.THREAD)
-
-
-class ExpressionMachine(MemoryMachine):
-    """Values and locations of expressions."""
-
-    def call(self, node: Node, *, want_location: bool = False) -> Value | Location:
-        """A call; in calls.py."""
-        raise NotImplementedError
+class ExpressionMachine(PlaceMachine):
+    """Values of expressions."""
 
     def run(self, node: Node) -> None:
         """A statement; in statements run by interpreter.py."""
@@ -69,7 +45,7 @@ class ExpressionMachine(MemoryMachine):
         if kind == K.UNEXPOSED_EXPR:
             return self._implicit(node)
         if kind == K.DECL_REF:
-            return self._named(node)
+            return self.named(node)
         if kind in _CONSTANTS:
             return self.constant(node)
         if kind == K.BINARY:
@@ -81,20 +57,20 @@ class ExpressionMachine(MemoryMachine):
         if kind == K.UNARY:
             return self._unary(node)
         if kind == K.COMPOUND_ASSIGN:
-            return self._compound_assignment(node)[1]
+            return self.compound_assignment(node)[1]
         if kind == K.CALL:
             result = self.call(node)
             return self.load(result, node) if isinstance(result, Target | Memory | Temporary) else result
-        if kind in _CASTS:
+        if kind in CASTS:
             return self._cast(node)
         if kind == K.CONDITIONAL:
             return self._conditional(node)
-        return self._rare(node)
+        return self.rare(node)
 
     def discard(self, node: Node) -> None:
         """Evaluate an expression whose value nobody uses: a place that it names is not read."""
         inner = operands(node)
-        wraps = node.kind in (K.PAREN, K.UNEXPOSED_EXPR) or node.kind in _CASTS
+        wraps = node.kind in (K.PAREN, K.UNEXPOSED_EXPR) or node.kind in CASTS
         if wraps and len(inner) == 1:
             self.discard(inner[0])
         elif node.kind == K.BINARY and node.op == "," and len(node.children) == 2:
@@ -105,7 +81,8 @@ class ExpressionMachine(MemoryMachine):
         else:
             self.value(node)
 
-    def _rare(self, node: Node) -> Value:
+    def rare(self, node: Node) -> Value:
+        """The value of an expression of an unusual kind."""
         kind = node.kind
         if kind in (K.FLOATING, K.STRING):
             return Opaque(True)
@@ -113,7 +90,7 @@ class ExpressionMachine(MemoryMachine):
             return Pointer(None, ZERO)
         if kind == K.THIS:
             this = self.activation.this
-            return self.decay(this) if isinstance(this, Target | Memory | Temporary) else self._lost(node)
+            return self.decay(this) if isinstance(this, Target | Memory | Temporary) else self.lost(node)
         if kind == K.LAMBDA:
             return self._lambda(node)
         if kind == K.INIT_LIST:
@@ -121,7 +98,7 @@ class ExpressionMachine(MemoryMachine):
         if kind == K.STMT_EXPR:
             for child in node.children:
                 self.run(child)
-            return self._lost(node)
+            return self.lost(node)
         if kind in (K.NEW, K.DELETE):
             self.facts.special.add("malloc")
         constant = libclang.constant(node.cursor) if not node.children else None
@@ -131,14 +108,7 @@ class ExpressionMachine(MemoryMachine):
         for child in operands(node):
             if child.kind < 200:
                 known = uniform(self.value(child)) and known
-                self._forget(child)
-        return self._lost(node)
-
-    def _forget(self, node: Node) -> None:
-        """An expression was handed to something that is not modelled."""
-
-    def _lost(self, node: Node) -> Value:
-        return self.unknown(node.type, self.label(node), uniform=False)
+        return self.lost(node)
 
     def constant(self, node: Node) -> Value:
         """The value of a literal or sizeof."""
@@ -151,9 +121,9 @@ class ExpressionMachine(MemoryMachine):
         """Implicit casts and other nodes that libclang does not expose."""
         inner = operands(node)
         if not inner:
-            return self._rare(node)
+            return self.rare(node)
         if len(inner) > 1:
-            return self._rare(node)
+            return self.rare(node)
         child = inner[0]
         if types.is_pointer(node.type) and types.is_array(child.type) and child.kind != K.STRING:
             return self.decay(self.location(child))
@@ -198,17 +168,18 @@ class ExpressionMachine(MemoryMachine):
     def _cast(self, node: Node) -> Value:
         inner = operands(node)
         if not inner:
-            return self._rare(node)
+            return self.rare(node)
         child = inner[-1]
         if types.is_pointer(node.type) and types.is_array(child.type) and child.kind != K.STRING:
             return self.decay(self.location(child))
         return self.convert(self.value(child), child.type, node.type, node)
 
-    def _named(self, node: Node) -> Value:
+    def named(self, node: Node) -> Value:
+        """The value of a name."""
         reference = node.reference
         if reference is None:
             inner = operands(node)  # the argument of a template, where its parameter is written
-            return self.value(inner[0]) if len(inner) == 1 else self._rare(node)
+            return self.value(inner[0]) if len(inner) == 1 else self.rare(node)
         kind = reference.kind
         if kind in (K.VAR_DECL, K.PARM_DECL):
             return self.load(self.location(node), node)
@@ -221,17 +192,17 @@ class ExpressionMachine(MemoryMachine):
             return Int(Sym(libclang.spelling(reference), SymKind.TEMPLATE, uniform=True))
         if kind in (K.FUNCTION_DECL, K.CXX_METHOD, K.FUNCTION_TEMPLATE):
             return Function(libclang.spelling(reference), reference)
-        return self._rare(node)
+        return self.rare(node)
 
     # -- operators
 
     def _binary(self, node: Node) -> Value:
         if len(node.children) != 2:
-            return self._rare(node)
+            return self.rare(node)
         left, right = node.children
         name = node.op
         if name == "=":
-            return self._assignment(left, right, node)[1]
+            return self.assignment(left, right, node)[1]
         if name == ",":
             self.discard(left)
             return self.value(right)
@@ -304,7 +275,7 @@ class ExpressionMachine(MemoryMachine):
     def _conditional(self, node: Node) -> Value:
         parts = operands(node)
         if len(parts) != 3:
-            return self._rare(node)
+            return self.rare(node)
         test = self.value(parts[0])
         condition = self.truth(test)
         known = uniform(test)
@@ -320,7 +291,7 @@ class ExpressionMachine(MemoryMachine):
 
     def _unary(self, node: Node) -> Value:
         if not node.children:
-            return self._rare(node)
+            return self.rare(node)
         child = node.children[0]
         name = node.op
         if name == "&":
@@ -328,7 +299,7 @@ class ExpressionMachine(MemoryMachine):
         if name == "*":
             return self.load(self.location(node), node)
         if name in ("++", "--", "p++", "p--"):
-            return self._step(node, child)[0]
+            return self.step(node, child)[0]
         value = self.value(child)
         if isinstance(value, Int):
             if name == "-":
@@ -346,7 +317,7 @@ class ExpressionMachine(MemoryMachine):
         value = self.location(child)
         return self.decay(value)
 
-    def _step(self, node: Node, child: Node) -> tuple[Value, Location]:
+    def step(self, node: Node, child: Node) -> tuple[Value, Location]:
         """++ and --: the value of the expression and the location changed."""
         location = self.location(child)
         before = self._read_for_update(location, child)
@@ -370,14 +341,16 @@ class ExpressionMachine(MemoryMachine):
         else:
             self.store(location, value, node)
 
-    def _assignment(self, left: Node, right: Node, node: Node) -> tuple[Location, Value]:
+    def assignment(self, left: Node, right: Node, node: Node) -> tuple[Location, Value]:
+        """`left = right`."""
         value = self.value(right)
         location = self.location(left)
         value = self.convert(value, right.type, left.type, node)
         self.store(location, value, left)
         return location, value
 
-    def _compound_assignment(self, node: Node) -> tuple[Location, Value]:
+    def compound_assignment(self, node: Node) -> tuple[Location, Value]:
+        """`left OP= right`."""
         left, right = node.children[0], node.children[-1]
         operand = self.value(right)
         location = self.location(left)
@@ -388,172 +361,6 @@ class ExpressionMachine(MemoryMachine):
             after = self.unknown(left.type, self.label(node), uniform=uniform(after))
         self._write_update(location, after, left)
         return location, after
-
-    # -- locations
-
-    def location(self, node: Node) -> Location:  # noqa: PLR0911 - one branch per kind of expression
-        """Where an expression that names a place is."""
-        self.budget -= 1
-        kind = node.kind
-        if kind == K.DECL_REF:
-            return self._variable(node)
-        if kind == K.MEMBER_EXPR:
-            return self._member(node)
-        if kind == K.SUBSCRIPT:
-            return self._subscript(node)
-        if kind == K.PAREN and node.children:
-            return self.location(node.children[0])
-        if kind == K.UNARY and node.op == "*" and node.children:
-            return self.dereference(self.value(node.children[0]), node.type, node)
-        if kind == K.UNARY and node.op in ("++", "--") and node.children:
-            return self._step(node, node.children[0])[1]
-        if kind == K.BINARY and node.op == "=" and len(node.children) == 2:
-            return self._assignment(node.children[0], node.children[1], node)[0]
-        if kind == K.BINARY and node.op == "," and len(node.children) == 2:
-            self.discard(node.children[0])
-            return self.location(node.children[1])
-        if kind == K.COMPOUND_ASSIGN:
-            return self._compound_assignment(node)[0]
-        if kind == K.CALL:
-            result = self.call(node, want_location=True)
-            return result if isinstance(result, Target | Memory | Temporary) else Temporary(result)
-        if kind == K.UNEXPOSED_EXPR or kind in _CASTS:
-            inner = operands(node)
-            if len(inner) >= 1 and (kind != K.UNEXPOSED_EXPR or len(inner) == 1):
-                return self._seen_as(self.location(inner[-1]), inner[-1], node)
-        return Temporary(self.value(node))
-
-    def _seen_as(self, location: Location, child: Node, node: Node) -> Location:
-        """A location behind a cast."""
-        if isinstance(location, Target) and not types.is_record(child.type):
-            if types.plain_name(types.referred(node.type)) != types.plain_name(types.referred(child.type)):
-                self.escape([location])
-                return Memory(None, self.fresh(self.label(node), False), types.referred(node.type))
-            return location
-        if isinstance(location, Memory):
-            target = types.referred(node.type)
-            return location if types.is_array(location.type) else Memory(location.array, location.offset, target)
-        return location
-
-    def _variable(self, node: Node) -> Location:
-        reference = node.reference
-        if reference is None or reference.kind not in (K.VAR_DECL, K.PARM_DECL):
-            return Temporary(self._named(node) if reference is not None else self._rare(node))
-        key = decl_key(reference)
-        alias = self.references.get(key)
-        if alias is not None:
-            return alias
-        if key in self.variables.values or key in self.lessons.escaped:
-            return Target(key)
-        return self._declared_elsewhere(reference, key, node)
-
-    def _declared_elsewhere(self, reference: Cursor, key: int, node: Node) -> Location:
-        """A variable that no statement of this run declared: builtin, global, shared, local array or constant."""
-        known = self.arrays.get(key)
-        if known is not None:
-            if known[0].space is Space.SHARED:
-                self.array_of(reference, Space.SHARED)
-            return Memory(known[0], ZERO, known[1])
-        name = libclang.spelling(reference)
-        if name in _BUILTINS:
-            fields: dict[str, Value] = {axis: Int(builtin(name, axis)) for axis in "xyz"}
-            if name == "gridDim":
-                self.facts.special.add("gridDim")
-            return Temporary(Record(fields, name != "threadIdx"))
-        if name == "warpSize":
-            return Temporary(Int(Const(32)))
-        marks = attributes(reference)
-        type_ = types.canonical(self.lib.clang_getCursorType(reference))
-        for mark, space in (
-            (K.SHARED_ATTR, Space.SHARED),
-            (K.CONSTANT_ATTR, Space.CONSTANT),
-            (K.DEVICE_ATTR, Space.GLOBAL),
-        ):
-            if mark in marks:
-                array, type_ = self.array_of(reference, space)
-                return Memory(array, ZERO, type_)
-        if types.is_record(type_) and "texture" in types.spelled(type_):
-            return Temporary(Opaque(True))
-        constant = libclang.constant(reference)
-        if isinstance(constant, int) and types.is_integer(type_):
-            return Temporary(Int(Const(constant)))
-        if isinstance(constant, float):
-            return Temporary(Opaque(True))
-        if types.is_const(types.innermost(type_)[0]):
-            array, type_ = self.array_of(reference, Space.CONSTANT)
-            return Memory(array, ZERO, type_)
-        return Temporary(self.unknown(type_, self.label(node), uniform=False))
-
-    def _member(self, node: Node) -> Location:
-        reference = node.reference
-        inner = operands(node)
-        if reference is not None and reference.kind == K.VAR_DECL:
-            key = decl_key(reference)
-            return self._declared_elsewhere(reference, key, node)
-        if reference is None or reference.kind != K.FIELD_DECL:
-            for child in inner:
-                self.value(child)
-            return Temporary(self._lost(node))
-        if not inner:
-            this = self.activation.this
-            base: Location = this if isinstance(this, Target | Memory | Temporary) else Temporary(Opaque(False))
-        elif types.is_pointer(inner[0].type):
-            base = self.dereference(self.value(inner[0]), types.pointee(inner[0].type), inner[0])
-        else:
-            base = self.location(inner[0])
-        return self.field(base, reference, node)
-
-    def field(self, base: Location, reference: Cursor, node: Node) -> Location:
-        """A field of the structure at a location."""
-        name = libclang.spelling(reference)
-        type_ = types.canonical(self.lib.clang_getCursorType(reference))
-        if types.is_reference(type_):
-            return Memory(None, self.fresh(self.label(node), False), types.referred(type_))
-        if isinstance(base, Memory):
-            bits = self.lib.clang_Cursor_getOffsetOfField(reference)
-            if bits < 0:
-                return Memory(base.array, self.fresh(self.label(node), False), type_)
-            offset = integer(op("+", base.offset, Const(bits // 8))).expr
-            return Memory(base.array, offset, type_)
-        if isinstance(base, Target):
-            if types.is_array(type_) or self.lib.clang_getCursorSemanticParent(reference).kind == K.UNION_DECL:
-                return self._local_field(base, name, type_)
-            return Target(base.key, (*base.path, name))
-        return Temporary(self._field_of(base.value, name, type_, node))
-
-    def _local_field(self, base: Target, name: str, type_: Type) -> Location:
-        """An array or union member inside a local structure: its contents are not followed."""
-        from gpuopt_driver.frontend.model import Array
-
-        scalar, extents = types.innermost(type_)
-        full = ".".join((self.names.get(base.key, "?").split("@")[0], *base.path, name))
-        array = Array(full, Space.LOCAL, types.plain_name(scalar), types.size_of(scalar), extents)
-        return Memory(array, ZERO, type_)
-
-    def _field_of(self, value: Value, name: str, type_: Type, node: Node) -> Value:
-        if isinstance(value, Record):
-            known = value.fields.get(name)
-            return known if known is not None else self.unknown(type_, self.label(node), uniform=value.uniform)
-        return self.unknown(type_, self.label(node), uniform=uniform(value))
-
-    def _subscript(self, node: Node) -> Location:
-        if len(node.children) != 2:
-            return Temporary(self._rare(node))
-        base, index = node.children
-        if not (types.is_pointer(base.type) or types.is_array(base.type)):
-            base, index = index, base
-        pointer = self.decay(self.location(base)) if types.is_array(base.type) else self.value(base)
-        at = self.value(index)
-        size = types.size_of(node.type)
-        if not isinstance(pointer, Pointer):
-            return Memory(None, self.fresh(self.label(node), False), node.type)
-        if not isinstance(at, Int) or size == 0:
-            known = uniform(at) and uniform(pointer) and size > 0
-            at = Int(self.fresh(self.label(index), known))
-        offset = integer(op("+", pointer.offset, op("*", at.expr, Const(max(size, 1))))).expr
-        if isinstance(pointer.base, Target):
-            return self.dereference(Pointer(pointer.base, offset), node.type, node)
-        return Memory(pointer.base, offset, node.type)
 
     # -- initialisation
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import ONE, Const, Expr, Op, Sym, SymKind, op
-from gpuopt_driver.frontend.expressions import operands
 from gpuopt_driver.frontend.hostscope import UNCLEAR, Definition, Definitions, Unclear
 from gpuopt_driver.frontend.libclang import Cursor, K
 from gpuopt_driver.frontend.model import Dim3
+from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.polynomial import normal
 from gpuopt_driver.frontend.translation import Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
@@ -103,13 +103,15 @@ class HostScope:
 
     def _variable(self, node: Node, bound: Bound, depth: int) -> HostValue:
         reference = node.reference
+        parts = operands(node)
+        if parts:  # the argument of a template, where its parameter is written
+            return self.value(parts[0], bound, depth + 1)
         if reference is None:
             return self._symbol(node)
         if reference.kind == K.ENUM_CONSTANT:
             return Const(self.lib.clang_getEnumConstantDeclValue(reference))
         if reference.kind == K.TEMPLATE_NON_TYPE:
-            parts = operands(node)
-            return self.value(parts[0], bound, depth + 1) if parts else Sym(node.name, SymKind.TEMPLATE, True)
+            return Sym(node.name, SymKind.TEMPLATE, uniform=True)
         if reference.kind not in (K.VAR_DECL, K.PARM_DECL):
             return None
         key = decl_key(reference)
@@ -124,10 +126,12 @@ class HostScope:
                 return value
         elif found is None and reference.kind == K.VAR_DECL and types.is_const(node.type):
             constant = libclang.constant(reference)
-            if isinstance(constant, int):
-                return Const(constant)
-            if isinstance(constant, float):
-                return _fraction(constant)
+            if constant is not None:
+                return Const(constant) if isinstance(constant, int) else _fraction(constant)
+        return self._unresolved(node, found)
+
+    def _unresolved(self, node: Node, found: Definition | Unclear | None) -> HostValue:
+        """A symbol for a variable whose value is not known."""
         name = node.name if found is None else f"{node.name}@{self._place(found, node)}"
         symbol = Sym(name, SymKind.HOST, uniform=True)
         if types.is_integer(node.type):

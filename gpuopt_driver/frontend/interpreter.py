@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend import types
-from gpuopt_driver.frontend.calls import Body, CallMachine
+from gpuopt_driver.frontend.calls import CallMachine
+from gpuopt_driver.frontend.effects import Body
 from gpuopt_driver.frontend.expr import Const, Expr
 from gpuopt_driver.frontend.libclang import K
 from gpuopt_driver.frontend.loops import LoopMachine
@@ -218,19 +219,12 @@ class Interpreter(LoopMachine, CallMachine):
         reach, depth = frame.reach, len(self.conditions)
         frame.reach = reach and known
         self.assume(guard)
-        if isinstance(guard, Const) and not guard.value and self._has_no_label(branch):
-            self._mark_unreachable(branch)
-            self.dead = True
+        if isinstance(guard, Const) and not guard.value and "goto" not in self.facts.special:
+            self.dead = True  # never runs in this instantiation
         else:
             self.run(branch)
         del self.conditions[depth:]
         frame.reach = reach and not frame.jumped
-
-    def _has_no_label(self, node: Node) -> bool:
-        return "goto" not in self.facts.special
-
-    def _mark_unreachable(self, node: Node) -> None:
-        """Code under a condition that is false for this instantiation: never run, so reached uniformly by nobody."""
 
     def _switch(self, node: Node, facts: StmtFacts) -> None:
         header = self.activation.tree.header(node)

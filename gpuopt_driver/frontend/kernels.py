@@ -6,8 +6,8 @@ import re
 import sys
 
 from gpuopt_driver.frontend import lexing, libclang, types
-from gpuopt_driver.frontend.calls import Body
 from gpuopt_driver.frontend.declarations import KernelSource, template_parameters
+from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.libclang import Cursor, K
 from gpuopt_driver.frontend.machine import Facts, Lessons, StmtFacts
@@ -122,7 +122,7 @@ class KernelReader:
         head = self._template_head(source, place)
         return Kernel(
             name=name,
-            qualified=_qualified(source.cursor),
+            qualified=qualified_name(source.cursor),
             usr=libclang.usr(source.pattern),
             span=span,
             top_start=self._top_start(source, place, start),
@@ -261,16 +261,6 @@ class KernelReader:
 def _inside_macro(cursor: Cursor, place: Place) -> bool:
     location = libclang.library().clang_getCursorLocation(cursor)
     return bool(location.raw & libclang.MACRO_BIT) and place.file != 0
-
-
-def _qualified(cursor: Cursor) -> str:
-    lib = libclang.library()
-    parts = [libclang.spelling(cursor)]
-    parent = lib.clang_getCursorSemanticParent(cursor)
-    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
-        parts.append(libclang.spelling(parent) or "(anonymous namespace)")
-        parent = lib.clang_getCursorSemanticParent(parent)
-    return "::".join(reversed(parts))
 
 
 def _namespaces(cursor: Cursor) -> tuple[str, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, Sym, SymKind, add, is_uniform, mul, op, symbols
+from gpuopt_driver.frontend.counting import Counter, Found, trips_of
+from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Sym, SymKind, add, is_uniform, mul, symbols
 from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.expressions import ExpressionMachine
 from gpuopt_driver.frontend.libclang import K
 from gpuopt_driver.frontend.machine import Frame, Interval, LoopFacts, Path, Phi, StmtFacts
-from gpuopt_driver.frontend.polynomial import difference, exact_quotient, normal, polynomial
+from gpuopt_driver.frontend.polynomial import difference, normal
 from gpuopt_driver.frontend.statements import Header
 from gpuopt_driver.frontend.tree import Node, decl_key
 from gpuopt_driver.frontend.values import (
@@ -24,42 +23,7 @@ from gpuopt_driver.frontend.values import (
     uniform,
 )
 
-_RELATIONS = frozenset({"<", "<=", ">", ">=", "!="})
-_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 _MAX_ATTEMPTS = 3
-
-
-@dataclass
-class Counter:
-    """How the loop counts: the symbol, what it starts with, and its step; `key` is the variable's, if one counts."""
-
-    symbol: Sym
-    start: Expr
-    step: Expr
-    key: int | None
-
-    def iterations(self, step: Expr) -> Expr:
-        """What a variable with another step has gained at the top of the present iteration."""
-        distance = minus(self.symbol, self.start)
-        if self.step == ONE:
-            return mul(step, distance)
-        if isinstance(self.step, Const):
-            quotient = exact_quotient(step, self.step.value)
-            if quotient is not None:
-                return mul(quotient, distance)
-        ratio = _ratio(step, self.step)
-        if ratio is not None:
-            return mul(Const(ratio), distance)
-        return mul(step, op("/", distance, self.step))
-
-
-def _ratio(left: Expr, right: Expr) -> int | None:
-    """left / right where that is one integer."""
-    first, second = polynomial(left), polynomial(right)
-    if not first or first.keys() != second.keys():
-        return None
-    ratios = {(first[key] // second[key], first[key] % second[key]) for key in first}
-    return next(iter(ratios))[0] if len(ratios) == 1 and next(iter(ratios))[1] == 0 else None
 
 
 class LoopMachine(ExpressionMachine):
@@ -91,7 +55,7 @@ class LoopMachine(ExpressionMachine):
         self.interval.add(around)
         top = self.interval.copy()
         frame.mark = self.variables.mark()
-        found = self._body(node, header, frame, name, counter, facts)
+        found = self._body(node, header, frame, name, facts)
         self.lessons.note(new=around.add(self.interval))
         self.interval.add(top)
         self._check(name, entry, frame, found.bottom)
@@ -179,15 +143,13 @@ class LoopMachine(ExpressionMachine):
 
     # -- the body
 
-    def _body(
-        self, node: Node, header: Header, frame: Frame, name: str, counter: Counter | None, facts: StmtFacts
-    ) -> Found:
+    def _body(self, node: Node, header: Header, frame: Frame, name: str, facts: StmtFacts) -> Found:
         found = Found()
         frame.reach = name not in self.lessons.split_loops and header.exact
         if not header.exact:
             self._guess_nothing(node)
         if node.kind != K.DO:
-            self._test(node, header, frame, name, found, facts)
+            self._test(node, header, name, found, facts)
             found.exit = Path(self.variables.changes(frame.mark), True)
             if header.condition is not None:
                 frame.reach = frame.reach and facts.uniform
@@ -208,7 +170,7 @@ class LoopMachine(ExpressionMachine):
             if header.increment is not None:
                 self.discard(header.increment)
             if node.kind == K.DO:
-                self._test(node, header, frame, name, found, facts)
+                self._test(node, header, name, found, facts)
                 found.exit = Path(self.variables.changes(frame.mark), True)
             found.bottom = self.variables.changes(frame.mark)
         self.variables.rollback(frame.mark)
@@ -224,7 +186,7 @@ class LoopMachine(ExpressionMachine):
             elif 100 <= child.kind < 200:
                 self.value(child)
 
-    def _test(self, node: Node, header: Header, frame: Frame, name: str, found: Found, facts: StmtFacts) -> None:
+    def _test(self, node: Node, header: Header, name: str, found: Found, facts: StmtFacts) -> None:
         """Evaluate the loop's condition."""
         if header.declaration is not None:
             self.declare(header.declaration)
@@ -245,9 +207,7 @@ class LoopMachine(ExpressionMachine):
 
     # -- what was learnt
 
-    def _check(
-        self, name: str, entry: dict[int, Value], frame: Frame, bottom: dict[int, Value] | None
-    ) -> None:
+    def _check(self, name: str, entry: dict[int, Value], frame: Frame, bottom: dict[int, Value] | None) -> None:
         """Compare what the body left with what was assumed at its top."""
         changed = set(bottom or {})
         for path in (*frame.breaks, *frame.continues):
@@ -259,10 +219,9 @@ class LoopMachine(ExpressionMachine):
             self.lessons.note(new=True)
         if bottom is None:
             return
-        for key in entry:
+        for key, start in entry.items():
             top = self.variables.values[key]
-            after = bottom.get(key, top)
-            self._check_part(name, key, (), entry[key], top, after, frame)
+            self._check_part(name, key, (), start, top, bottom.get(key, top), frame)
 
     def _check_part(
         self,
@@ -345,7 +304,7 @@ class LoopMachine(ExpressionMachine):
         together = all(path.together for path in exits) and name not in self.lessons.split_loops
         together = together and (found.uniform or found.endless)
         found.leaves = len(frame.breaks) + frame.left
-        found.trips = self._trips(found, counter, frame)
+        found.trips = trips_of(found, counter, frame.symbols)
         self.merge(exits, divergent=not together, name=f"exit{self.loop_label(name)}")
         table = self._final_symbols(frame, counter, found, name, entry, together=together)
         for key in entry:
@@ -377,53 +336,6 @@ class LoopMachine(ExpressionMachine):
                 table[symbol_name] = self.fresh(f"{symbol_name}!{self.loop_label(name)}", symbol.uniform and together)
         return table
 
-    def _trips(self, found: Found, counter: Counter | None, frame: Frame) -> Expr | None:
-        """The number of iterations of a loop that only its condition ends; sets the bound on the way."""
-        if counter is None or found.condition is None:
-            return None
-        condition = found.condition
-        exact = found.leaves == 0
-        if isinstance(condition, Op) and condition.op == "&&":
-            exact = False
-            condition = next((part for part in condition.args if self._reads(part, counter)), condition)
-        if not isinstance(condition, Op):
-            condition = Op("!=", (condition, ZERO))
-        if condition.op not in _RELATIONS:
-            return None
-        sides = self._sides(condition, counter, frame)
-        if sides is None:
-            return None
-        relation, bound = sides
-        if relation == "<=":
-            bound = add(bound, ONE)
-        elif relation == ">=":
-            bound = minus(bound, ONE)
-        bound = normal(bound)
-        found.bound = bound
-        if not exact:
-            return None
-        return _count(relation, bound, counter, at_end=found.tested_at_end)
-
-    def _reads(self, part: Expr, counter: Counter) -> bool:
-        return any(symbol.name == counter.symbol.name for symbol in symbols(part))
-
-    def _sides(self, condition: Op, counter: Counter, frame: Frame) -> tuple[str, Expr] | None:
-        """(relation, bound) such that the loop goes on while counter RELATION bound."""
-        left, right = condition.args
-        gap = difference(left, right)
-        terms = polynomial(gap)
-        factor = terms.get((counter.symbol,), 0)
-        others = {key for key in terms if counter.symbol in key and key != (counter.symbol,)}
-        rest = {key: value for key, value in terms.items() if key != (counter.symbol,)}
-        outside = all(symbol.name not in frame.symbols for key in rest for atom in key for symbol in symbols(atom))
-        if factor not in (1, -1) or others or not outside:
-            return None
-        from gpuopt_driver.frontend.polynomial import rebuild
-
-        relation = condition.op if factor == 1 else _MIRROR[condition.op]
-        bound = rebuild({key: -value * factor for key, value in rest.items()})
-        return relation, bound
-
     def _describe(
         self, symbol: str, counter: Counter | None, found: Found, header: Header, entry: dict[int, Value]
     ) -> None:
@@ -440,21 +352,6 @@ class LoopMachine(ExpressionMachine):
                 facts.start = value.expr if isinstance(value, Int) else None
                 break
         self.facts.loops[self.stmt] = facts
-
-
-@dataclass
-class Found:
-    """What one pass over a loop's body showed."""
-
-    condition: Expr | None = None
-    uniform: bool = False
-    endless: bool = False
-    tested_at_end: bool = False
-    exit: Path | None = None
-    bottom: dict[int, Value] | None = None
-    bound: Expr | None = None
-    trips: Expr | None = None
-    leaves: int = 0
 
 
 def assigned_variables(node: Node) -> set[int]:
@@ -497,45 +394,3 @@ def _compared(header: Header) -> list[int]:
                 if key not in keys:
                     keys.append(key)
     return keys
-
-
-def _positive(step: Expr) -> bool:
-    """Whether a step is positive, dimensions and parameters taken as positive (else the loop would not end)."""
-    terms = polynomial(step)
-    kinds = (SymKind.BLOCK_DIM, SymKind.GRID_DIM, SymKind.PARAM, SymKind.TEMPLATE)
-    return bool(terms) and all(
-        factor > 0 and all(isinstance(atom, Sym) and atom.kind in kinds for atom in key)
-        for key, factor in terms.items()
-    )
-
-
-def _count(relation: str, bound: Expr, counter: Counter, *, at_end: bool) -> Expr | None:
-    """How many iterations there are."""
-    step = counter.step
-    up = _positive(step)
-    down = _positive(mul(Const(-1), step))
-    if relation in ("<", "<=") and up:
-        distance, width = minus(bound, counter.start), step
-    elif relation in (">", ">=") and down:
-        distance, width = minus(counter.start, bound), mul(Const(-1), step)
-    elif relation == "!=" and step in (ONE, Const(-1)):
-        distance, width = mul(step, minus(bound, counter.start)), ONE
-    else:
-        return None
-    steps = normal(distance)
-    if width != ONE:
-        steps = normal(op("/", add(distance, width, Const(-1)), width))
-    if isinstance(steps, Const):
-        steps = Const(max(0, steps.value))
-    elif not _never_negative(steps):
-        steps = op("max", ZERO, steps)
-    return normal(add(steps, ONE)) if at_end else steps
-
-
-def _never_negative(expr: Expr) -> bool:
-    terms = polynomial(expr)
-    kinds = (SymKind.BLOCK_DIM, SymKind.GRID_DIM, SymKind.THREAD, SymKind.BLOCK)
-    return all(
-        factor >= 0 and all(isinstance(atom, Sym) and atom.kind in kinds for atom in key)
-        for key, factor in terms.items()
-    )

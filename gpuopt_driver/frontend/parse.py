@@ -17,6 +17,7 @@ from gpuopt_driver.frontend.translation import Translation, main_path
 
 __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
 
+_DEFAULTS = ParseOptions()
 _DEVICE_CODE = re.compile(rb"\b__global__\b|<<<|\bcudaLaunch\w*Kernel")
 
 
@@ -25,9 +26,7 @@ def has_device_code(data: bytes) -> bool:
     return _DEVICE_CODE.search(data) is not None
 
 
-def parse_unit(
-    main: str | Path, options: ParseOptions = ParseOptions(), overlay: Mapping[str, bytes] | None = None
-) -> Unit:
+def parse_unit(main: str | Path, options: ParseOptions = _DEFAULTS, overlay: Mapping[str, bytes] | None = None) -> Unit:
     """The model of the translation unit of a source file.
 
     `overlay` holds contents that replace files (by absolute path) without being written to disk. ParseError says in one

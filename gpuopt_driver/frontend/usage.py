@@ -39,8 +39,8 @@ def variables_of(body: Node, tree: StatementTree, place: Place) -> tuple[Variabl
                     known.uses.setdefault(stmt)
                 if role in ("define", "both"):
                     known.definitions.setdefault(stmt)
-        for at in range(len(node.children) - 1, -1, -1):
-            stack.append((node.children[at], stmt, _role(node, at, role)))
+        backwards = range(len(node.children) - 1, -1, -1)
+        stack.extend((node.children[at], stmt, _role(node, at, role)) for at in backwards)
     lib = libclang.library()
     result = []
     for usage in found.values():

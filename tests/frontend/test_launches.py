@@ -14,7 +14,10 @@ KERNEL = "__global__ void k(float *a, int n) { a[n] = 0; }\n"
 
 def configuration(launch):
     """Grid and block as texts."""
-    return [[None if part is None else to_text(part) for part in (dim.x, dim.y, dim.z)] for dim in (launch.grid, launch.block)]
+    return [
+        [None if part is None else to_text(part) for part in (dim.x, dim.y, dim.z)]
+        for dim in (launch.grid, launch.block)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,9 @@ def test_symbolic_configurations(parse, before, config, grid, block):
 
 
 def test_unknown_configuration(parse):
-    unit = parse(f"dim3 choose(int);\n{KERNEL}void run(float *a, int n) {{ k<<<choose(n), choose(2), n * 4>>>(a, n); }}\n")
+    unit = parse(
+        f"dim3 choose(int);\n{KERNEL}void run(float *a, int n) {{ k<<<choose(n), choose(2), n * 4>>>(a, n); }}\n"
+    )
     (launch,) = unit.launches
     assert configuration(launch) == [[None] * 3, [None] * 3]
     assert to_text(launch.shared) == "4*n"
@@ -71,26 +76,38 @@ def test_unknown_configuration(parse):
 
 
 def test_spans(parse):
-    unit = parse(f"template <class T> __global__ void t(T *a) {{ a[0] = 0; }}\n{KERNEL}"
-                 "void run(float *a) { k <<< 1, 2 >>> (a, 3); t<float> <<<1, 2, 3, 0>>>( a ); }\n")
+    unit = parse(
+        f"template <class T> __global__ void t(T *a) {{ a[0] = 0; }}\n{KERNEL}"
+        "void run(float *a) { k <<< 1, 2 >>> (a, 3); t<float> <<<1, 2, 3, 0>>>( a ); }\n"
+    )
     first, second = unit.launches
     assert [text(unit, part) for part in (first.span, first.callee, first.config, first.args)] == [
-        "k <<< 1, 2 >>> (a, 3)", "k", "<<< 1, 2 >>>", "(a, 3)"]
+        "k <<< 1, 2 >>> (a, 3)",
+        "k",
+        "<<< 1, 2 >>>",
+        "(a, 3)",
+    ]
     assert [text(unit, part) for part in (second.callee, second.config, second.args)] == [
-        "t<float>", "<<<1, 2, 3, 0>>>", "( a )"]
+        "t<float>",
+        "<<<1, 2, 3, 0>>>",
+        "( a )",
+    ]
     assert second.instantiation == ("float",)
     assert second.config_texts == ("1", "2", "3", "0")
 
 
 def test_runtime_cooperative_and_pointer_launches(parse):
-    unit = parse(KERNEL + """
+    unit = parse(
+        KERNEL
+        + """
 void run(float *a, cudaStream_t s) {
   void *args[] = {&a};
   cudaLaunchKernel((const void *)k, dim3(3), dim3(4, 5), args, 64, s);
   cudaLaunchCooperativeKernel((void *)k, 8, 128, args);
   void (*p)(float *, int) = k;
   p<<<1, 2>>>(a, 1);
-}""")
+}"""
+    )
     runtime, cooperative, pointer = unit.launches
     usr = unit.kernels[0].usr
     assert [each.kind for each in unit.launches] == [LaunchKind.RUNTIME, LaunchKind.COOPERATIVE, LaunchKind.POINTER]

@@ -46,8 +46,7 @@ REACHED = {
     "loop on a shared flag": """do { __syncthreads(); if (t == 0) flag = w[n]; __syncthreads(); int f = flag;
       __syncthreads(); if (!f) break; } while (true);""",
     "nested loops": "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) __syncthreads();",
-    "divergent continue before, barrier first":
-        "for (int i = 0; i < n; i++) { __syncthreads(); if (a[t] > 0) continue; a[t] = 1; }",
+    "divergent continue before, barrier first": "for (int i = 0; i < n; i++) { __syncthreads(); if (a[t] > 0) continue; a[t] = 1; }",
 }
 
 NOT_REACHED = {
@@ -74,13 +73,10 @@ NOT_REACHED = {
     "lane id": 'int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); if (l) __syncthreads();',
     "unknown function": "if (mystery(n)) __syncthreads();",
     "shared flag without barrier": "if (t == 0) flag = n; if (flag) __syncthreads();",
-    "shared flag written behind the load":
-        "if (t == 0) flag = n; __syncthreads(); int f = flag; if (t == 1) flag = 0; if (f) __syncthreads();",
-    "shared flag read at the top of a loop, written at its end":
-        "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; }",
+    "shared flag written behind the load": "if (t == 0) flag = n; __syncthreads(); int f = flag; if (t == 1) flag = 0; if (f) __syncthreads();",
+    "shared flag read at the top of a loop, written at its end": "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; }",
     "shared flag written on the other branch": "int f = 0; if (t) flag = 1; else f = flag; if (n) { if (f) __syncthreads(); }",
-    "returned from a loop that some leave early":
-        "int m = first(t, n); if (m >= 0) __syncthreads();",
+    "returned from a loop that some leave early": "int m = first(t, n); if (m >= 0) __syncthreads();",
     "reinterpreted": "float f = 0; *(int *)&f = t; int z = f > 0; if (z) __syncthreads();",
     "reinterpreted reference": "int z = 0; reinterpret_cast<unsigned &>(z) = t; if (z) __syncthreads();",
     "union": "union { float f; int i; } u; u.i = 0; u.f = t; if (u.i) __syncthreads();",
@@ -90,8 +86,7 @@ NOT_REACHED = {
     "divergent operand": "if (n > 2 && t > 2) __syncthreads();",
     "changed through a pointer": "int z = 0; int *p = &z; if (t) *p = 1; if (z) __syncthreads();",
     "loop carried": "int z = 0; for (int i = 0; i < n; i++) { if (z) __syncthreads(); z = t; }",
-    "loop carried through two variables":
-        "int y = 0, z = 0; for (int i = 0; i < n; i++) { if (z) __syncthreads(); z = y; y = t; }",
+    "loop carried through two variables": "int y = 0, z = 0; for (int i = 0; i < n; i++) { if (z) __syncthreads(); z = y; y = t; }",
     "goto": "if (n) goto out; __syncthreads(); out: a[0] = 1;",
     "clock": "if (clock64() & 1) __syncthreads();",
     "inner loop's bound": "for (int i = 0; i < n; i++) { int m = idx[t]; for (int j = 0; j < m; j++) __syncthreads(); }",

@@ -27,7 +27,7 @@ PLAIN = "__global__ void k(float *a)\n{\n  a[threadIdx.x] = 1; // x\n}\n"
         ("bom", b"\xef\xbb\xbf" + PLAIN.encode()),
         ("latin-1", b"// caf\xe9 \xb5\xdf\n" + PLAIN.replace("// x", "/* \u00e9 */").encode("latin-1")),
         ("utf-8", ("// caf\u00e9 \u4e16\u754c\n" + PLAIN).encode()),
-        ("#line", b"#line 77 \"other.cu\"\n" + PLAIN.encode()),
+        ("#line", b'#line 77 "other.cu"\n' + PLAIN.encode()),
         ("no newline at end", PLAIN.rstrip().encode()),
         ("form feed", b"\f\n" + PLAIN.encode()),
         ("continued", PLAIN.replace("threadIdx", "thread\\\nIdx").encode()),
@@ -94,7 +94,9 @@ __global__ void __launch_bounds__(256, 2) bounded(int *p, int n = 3) { p[n] = 4;
     assert data[two.top_start :].startswith(b'extern "C" {')
     assert data[hidden.top_start :].startswith(b"namespace a {")
     assert bounded.launch_bounds == ("256, 2",)
-    assert [(param.name, param.text, param.default, param.is_pointer, param.size_bytes) for param in bounded.params] == [
+    assert [
+        (param.name, param.text, param.default, param.is_pointer, param.size_bytes) for param in bounded.params
+    ] == [
         ("p", "int *p", None, True, 8),
         ("n", "int n", "3", False, 4),
     ]
@@ -190,7 +192,9 @@ __global__ void good(int *a) { a[0] = 1; }
 
 def test_levels_escalate_while_kernels_have_errors(tmp_path):
     main = tmp_path / "k.cu"
-    main.write_text("#include <array>\n__global__ void k(float *a) { std::array<float, 3> r = {1, 2, 3}; a[0] = r.size(); }\n")
+    main.write_text(
+        "#include <array>\n__global__ void k(float *a) { std::array<float, 3> r = {1, 2, 3}; a[0] = r.size(); }\n"
+    )
     assert parse_unit(main, ParseOptions(level=ParseLevel.BUNDLED)).kernels[0].problems
     unit = parse_unit(main)
     if unit.level is ParseLevel.BUNDLED:
@@ -202,7 +206,7 @@ def test_host_headers_keep_kernels_clean(tmp_path):
     main = tmp_path / "k.cu"
     main.write_text(
         "#include <cstdio>\n#include <cmath>\n#include <vector>\n#include <algorithm>\n"
-        "__global__ void k(float *a, int n) { a[0] = sqrtf(a[1]) + std::min(n, 3); printf(\"%d\", n); }\n"
+        '__global__ void k(float *a, int n) { a[0] = sqrtf(a[1]) + std::min(n, 3); printf("%d", n); }\n'
         "int main() { std::vector<float> v(3); k<<<1, 32>>>(v.data(), 3); }\n"
     )
     unit = parse_unit(main, ParseOptions(level=ParseLevel.HOST))
@@ -280,10 +284,7 @@ def test_same_input_same_model(tmp_path):
         "__device__ float f(float *p, int n) { for (int i = 0; i < n; i++) p[i] += 1; return p[n]; }\n"
         "__global__ void k(float *a, int *b, int n) { int i = b[threadIdx.x]; while (i < n) { a[i] = f(a, i); i = b[i]; } }\n"
     )
-    code = (
-        "import sys; from gpuopt_driver.frontend.parse import parse_unit; "
-        f"print(parse_unit({str(main)!r}).kernels)"
-    )
+    code = f"import sys; from gpuopt_driver.frontend.parse import parse_unit; print(parse_unit({str(main)!r}).kernels)"
     outputs = set()
     for seed in ("0", "1", "2"):
         run = subprocess.run(

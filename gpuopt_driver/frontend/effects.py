@@ -1,0 +1,111 @@
+"""What any call may do: synchronise, write through pointers, or something that is not known; bodies of functions."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend import intrinsics, libclang
+from gpuopt_driver.frontend.expressions import ExpressionMachine
+from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.model import Call, Sync, SyncKind
+from gpuopt_driver.frontend.statements import StatementTree
+from gpuopt_driver.frontend.translation import Place, place_of
+from gpuopt_driver.frontend.tree import Node, build, decl_key
+from gpuopt_driver.frontend.values import Int, Opaque, Pointer, Record, Target, Undefined, Value
+from gpuopt_driver.source.text import Span
+
+_FUNCTIONS = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
+
+
+class Body:
+    """A function's definition, parsed into nodes once per unit."""
+
+    def __init__(self, cursor: Cursor, place: Place) -> None:
+        self.root = build(cursor, place)
+        self.place = place
+        self.block = next((child for child in self.root.children if child.kind == K.COMPOUND), None)
+        self.parameters = [child for child in self.root.children if child.kind == K.PARM_DECL]
+        self.tree = StatementTree(self.block, place.source.data) if self.block is not None else None
+
+
+class EffectMachine(ExpressionMachine):
+    """Notes of synchronisation, calls and unknown effects."""
+
+    bodies: dict[int, Body | None]
+
+    def body_of(self, reference: Cursor) -> Body | None:
+        """The definition of a function, if this unit has it."""
+        key = decl_key(reference)
+        if key not in self.bodies:
+            self.bodies[key] = self._find_body(reference)
+        return self.bodies[key]
+
+    def _find_body(self, reference: Cursor) -> Body | None:
+        if reference.kind not in _FUNCTIONS:
+            return None
+        definition = libclang.definition(reference)
+        if definition is None:
+            return None
+        location = self.lib.clang_getCursorLocation(definition)
+        file, _offset = libclang.file_location(location)
+        if not file or self.translation.source(file) is None:
+            return None
+        return Body(definition, place_of(self.translation, definition))
+
+    def span_of(self, node: Node) -> Span:
+        """The byte range of a node."""
+        return self.activation.place.span(node.start, node.end, editable=not node.macro)
+
+    def sync(self, kind: SyncKind, node: Node) -> None:
+        """Write down a synchronising operation."""
+        if kind is SyncKind.BLOCK and self.reached():
+            self.interval.clear()
+        self.facts.syncs.append(Sync(self.stmt, kind, self.span_of(node), self.text(node), self.activation.via))
+
+    def note_known(self, node: Node, name: str) -> None:
+        """Write down a call that has no hidden effects."""
+        self.facts.calls.append(Call(self.stmt, name, self.span_of(node), True, self.activation.via))
+
+    def clobber(self, value: Value, known: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Something that is not modelled may write through this value."""
+        if isinstance(value, Pointer) and isinstance(value.base, Target):
+            target = value.base
+            held = self.variables.values.get(target.key)
+            replacement: Value = Opaque(known)
+            if target.path or isinstance(held, Int | Undefined | Pointer):
+                replacement = Int(self.fresh(f"?{self.names.get(target.key, '')}.written", known))
+            elif isinstance(held, Record):
+                replacement = Record({}, known)
+            self.assign(target, replacement)
+
+    def unknown_result(self, node: Node, name: str, values: list[Value]) -> Value:
+        """The result of a call of which nothing is known."""
+        self.escape([value.base for value in values if isinstance(value, Pointer) and isinstance(value.base, Target)])
+        if any(isinstance(value, Pointer) and not isinstance(value.base, Target) for value in values):
+            self.note_write(None)
+        self.facts.calls.append(Call(self.stmt, name, self.span_of(node), False, self.activation.via))
+        self.sync(SyncKind.UNKNOWN, node)
+        return self.unknown(node.type, self.label(node), uniform=False)
+
+    def classify_assembly(self, text: str, node: Node) -> None:
+        """What inline PTX does beside computing."""
+        for pattern, word in intrinsics.ASM_SPECIAL:
+            if pattern.search(text):
+                self.facts.special.add(word)
+        kind = intrinsics.assembly_sync(text)
+        if kind is not None:
+            self.sync(kind, node)
+        if intrinsics.assembly_touches_memory(text):
+            self.note_write(None)
+            self.facts.calls.append(Call(self.stmt, "asm", self.span_of(node), False, self.activation.via))
+
+
+def qualified_name(cursor: Cursor) -> str:
+    """A function's name with its namespaces and classes."""
+    lib = libclang.library()
+    parts = [libclang.spelling(cursor)]
+    parent = lib.clang_getCursorSemanticParent(cursor)
+    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
+        name = libclang.spelling(parent)
+        if name:
+            parts.append(name)
+        parent = lib.clang_getCursorSemanticParent(parent)
+    return "::".join(reversed(parts))
