@@ -183,7 +183,7 @@ __global__ void k(float *a, int n) {
         values = {"threadIdx.x": thread, "n": 64}
         assert evaluate(access(found, "a[i]").offset, values) == 4 * min(thread, 63)
         assert evaluate(access(found, "a[j]").offset, values) == 4 * max(0, min(thread, 63) - 3)
-        assert evaluate(access(found, "a[min(i, 4)]").offset, values) == 4 * min(min(thread, 63), 4)
+        assert evaluate(access(found, "a[min(i, 4)]").offset, values) == 4 * min(thread, 63, 4)
 
 
 def test_data_dependent_is_unknown(kernel):

@@ -46,7 +46,8 @@ REACHED = {
     "loop on a shared flag": """do { __syncthreads(); if (t == 0) flag = w[n]; __syncthreads(); int f = flag;
       __syncthreads(); if (!f) break; } while (true);""",
     "nested loops": "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) __syncthreads();",
-    "divergent continue before, barrier first": "for (int i = 0; i < n; i++) { __syncthreads(); if (a[t] > 0) continue; a[t] = 1; }",
+    "barrier first, then continue": "for (int i = 0; i < n; i++) { __syncthreads(); if (a[t] > 0) continue; a[t] = 1; "
+    "}",
 }
 
 NOT_REACHED = {
@@ -73,9 +74,11 @@ NOT_REACHED = {
     "lane id": 'int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); if (l) __syncthreads();',
     "unknown function": "if (mystery(n)) __syncthreads();",
     "shared flag without barrier": "if (t == 0) flag = n; if (flag) __syncthreads();",
-    "shared flag written behind the load": "if (t == 0) flag = n; __syncthreads(); int f = flag; if (t == 1) flag = 0; if (f) __syncthreads();",
-    "shared flag read at the top of a loop, written at its end": "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; }",
-    "shared flag written on the other branch": "int f = 0; if (t) flag = 1; else f = flag; if (n) { if (f) __syncthreads(); }",
+    "flag overwritten": "if (t == 0) flag = n; __syncthreads(); int f = flag; if (t == 1) flag = 0; if (f) "
+    "__syncthreads();",
+    "flag written at a loop's end": "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; "
+    "}",
+    "flag of the other branch": "int f = 0; if (t) flag = 1; else f = flag; if (n) { if (f) __syncthreads(); }",
     "returned from a loop that some leave early": "int m = first(t, n); if (m >= 0) __syncthreads();",
     "reinterpreted": "float f = 0; *(int *)&f = t; int z = f > 0; if (z) __syncthreads();",
     "reinterpreted reference": "int z = 0; reinterpret_cast<unsigned &>(z) = t; if (z) __syncthreads();",
@@ -86,10 +89,10 @@ NOT_REACHED = {
     "divergent operand": "if (n > 2 && t > 2) __syncthreads();",
     "changed through a pointer": "int z = 0; int *p = &z; if (t) *p = 1; if (z) __syncthreads();",
     "loop carried": "int z = 0; for (int i = 0; i < n; i++) { if (z) __syncthreads(); z = t; }",
-    "loop carried through two variables": "int y = 0, z = 0; for (int i = 0; i < n; i++) { if (z) __syncthreads(); z = y; y = t; }",
+    "carried twice": "int y = 0, z = 0; for (int i = 0; i < n; i++) { if (z) __syncthreads(); z = y; y = t; }",
     "goto": "if (n) goto out; __syncthreads(); out: a[0] = 1;",
     "clock": "if (clock64() & 1) __syncthreads();",
-    "inner loop's bound": "for (int i = 0; i < n; i++) { int m = idx[t]; for (int j = 0; j < m; j++) __syncthreads(); }",
+    "inner bound": "for (int i = 0; i < n; i++) { int m = idx[t]; for (int j = 0; j < m; j++) __syncthreads(); }",
     "ternary": "int m = t > 3 ? 5 : n; for (int i = 0; i < m; i++) __syncthreads();",
 }
 

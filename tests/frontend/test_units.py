@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -166,7 +167,7 @@ __global__ void k(float *a) {
     (kernel,) = unit.kernels
     assert kernel.special == {"printf", "func", "assert", "clock", "asm", "smid", "gridDim", "malloc"}
     assert kernel.conditional
-    assert [each.text for each in kernel.accesses][0] == "a[0]"
+    assert kernel.accesses[0].text == "a[0]"
 
 
 def test_architecture_selects_branches(parse):
@@ -282,7 +283,8 @@ def test_same_input_same_model(tmp_path):
     main = tmp_path / "k.cu"
     main.write_text(
         "__device__ float f(float *p, int n) { for (int i = 0; i < n; i++) p[i] += 1; return p[n]; }\n"
-        "__global__ void k(float *a, int *b, int n) { int i = b[threadIdx.x]; while (i < n) { a[i] = f(a, i); i = b[i]; } }\n"
+        "__global__ void k(float *a, int *b, int n) { int i = b[threadIdx.x];\n"
+        "while (i < n) { a[i] = f(a, i); i = b[i]; } }\n"
     )
     code = f"import sys; from gpuopt_driver.frontend.parse import parse_unit; print(parse_unit({str(main)!r}).kernels)"
     outputs = set()
@@ -306,8 +308,6 @@ def test_has_device_code():
 
 
 def test_time_is_linear_in_length(parse):
-    import time
-
     def seconds(count: int) -> float:
         body = "".join(f"  a[{at} + t] = a[t + {at + 1}] * {at};\n" for at in range(count))
         start = time.process_time()
