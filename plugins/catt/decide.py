@@ -128,5 +128,7 @@ def decide(rules: Rules, demand: Demand, room: Room) -> Verdict:
 
 
 def as_outcome(verdict: Verdict, outcome: Outcome) -> Verdict:
-    """The same numbers with another outcome, and nothing throttled."""
+    """The same numbers with another outcome, and nothing throttled unless that is the outcome."""
+    if outcome is Outcome.THROTTLE:
+        return verdict
     return replace(verdict, outcome=outcome, n=1, m=0, remaining=verdict.footprint)

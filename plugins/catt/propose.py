@@ -160,22 +160,27 @@ def _rank(item: Judged) -> tuple[int, int]:
 def _at(task: Task, facts: LoopFacts, site: Site) -> Judged:
     """The verdict at one launch; a gain that rests on a guess is decided at launch."""
     exact = is_exact(facts, site)
-    if site.occupancy.blocks == 0:
-        return Judged(facts, Verdict(Outcome.NOT_MODELLED), site, exact)
-    found = demand(facts, task.rules, site)
+    found = demand(facts, task.rules, site) if site.occupancy.blocks else None
     if found is None:
-        return Judged(facts, Verdict(Outcome.NOT_MODELLED), site, exact)
+        outcome = Outcome.UNKNOWN if task.options.fixed_tlp and site.occupancy.blocks else Outcome.NOT_MODELLED
+        return Judged(facts, Verdict(outcome), site, exact)
     verdict = decide(task.rules, found, room(task.context.arch, task.options, site))
-    if task.rules.sectored and not facts.innermost and verdict.outcome is not Outcome.FITS:
-        return Judged(facts, as_outcome(verdict, Outcome.OUTER), site, exact)
-    if verdict.outcome is Outcome.NO_LOCALITY and all(one.step is None for one in facts.references):
-        verdict = as_outcome(verdict, Outcome.NOT_MODELLED)
     if task.options.fixed_tlp:
-        verdict = as_outcome(verdict, Outcome.UNKNOWN)
-    elif not exact and verdict.outcome in (Outcome.THROTTLE, Outcome.NEVER_FITS):
-        worth = is_writable(facts) and (verdict.outcome is Outcome.THROTTLE or facts.innermost)
-        verdict = as_outcome(verdict, Outcome.UNKNOWN if worth else Outcome.NOT_MODELLED)
-    return Judged(facts, verdict, site, exact)
+        return Judged(facts, as_outcome(verdict, Outcome.UNKNOWN), site, exact)
+    return Judged(facts, as_outcome(verdict, _outcome(task, facts, verdict, exact=exact)), site, exact)
+
+
+def _outcome(task: Task, facts: LoopFacts, verdict: Verdict, *, exact: bool) -> Outcome:
+    """The model's word with what it cannot know taken into account."""
+    outcome = verdict.outcome
+    if task.rules.sectored and not facts.innermost and outcome is not Outcome.FITS:
+        return Outcome.OUTER
+    if outcome is Outcome.NO_LOCALITY and all(one.step is None for one in facts.references):
+        return Outcome.NOT_MODELLED
+    if exact or outcome not in (Outcome.THROTTLE, Outcome.NEVER_FITS):
+        return outcome
+    worth = is_writable(facts) and (outcome is Outcome.THROTTLE or facts.innermost)
+    return Outcome.UNKNOWN if worth else Outcome.NOT_MODELLED
 
 
 def _figures(task: Task, item: Judged) -> dict[str, object]:
@@ -209,23 +214,29 @@ def _declined(task: Task, item: Judged) -> Finding:
     code = _DECLINED[verdict.outcome]
     if not item.exact and verdict.outcome is Outcome.FITS:
         code = codes.NEVER_EXCEEDS
-    size = f"footprint {verdict.footprint} B"
-    messages = {
-        codes.FITS: f"left alone: {size} fits L1 {verdict.l1_bytes} B",
-        codes.NEVER_EXCEEDS: f"left alone: {size} at most, fits L1 {verdict.l1_bytes} B at any launch",
-        codes.MARGIN: f"left alone: {size}, L1 {verdict.l1_bytes} B: {_margin(task, item)}",
-        codes.NO_LOCALITY: "left alone: no iteration finds the lines of the one before",
-        codes.NEVER_FITS: f"left alone: {size} exceeds L1 {verdict.l1_bytes} B at the smallest TLP too",
-        codes.FEW_TRIPS: f"left alone: fewer than {task.rules.minimum_trips} iterations",
-        codes.NOT_MODELLED: "left alone: trip count or addresses depend on data",
-        codes.OUTER: "left alone: its reuse lies a whole inner loop back"
-        if task.rules.sectored
-        else "left alone: the loop around it fits at no TLP",
-    }
-    decision = Decision.DECLINED
     if site is not None and site.occupancy.blocks == 0:
-        return task.finding(decision, codes.NOT_MODELLED, "left alone: no block of this launch fits an SM", item.facts)
-    return task.finding(decision, code, messages[code], item.facts, **_figures(task, item))
+        reason = "no block of this launch fits an SM"
+        return task.finding(Decision.DECLINED, codes.NOT_MODELLED, f"left alone: {reason}", item.facts)
+    message = f"left alone: {_why(task, item, code)}"
+    return task.finding(Decision.DECLINED, code, message, item.facts, **_figures(task, item))
+
+
+def _why(task: Task, item: Judged, code: str) -> str:
+    """The reason behind a code, with its numbers."""
+    size, l1 = f"footprint {item.verdict.footprint} B", f"L1 {item.verdict.l1_bytes} B"
+    if code == codes.MARGIN:
+        return f"{size}, {l1}: {_margin(task, item)}"
+    if code == codes.OUTER and not task.rules.sectored:
+        return "the loop around it fits at no TLP"
+    return {
+        codes.FITS: f"{size} fits {l1}",
+        codes.NEVER_EXCEEDS: f"{size} at most, fits {l1} at any launch",
+        codes.NO_LOCALITY: "no iteration finds the lines of the one before",
+        codes.NEVER_FITS: f"{size} exceeds {l1} at the smallest TLP too",
+        codes.FEW_TRIPS: f"fewer than {task.rules.minimum_trips} iterations",
+        codes.NOT_MODELLED: "trip count or addresses depend on data",
+        codes.OUTER: "its reuse lies a whole inner loop back",
+    }[code]
 
 
 def _margin(task: Task, item: Judged) -> str:
