@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.edits import Edit
@@ -30,19 +31,11 @@ def digest(*texts: str) -> str:
 
 def without_defaults(head: str) -> str:
     """A template head without default arguments."""
-    out: list[str] = []
-    depth = 0
-    skipping = False
     text = one_line(head)
-    for index, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "<":
-            depth += 1
-        elif char == ">" and text[index - 1] != "-":
-            depth -= 1
+    out: list[str] = []
+    skipping = False
+    for index, depth in _depths(text):
+        char = text[index]
         if depth == 1 and char == "=" and not skipping:
             skipping = True
         elif skipping and ((depth == 1 and char == ",") or depth == 0):
@@ -52,11 +45,27 @@ def without_defaults(head: str) -> str:
     return "".join(out).strip()
 
 
+def _depths(text: str) -> Iterator[tuple[int, int]]:
+    """(index, how many brackets are open behind it) of every character; a `<` or `>` in parentheses compares."""
+    angles = others = 0
+    for index, char in enumerate(text):
+        if char in "([{":
+            others += 1
+        elif char in ")]}":
+            others -= 1
+        elif char == "<" and not others and "<<" not in (text[index : index + 2], text[index - 1 : index + 1]):
+            angles += 1
+        elif char == ">" and not others and text[index - 1] != "-":
+            angles -= 1
+        yield index, angles + others
+
+
 def declare(type: str, name: str) -> str:
     """A declaration of `name` with a spelled type; arrays and function pointers take the name inside."""
     match = re.search(r"\(\*(?:const)?\)", type)
     if match:
-        return f"{type[: match.end() - 1]}{name}{type[match.end() - 1 :]}"
+        gap = "" if type[match.end() - 2] == "*" else " "
+        return f"{type[: match.end() - 1]}{gap}{name}{type[match.end() - 1 :]}"
     if "[" in type:
         at = type.index("[")
         return f"{type[:at]} {name}{type[at:]}"
@@ -82,13 +91,7 @@ def _after_template_heads(plain: bytes) -> int:
     """The offset behind `template <...>` (and requires-free whitespace) at the start of a declaration."""
     at = 0
     while match := re.compile(rb"\s*template\s*<").match(plain, at):
-        depth, index = 1, match.end()
-        while depth and index < len(plain):
-            char = plain[index : index + 1]
-            if char in b"<(":
-                depth += 1
-            elif char in b")" or (char == b">" and plain[index - 1 : index] != b"-"):
-                depth -= 1
-            index += 1
-        at = index
+        opened = match.end() - 1
+        text = plain[opened:].decode("latin-1")
+        at = next((opened + index + 1 for index, depth in _depths(text) if depth == 0), len(plain))
     return at + len(plain[at:]) - len(plain[at:].lstrip())

@@ -71,7 +71,7 @@ def test_a_broken_plugin_costs_one_warning_and_others_go_on(tmp_path: Path, prop
     assert [(item.plugin, item.severity.value) for item in result.report.problems] == [("bad", "warning")]
     assert result.report.problems[0].message.startswith(message)
     assert "\n" not in result.report.problems[0].message
-    assert said(result) == [("good", "applied", "GOOD001")]
+    assert said(result) == [("bad", "declined", "GPUOPT008"), ("good", "applied", "GOOD001")]
     assert patched(result) == KERNEL.replace("1.0f", "(1.0f)")
 
 
@@ -86,7 +86,7 @@ def test_a_plugin_that_fails_in_one_kernel_is_left_out_of_all(tmp_path: Path) ->
     assert [item.message.split(" (")[0] for item in result.report.problems] == [
         "plugin bad raised ValueError: only here"
     ]
-    assert (said(result), result.patched) == ([], {})
+    assert (said(result), result.patched) == ([("bad", "declined", "GPUOPT008")] * 2, {})
 
 
 def test_facts_of_analyze_reach_propose_and_its_failure_is_its_own(tmp_path: Path) -> None:
