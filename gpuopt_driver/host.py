@@ -27,10 +27,12 @@ CODES = {
     "out; put the two into different [[phase]] tables so that the later one sees the other's result.",
     "GPUOPT003": "The patched source did not parse as intended, so this kernel was left as it was.",
     "GPUOPT004": "The instantiations of a kernel template want different changes of the one text that they share.",
-    "GPUOPT007": "The patched source did not compile or could not be shown to the compiler; it was compiled as it was.",
+    "GPUOPT005": "The plugin is switched off for this kernel by the policy or by a marker in the source.",
     "GPUOPT006": "Several sources of one command include the same file and would compile it with different bytes; the "
     "units that would patch it were left as they are. Compile the sources one by one.",
-    "GPUOPT005": "The plugin is switched off for this kernel by the policy or by a marker in the source.",
+    "GPUOPT007": "The patched source did not compile or could not be shown to the compiler; it was compiled as it was.",
+    "GPUOPT008": "The plugin raised, ran too long or returned something else than it promised, for this kernel or for "
+    "another one of the same source; it was left out of the whole source. GPUOPT_DEBUG=1 shows the traceback.",
 }
 
 KernelContexts = Callable[[LoadedPlugin, Kernel], "Context | None"]
@@ -79,7 +81,9 @@ def _run_plugin(
         done = _ask(plugins, plugin, kernel, context, seconds - sum(spent.values()), spent)
         if isinstance(done, str):
             run.problems.append(Problem(Severity.WARNING, f"plugin {plugin.name} {done}; it is left out", plugin.name))
-            proposals, off = [], []
+            why = f"{plugin.name} {done}; it is left out of this source"
+            off = [finding(plugin.name, each, "GPUOPT008", why, Decision.DECLINED) for each in kernels]
+            proposals = []
             break
         proposals.append((plugin.name, kernel, context, done))
     run.findings.extend(off)
