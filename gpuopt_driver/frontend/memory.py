@@ -173,8 +173,7 @@ class MemoryMachine(Machine):
         """The location that a pointer value points to, seen as `type_`."""
         if isinstance(value, Pointer):
             if isinstance(value.base, Target):
-                seen = types.plain_name(type_)
-                if value.offset == Const(0) and (value.base.path or self.declared.get(value.base.key, seen) == seen):
+                if value.offset == Const(0) and self._is_seen_as_declared(value.base, type_):
                     return value.base
                 self.escape([value.base])
                 return Memory(None, self.fresh(self.label(node), False), type_)
@@ -182,6 +181,13 @@ class MemoryMachine(Machine):
         if isinstance(value, Int):
             return Memory(None, value.expr, type_)
         return Memory(None, self.fresh(self.label(node), uniform(value)), type_)
+
+    def _is_seen_as_declared(self, target: Target, type_: Type) -> bool:
+        """Whether a local variable is accessed as what it is (a base class, a field) and not as other bytes."""
+        if target.path or types.is_record(type_):
+            return True
+        seen = types.plain_name(type_)
+        return self.declared.get(target.key, seen) == seen
 
     # -- accesses
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from gpuopt_driver.frontend.damage import damage_of
 from gpuopt_driver.frontend.declarations import Finder, HostFunction
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launches import LaunchReader
@@ -62,7 +63,7 @@ def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mappin
             level=level,
             diagnostics=_diagnostics(translation),
         )
-        return unit, _damage(unit)
+        return unit, damage_of(unit, translation, found.hosts)
     finally:
         translation.close()
 
@@ -108,12 +109,3 @@ def _diagnostics(translation: Translation) -> tuple[str, ...]:
         where = f"{error.file}:{source.position(error.offset)[0]}: " if source else ""
         found.append(f"{where}{error.message}")
     return tuple(found)
-
-
-def _damage(unit: Unit) -> int:
-    """How many kernels have errors and how many launches are not understood because of errors."""
-    kernels = sum(any(problem.startswith("line ") for problem in kernel.problems) for kernel in unit.kernels)
-    if not unit.diagnostics:
-        return kernels
-    lost = sum(launch.grid.x is None or launch.block.x is None or not launch.kernel for launch in unit.launches)
-    return kernels + lost

@@ -76,8 +76,8 @@ NOT_REACHED = {
     "shared flag without barrier": "if (t == 0) flag = n; if (flag) __syncthreads();",
     "flag overwritten": "if (t == 0) flag = n; __syncthreads(); int f = flag; if (t == 1) flag = 0; if (f) "
     "__syncthreads();",
-    "flag written at a loop's end": "flag = 1; __syncthreads(); while (flag) { __syncthreads(); if (t == 0) flag = w[0]; "
-    "}",
+    "flag written at a loop's end": "flag = 1; __syncthreads(); while (flag) { __syncthreads(); "
+    "if (t == 0) flag = w[0]; }",
     "flag of the other branch": "int f = 0; if (t) flag = 1; else f = flag; if (n) { if (f) __syncthreads(); }",
     "returned from a loop that some leave early": "int m = first(t, n); if (m >= 0) __syncthreads();",
     "reinterpreted": "float f = 0; *(int *)&f = t; int z = f > 0; if (z) __syncthreads();",

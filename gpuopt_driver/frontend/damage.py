@@ -1,0 +1,57 @@
+"""How much of a unit was lost to errors: whether parsing it with more headers may pay."""
+
+from __future__ import annotations
+
+import re
+
+from gpuopt_driver.frontend import lexing
+from gpuopt_driver.frontend.declarations import HostFunction
+from gpuopt_driver.frontend.model import Launch, Unit
+from gpuopt_driver.frontend.translation import Diagnostic, Translation
+
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+
+
+def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction]) -> int:
+    """The number of kernels with errors, and of launches that are missing or not understood because of errors."""
+    kernels = sum(any(problem.startswith("line ") for problem in kernel.problems) for kernel in unit.kernels)
+    errors = [error for error in translation.errors if "file not found" not in error.message]
+    if not errors:
+        return kernels
+    vague = sum(_is_hit(launch, unit, errors) for launch in unit.launches)
+    lost = sum(_lost_launches(function, unit, errors) for function in functions if not function.is_instantiation)
+    return kernels + vague + lost
+
+
+def _is_hit(launch: Launch, unit: Unit, errors: list[Diagnostic]) -> bool:
+    """Whether an error is on a line that speaks of what an unknown configuration is made of."""
+    if launch.kernel and launch.grid.x is not None and launch.block.x is not None:
+        return False
+    source = unit.files.get(launch.span.file)
+    if source is None:
+        return False
+    words = set(_WORD.findall(source.data[launch.span.start : launch.config.end]))
+    for error in errors:
+        if error.file == launch.span.file:
+            line = source.position(error.offset)[0]
+            start = source.line_starts[line - 1]
+            end = source.line_starts[line] if line < len(source.line_starts) else len(source.data)
+            if words & set(_WORD.findall(source.data[start:end])):
+                return True
+    return False
+
+
+def _lost_launches(function: HostFunction, unit: Unit, errors: list[Diagnostic]) -> int:
+    """Launches that are written in a function with errors but not in its tree."""
+    data, start, end = function.place.source.data, function.root.start, function.root.end
+    path = function.place.source.path
+    written = data.count(b"<<<", start, end)
+    if not written:
+        return 0
+    here = {
+        launch.span.start for launch in unit.launches if launch.span.file == path and start <= launch.span.start < end
+    }
+    if written <= len(here) or not any(error.file == path and start <= error.offset < end for error in errors):
+        return 0
+    marks = sum(text == b"<<<" for kind, text, _at in lexing.tokens(data, start, end) if kind == "mark3")
+    return max(0, marks - len(here))
