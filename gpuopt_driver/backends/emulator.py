@@ -9,10 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.emulator.compiler import find_host_compiler
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
-from gpuopt_driver.emulator.unit import CUDA_VERSION, Toolchain, compile_cuda, compile_host, preprocess, rewrite_file
+from gpuopt_driver.emulator.unit import (
+    CUDA_VERSION,
+    Toolchain,
+    compile_cuda,
+    compile_host,
+    preprocess,
+    rewrite_file,
+    with_device_pass,
+)
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.nvcc.command import DEVICE_ONLY, NvccCommand, Phase
 from gpuopt_driver.nvcc.inputs import Input, InputKind
@@ -72,6 +81,14 @@ def _preprocessing(command: NvccCommand) -> tuple[str, ...]:
     return tuple(options)
 
 
+def _device_arch(command: NvccCommand, gpu: str, env: Mapping[str, str]) -> int:
+    """`__CUDA_ARCH__`: of the code for which GPUs was asked, that which the emulated GPU would run."""
+    major, minor = load_arch(gpu, env, command.cwd).compute_capability
+    own = 10 * major + minor
+    fitting = [number for number in command.archs if number <= own]
+    return 10 * max(fitting, default=min(command.archs, default=own))
+
+
 def _toolchain(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:
     wanted = (
         (command.host_compiler, "-ccbin"),
@@ -79,6 +96,7 @@ def _toolchain(command: NvccCommand, env: Mapping[str, str], host_compiler: str,
         (env.get("NVCC_CCBIN", ""), "NVCC_CCBIN"),
         (env.get("CXX", ""), "CXX"),
     )
+    gpu = DEFAULT_GPU if gpu in ("", "auto") else gpu
     return Toolchain(
         compiler=find_host_compiler(wanted, env),
         env=env,
@@ -86,7 +104,8 @@ def _toolchain(command: NvccCommand, env: Mapping[str, str], host_compiler: str,
         preprocessing=_preprocessing(command),
         generation=_generation(command),
         relocatable=command.rdc,
-        gpu=DEFAULT_GPU if gpu in ("", "auto") else gpu,
+        gpu=gpu,
+        device_arch=_device_arch(command, gpu, env),
         extended_lambda=command.has("extended-lambda", "expt-extended-lambda"),
         portable=env.get("GPUOPT_EMU_PORTABLE", "") not in ("", "0"),
         verbose=command.verbose,
@@ -251,6 +270,7 @@ def _as_cpp(job: Job) -> int:
         with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
             text = str(Path(scratch, "preprocessed.ii"))
             status = preprocess(toolchain, source.path, text)
+            status = status or with_device_pass(toolchain, source.path, text, Path(scratch))
             status = status or rewrite_file(toolchain, text, command.path(output))
         if status:
             return status

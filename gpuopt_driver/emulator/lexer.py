@@ -52,6 +52,7 @@ class Tokens:
     offset: list[int] = field(default_factory=list)
     source: bytes = b""
     markers: list[tuple[int, int, str]] = field(default_factory=list)  # end offset, line, file
+    user: set[int] = field(default_factory=set)  # end offsets of the markers whose text was read
 
     def __len__(self) -> int:
         return len(self.text)
@@ -64,6 +65,10 @@ class Tokens:
             return "<unknown>", 0
         start, line, file = self.markers[marker]
         return file, line + self.source.count(b"\n", start, at)
+
+    def user_markers(self) -> list[tuple[int, int, str]]:
+        """The line markers in the parts that are read: the user's own files, and headers that hold CUDA."""
+        return [item for item in self.markers if item[0] in self.user]
 
     def is_word(self, index: int) -> bool:
         """Whether there is a token with this index and it is a word (identifier or keyword)."""
@@ -125,6 +130,7 @@ def lex(source: bytes) -> Tokens:
     regions, tokens.markers = _regions(source)
     done = 0  # everything before this offset is in a token or in its gap
     opened: list[int] = []
+    tokens.user = {start for start, _ in regions}
     for start, end in regions:
         for found in _TOKEN.finditer(source, start, end):
             group = found.lastgroup

@@ -78,6 +78,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = tup
         (rf"or{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("|")),
         (rf"xor{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("^")),
         (rf"popc\.b32 {_OPERAND}, {_OPERAND}", _call("__popc")),
+        (rf"bfind\.u32 {_OPERAND}, {_OPERAND}", lambda m: f"{m.group(1)}=31-__clz({m.group(2)})"),
         (rf"clz\.b32 {_OPERAND}, {_OPERAND}", _call("__clz")),
         (rf"brev\.b32 {_OPERAND}, {_OPERAND}", _call("__brev")),
         (rf"prmt\.b32 {_OPERAND}, {_OPERAND}, {_OPERAND}, {_OPERAND}", _call("__byte_perm")),

@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuopt_driver.emulator.compiler import HostCompiler
+from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
 
@@ -28,6 +29,7 @@ class Toolchain:
     generation: tuple[str, ...]  # -std, -O, -g and what goes to the host compiler
     relocatable: bool  # -rdc: device functions and variables are shared with other units
     gpu: str  # that the program plays unless told otherwise when it runs
+    device_arch: int = 700  # what __CUDA_ARCH__ is in device code
     extended_lambda: bool = False
     portable: bool = False
     verbose: bool = False  # print the steps
@@ -88,6 +90,19 @@ def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) ->
     )  # fmt: skip
 
 
+def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scratch: Path) -> int:
+    """Where the source speaks of `__CUDA_ARCH__`: preprocess it for the device too, and put its device code in."""
+    if toolchain.dry or not wants_device_pass(Path(preprocessed).read_bytes(), toolchain.cwd):
+        return 0
+    for_device = str(scratch / "device.ii")
+    defined = replace(toolchain, preprocessing=(f"-D__CUDA_ARCH__={toolchain.device_arch}", *toolchain.preprocessing))
+    status = preprocess(defined, source, for_device)
+    if status == 0:
+        path = Path(preprocessed)
+        path.write_bytes(join_passes(path.read_bytes(), Path(for_device).read_bytes()))
+    return status
+
+
 def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
     """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors."""
     if toolchain.dry:
@@ -108,6 +123,7 @@ def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, 
     preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
     return (
         preprocess(toolchain, source, preprocessed, *options)
+        or with_device_pass(toolchain, source, preprocessed, scratch)
         or rewrite_file(toolchain, preprocessed, rewritten)
         or toolchain.run(
             toolchain.compiler.path, "-x", "c++-cpp-output", *toolchain.generation, "-c", rewritten, "-o", output

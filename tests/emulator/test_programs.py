@@ -20,8 +20,10 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("language", ("-extended-lambda",), {}),
         ("language", ("-extended-lambda", "-std=c++14", "-O3"), {}),
         ("api", (), {}),
+        ("libraries", (), {}),
+        ("device_pass", (), {}),
     ],
-    ids=["execution", "execution-G", "execution-portable", "language", "language-c++14-O3", "api"],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "portable" if value else str(value or ""),
 )
 def test_program(program: str, options: tuple[str, ...], env: dict[str, str], tmp_path: Path) -> None:
     binary = tmp_path / "program"

@@ -1,6 +1,7 @@
 // What nvcc includes before every CUDA source: types, the runtime API with its C++ overloads, the device language.
 #ifndef GPUOPT_CUDA_RUNTIME_H
 #define GPUOPT_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* as programs ask for it */
 
 #include "host_defines.h"
 #include "cuda_runtime_api.h"

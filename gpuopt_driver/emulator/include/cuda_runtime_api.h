@@ -1,6 +1,7 @@
 /* The runtime API as C functions. Calls are executed at once and in program order. */
 #ifndef GPUOPT_CUDA_RUNTIME_API_H
 #define GPUOPT_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ /* as programs ask for it */
 
 #include "driver_types.h"
 

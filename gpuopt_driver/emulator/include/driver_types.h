@@ -1,6 +1,7 @@
 /* Types and constants of the runtime API, with CUDA's names and values. Usable from C. */
 #ifndef GPUOPT_DRIVER_TYPES_H
 #define GPUOPT_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* as programs ask for it */
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* CUDA's vector types: the same names, members, sizes and alignments. */
 #ifndef GPUOPT_VECTOR_TYPES_H
 #define GPUOPT_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ /* as programs ask for it */
 
 #define GPUOPT_ALIGNED(bytes) __attribute__((aligned(bytes)))
 

@@ -1,0 +1,171 @@
+// Cooperative groups: blocks, tiles of warps, coalesced threads; grids of one block.
+#ifndef GPUOPT_COOPERATIVE_GROUPS_H
+#define GPUOPT_COOPERATIVE_GROUPS_H
+
+#include "cuda_runtime.h"
+
+namespace cooperative_groups {
+
+class thread_group;
+
+// A group of threads of one block. `mask_` holds its lanes, 0 for whole blocks.
+class thread_group {
+ public:
+  unsigned size() const { return mask_ ? (unsigned)__builtin_popcount(mask_) : block_threads(); }
+  unsigned num_threads() const { return size(); }
+  unsigned thread_rank() const {
+    if (!mask_) return gpuopt_emu::current->linear;
+    return (unsigned)__builtin_popcount(mask_ & ((1u << gpuopt_emu::lane()) - 1));
+  }
+  void sync() const {
+    if (mask_) __syncwarp(mask_);
+    else __syncthreads();
+  }
+
+ protected:
+  explicit thread_group(unsigned mask) : mask_(mask) {}
+  static unsigned block_threads() { return gpuopt_emu::current->block->threads; }
+  unsigned mask_;
+
+  friend thread_group tiled_partition(const thread_group &parent, unsigned size);
+};
+
+class thread_block : public thread_group {
+ public:
+  thread_block() : thread_group(0) {}
+  static void sync() { __syncthreads(); }
+  static unsigned size() { return block_threads(); }
+  static unsigned num_threads() { return block_threads(); }
+  static unsigned thread_rank() { return gpuopt_emu::current->linear; }
+  static dim3 group_index() { return gpuopt_emu::block_index(); }
+  static dim3 thread_index() { return gpuopt_emu::thread_index(); }
+  static dim3 group_dim() { return gpuopt_emu::block_size(); }
+  static dim3 dim_threads() { return gpuopt_emu::block_size(); }
+};
+static inline thread_block this_thread_block() { return thread_block(); }
+
+class grid_group {
+ public:
+  static bool is_valid() { return true; }
+  static unsigned long long size() { return blocks() * gpuopt_emu::current->block->threads; }
+  static unsigned long long num_threads() { return size(); }
+  static unsigned long long num_blocks() { return blocks(); }
+  static dim3 group_dim() { return gpuopt_emu::grid_size(); }
+  static dim3 dim_blocks() { return gpuopt_emu::grid_size(); }
+  static dim3 block_index() { return gpuopt_emu::block_index(); }
+  static unsigned long long block_rank() {
+    const dim3 grid = gpuopt_emu::grid_size(), block = gpuopt_emu::block_index();
+    return block.x + (unsigned long long)grid.x * (block.y + (unsigned long long)grid.y * block.z);
+  }
+  static unsigned long long thread_rank() {
+    return block_rank() * gpuopt_emu::current->block->threads + gpuopt_emu::current->linear;
+  }
+  static void sync() {
+    if (blocks() > 1) gpuopt_emu::fail(cudaErrorNotSupported, "the emulator cannot synchronise a grid of several blocks yet");
+    __syncthreads();
+  }
+
+ private:
+  static unsigned long long blocks() {
+    const dim3 grid = gpuopt_emu::grid_size();
+    return (unsigned long long)grid.x * grid.y * grid.z;
+  }
+};
+static inline grid_group this_grid() { return grid_group(); }
+
+// What groups inside one warp share; lane numbers are ranks in the group.
+class warp_group : public thread_group {
+ public:
+  int any(int predicate) const { return __any_sync(mask_, predicate); }
+  int all(int predicate) const { return __all_sync(mask_, predicate); }
+  unsigned ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
+  template <class T> unsigned match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
+  template <class T> unsigned match_all(T value, int &predicate) const {
+    return pack(__match_all_sync(mask_, value, &predicate));
+  }
+
+ protected:
+  explicit warp_group(unsigned mask) : thread_group(mask) {}
+  // Bits of the group's lanes, moved together.
+  unsigned pack(unsigned lanes) const {
+    unsigned packed = 0, rank = 0;
+    for (unsigned rest = mask_; rest; rest &= rest - 1, ++rank)
+      if (lanes & rest & -rest) packed |= 1u << rank;
+    return packed;
+  }
+  // The lane of the warp that has this rank in the group; the caller's own where there is none.
+  unsigned lane_of(unsigned rank) const {
+    unsigned rest = mask_;
+    while (rest && rank--) rest &= rest - 1;
+    return rest ? (unsigned)__builtin_ctz(rest) : gpuopt_emu::lane();
+  }
+};
+
+template <unsigned Size, class Parent = void> class thread_block_tile;
+template <unsigned Size> class thread_block_tile<Size, void> : public warp_group {
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+
+ public:
+  thread_block_tile() : warp_group((Size == 32 ? ~0u : (1u << Size % 32) - 1) << gpuopt_emu::lane() / Size * Size) {}
+  static constexpr unsigned size() { return Size; }
+  static constexpr unsigned num_threads() { return Size; }
+  unsigned thread_rank() const { return gpuopt_emu::lane() % Size; }
+  unsigned meta_group_rank() const { return gpuopt_emu::current->linear / Size; }
+  unsigned meta_group_size() const { return (block_threads() + Size - 1) / Size; }
+  template <class T> T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, (int)Size); }
+  template <class T> T shfl_up(T value, unsigned by) const { return __shfl_up_sync(mask_, value, by, (int)Size); }
+  template <class T> T shfl_down(T value, unsigned by) const { return __shfl_down_sync(mask_, value, by, (int)Size); }
+  template <class T> T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
+};
+
+// The type of the group that was divided makes no difference.
+template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {};
+
+class coalesced_group : public warp_group {
+ public:
+  explicit coalesced_group(unsigned mask) : warp_group(mask) {}
+  unsigned meta_group_rank() const { return 0; }
+  unsigned meta_group_size() const { return 1; }
+  template <class T> T shfl(T value, unsigned rank) const { return __shfl_sync(mask_, value, (int)lane_of(rank)); }
+  template <class T> T shfl_up(T value, unsigned by) const {
+    const unsigned rank = thread_rank();
+    return __shfl_sync(mask_, value, (int)(rank >= by ? lane_of(rank - by) : gpuopt_emu::lane()));
+  }
+  template <class T> T shfl_down(T value, unsigned by) const {
+    return __shfl_sync(mask_, value, (int)lane_of(thread_rank() + by));
+  }
+};
+static inline __attribute__((always_inline)) coalesced_group coalesced_threads(gpuopt_emu::Site site = __builtin_LINE()) {
+  return coalesced_group(gpuopt_emu::active_lanes(site));
+}
+
+template <unsigned Size, class Parent> static inline thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
+  return thread_block_tile<Size, Parent>();
+}
+// A partition whose size is known when the program runs.
+inline thread_group tiled_partition(const thread_group &, unsigned size) {
+  const unsigned lanes = size >= 32 ? ~0u : (1u << size) - 1;
+  return thread_group(lanes << gpuopt_emu::lane() / size * size);
+}
+
+template <class Group> static inline void sync(const Group &group) { group.sync(); }
+template <class Group> static inline unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }
+template <class Group> static inline unsigned group_size(const Group &group) { return (unsigned)group.size(); }
+
+template <class T> struct plus { T operator()(T a, T b) const { return a + b; } };
+template <class T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
+template <class T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <class T> struct bit_and { T operator()(T a, T b) const { return a & b; } };
+template <class T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
+template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+
+// All threads of the group get the values joined in the order of their ranks.
+template <class Group, class T, class Join> static inline T reduce(const Group &group, T value, Join join) {
+  T result = group.shfl(value, 0);
+  for (unsigned rank = 1; rank < group.size(); ++rank) result = join(result, group.shfl(value, rank));
+  return result;
+}
+
+}  // namespace cooperative_groups
+
+#endif

@@ -1,0 +1,57 @@
+// Code that asks for __CUDA_ARCH__: the host's answer in host code, the device's in kernels.
+#include "check.h"
+
+#ifdef __CUDA_ARCH__
+__device__ int only_for_the_device(int x) { return x + 1; }
+#endif
+
+__host__ __device__ int where()
+{
+#ifdef __CUDA_ARCH__
+    return 1000 + threadIdx.x;
+#else
+    return 1;
+#endif
+}
+
+__global__ void kernel(int *out)
+{
+#if __CUDA_ARCH__ >= 700
+    out[threadIdx.x] = only_for_the_device(where()) + 10000 * __LINE__;
+#else
+    out[threadIdx.x] = -1;
+#endif
+}
+
+struct Member {
+    int v;
+    __host__ __device__ Member() : v(0)
+    {
+#if !defined(__CUDA_ARCH__)
+        v = 5;
+#elif __CUDA_ARCH__ == 700
+        v = 6;
+#endif
+    }
+};
+__global__ void member(int *out) { *out = Member().v; }
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+#else
+__device__ double atomicAdd(double *, double) { return 0; }
+#endif
+
+int main()
+{
+    int *out = device_array<int>(4);
+    kernel<<<1, 4>>>(out);
+    finish();
+    EXPECT(out[2], 1003 + 10000 * 20);
+    EXPECT(where(), 1);
+    member<<<1, 1>>>(out);
+    finish();
+    EXPECT(*out, 6);
+    EXPECT(Member().v, 5);
+    EXPECT(__LINE__, 55);
+    return verdict();
+}
