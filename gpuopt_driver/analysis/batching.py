@@ -9,6 +9,8 @@ at twice the L1 capacity loses nothing with sums in registers and a factor of 4.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space, SyncKind
 
@@ -28,32 +30,42 @@ def unroll_factor(pragmas: str) -> int:
     return factor
 
 
-def keeps_order(kernel: Kernel, loop: Loop) -> bool:
-    """Whether something in the loop keeps the loads of different iterations apart, whatever they read."""
-    inside = {stmt.id for stmt in kernel.descendants(loop.stmt)}
-    if loop.trips is None:
-        return True
-    if any(sync.stmt in inside and sync.kind in _BOUNDARIES for sync in kernel.syncs):
-        return True
-    if any(call.stmt in inside and not call.known for call in kernel.calls):
-        return True
-    return any(
-        loop.stmt in access.loops and (access.is_volatile or access.in_callee_loop) for access in kernel.accesses
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """What keeps the loads of different iterations of a loop apart, found once per loop.
+
+    `unroll` is 1 where everything stays apart; `open_stores` says that a store may go anywhere, `arrays` are those with
+    stores that go to no other array (`__restrict__`).
+    """
+
+    unroll: int
+    open_stores: bool
+    arrays: frozenset[str]
+
+    def batch(self, load: Access) -> int:
+        """Iterations whose loads at this access are issued together; 1 where none are."""
+        if load.array.restrict:
+            return self.unroll
+        return 1 if self.open_stores or load.array.name in self.arrays else self.unroll
+
+
+def ordering(kernel: Kernel, loop: Loop, pragmas: str = "") -> Ordering:
+    """The ordering of a loop's loads; `pragmas` is the text in front of it."""
+    mine = [access for access in kernel.accesses if loop.stmt in access.loops]
+    apart = any(other.parent == loop.stmt for other in kernel.loops) or _keeps_order(kernel, loop, mine)
+    stores = [one.array for one in mine if one.is_write and one.array.space in (Space.GLOBAL, Space.UNKNOWN)]
+    return Ordering(
+        unroll=1 if apart else unroll_factor(pragmas),
+        open_stores=any(not array.restrict for array in stores),
+        arrays=frozenset(array.name for array in stores if array.restrict),
     )
 
 
-def _may_change(store: Access, load: Access) -> bool:
-    """Whether a store may change what a load reads, as far as the compiler can tell."""
-    if not store.is_write or store.array.space not in (Space.GLOBAL, Space.UNKNOWN):
-        return False
-    return not (load.array.restrict or (store.array.restrict and store.array.name != load.array.name))
-
-
-def batch(kernel: Kernel, loop: Loop, load: Access, pragmas: str = "") -> int:
-    """Iterations of `loop` whose loads at this access are issued together; 1 where none are."""
-    if any(other.parent == loop.stmt for other in kernel.loops) or keeps_order(kernel, loop):
-        return 1
-    stores = (access for access in kernel.accesses if loop.stmt in access.loops and access.is_write)
-    if any(_may_change(store, load) for store in stores):
-        return 1
-    return unroll_factor(pragmas)
+def _keeps_order(kernel: Kernel, loop: Loop, mine: Sequence[Access]) -> bool:
+    """Whether something in the loop keeps all loads of different iterations apart, whatever they read."""
+    if loop.trips is None or any(access.is_volatile or access.in_callee_loop for access in mine):
+        return True
+    inside = {stmt.id for stmt in kernel.descendants(loop.stmt)}
+    if any(sync.stmt in inside and sync.kind in _BOUNDARIES for sync in kernel.syncs):
+        return True
+    return any(call.stmt in inside and not call.known for call in kernel.calls)

@@ -78,6 +78,8 @@ def addresses(offset: Expr, shape: Shape, values: Mapping[str, int], threads: ra
         if any(number is None for number in numbers):
             return None
         base, cx, cy, cz = (number or 0 for number in numbers)
+        if shape.threads == shape.x:
+            return tuple(base + cx * x for x in threads)
         return tuple(base + cx * x + cy * y + cz * z for x, y, z in map(shape.lane, threads))
     names = {name: symbol.name for name, symbol in thread_symbols(offset).items()}
     found: list[int] = []

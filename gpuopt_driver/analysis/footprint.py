@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.analysis.batching import batch
+from gpuopt_driver.analysis.batching import Ordering, ordering
 from gpuopt_driver.analysis.coalescing import Shape, addresses, thread_symbols, warp_threads
 from gpuopt_driver.analysis.occupancy import ceil_div
 from gpuopt_driver.frontend.expr import Const, Expr, SymKind, coefficient, evaluate, mul, substitute, symbols
@@ -109,7 +109,7 @@ def _steady(offset: Expr, loops: Sequence[Loop]) -> bool:
     return all(symbol.kind is not SymKind.UNKNOWN or symbol.name in names for symbol in symbols(offset))
 
 
-def _reference(kernel: Kernel, access: Access, loop: Loop, loops: Sequence[Loop], pragmas: str) -> Reference:
+def _reference(access: Access, loop: Loop, loops: Sequence[Loop], order: Ordering) -> Reference:
     at = loops.index(loop)
     offset: Expr | None = None
     step: Expr | None = None
@@ -131,7 +131,7 @@ def _reference(kernel: Kernel, access: Access, loop: Loop, loops: Sequence[Loop]
         step=step,
         inner=inner,
         guarded=access.guarded,
-        batch=batch(kernel, loop, access, pragmas),
+        batch=order.batch(access),
     )
 
 
@@ -168,13 +168,14 @@ def references(kernel: Kernel, loop: Loop, pragmas: str = "") -> tuple[Reference
     Atomics and volatile accesses do not live in L1; a pure store passes through it without keeping a line.
     """
     found: dict[tuple[object, ...], Reference] = {}
+    by_stmt = {one.stmt: one for one in kernel.loops}
+    order = ordering(kernel, loop, pragmas)
     for access in kernel.accesses:
         if loop.stmt not in access.loops or access.array.space not in _CACHED:
             continue
         if access.is_atomic or access.is_volatile or not access.is_read:
             continue
-        loops = [item for item in map(kernel.loop_of, access.loops) if item is not None]
-        one = _reference(kernel, access, loop, loops, pragmas)
+        one = _reference(access, loop, [by_stmt[stmt] for stmt in access.loops if stmt in by_stmt], order)
         key = (
             (one.array, one.offset, one.step, one.inner, one.bytes) if one.offset is not None else (one.array, one.text)
         )
@@ -257,7 +258,7 @@ def lines_of(runs: Sequence[tuple[int, int]], line_bytes: int) -> int:
     """Distinct lines that runs (start, length in bytes) touch together."""
     count = 0
     reach: int | None = None
-    for first, last in sorted((start // line_bytes, (start + length - 1) // line_bytes) for start, length in runs):
+    for first, last in sorted({(start // line_bytes, (start + length - 1) // line_bytes) for start, length in runs}):
         begin = first if reach is None else max(first, reach + 1)
         if last >= begin:
             count += last - begin + 1

@@ -160,11 +160,12 @@ def _rank(item: Judged) -> tuple[int, int]:
 def _at(task: Task, facts: LoopFacts, site: Site) -> Judged:
     """The verdict at one launch; a gain that rests on a guess is decided at launch."""
     exact = is_exact(facts, site)
-    found = demand(facts, task.rules, site) if site.occupancy.blocks else None
+    holds = room(task.context.arch, task.options, site)
+    found = demand(facts, task.rules, site, holds.l1_bytes) if site.occupancy.blocks else None
     if found is None:
         outcome = Outcome.UNKNOWN if task.options.fixed_tlp and site.occupancy.blocks else Outcome.NOT_MODELLED
         return Judged(facts, Verdict(outcome), site, exact)
-    verdict = decide(task.rules, found, room(task.context.arch, task.options, site))
+    verdict = decide(task.rules, found, holds)
     if task.options.fixed_tlp:
         return Judged(facts, as_outcome(verdict, Outcome.UNKNOWN), site, exact)
     return Judged(facts, as_outcome(verdict, _outcome(task, facts, verdict, exact=exact)), site, exact)

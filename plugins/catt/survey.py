@@ -187,8 +187,11 @@ def _kept(facts: LoopFacts, rules: Rules, values: Mapping[str, int], *, strong: 
     return found
 
 
-def demand(facts: LoopFacts, rules: Rules, site: Site) -> Demand | None:
-    """The lines of a loop at a launch for every N, or None where an inner trip count is not known at all."""
+def demand(facts: LoopFacts, rules: Rules, site: Site, enough: int = 0) -> Demand | None:
+    """The lines of a loop at a launch for every N, or None where an inner trip count is not known at all.
+
+    Where all warps together touch no more than `enough` bytes, only N = 1 is computed.
+    """
     values = _guessed(facts, site)
     count = footprint.sectored_lines if rules.sectored else footprint.paper_lines
     per_block: list[int] = []
@@ -199,6 +202,8 @@ def demand(facts: LoopFacts, rules: Rules, site: Site) -> Demand | None:
             return None
         per_block.append(lines.per_block)
         per_sm.append(lines.per_sm)
+        if lines.total(site.occupancy.blocks) * rules.line_bytes <= enough:
+            break
     found: list[int] = []
     for strong in (False, True):
         kept = count(_kept(facts, rules, values, strong=strong), site.shape, values, 1, rules.line_bytes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuopt_driver.analysis.batching import batch, unroll_factor
+from gpuopt_driver.analysis.batching import ordering, unroll_factor
 from gpuopt_driver.frontend.expr import add, mul
 from gpuopt_driver.frontend.model import Access
 
@@ -31,7 +31,7 @@ def test_unroll_factor(pragmas: str, factor: int) -> None:
 
 def _batch(*accesses: Access, pragmas: str = "", **changes: object) -> int:
     one = kernel((loop(**changes),), accesses)  # type: ignore[arg-type]
-    return batch(one, one.loops[0], accesses[0], pragmas)
+    return ordering(one, one.loops[0], pragmas).batch(accesses[0])
 
 
 def test_sums_in_registers_are_batched() -> None:
@@ -54,3 +54,8 @@ def test_loops_of_unknown_length_are_not_batched() -> None:
 
 def test_volatile_accesses_keep_order() -> None:
     assert _batch(ROW, access("flag", I, is_volatile=True)) == 1
+
+
+def test_restrict_stores_keep_loads_of_their_own_array_apart() -> None:
+    walk = access("y", add(mul(I, N), J), restrict=False)
+    assert _batch(walk, access("y", I, is_write=True, restrict=True)) == 1
