@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gpuopt_driver.variants.emit import LOUD, QUIET
+
 _RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}\n(#endif\n)", re.DOTALL)
 _SUPPORT = re.compile(
     rb"(#define GPUOPT_SUPPORT_[0-9A-F]{16}\n)(namespace [^\n]*\n).*?\n\} \} \}\n(#endif\n)", re.DOTALL
@@ -13,6 +15,7 @@ _SHIM = re.compile(rb"(__gpuopt_launch\(const ::gpuopt_rt::config &gpuopt_c[^\n]
 
 def abridge(data: bytes) -> bytes:
     """The text with the runtime, the definitions that guards share, and the bodies of shims left out."""
+    data = data.replace(QUIET.encode(), b"").replace(LOUD.encode(), b"")
     data = _RUNTIME.sub(rb"\1// The runtime of gpuopt is here.\n\2", data)
     data = _SUPPORT.sub(rb"\1// The definitions that a plugin's guards share are here.\n\3", data)
     return _SHIM.sub(rb"\1// The launch of a version or of the original is here.\n}\n", data)

@@ -28,6 +28,15 @@ _CONFIG = (
 )
 _FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
 
+# A version's warnings are those of its original, and our text must not add any to a build with -Werror.
+_COMPILER_WARNINGS = ("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast")
+_NVCC_WARNINGS = "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,2361"
+QUIET = (
+    f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
+    + "".join(f'#pragma GCC diagnostic ignored "{name}"\n' for name in _COMPILER_WARNINGS)
+)
+LOUD = "#pragma GCC diagnostic pop\n#pragma nv_diagnostic pop\n"
+
 
 @dataclass(frozen=True, slots=True)
 class KernelVariants:
@@ -155,8 +164,8 @@ def _at_end(source: SourceFile, runtime: str, support: Sequence[str], sections: 
     """The end-of-file section of one file: the runtime (once per unit), then clones, guards and shims."""
     guard = "GPUOPT_VARIANTS_" + lexical.digest(source.path, *sections)
     text = "" if source.data.endswith(b"\n") or not source.data else "\n"
-    text += f"#ifndef {guard}\n#define {guard}\n#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
-    text += "".join([*support, *sections]) + "#endif\n"
+    text += f"#ifndef {guard}\n#define {guard}\n{QUIET}#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
+    text += "".join([*support, *sections]) + f"{LOUD}#endif\n"
     end = len(source.data)
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 

@@ -140,6 +140,31 @@ def test_nvcc_compiles_it_without_a_word(combined: Examination, tmp_path: Path, 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.nvcc
+def test_nvcc_warns_as_often_as_about_the_original(tmp_path: Path, real_nvcc: str) -> None:
+    kernel = (
+        "int *x;\n__global__ void k(int *y)\n{\n    int unused; unsigned u = 3;\n    if (u < 0) y[0] += /*step*/1;\n}\n"
+    )
+    source = tmp_path / "a.cu"
+    source.write_text(kernel + "void all(int *x) { int y; k<<<1, 1>>>(x); }\n")
+    said = []
+    for data in (source.read_bytes(), examine(source).patched[str(source)]):
+        source.write_bytes(data)
+        words = [
+            real_nvcc,
+            "-arch=sm_90",
+            "-Xcompiler=-Wall,-Wextra,-Wshadow,-Wsign-conversion",
+            "-c",
+            "a.cu",
+            "-o",
+            "a.o",
+        ]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=True)
+        said.append(sorted(line.split("warning")[1] for line in done.stderr.splitlines() if "warning" in line))
+    assert said[0] == said[1]
+    assert len(said[0]) > 3
+
+
 def test_every_line_of_the_user_keeps_its_number(combined: Examination) -> None:
     for name, data in combined.patched.items():
         before = combined.original[name].decode().splitlines()
