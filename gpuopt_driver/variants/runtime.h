@@ -191,9 +191,10 @@ static inline unsigned long long mix(unsigned long long h, unsigned long long v)
 inline unsigned long long key(const float &) { return 0; }
 inline unsigned long long key(const double &) { return 0; }
 template <class T> static inline unsigned long long key(T *const &) { return 0; }
+template <class T> static inline unsigned long long key(T *__restrict__ const &) { return 0; }
 template <class T> static inline unsigned long long key(const T &value) {
   unsigned long long h = 14695981039346656037ULL;
-  const unsigned char *bytes = reinterpret_cast<const unsigned char *>(&value);
+  const volatile unsigned char *bytes = &reinterpret_cast<const volatile unsigned char &>(value);
   for (size_t i = 0; i < sizeof(T); ++i) h = mix(h, bytes[i]);
   return h;
 }
