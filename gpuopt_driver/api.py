@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gpuopt_driver.analysis import coalescing, footprint
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.footprint import Inner, Reference
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
+from gpuopt_driver.analysis.references import Inner, Reference, references, trip_count
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
@@ -85,4 +85,6 @@ __all__ = [
     "footprint",
     "hookimpl",
     "occupancy",
+    "references",
+    "trip_count",
 ]

@@ -21,6 +21,8 @@ from gpuopt_driver.api import (
     expr,
     footprint,
     occupancy,
+    references,
+    trip_count,
 )
 
 from .decide import STRONG_VISITS, Demand, Room, Rules, group_counts
@@ -63,17 +65,17 @@ def _pragmas(kernel: Kernel, loop: Loop, source: SourceFile) -> str:
 
 def survey(kernel: Kernel, source: SourceFile) -> tuple[LoopFacts, ...]:
     """The loops of a kernel in source order."""
-    found = [(loop, footprint.references(kernel, loop, _pragmas(kernel, loop, source))) for loop in kernel.loops]
-    around = {loop.parent for loop, references in found if references}
+    found = [(loop, references(kernel, loop, _pragmas(kernel, loop, source))) for loop in kernel.loops]
+    around = {loop.parent for loop, made in found if made}
     return tuple(
         LoopFacts(
             loop=loop,
             line=kernel.stmt(loop.stmt).span.line,
-            references=references,
-            trips=footprint.trip_count(kernel, loop),
+            references=made,
+            trips=trip_count(kernel, loop),
             innermost=loop.stmt not in around,
         )
-        for loop, references in found
+        for loop, made in found
     )
 
 
