@@ -59,6 +59,8 @@ def why_not(unit: Unit, kernel: Kernel) -> str | None:
         return "the kernel's definition comes out of a macro"
     if kernel.is_member:
         return "the kernel is a class member"
+    if not lexical.balanced(unit.files[kernel.span.file].data[kernel.span.start : kernel.span.end]):
+        return "a preprocessor conditional begins or ends inside the kernel"
     twins = {other.usr for other in unit.kernels if other.qualified == kernel.qualified}
     if len(twins) > 1:
         return "the kernel's name is overloaded"

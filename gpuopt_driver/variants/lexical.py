@@ -23,6 +23,17 @@ def one_line(text: str) -> str:
     return re.sub(r"\s+", " ", plain.replace("\\\n", " "))
 
 
+def balanced(data: bytes) -> bool:
+    """Whether every preprocessor conditional that begins or ends in the text does both there."""
+    depth = 0
+    for word in re.findall(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b", strip_comments(data), re.MULTILINE):
+        depth += word.startswith(b"if")
+        if depth == 0:
+            return False
+        depth -= word == b"endif"
+    return depth == 0
+
+
 def digest(*texts: str) -> str:
     """A short stable name for some texts."""
     joined = "\0".join(texts).encode("utf-8", "surrogateescape")
