@@ -182,10 +182,19 @@ struct decision {
     return sum;
   }
 
+  // More lines than a warp can touch: most launches need no more than this.
+  long long at_most(const reference *refs, unsigned count) const {
+    long long sum = 0;
+    for (unsigned k = 0; k < count; ++k)
+      sum += refs[k].where ? 32 * ((refs[k].length + r.line - 2) / r.line + 1) * refs[k].copies : 1;
+    return sum;
+  }
+
   // Decide for a loop (trips < 0: not known): raises n of its slot, lowers `keep`.
   template <class At> void loop(unsigned slot, const reference *refs, unsigned count, long long trips, At at) {
     lines of[6], kept[2];
-    if (never) return;
+    if (never || (trips < 0 && r.sectored) || (trips >= 0 && trips < r.minimum_trips)) return;
+    if (at_most(refs, count) * warps * all * r.line <= l1) return;
     if (r.sectored) {
       for (unsigned s = 0; s < 6 && warps % (1LL << s) == 0; ++s) {
         const long long n = 1LL << s, part = warps / n;
@@ -200,18 +209,17 @@ struct decision {
       for (unsigned s = 0; s < 6 && warps % (1LL << s) == 0; ++s) of[s].block = all_refs * (warps >> s);
       kept[0].block = kept[1].block = requests(refs, count, at, 1) * warps;
     }
-    choose(slot, of, kept[0].sum(), kept[1].sum(), trips);
+    choose(slot, of, kept[0].sum(), kept[1].sum());
   }
 
   long long footprint(const lines &one, long long blocks) const { return (one.block * blocks + one.sm) * r.line; }
   void raise(unsigned slot, unsigned step) {
     if (c.n[slot] < (1u << step)) c.n[slot] = (unsigned short)(1u << step);
   }
-  void choose(unsigned slot, const lines *of, long long local, long long strong, long long trips) {
+  void choose(unsigned slot, const lines *of, long long local, long long strong) {
     const long long whole = of[0].sum(), bytes = footprint(of[0], all), fewest = r.sectored ? r.minimum_warps : 1;
     const long long margin = r.sectored && strong * 2 < whole ? r.margin * WEAK : r.margin;
     if (!local || (r.sectored && local * 2 < whole) || bytes <= l1 || bytes * 1000 <= l1 * margin) return;
-    if ((trips < 0 && r.sectored) || (trips >= 0 && trips < r.minimum_trips)) return;
     unsigned last = 0;
     for (unsigned s = 0; s < (r.warp_level ? 6u : 1u) && warps % (1LL << s) == 0; ++s) {
       if ((warps >> s) * all < fewest) break;

@@ -13,9 +13,9 @@ from gpuopt_plugins.catt.decide import Outcome, Rules, decide
 from gpuopt_plugins.catt.guard import Slot, guard
 from gpuopt_plugins.catt.options import Options
 from gpuopt_plugins.catt.support import SUPPORT
-from gpuopt_plugins.catt.survey import LoopFacts, Site, demand, room
+from gpuopt_plugins.catt.survey import UNIT, LoopFacts, Site, configuration_for, demand, room
 
-from gpuopt_driver.api import BlockUse, Inner, Reference, Shape, Sym, SymKind, expr, occupancy
+from gpuopt_driver.api import Arch, BlockUse, Inner, Reference, Shape, Sym, SymKind, expr, occupancy
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.frontend.model import Loop
 from gpuopt_driver.variants.emit import _gpu_row
@@ -124,6 +124,16 @@ def _call(number: int, name: str, options: Options, site: Site, values: dict[str
     )
 
 
+def _shared(arch: Arch, site: Site, taken: int, static: int) -> int:
+    """The dynamic shared memory that leaves room for `taken` blocks less."""
+    if not taken:
+        return site.shared_bytes - static
+    blocks = site.occupancy.blocks - taken
+    size = configuration_for(arch.shared.configurations, site, arch, blocks)
+    assert size is not None
+    return size // blocks // UNIT * UNIT - arch.shared.reserved_per_block - static
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_guard_agrees_with_python(tmp_path: Path, host_compiler: str, seed: int) -> None:
     rng = random.Random(seed)
@@ -143,7 +153,7 @@ def test_guard_agrees_with_python(tmp_path: Path, host_compiler: str, seed: int)
         assert found is not None
         verdict = decide(rules, found, room(ARCHS[name], options, site))
         throttled = verdict.outcome is Outcome.THROTTLE and (verdict.n > 1 or verdict.m > 0)
-        expected.append((throttled, verdict.n, verdict.m > 0, verdict))
+        expected.append((throttled, verdict.n, _shared(ARCHS[name], site, verdict.m, static), verdict))
     source = tmp_path / "twin.cpp"
     source.write_text(_mock() + "".join(functions) + "int main() {\n" + "".join(calls) + "}\n")
     program = tmp_path / "twin"
@@ -152,8 +162,8 @@ def test_guard_agrees_with_python(tmp_path: Path, host_compiler: str, seed: int)
     )
     printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
     assert len(printed) == len(expected)
-    for line, (throttled, n, _, verdict) in zip(printed, expected, strict=True):
-        pick, groups, _shared = line.split()
-        assert (pick == "1", int(groups)) == (throttled, n), verdict
+    for line, (throttled, n, shared, verdict) in zip(printed, expected, strict=True):
+        pick, groups, given = line.split()
+        assert (pick == "1", int(groups), int(given)) == (throttled, n, shared), verdict
     assert sum(throttled for throttled, *_ in expected) >= 3
-    assert any(blocks for _, _, blocks, _ in expected)
+    assert any(verdict.m for *_, verdict in expected)
