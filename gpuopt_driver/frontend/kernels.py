@@ -6,7 +6,8 @@ import re
 import sys
 
 from gpuopt_driver.frontend import lexing, libclang, types
-from gpuopt_driver.frontend.declarations import KernelSource, template_parameters
+from gpuopt_driver.frontend.blame import Blame
+from gpuopt_driver.frontend.declarations import Declarations, KernelSource, template_parameters
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.libclang import Cursor, K
@@ -39,10 +40,11 @@ _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
 class KernelReader:
     """Reads kernels of one unit; device functions' bodies are shared between them."""
 
-    def __init__(self, translation: Translation, extents: dict[str, list[tuple[int, int]]]) -> None:
+    def __init__(self, translation: Translation, found: Declarations) -> None:
         self.translation = translation
+        self.blame = Blame(translation, found.hosts, found.extents)
         self.lib = translation.lib
-        self.extents = extents
+        self.extents = found.extents
         self.bodies: dict[int, Body | None] = {}
 
     def read(self, source: KernelSource) -> Kernel:
@@ -118,7 +120,7 @@ class KernelReader:
             special.add("cdp")
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
-        problems.extend(self._errors(place, start, body.end, facts))
+        problems.extend(self.blame.problems([(place.source.path, start, body.end), *facts.used_bodies.values()]))
         head = self._template_head(source, place)
         return Kernel(
             name=name,
@@ -244,18 +246,6 @@ class KernelReader:
         for access in facts.accesses:
             found.setdefault(access.array)
         return tuple(found)
-
-    def _errors(self, place: Place, start: int, end: int, facts: Facts) -> list[str]:
-        ranges = [(place.source.path, start, end), *facts.used_bodies.values()]
-        found = []
-        for error in self.translation.errors:
-            for file, first, last in ranges:
-                if error.file == file and first <= error.offset <= last:
-                    source = self.translation.files.get(file)
-                    line = source.position(error.offset)[0] if source else 0
-                    found.append(f"line {line}: {error.message}")
-                    break
-        return found[:4]
 
 
 def _inside_macro(cursor: Cursor, place: Place) -> bool:

@@ -52,7 +52,7 @@ def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mappin
     translation = Translation(path, options, level, contents)
     try:
         found = Finder(translation).run()
-        reader = KernelReader(translation, found.extents)
+        reader = KernelReader(translation, found)
         kernels = [reader.read(source) for source in found.kernels]
         launches = _launches(translation, found.hosts)
         unit = Unit(

@@ -191,6 +191,21 @@ __global__ void good(int *a) { a[0] = 1; }
     assert any("nonsense" in line for line in unit.diagnostics)
 
 
+def test_errors_in_types_and_variables_that_a_kernel_uses(parse):
+    unit = parse("""
+struct Broken { Missing m; int n; };
+Missing2 *table;
+__constant__ Missing3 constants[4];
+struct Fine { int n; __device__ int get() const { return n; } };
+template <class T> __device__ int through(T *p) { return p->n; }
+__global__ void a(Broken *b) { b->n = 1; }
+__global__ void b(int *p) { p[0] = constants[1]; }
+__global__ void c(Fine f, int *p) { p[0] = f.get() + through(&f); }
+int main() { Missing4 m; m.run(); }
+""")
+    assert [bool(kernel.problems) for kernel in unit.kernels] == [True, True, False]
+
+
 def test_levels_escalate_while_kernels_have_errors(tmp_path):
     main = tmp_path / "k.cu"
     main.write_text(

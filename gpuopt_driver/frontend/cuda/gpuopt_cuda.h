@@ -31,5 +31,8 @@
 #include "gpuopt/math.h"
 #pragma clang force_cuda_host_device end
 
+__device__ inline void* operator new(size_t, void* place) noexcept { return place; }
+__device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
+
 #pragma clang diagnostic pop
 #endif

@@ -1,6 +1,9 @@
 // What kernels use of the C and C++ libraries, for parsing without any host header.
 #pragma once
 
+// Qualifiers such as __shared__ are attributes here, behind which clang takes no `alignas`.
+#define alignas(...) __attribute__((aligned(__VA_ARGS__)))
+
 #define GPUOPT_MATH1(NAME) \
     extern "C" double NAME(double) noexcept; \
     extern "C" float NAME##f(float) noexcept; \
@@ -321,7 +324,7 @@ template <class T> using remove_cv_t = typename remove_cv<T>::type;
 template <class T> struct remove_const { typedef T type; };
 template <class T> struct remove_const<const T> { typedef T type; };
 template <size_t Length, size_t Align = 16> struct aligned_storage {
-    struct alignas(Align) type { unsigned char data[Length]; };
+    struct __attribute__((aligned(Align))) type { unsigned char data[Length]; };
 };
 template <class A, class B> struct pair {
     A first;
@@ -337,6 +340,62 @@ template <class T> struct numeric_limits {
     static constexpr T quiet_NaN();
 };
 template <class T> struct complex;
-template <class T> class vector;
-class string;
+
+// Host-side classes, as far as launches depend on them.
+template <class T> class vector {
+public:
+    typedef T value_type;
+    typedef T* iterator;
+    typedef const T* const_iterator;
+    vector();
+    vector(size_t);
+    vector(size_t, const T&);
+    vector(const T*, const T*);
+    T& operator[](size_t);
+    const T& operator[](size_t) const;
+    T& at(size_t);
+    T& front();
+    T& back();
+    T* data();
+    const T* data() const;
+    T* begin();
+    T* end();
+    const T* begin() const;
+    const T* end() const;
+    size_t size() const;
+    bool empty() const;
+    void resize(size_t);
+    void resize(size_t, const T&);
+    void reserve(size_t);
+    void push_back(const T&);
+    template <class... A> void emplace_back(A&&...);
+    void pop_back();
+    void clear();
+    void assign(size_t, const T&);
+};
+class string {
+public:
+    string();
+    string(const char*);
+    const char* c_str() const;
+    size_t size() const;
+    size_t length() const;
+    bool empty() const;
+    char& operator[](size_t);
+    string& operator+=(const string&);
+};
+string operator+(const string&, const string&);
+bool operator==(const string&, const string&);
+string to_string(long long);
+struct ostream {};
+template <class T> ostream& operator<<(ostream&, const T&);
+ostream& operator<<(ostream&, ostream& (*)(ostream&));
+ostream& endl(ostream&);
+extern ostream cout, cerr, clog;
+template <class I> void sort(I, I);
+template <class I, class F> void sort(I, I, F);
+template <class I, class T> void fill(I, I, const T&);
+template <class I, class O> O copy(I, I, O);
+template <class I, class F> void generate(I, I, F);
+template <class I, class T> T accumulate(I, I, T);
 }
