@@ -23,6 +23,7 @@ from gpuopt_driver.source.edits import apply_all
 from gpuopt_driver.variants.emit import why_not
 
 DEFAULT_GPU = "h200"
+_TRIALS = 12  # parses that may be spent on finding out which change breaks a source
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
     changing = [wish for wish in wishes if wish.changes]
     fresh = _new_errors(run.unit, after)
     if fresh:
-        found = _culprits(run, [], changing, fresh)
+        found = _culprits(run, [], changing, fresh, [])
         return {(wish.plugin, wish.usr): f"the patched source does not parse: {error}" for wish, error in found}
     vetoed: dict[tuple[str, str], str] = {}
     for wish in changing:
@@ -156,16 +157,21 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
     return vetoed
 
 
-def _culprits(run: _Run, sound: list[Wish], suspects: Sequence[Wish], error: str) -> list[tuple[Wish, str]]:
-    """The wishes that bring errors into the source, each with its own, found by halves; the others go to `sound`."""
-    if len(suspects) == 1:
-        return [(suspects[0], error)]
+def _culprits(
+    run: _Run, sound: list[Wish], suspects: Sequence[Wish], error: str, trials: list[str]
+) -> list[tuple[Wish, str]]:
+    """The wishes that bring errors into the source, each with its own, found by halves; the others go to `sound`.
+
+    `trials` collects what every parse said: after some of them, all that are still suspected are guilty.
+    """
+    if len(suspects) == 1 or len(trials) >= _TRIALS:
+        return [(wish, error) for wish in suspects]
     found: list[tuple[Wish, str]] = []
     middle = len(suspects) // 2
     for half in (suspects[:middle], suspects[middle:]):
-        fresh = _new_errors(run.unit, _patch(run, [*sound, *half])[1])
-        if fresh:
-            found.extend(_culprits(run, sound, half, fresh))
+        trials.append(_new_errors(run.unit, _patch(run, [*sound, *half])[1]))
+        if trials[-1]:
+            found.extend(_culprits(run, sound, half, trials[-1], trials))
         else:
             sound.extend(half)
     return found

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gpuopt_driver import phases
 from gpuopt_driver.errors import PluginError, PolicyError
 from gpuopt_driver.hooks import PluginInfo, Proposal, hookimpl
 from gpuopt_driver.plugins import no_plugins, register
@@ -174,6 +175,18 @@ def test_only_the_kernel_whose_text_breaks_stays_as_it_was(tmp_path: Path) -> No
         *[("good", "applied", "GOOD001")] * 3,
     ]
     assert patched(result) == (TWO + third.replace("1.0f", "m")).replace("i < n", "n > i")
+
+
+def test_where_nearly_all_changes_break_the_source_the_search_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parses = []
+    parse = phases.parse_unit
+    monkeypatch.setattr(phases, "parse_unit", lambda *words: parses.append(1) or parse(*words))
+    many = "".join(KERNEL.replace("add", f"add{k}").replace("all", f"all{k}") for k in range(40))
+    result = examined(tmp_path, [swap("bad", "x[i] +=", "undeclared +=")], many)
+    assert said(result) == [("bad", "declined", "GPUOPT003")] * 40
+    assert len(parses) < 20
 
 
 def test_who_lost_to_a_plugin_that_is_taken_back_gets_its_turn(tmp_path: Path) -> None:
