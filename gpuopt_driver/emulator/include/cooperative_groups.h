@@ -79,6 +79,7 @@ class warp_group : public thread_group {
   int any(int predicate) const { return __any_sync(mask_, predicate); }
   int all(int predicate) const { return __all_sync(mask_, predicate); }
   unsigned ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
+  unsigned lanes() const { return mask_; }  // of the warp
   template <class T> unsigned match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
   template <class T> unsigned match_all(T value, int &predicate) const {
     return pack(__match_all_sync(mask_, value, &predicate));
@@ -137,6 +138,15 @@ class coalesced_group : public warp_group {
 };
 static inline __attribute__((always_inline)) coalesced_group coalesced_threads(gpuopt_emu::Site site = __builtin_LINE()) {
   return coalesced_group(gpuopt_emu::active_lanes(site));
+}
+
+// The threads of a group that have the same label, or predicate.
+template <class Group, class Label> static inline coalesced_group labeled_partition(const Group &group, Label label) {
+  return coalesced_group(__match_any_sync(group.lanes(), label));
+}
+template <class Group> static inline coalesced_group binary_partition(const Group &group, bool predicate) {
+  const unsigned with = __ballot_sync(group.lanes(), predicate);
+  return coalesced_group(predicate ? with : group.lanes() & ~with);
 }
 
 template <unsigned Size, class Parent> static inline thread_block_tile<Size, Parent> tiled_partition(const Parent &) {

@@ -209,13 +209,13 @@ cudaError_t cudaDeviceReset(void) {
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   GPUOPT_EMU_ENTER();
-  if ((unsigned)limit >= 7) return record(cudaErrorUnsupportedLimit);
+  if ((unsigned)limit >= 7) return record(cudaErrorInvalidValue);
   limits[limit] = value;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   GPUOPT_EMU_ENTER();
-  if ((unsigned)limit >= 7) return record(cudaErrorUnsupportedLimit);
+  if ((unsigned)limit >= 7) return record(cudaErrorInvalidValue);
   *value = limits[limit];
   return cudaSuccess;
 }

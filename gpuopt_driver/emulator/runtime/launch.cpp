@@ -1,7 +1,9 @@
 // Launches: configurations on their way from <<<>>> to the kernel, their checks, and what the API knows of kernels.
 #include "gpuopt_emu/launch.h"
 
+#include <link.h>
 #include <mutex>
+#include <stdint.h>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -29,10 +31,23 @@ void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
   pushed.push_back(Configuration{grid, block, shared, stream});
 }
 
+// Whether the address lies in a program's or library's code, so that it can be called.
+static bool is_code(const void *address) {
+  const auto look = [](dl_phdr_info *object, size_t, void *wanted) -> int {
+    const uintptr_t at = (uintptr_t)wanted - (uintptr_t)object->dlpi_addr;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      const auto &segment = object->dlpi_phdr[i];
+      if (segment.p_type == PT_LOAD && segment.p_flags & PF_X && at - segment.p_vaddr < segment.p_memsz) return 1;
+    }
+    return 0;
+  };
+  return dl_iterate_phdr(look, const_cast<void *>(address)) == 1;
+}
+
 Kernel *kernel_at(const void *function) {
   static std::mutex mutex;
   static std::unordered_map<const void *, Kernel *> known;
-  if (!function) return nullptr;
+  if (!is_code(function)) return nullptr;
   std::lock_guard<std::mutex> lock(mutex);
   Kernel *&kernel = known[function];
   if (!kernel) {
@@ -52,7 +67,7 @@ static cudaError_t check(const Kernel &kernel, const Configuration &c) {
   if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
   if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > (unsigned)g.threads_per_block)
     return cudaErrorInvalidConfiguration;
-  if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorLaunchOutOfResources;
+  if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorInvalidValue;
   if (c.shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
   return cudaSuccess;
 }

@@ -62,6 +62,22 @@ static const Allocation *find(const std::map<const char *, Allocation> &all, con
   return &after->second;
 }
 
+// Whether `bytes` from the pointer on are inside its allocation, where it has one that we know.
+static bool fits(const void *pointer, size_t bytes) {
+  const char *base;
+  const Allocation *found = find(allocations, pointer, &base);
+  return !found || bytes <= found->bytes - (size_t)(static_cast<const char *>(pointer) - base);
+}
+
+static bool is_device(const void *pointer) {
+  const char *base;
+  const Allocation *found = find(allocations, pointer, &base);
+  return found && found->type == cudaMemoryTypeDevice;
+}
+
+// The bytes from the first to behind the last of `height` rows.
+static size_t extent(size_t pitch, size_t width, size_t height) { return pitch * (height - 1) + width; }
+
 static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                         cudaMemcpyKind kind) {
   GPUOPT_EMU_ENTER();
@@ -69,6 +85,13 @@ static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
   if (!width || !height) return cudaSuccess;
   if (!to || !from) return record(cudaErrorInvalidValue);
   if (height > 1 && (to_pitch < width || from_pitch < width)) return record(cudaErrorInvalidPitchValue);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!fits(to, extent(to_pitch, width, height)) || !fits(from, extent(from_pitch, width, height)))
+      return record(cudaErrorInvalidValue);
+    if ((kind == cudaMemcpyHostToDevice && is_device(from)) || (kind == cudaMemcpyDeviceToHost && is_device(to)))
+      return record(cudaErrorInvalidValue);
+  }
   if (height == 1 || (to_pitch == width && from_pitch == width)) {
     memmove(to, from, width * height);
     return cudaSuccess;
@@ -92,7 +115,6 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   return allocate(pointer, bytes, cudaMemoryTypeHost, flags);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
-  if (!bytes) return record(cudaErrorInvalidValue);
   return allocate(pointer, bytes, cudaMemoryTypeManaged, flags);
 }
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
@@ -199,6 +221,10 @@ cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, s
   if (!width || !height) return cudaSuccess;
   if (!pointer) return record(cudaErrorInvalidValue);
   if (height > 1 && pitch < width) return record(cudaErrorInvalidPitchValue);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!fits(pointer, extent(pitch, width, height))) return record(cudaErrorInvalidValue);
+  }
   for (size_t row = 0; row < height; ++row) memset(static_cast<char *>(pointer) + row * pitch, value, width);
   return cudaSuccess;
 }

@@ -27,7 +27,7 @@ size_t dynamic_shared_limit(const Kernel &kernel) {
 
 int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
   const Gpu &g = gpu();
-  if (threads > g.threads_per_block || (kernel.max_threads && threads > kernel.max_threads)) return 0;
+  if (threads > g.threads_per_block) return 0;
   const size_t warps = (size_t)(threads + 31) / 32;
   size_t blocks = std::min((size_t)g.blocks_per_sm, (size_t)g.warps_per_sm / warps);
   const size_t per_warp = (size_t)registers(kernel) * 32, unit = (size_t)g.register_unit;

@@ -19,6 +19,8 @@ static void launch_errors(int *p)
     EXPECT_STATUS(cudaGetLastError(), cudaSuccess);
     small<<<0, 1>>>(p);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    bounded<<<1, 256>>>(p);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     small<<<dim3(1, 70000), 1>>>(p);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
     small<<<1, 1, 60000>>>(p);
@@ -49,7 +51,7 @@ static void attributes()
     int blocks = 0, size = 0;
     EXPECT_STATUS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 256, 0), cudaSuccess);
     EXPECT(blocks, 8);
-    EXPECT_STATUS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 256, 0), cudaSuccess);
+    EXPECT_STATUS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 2000, 0), cudaSuccess);
     EXPECT(blocks, 0);
     EXPECT_STATUS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, uses_shared, 128, 0), cudaSuccess);
     EXPECT(blocks, 8);
@@ -73,9 +75,18 @@ static void memory()
     EXPECT(p == nullptr, true);
     EXPECT_STATUS(cudaFree(host), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaFree(nullptr), cudaSuccess);
+    int *few = device_array<int>(4);
+    EXPECT_STATUS(cudaMemset(few, 0, 17), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy(few + 2, host, 12, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     cudaGetLastError();
     for (int i = 0; i < 12; ++i) host[i] = i;
+    EXPECT_STATUS(cudaMalloc(&p, 64), cudaSuccess);
+    EXPECT_STATUS(cudaMemcpy(p, host, 48, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy(host, p, 48, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy(host, p, 48, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
+    cudaGetLastError();
+    EXPECT_STATUS(cudaFree(p), cudaSuccess);
     size_t pitch = 0;
     EXPECT_STATUS(cudaMallocPitch(&p, &pitch, 16, 3), cudaSuccess);
     EXPECT(pitch % 32, 0u);

@@ -25,11 +25,11 @@ __global__ void add_size(int *p)
 }
 template <class T, int N = 2> struct Box {
     T v[N];
-    static __global__ void fill(Box *out, T value)
-    {
-        for (int i = 0; i < N; ++i) out->v[i] = value + (T)threadIdx.x;
-    }
 };
+template <class T, int N = 2> __global__ void fill(Box<T, N> *out, T value)
+{
+    for (int i = 0; i < N; ++i) out->v[i] = value + (T)threadIdx.x;
+}
 } }
 using outer::inner::Box;
 
@@ -50,7 +50,7 @@ template <class... A> __device__ int sum_all(A... a)
     return sum;
 }
 template <class... A> __global__ void variadic(int *out, A... a) { *out = sum_all(a...); }
-template <class T> void launch_dependent(T *p) { Box<T>::fill<<<1, 1>>>(reinterpret_cast<Box<T> *>(p), T(4)); }
+template <class T> void launch_dependent(T *p) { outer::inner::fill<T><<<1, 1>>>(reinterpret_cast<Box<T> *>(p), T(4)); }
 template <int N> struct Runner {
     template <class K, class... A> static void run(K k, A... a) { k<<<dim3(1), dim3(N > 4 ? 2 : N)>>>(a...); }
 };
@@ -85,7 +85,7 @@ static void launches(int *p)
     EXPECT(p[0], 3);
     if (p[0] == 3) ::outer::inner::add_size<<<1, 2>>>(p); else overloaded<<<1, 1>>>(p);
     EXPECT(p[0], 5);
-    Box<int>::fill<<<1, 1>>>((Box<int> *)p, 8);
+    outer::inner::fill<<<1, 1>>>((Box<int> *)p, 8);
     EXPECT(p[1], 8);
     launch_dependent(p);
     EXPECT(p[0], 4);
@@ -109,7 +109,7 @@ static void launches(int *p)
     EXPECT_STATUS(cudaLaunchKernel((void *)assign, dim3(1), dim3(1), arguments, 0, 0), cudaSuccess);
     EXPECT(p[1], 77);
     value = 78;
-    EXPECT_STATUS(cudaLaunchKernel(Box<int>::fill, dim3(1), dim3(1), arguments), cudaSuccess);
+    EXPECT_STATUS(cudaLaunchKernel(outer::inner::fill<int, 2>, dim3(1), dim3(1), arguments), cudaSuccess);
     EXPECT(p[1], 78);
     p[0] = 0;
     parent<<<1, 3>>>(p);
@@ -231,11 +231,11 @@ __global__ void ptx(unsigned *out)
     out[threadIdx.x] = sum;
     asm volatile("membar.gl;" ::: "memory");
     float v;
-    asm volatile("ld.global.cg.f32 %[v], [%[p]+4];" : [v] "=f"(v) : [p] "l"(out + 100));
+    asm volatile("ld.global.cg.f32 %0, [%1+4];" : "=f"(v) : "l"(out + 100));
     asm volatile("st.global.wt.f32 [%0], %1;" ::"l"(out + 102), "f"(v + 1));
 }
 
-__global__ void intrinsics(int *o, float *f)
+__global__ void intrinsics(int *o, float *f, const float *read_only)
 {
     o[0] = __popc(0xff0f);
     o[1] = __clz(1);
@@ -256,7 +256,7 @@ __global__ void intrinsics(int *o, float *f)
     f[4] = fmaf(2, 3, 4);
     f[5] = __saturatef(3);
     f[6] = max(1.5f, 2.5f);
-    f[7] = __ldg(f + 6);
+    f[7] = __ldg(read_only);
     f[8] = __fsqrt_rn(9);
     f[9] = make_float4(1, 2, 3, 4).w;
     f[10] = sinpif(0.5f);
@@ -273,7 +273,9 @@ static void instructions(int *p)
     EXPECT(p[7], 107);
     EXPECT(f[102], 3.5f);
     f = device_array<float>(16);
-    intrinsics<<<1, 1>>>(p, f);
+    float *one = device_array<float>(1);
+    *one = 2.5f;
+    intrinsics<<<1, 1>>>(p, f, one);
     finish();
     const int integers[] = {12, 31, 4, 1, 2, 2, 3, 0x3f800000, 0x77553311, 9, 0x7fffffff, 15};
     for (int i = 0; i < 12; ++i) EXPECT(p[i], integers[i]);

@@ -43,6 +43,9 @@ __global__ void groups(int *out)
         out[128 + t] = active.thread_rank() + 100 * active.size() + 10000 * active.shfl(t, 1);
         active.sync();
     }
+    const cg::coalesced_group odd_or_even = cg::binary_partition(tile, t % 2);
+    const int4 wide = tile.shfl_down(make_int4(t, 2 * t, 3 * t, 4 * t), 1);
+    out[256 + t] = odd_or_even.size() + 10 * odd_or_even.thread_rank() + 1000 * wide.w;
     cg::sync(block);
     cg::this_grid().sync();
     const cg::thread_group small = cg::tiled_partition(block, 4);
@@ -51,13 +54,15 @@ __global__ void groups(int *out)
 
 static void cooperative_groups_of_a_block()
 {
-    int *out = device_array<int>(256);
-    groups<<<1, 64>>>(out);
+    int *out = device_array<int>(320);
+    void *arguments[] = {&out};
+    EXPECT_STATUS(cudaLaunchCooperativeKernel((void *)groups, dim3(1), dim3(64), arguments, 0, 0), cudaSuccess);
     finish();
     for (int t = 0; t < 64; ++t) {
         EXPECT(out[t], t / 8 * 64 + 28);
         EXPECT(out[64 + t], (t ^ 1) + 100 * 0xaa);
         EXPECT(out[192 + t], t % 4 + 40);
+        EXPECT(out[256 + t], 4 + 10 * (t % 8 / 2) + 4000 * (t % 8 == 7 ? t : t + 1));
         const int first = (t / 32 * 32 + 2) / 3 * 3;  // of the multiples of three in the warp, which are eleven
         if (t % 3 == 0) EXPECT(out[128 + t], (t - first) / 3 + 1100 + 10000 * (first + 3));
     }

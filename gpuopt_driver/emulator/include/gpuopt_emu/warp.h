@@ -31,17 +31,21 @@ static inline int source_lane(Shuffle how, unsigned lane, unsigned operand, int 
   return -1;
 }
 
+// Values of more than 8 bytes take several meetings.
 template <class T>
 static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mask, T value, unsigned operand, int width,
-                                                       Site site, bool *from_other = nullptr) {
-  static_assert(sizeof(T) <= 8, "shuffles move up to 8 bytes");
-  unsigned long long bits = 0;
-  memcpy(&bits, &value, sizeof value);
-  Group *group = meet(Meeting::shuffle, mask, bits, site);
+                                                       Site site) {
   const int from = source_lane(how, lane(), operand, width);
-  if (from_other) *from_other = from >= 0;
-  if (from >= 0 && (group->arrived >> from & 1)) memcpy(&value, &group->value[from], sizeof value);
-  part(group);
+  char bytes[(sizeof(T) + 7) / 8 * 8] = {};
+  memcpy(bytes, &value, sizeof value);
+  for (unsigned at = 0; at < sizeof bytes; at += 8) {
+    unsigned long long word;
+    memcpy(&word, bytes + at, 8);
+    Group *group = meet(Meeting::shuffle, mask, word, site);
+    if (from >= 0 && (group->arrived >> from & 1)) memcpy(bytes + at, &group->value[from], 8);
+    part(group);
+  }
+  memcpy(&value, bytes, sizeof value);
   return value;
 }
 
