@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from gpuopt_driver.arch.spec import Arch
@@ -90,6 +91,8 @@ def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:
 def settle(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> tuple[EditSet, list[Wish]]:
     """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined."""
     archs = tuple(archs)
+    with suppress(EditConflict):  # the usual case; the loop below is for finding who is in whose way
+        return _edits(unit, wishes, archs), list(wishes)
     granted: list[Wish] = []
     edits = EditSet()
     for wish in wishes:
