@@ -111,7 +111,7 @@ def examine_apart(
     while answer is None and time.monotonic() < deadline:
         try:
             answer = results.get(timeout=0.2)
-        except queue.Empty:  # noqa: PERF203
+        except queue.Empty:
             if not process.is_alive() and results.empty():
                 break
     process.join(5)
