@@ -62,8 +62,15 @@ def check_case(case: Case, plugin: Plugin, *, update: bool = False) -> None:
     elif after == before:
         raise AssertionError(f"{case.source}: nothing was changed; {_said(examined)}")
     else:
+        need_run(case)
         _check_file(case.expected, after, update=update)
     _check_file(case.report, report_text(examined).encode(), update=update)
+
+
+def need_run(case: Case) -> None:
+    """Every rewrite is executed: CaseError for a source that is patched and does not say how to run it."""
+    if not case.runs:
+        raise CaseError(f"{case.source}: a source that is patched needs a // run: line, so that it is executed")
 
 
 def report_text(examined: Examination) -> str:

@@ -15,7 +15,7 @@ from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.phases import Examination
 from gpuopt_driver.report.model import Decision
 from gpuopt_driver.testing.cases import Case, CaseError, read_case
-from gpuopt_driver.testing.check import Plugin, examine_case
+from gpuopt_driver.testing.check import Plugin, examine_case, need_run
 from gpuopt_driver.testing.harness import difference, harness, has_shim, kernel_of, layout
 
 _TRACE = re.compile(rb"^gpuopt: (.+?)<<<.*?>>>: (\S+) .*\n", re.MULTILINE)
@@ -49,7 +49,7 @@ def check_execution(case: Case, plugin: Plugin, *, seed: int = 1) -> tuple[Pick,
     examined = examine_case(case, plugin)
     if not case.runs:
         if examined.patched:
-            raise CaseError(f"{case.source}: a source that is patched needs a // run: line, so that it is executed")
+            need_run(case)
         return ()
     picks = list(_compare_launches(case, examined, seed))
     for run in case.runs:

@@ -55,11 +55,11 @@ def case(directory: Path, text: str = KERNEL, name: str = "a") -> Case:
 
 
 def test_expected_files_are_written_once_and_held_afterwards(tmp_path: Path) -> None:
-    made = case(tmp_path)
+    made = case(tmp_path, RUN + KERNEL)
     with pytest.raises(AssertionError, match=r"a.expected.cu: there is no such file; pytest --update-golden"):
         check_case(made, plugin("1.0f", "(1.0f)"))
     check_case(made, plugin("1.0f", "(1.0f)"), update=True)
-    assert made.expected.read_text() == KERNEL.replace("1.0f", "(1.0f)")
+    assert made.expected.read_text() == RUN + KERNEL.replace("1.0f", "(1.0f)")
     assert made.report.read_text() == "add applied SWAP001\n"
     check_case(made, plugin("1.0f", "(1.0f)"))
     with pytest.raises(AssertionError, match=r"a.expected.cu: differs(?s:.*)\+    if \(i < n\) x\[i\] \+= 1;"):
@@ -101,6 +101,8 @@ def test_a_plugin_that_fails_or_has_unexplained_codes_is_told_so(tmp_path: Path)
 def test_a_rewrite_that_nobody_runs_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CaseError, match="needs a // run: line"):
         check_execution(case(tmp_path), plugin("1.0f", "1"))
+    with pytest.raises(CaseError, match="needs a // run: line"):
+        check_case(case(tmp_path), plugin("1.0f", "1"), update=True)
     assert check_execution(case(tmp_path), plugin("nowhere", "")) == ()
 
 
@@ -125,9 +127,7 @@ def test_a_version_that_is_never_picked_is_an_error(tmp_path: Path, host_compile
 
 def test_every_changed_kernel_has_to_be_launched(tmp_path: Path) -> None:
     two = KERNEL.replace("add", "more") + KERNEL.replace("all", "every")
-    with pytest.raises(
-        CaseError, match=r"a.cu:1: run: write kernel=NAME .* in this file: more, add"
-    ):
+    with pytest.raises(CaseError, match=r"a.cu:1: run: write kernel=NAME .* in this file: more, add"):
         check_execution(case(tmp_path, RUN + two), plugin("1.0f", "1"))
 
 
