@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver.arch.load import load_arch
-from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.emulator.unit import (
@@ -26,7 +25,6 @@ from gpuopt_driver.errors import UsageError
 from gpuopt_driver.nvcc.command import DEVICE_ONLY, NvccCommand, Phase
 from gpuopt_driver.nvcc.inputs import Input, InputKind
 
-DEFAULT_GPU = "titan-v"
 # The runtime library stands for these.
 _OURS = frozenset({"cudart", "cudart_static", "cudadevrt", "cuda"})
 _LANGUAGES = {InputKind.C: "c", InputKind.CXX: "c++", InputKind.PREPROCESSED: "c++-cpp-output"}
@@ -51,85 +49,11 @@ class _Object:
     path: str
 
 
-def _generation(command: NvccCommand) -> tuple[str, ...]:
-    """Options for code generation. Device code is part of the host's and is optimized unless -G forbids it."""
-    options: list[str] = []
-    if command.std:
-        options.append(f"-std={command.std}")
-    level = command.optimization
-    if command.device_debug:
-        options.append("-O0")
-    else:
-        options.append("-O3" if level.isdigit() and int(level) >= 3 else "-O2")
-    if command.debug or command.device_debug or command.line_info:
-        options.append("-g")
-    if command.has("profile"):
-        options.append("-pg")
-    if command.has("disable-warnings"):
-        options.append("-w")
-    return (*options, "-Wno-unknown-pragmas", "-Wno-attributes", *command.compiler_options)
-
-
-def _preprocessing(command: NvccCommand) -> tuple[str, ...]:
-    options = [f"-D{item}" for item in command.defines]
-    options += [f"-U{item}" for item in command.undefines]
-    options += [f"-I{item}" for item in command.include_dirs]
-    for item in command.system_dirs:
-        options += ["-isystem", item]
-    for item in command.forced_includes:
-        options += ["-include", item]
-    return tuple(options)
-
-
-def _device_arch(command: NvccCommand, gpu: str, env: Mapping[str, str]) -> int:
-    """`__CUDA_ARCH__`: of the code for which GPUs was asked, that which the emulated GPU would run."""
-    major, minor = load_arch(gpu, env, command.cwd).compute_capability
-    own = 10 * major + minor
-    fitting = [number for number in command.archs if number <= own]
-    return 10 * max(fitting, default=min(command.archs, default=own))
-
-
-def _toolchain(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:
-    wanted = (
-        (command.host_compiler, "-ccbin"),
-        (host_compiler, "driver.host_compiler"),
-        (env.get("NVCC_CCBIN", ""), "NVCC_CCBIN"),
-        (env.get("CXX", ""), "CXX"),
-    )
-    gpu = DEFAULT_GPU if gpu in ("", "auto") else gpu
-    return Toolchain(
-        compiler=find_host_compiler(wanted, env),
-        env=env,
-        cwd=command.cwd,
-        preprocessing=_preprocessing(command),
-        generation=_generation(command),
-        relocatable=command.rdc,
-        gpu=gpu,
-        device_arch=_device_arch(command, gpu, env),
-        extended_lambda=command.has("extended-lambda", "expt-extended-lambda"),
-        portable=env.get("GPUOPT_EMU_PORTABLE", "") not in ("", "0"),
-        verbose=command.verbose,
-        dry=command.dryrun,
-    )
-
-
 def _object_path(command: NvccCommand, source: Input) -> str:
     """Where `-c` puts the object of a source."""
     if command.output:
         return command.output
     return str(Path(command.output_directory, f"{Path(source.path).stem}.o"))
-
-
-def _depfile_options(command: NvccCommand, target: str) -> tuple[str, ...]:
-    """What makes the preprocessor write the dependency file that -MD or -MMD ask for."""
-    if not command.writes_depfile:
-        return ()
-    only_user = command.has("generate-nonsystem-dependencies-with-compile")
-    options = ["-MMD" if only_user else "-MD", "-MF", command.depfile or str(Path(target).with_suffix(".d"))]
-    options += ["-MT", command.depfile_target or target]
-    if command.has("generate-dependency-targets"):
-        options.append("-MP")
-    return tuple(options)
 
 
 def _compile_patched(job: Job, item: _Object, scratch: Path) -> bool:
@@ -150,7 +74,7 @@ def _compile_patched(job: Job, item: _Object, scratch: Path) -> bool:
 
 
 def _compile(job: Job, item: _Object, target: str) -> int:
-    options = _depfile_options(job.command, target)
+    options = depfile_options(job.command, target)
     toolchain, source = job.toolchain, item.source
     if source.kind is not InputKind.CUDA:
         return compile_host(toolchain, _LANGUAGES[source.kind], source.path, item.path, *options)
@@ -335,5 +259,5 @@ def build(
         raise UsageError(f"unknown option '{command.unknown[0]}'")
     if not command.inputs:
         raise UsageError("no input files; name a CUDA source")
-    job = Job(_toolchain(command, env, host_compiler, gpu), command, patched, on_failure)
+    job = Job(toolchain_for(command, env, host_compiler, gpu), command, patched, on_failure)
     return _PHASES[command.phase](job)

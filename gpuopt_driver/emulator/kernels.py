@@ -133,19 +133,23 @@ def _names(tokens: Tokens, start: int, end: int) -> bytes:
     return declared
 
 
-def wrap(tokens: Tokens, function: Function) -> None:
-    """Turn the body of a kernel into a closure."""
+def wrap(tokens: Tokens, function: Function, *, common_shared: bool) -> None:
+    """Turn the body of a kernel into a closure.
+
+    `common_shared`: device functions that it may call have shared variables.
+    """
     opened, closed = function.body, tokens.match[function.body]
     used = name_builtins(tokens, opened + 1, closed, closed_regions(tokens, opened + 1, closed))
     values = b"".join(
         b"const " + BUILTINS[name][0] + b" " + name + b"=" + BUILTINS[name][1] + b";" for name in sorted(used)
     )
-    signature = b"void(" + _signature(tokens, function.params) + b")"
+    signature = b"void(" + _signature(tokens, function.params) + (b"),true>" if common_shared else b"),false>")
+    described = TAG + b"," + signature + b"(__PRETTY_FUNCTION__" + _bounds(tokens, function) + b")"
     tokens.text[opened] = (
-        b"{struct " + TAG + b";if(::gpuopt_emu::described<" + TAG + b"," + signature + b" >(__PRETTY_FUNCTION__"
-        + _bounds(tokens, function) + b"))return;"
+        b"{struct " + TAG + b";"
+        b"if(::gpuopt_emu::described<" + described + b")return;"
         + _names(tokens, opened + 1, closed)
-        + b"::gpuopt_emu::launch<" + TAG
-        + b">([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
+        + b"::gpuopt_emu::launch<" + TAG + b">"
+        b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
     )  # fmt: skip
     tokens.text[closed] = b"}});}"

@@ -47,6 +47,21 @@ def _shared_declarations(tokens: Tokens, structure: Structure) -> None:
         done = index
 
 
+def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
+    """The bodies of kernels that may call, by name and over others, a device function with shared variables."""
+    words = {f.body: set(tokens.original[f.body : tokens.match[f.body]]) for f in structure.functions}
+    device = [f for f in structure.functions if f.role is Role.DEVICE]
+    reaching = {f.body for f in device if b"__shared__" in words[f.body]}
+    names: set[bytes] = set()
+    while True:
+        found = {tokens.at(f.params - 1) for f in device if f.body in reaching}
+        if found == names:
+            break
+        names = found
+        reaching |= {f.body for f in structure.functions if words[f.body] & names}
+    return {f.body for f in structure.functions if f.role is Role.KERNEL and f.body in reaching}
+
+
 def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") -> Rewritten:
     """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own."""
     tokens = lex(source)
@@ -61,8 +76,9 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
         kernels.number_unmasked(tokens, start, end)
         errors.extend(ptx.rewrite_asm(tokens, start, end))
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
+    reaching = _reaching_shared(tokens, structure)
     for function in bodies:
-        kernels.wrap(tokens, function)
+        kernels.wrap(tokens, function, common_shared=function.body in reaching)
     launches.rewrite_launches(tokens)
     text = tokens.bytes()
     return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)))

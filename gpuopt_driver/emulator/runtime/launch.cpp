@@ -139,7 +139,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *fu
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
   const Gpu &g = gpu();
   *attributes = cudaFuncAttributes();
-  attributes->sharedSizeBytes = kernel->layout->bytes;
+  attributes->sharedSizeBytes = static_shared(*kernel);
   attributes->maxThreadsPerBlock = kernel->max_threads ? kernel->max_threads : g.threads_per_block;
   attributes->numRegs = registers(*kernel);
   attributes->ptxVersion = attributes->binaryVersion = 10 * g.major + g.minor;
@@ -154,7 +154,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-      if (value < 0 || (size_t)value + kernel->layout->bytes > gpu().shared_per_block_optin) return record(cudaErrorInvalidValue);
+      if (value < 0 || (size_t)value + static_shared(*kernel) > gpu().shared_per_block_optin) return record(cudaErrorInvalidValue);
       kernel->dynamic_limit = value ? value : 1;
       return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:

@@ -8,6 +8,11 @@ namespace gpuopt_emu {
 
 static size_t round_up(size_t value, size_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
 
+size_t static_shared(const Kernel &kernel) {
+  const size_t own = kernel.layout->bytes;
+  return kernel.common_shared ? round_up(own, 16) + common_layout.bytes : own;
+}
+
 int registers(const Kernel &kernel) {
   int most = 32;
   const Gpu &g = gpu();
@@ -22,7 +27,8 @@ int registers(const Kernel &kernel) {
 size_t dynamic_shared_limit(const Kernel &kernel) {
   if (kernel.dynamic_limit) return (size_t)kernel.dynamic_limit;
   const size_t all = gpu().shared_per_block;
-  return kernel.layout->bytes < all ? all - kernel.layout->bytes : 0;
+  const size_t taken = static_shared(kernel);
+  return taken < all ? all - taken : 0;
 }
 
 int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
@@ -37,7 +43,7 @@ int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
                                   (size_t)g.warp_granularity / rounded_warps);
   else
     blocks = std::min(blocks, (size_t)g.registers_per_sm / round_up(per_warp * rounded_warps, unit));
-  const size_t own = kernel.layout->bytes + dynamic_shared;
+  const size_t own = static_shared(kernel) + dynamic_shared;
   if (own > std::max(g.shared_per_block, g.shared_per_block_optin)) return 0;
   if (own + g.shared_reserved) blocks = std::min(blocks, g.shared_per_sm / round_up(own + g.shared_reserved, g.shared_unit));
   return (int)blocks;
@@ -71,8 +77,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
   if (!bytes || blocks <= 0 || block_size <= 0) return record(cudaErrorInvalidValue);
   const Gpu &g = gpu();
   const size_t each = g.shared_per_sm / (size_t)blocks / g.shared_unit * g.shared_unit;
-  const size_t taken = kernel->layout->bytes + g.shared_reserved;
-  const size_t most = std::max(g.shared_per_block, g.shared_per_block_optin) - kernel->layout->bytes;
+  const size_t own = static_shared(*kernel), taken = own + g.shared_reserved;
+  const size_t most = std::max(g.shared_per_block, g.shared_per_block_optin) - own;
   *bytes = each > taken ? std::min(each - taken, most) : 0;
   return cudaSuccess;
 }

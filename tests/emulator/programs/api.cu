@@ -11,6 +11,20 @@ __global__ void uses_shared(float *p)
     *p = s[0];
 }
 
+__device__ float first_of_shared(float x)
+{
+    __shared__ float s[1000];
+    s[threadIdx.x] = x;
+    return s[0];
+}
+__device__ float indirectly(float x) { return first_of_shared(x); }
+__global__ void calls_a_function_with_shared(float *p)
+{
+    __shared__ float s[10];
+    s[threadIdx.x] = indirectly(1);
+    *p = s[0];
+}
+
 static void launch_errors(int *p)
 {
     small<<<1, 2048>>>(p);
@@ -48,6 +62,8 @@ static void attributes()
     EXPECT_STATUS(cudaFuncGetAttributes(&a, uses_shared), cudaSuccess);
     EXPECT(a.sharedSizeBytes, 12000u);
     EXPECT(a.maxDynamicSharedSizeBytes, 49152 - 12000);
+    EXPECT_STATUS(cudaFuncGetAttributes(&a, calls_a_function_with_shared), cudaSuccess);
+    EXPECT(a.sharedSizeBytes >= 4040 && a.sharedSizeBytes <= 4064, true);
     int blocks = 0, size = 0;
     EXPECT_STATUS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 256, 0), cudaSuccess);
     EXPECT(blocks, 8);

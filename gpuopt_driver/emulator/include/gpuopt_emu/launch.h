@@ -16,6 +16,7 @@ struct Kernel {
   const char *name;                                // as the compiler prints it, with template arguments
   void (*call)(void *function, void **arguments);  // with arguments by address
   const SharedLayout *layout;
+  bool common_shared;                              // it may call device functions with shared variables
   int max_threads;                                 // __launch_bounds__, 0 if not given
   int min_blocks;
   int dynamic_limit;                               // bytes, by cudaFuncSetAttribute; 0: default
@@ -64,11 +65,12 @@ template <class Tag> struct KernelOf {
 template <class Tag> Kernel KernelOf<Tag>::kernel;
 
 // True: somebody asked, and has been told.
-template <class Tag, class Signature> inline bool described(const char *name, int max_threads = 0, int min_blocks = 0, int = 0) {
+template <class Tag, class Signature, bool CommonShared> inline bool described(const char *name, int max_threads = 0, int min_blocks = 0, int = 0) {
   Kernel &kernel = KernelOf<Tag>::kernel;
   if (__builtin_expect(!kernel.name, 0)) {
     kernel.call = &ByAddress<Signature>::call;
     kernel.layout = &KernelShared<Tag>::layout;
+    kernel.common_shared = CommonShared;
     kernel.max_threads = max_threads;
     kernel.min_blocks = min_blocks;
     kernel.name = name;

@@ -1,0 +1,94 @@
+"""nvcc's options as options of the host compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gpuopt_driver.arch.load import load_arch
+from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.unit import Toolchain
+from gpuopt_driver.nvcc.command import NvccCommand
+
+DEFAULT_GPU = "titan-v"
+
+
+def _generation(command: NvccCommand) -> tuple[str, ...]:
+    """Options for code generation. Device code is part of the host's and is optimized unless -G forbids it."""
+    options: list[str] = []
+    if command.std:
+        options.append(f"-std={command.std}")
+    level = command.optimization
+    if command.device_debug:
+        options.append("-O0")
+    else:
+        options.append("-O3" if level.isdigit() and int(level) >= 3 else "-O2")
+    if command.debug or command.device_debug or command.line_info:
+        options.append("-g")
+    if command.has("profile"):
+        options.append("-pg")
+    if command.has("disable-warnings"):
+        options.append("-w")
+    return (*options, "-Wno-unknown-pragmas", "-Wno-attributes", *command.compiler_options)
+
+
+def _is_toolkit(command: NvccCommand, directory: str) -> bool:
+    """Whether an include directory holds the headers that ours stand for."""
+    return Path(command.path(directory), "cuda_runtime_api.h").is_file()
+
+
+def _preprocessing(command: NvccCommand) -> tuple[str, ...]:
+    options = [f"-D{item}" for item in command.defines]
+    options += [f"-U{item}" for item in command.undefines]
+    options += [f"-I{item}" for item in command.include_dirs if not _is_toolkit(command, item)]
+    for item in command.system_dirs:
+        if not _is_toolkit(command, item):
+            options += ["-isystem", item]
+    for item in command.forced_includes:
+        options += ["-include", item]
+    return tuple(options)
+
+
+def _device_arch(command: NvccCommand, gpu: str, env: Mapping[str, str]) -> int:
+    """`__CUDA_ARCH__`: of the code for which GPUs was asked, that which the emulated GPU would run."""
+    major, minor = load_arch(gpu, env, command.cwd).compute_capability
+    own = 10 * major + minor
+    fitting = [number for number in command.archs if number <= own]
+    return 10 * max(fitting, default=min(command.archs, default=own))
+
+
+def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:
+    """The compiler and its options for a command; `host_compiler` and `gpu` are the policy's, "" where it says none."""
+    wanted = (
+        (command.host_compiler, "-ccbin"),
+        (host_compiler, "driver.host_compiler"),
+        (env.get("NVCC_CCBIN", ""), "NVCC_CCBIN"),
+        (env.get("CXX", ""), "CXX"),
+    )
+    gpu = DEFAULT_GPU if gpu in ("", "auto") else gpu
+    return Toolchain(
+        compiler=find_host_compiler(wanted, env),
+        env=env,
+        cwd=command.cwd,
+        preprocessing=_preprocessing(command),
+        generation=_generation(command),
+        relocatable=command.rdc,
+        gpu=gpu,
+        device_arch=_device_arch(command, gpu, env),
+        extended_lambda=command.has("extended-lambda", "expt-extended-lambda"),
+        portable=env.get("GPUOPT_EMU_PORTABLE", "") not in ("", "0"),
+        verbose=command.verbose,
+        dry=command.dryrun,
+    )
+
+
+def depfile_options(command: NvccCommand, target: str) -> tuple[str, ...]:
+    """What makes the preprocessor write the dependency file that -MD or -MMD ask for."""
+    if not command.writes_depfile:
+        return ()
+    only_user = command.has("generate-nonsystem-dependencies-with-compile")
+    options = ["-MMD" if only_user else "-MD", "-MF", command.depfile or str(Path(target).with_suffix(".d"))]
+    options += ["-MT", command.depfile_target or target]
+    if command.has("generate-dependency-targets"):
+        options.append("-MP")
+    return tuple(options)
