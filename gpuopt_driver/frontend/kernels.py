@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame
@@ -27,10 +26,10 @@ from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
 from gpuopt_driver.frontend.usage import variables_of
+from gpuopt_driver.source.text import Span
 
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited in all runs together; more would mean an explosion of inlined calls
-_RECURSION = 12_000
 _FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
 _ARCH_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*__CUDA_ARCH", re.M)
 _STORAGE_STATIC = 3
@@ -54,15 +53,11 @@ class KernelReader:
         body = next(child for child in root.children if child.kind in (K.COMPOUND, K.TRY))
         tree = StatementTree(body, place.source.data)
         problems: list[str] = []
-        limit = sys.getrecursionlimit()
         try:
-            sys.setrecursionlimit(max(limit, _RECURSION))
             facts = self._run(root, body, place, tree, problems)
         except RecursionError:
             facts = Facts()
             problems.append("nested too deeply to be analysed")
-        finally:
-            sys.setrecursionlimit(limit)
         return self._assemble(source, root, body, place, tree, facts, problems)
 
     def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
@@ -179,7 +174,7 @@ class KernelReader:
         file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
         return offset if file == place.file else 0
 
-    def _params_span(self, place: Place, at: int, limit: int):  # type: ignore[no-untyped-def]  # noqa: ANN202
+    def _params_span(self, place: Place, at: int, limit: int) -> Span:
         data = place.source.data
         opened = data.find(b"(", at, limit)
         if opened < 0:

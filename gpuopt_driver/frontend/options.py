@@ -26,7 +26,7 @@ _COMMON = (
     "-Wno-reserved-user-defined-literal",
     "-Wno-register",
     "-ferror-limit=0",
-    "-fbracket-depth=4000",
+    "-fbracket-depth=1024",
     "-fno-delayed-template-parsing",
     "-Xclang",
     "-fcuda-allow-variadic-functions",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend.damage import damage_of
 from gpuopt_driver.frontend.declarations import Finder, HostFunction
 from gpuopt_driver.frontend.kernels import KernelReader
@@ -18,7 +21,9 @@ from gpuopt_driver.frontend.translation import Translation, main_path
 
 __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
 
+_RECURSION = 12_000 if sys.version_info >= (3, 11) else 5_000  # earlier Pythons use the C stack for each call
 _DEFAULTS = ParseOptions()
+_TOOLKIT_HEADER = re.compile(r"'(thrust|cub|cuda|nv|mma\.h|cu[a-z]+(_v2)?\.h)\b[^']*' file not found")
 _DEVICE_CODE = re.compile(rb"\b__global__\b|<<<|\bcudaLaunch\w*Kernel")
 
 
@@ -38,13 +43,35 @@ def parse_unit(main: str | Path, options: ParseOptions = _DEFAULTS, overlay: Map
     best: Unit | None = None
     damage = -1
     for level in levels(options):
-        unit, score = _parse(path, options, level, contents)
+        if best is not None and level is ParseLevel.HOST and _wants_toolkit(best, options):
+            continue
+        with _deep_recursion():
+            unit, score = _parse(path, options, level, contents)
         if best is None or score < damage:
             best, damage = unit, score
         if damage == 0:
             break
     assert best is not None, "there is always a level"
     return best
+
+
+@contextlib.contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Room for deeply nested sources; what is nested deeper still is a ParseError."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    try:
+        yield
+    except RecursionError as error:
+        raise ParseError("source is nested too deeply to be analysed") from error
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _wants_toolkit(unit: Unit, options: ParseOptions) -> bool:
+    """Whether headers are missing that only the toolkit has, so that the host's alone would not do."""
+    has_toolkit = options.level is None and ParseLevel.TOOLKIT in levels(options)
+    return has_toolkit and any(_TOOLKIT_HEADER.search(line) for line in unit.diagnostics)
 
 
 def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mapping[str, bytes]) -> tuple[Unit, int]:

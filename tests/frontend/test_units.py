@@ -333,3 +333,43 @@ def test_time_is_linear_in_length(parse):
     seconds(50)
     small, large = seconds(300), seconds(2400)
     assert large < 8 * small * 2.5
+
+
+def test_deep_nesting(parse):
+    deep = "(" * 500 + "1" + ")" * 500
+    unit = parse(f"__global__ void k(float *a) {{ a[{deep}] = 0; {'if (a[0] > 1) {' * 150}{'}' * 150} }}\n")
+    assert unit.kernels[0].problems == ()
+    assert to_text(unit.kernels[0].accesses[0].offset) == "4"
+
+
+@pytest.mark.parametrize(
+    "source", ["", "\n", "// nothing\n", "__global__", "__global__ void k(", "}}}", "\x00", '"', "/*"]
+)
+def test_broken_sources_are_parsed_as_far_as_possible(parse, source):
+    assert all(kernel.problems for kernel in parse(source).kernels)
+
+
+@pytest.mark.nvcc
+def test_number_of_accesses_agrees_with_unoptimised_ptx(tmp_path, real_nvcc):
+    main = tmp_path / "k.cu"
+    main.write_text(
+        "struct P { float x, y; };\n"
+        "__device__ float twice(const float *p, int i) { return p[i] + p[i]; }\n"
+        'extern "C" __global__ void k(float *a, const float *b, P *p, float4 *v, int n) {\n'
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i >= n) return;\n"
+        "  for (int j = 0; j < n; j++) a[i] += b[i * n + j] * p[j].y;\n"
+        "  v[i].x = a[i];\n"
+        "  p[i].x *= 2;\n"
+        "}\n"
+    )
+    ptx = tmp_path / "k.ptx"
+    subprocess.run([real_nvcc, "-ptx", "-G", "-arch=sm_90", str(main), "-o", str(ptx)], check=True, capture_output=True)
+    body = ptx.read_text().split(".entry k(")[1].split("\n}\n")[0]
+    loads = sum(line.strip().startswith(("ld.f", "ld.global.f")) for line in body.splitlines())
+    stores = sum(line.strip().startswith(("st.f", "st.global.f")) for line in body.splitlines())
+    (kernel,) = parse_unit(main).kernels
+    assert (loads, stores) == (
+        sum(each.is_read for each in kernel.accesses),
+        sum(each.is_write for each in kernel.accesses),
+    )
