@@ -134,6 +134,11 @@ def test_links_lead_somewhere(path: Path) -> None:
     assert [target for target in targets if not (path.parent / target).exists()] == []
 
 
+def test_every_page_is_linked_from_the_readme() -> None:
+    readme = text("README.md")
+    assert [path.name for path in (ROOT / "docs").glob("*.md") if f"(docs/{path.name})" not in readme] == []
+
+
 def structure(name: str, header: str) -> set[str]:
     """The data members of a struct of the runtime header."""
     body = re.search(rf"^struct {name} \{{(.*?)^\}};", header, re.DOTALL | re.MULTILINE)
