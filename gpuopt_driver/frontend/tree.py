@@ -34,6 +34,7 @@ BINARY_NAMES = (*_BINARY_NAMES, "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "
 UNARY_NAMES = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 _WITH_BINARY_OPERATOR = (int(K.BINARY), int(K.COMPOUND_ASSIGN))
 _LAZY = object()
+_Key = tuple[int, "int | None", "int | None"]
 
 
 class Node:
@@ -98,6 +99,14 @@ def decl_key(cursor: Cursor) -> int:
     return cursor.data[0] or 0
 
 
+def _owner(path: list[tuple[_Key, Node]], parent: _Key) -> int:
+    """The position of a parent on the path; what a lambda captures implicitly has a parent that is never visited."""
+    for at in range(len(path) - 1, -1, -1):
+        if path[at][0] == parent:
+            return at
+    return next((at for at in range(len(path) - 1, -1, -1) if path[at][1].kind == K.LAMBDA), len(path) - 1)
+
+
 def build(cursor: Cursor, place: Place) -> Node:
     """The tree under a cursor."""
     lib = libclang.library()
@@ -108,13 +117,13 @@ def build(cursor: Cursor, place: Place) -> Node:
     start, end, macro = offsets(extent_of(cursor))
     root = Node(cursor, cursor.kind, start, end, "", macro=macro)
     root_key = (cursor.kind, cursor.data[0], cursor.data[1])
-    path: list[tuple[tuple[int, int | None, int | None], Node]] = [(root_key, root)]
+    path: list[tuple[_Key, Node]] = [(root_key, root)]
 
     def visit(child: Cursor, parent: Cursor, _data: int | None) -> int:
         data = parent.data
         parent_key = (parent.kind, data[0], data[1])
-        while len(path) > 1 and path[-1][0] != parent_key:
-            path.pop()
+        if path[-1][0] != parent_key:
+            del path[_owner(path, parent_key) + 1 :]
         kind = child.kind
         op = ""
         if kind in _WITH_BINARY_OPERATOR:

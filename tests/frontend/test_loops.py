@@ -101,3 +101,22 @@ def test_irregular_steps_stay_unknown(kernel):
 }""")
     assert factor(access(found, "a[p]").offset, found.loops[0].symbol) == 0
     assert "?" in to_text(access(found, "a[p]").offset)
+
+
+def test_what_follows_a_lambda_with_implicit_captures_belongs_to_the_kernel(kernel) -> None:
+    """libclang gives an implicit capture a parent that it never visits; the loop and the barrier must stay inside."""
+    found = kernel(
+        """__global__ void k(const unsigned *A, unsigned *y, int n) {
+             int t = threadIdx.x;
+             for (int r = 0; r < 3; r++) {
+               auto l = [=](int q) { return (t & 3) + q + n; };
+               for (int j = 0; j < n; j++) y[t] += A[t * n + j] + l(j);
+               __syncthreads();
+             }
+           }"""
+    )
+    assert [param.name for param in found.params] == ["A", "y", "n"]
+    outer, inner = found.loops
+    assert inner.parent == outer.stmt
+    (sync,) = found.syncs
+    assert outer.stmt in {stmt.id for stmt in found.ancestors(sync.stmt)}
