@@ -24,8 +24,13 @@ class HostCompiler:
 
     @property
     def is_clang(self) -> bool:
-        """Whether it is clang++, which takes some other options."""
+        """Whether it is clang++, alone or inside another program."""
         return "clang" in self.version
+
+    @property
+    def preprocessed_language(self) -> str:
+        """`-x` for preprocessed text. Not every driver around clang++ knows the name that g++ gives it."""
+        return "c++" if self.is_clang else "c++-cpp-output"
 
 
 @lru_cache(maxsize=16)

@@ -120,13 +120,14 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
 
 def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
     """Compile a CUDA source into an object; returns the exit status of the first step that failed, or 0."""
+    compiler = toolchain.compiler
     preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
     return (
         preprocess(toolchain, source, preprocessed, *options)
         or with_device_pass(toolchain, source, preprocessed, scratch)
         or rewrite_file(toolchain, preprocessed, rewritten)
         or toolchain.run(
-            toolchain.compiler.path, "-x", "c++-cpp-output", *toolchain.generation, "-c", rewritten, "-o", output
+            compiler.path, "-x", compiler.preprocessed_language, *toolchain.generation, "-c", rewritten, "-o", output
         )
     )
 

@@ -61,7 +61,8 @@ class grid_group {
     return block_rank() * gpuopt_emu::current->block->threads + gpuopt_emu::current->linear;
   }
   static void sync() {
-    if (blocks() > 1) gpuopt_emu::fail(cudaErrorNotSupported, "the emulator cannot synchronise a grid of several blocks yet");
+    if (blocks() > 1)
+      gpuopt_emu::fail(cudaErrorNotSupported, "the emulator cannot synchronise a grid of several blocks yet");
     __syncthreads();
   }
 

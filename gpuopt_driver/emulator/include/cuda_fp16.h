@@ -99,8 +99,11 @@ GPUOPT_HALF(__hsub, -)
 GPUOPT_HALF(__hmul, *)
 GPUOPT_HALF(__hdiv, /)
 #undef GPUOPT_HALF
-static inline __half __hfma(__half a, __half b, __half c) { return __half(fma((double)(float)a, (double)(float)b, (double)(float)c)); }
-static inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
+// The product of two halves is exact in single precision, so only the sum is rounded twice.
+static inline __half __hfma(__half a, __half b, __half c) { return __half(fmaf(a, b, c)); }
+static inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+  return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
 static inline __half __hneg(__half a) { return __ushort_as_half((unsigned short)(a.bits ^ 0x8000)); }
 static inline __half __habs(__half a) { return __ushort_as_half((unsigned short)(a.bits & 0x7fff)); }
 static inline __half2 __h2div(__half2 a, __half2 b) { return __hdiv2(a, b); }

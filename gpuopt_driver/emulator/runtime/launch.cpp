@@ -154,7 +154,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-      if (value < 0 || (size_t)value + static_shared(*kernel) > gpu().shared_per_block_optin) return record(cudaErrorInvalidValue);
+      if (value < 0 || (size_t)value + static_shared(*kernel) > gpu().shared_per_block_optin)
+        return record(cudaErrorInvalidValue);
       kernel->dynamic_limit = value ? value : 1;
       return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:

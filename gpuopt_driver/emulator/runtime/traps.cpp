@@ -16,15 +16,15 @@ void trap() {
 unsigned ptx::nsmid() { return (unsigned)gpu().sms; }
 unsigned ptx::smid() {
   const Block *block = current->block;
-  const unsigned long long number =
-      block->index.x + (unsigned long long)block->grid_size.x * (block->index.y + (unsigned long long)block->grid_size.y * block->index.z);
-  return (unsigned)(number % nsmid());
+  const unsigned long long plane = block->index.y + (unsigned long long)block->grid_size.y * block->index.z;
+  return (unsigned)((block->index.x + block->grid_size.x * plane) % nsmid());
 }
 
 }  // namespace gpuopt_emu
 
 // Takes the place of the C library's, for device and host code alike.
-extern "C" [[noreturn]] void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function) noexcept {
+extern "C" [[noreturn]] void __assert_fail(const char *assertion, const char *file, unsigned line,
+                                           const char *function) noexcept {
   fflush(stdout);
   if (gpuopt_emu::current)
     gpuopt_emu::fail(cudaErrorAssert, "%s:%u: %s: Assertion `%s' failed.", file, line, function, assertion);

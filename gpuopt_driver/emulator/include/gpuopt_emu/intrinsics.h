@@ -25,7 +25,9 @@ GPUOPT_EMU_DEFINE unsigned long long __brevll(unsigned long long x) {
   return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
 }
 GPUOPT_EMU_DEFINE unsigned __fns(unsigned mask, unsigned base, int offset) {
-  for (int at = (int)base, step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset; at >= 0 && at < 32; at += step) {
+  const int step = offset < 0 ? -1 : 1;
+  int left = offset < 0 ? -offset : offset;
+  for (int at = (int)base; at >= 0 && at < 32; at += step) {
     if (offset == 0) return mask >> at & 1 ? (unsigned)at : ~0u;
     if ((mask >> at & 1) && --left == 0) return (unsigned)at;
   }
@@ -61,9 +63,14 @@ GPUOPT_EMU_DEFINE long long __mul64hi(long long x, long long y) { return (long l
 GPUOPT_EMU_DEFINE unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
   return (unsigned long long)((unsigned __int128)x * y >> 64);
 }
-GPUOPT_EMU_DEFINE int __mul24(int x, int y) { return (int)((unsigned)((int)((unsigned)x << 8) >> 8) * (unsigned)((int)((unsigned)y << 8) >> 8)); }
+GPUOPT_EMU_DEFINE int __mul24(int x, int y) {
+  const int low_x = (int)((unsigned)x << 8) >> 8, low_y = (int)((unsigned)y << 8) >> 8;
+  return (int)((unsigned)low_x * (unsigned)low_y);
+}
 GPUOPT_EMU_DEFINE unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
-GPUOPT_EMU_DEFINE unsigned __sad(int x, int y, unsigned z) { return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + z; }
+GPUOPT_EMU_DEFINE unsigned __sad(int x, int y, unsigned z) {
+  return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + z;
+}
 GPUOPT_EMU_DEFINE unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x > y ? x - y : y - x) + z; }
 GPUOPT_EMU_DEFINE int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
 GPUOPT_EMU_DEFINE int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
@@ -93,11 +100,21 @@ GPUOPT_EMU_DEFINE double __hiloint2double(int high, int low) {
 
 namespace gpuopt_emu {
 
-// Arithmetic with a rounding mode. The operands are volatile so that nothing is computed at compile time.
+// How an operand gets into an expression: as it is, or so that nothing is computed before the rounding mode is set.
+namespace plain {
+template <class T> static inline T value(T x) { return x; }
+}
+namespace opaque {
+template <class T> static inline T value(T x) {
+  volatile T unknown = x;
+  return unknown;
+}
+}
+
 template <class Compute> static inline auto rounded(int mode, Compute compute) -> decltype(compute()) {
   const int before = fegetround();
   fesetround(mode);
-  volatile auto result = compute();
+  const auto result = opaque::value(compute());
   fesetround(before);
   return result;
 }
@@ -128,40 +145,42 @@ GPUOPT_EMU_TO_INTEGER(double, ll, long long, )
 GPUOPT_EMU_TO_INTEGER(double, ull, unsigned long long, )
 #undef GPUOPT_EMU_TO_INTEGER
 
-#define GPUOPT_EMU_ROUNDED(name, type, parameters, declare, expression)                                               \
-  GPUOPT_EMU_DEFINE type name##_rn parameters { return expression; }                                                  \
-  GPUOPT_EMU_DEFINE type name##_rz parameters { return gpuopt_emu::rounded(FE_TOWARDZERO, [=]() -> type { declare return expression; }); } \
-  GPUOPT_EMU_DEFINE type name##_ru parameters { return gpuopt_emu::rounded(FE_UPWARD, [=]() -> type { declare return expression; }); }     \
-  GPUOPT_EMU_DEFINE type name##_rd parameters { return gpuopt_emu::rounded(FE_DOWNWARD, [=]() -> type { declare return expression; }); }
-#define GPUOPT_EMU_ONE(from, to) volatile from v = x; const from x = v;
-#define GPUOPT_EMU_TWO(type) volatile type vx = a, vy = b; const type a = vx, b = vy;
-#define GPUOPT_EMU_FROM_INTEGER(name, from, to) \
-  GPUOPT_EMU_ROUNDED(name, to, (from o), volatile from v = o; const from o = v;, (to)o)
-GPUOPT_EMU_FROM_INTEGER(__int2float, int, float)
-GPUOPT_EMU_FROM_INTEGER(__uint2float, unsigned, float)
-GPUOPT_EMU_FROM_INTEGER(__ll2float, long long, float)
-GPUOPT_EMU_FROM_INTEGER(__ull2float, unsigned long long, float)
-GPUOPT_EMU_FROM_INTEGER(__ll2double, long long, double)
-GPUOPT_EMU_FROM_INTEGER(__ull2double, unsigned long long, double)
-GPUOPT_EMU_FROM_INTEGER(__double2float, double, float)
+#define GPUOPT_EMU_ROUNDED_AS(name, mode, type, parameters, expression)   \
+  GPUOPT_EMU_DEFINE type name parameters {                                \
+    using gpuopt_emu::opaque::value;                                      \
+    return gpuopt_emu::rounded(mode, [=]() -> type { return expression; }); \
+  }
+#define GPUOPT_EMU_ROUNDED(name, type, parameters, expression)                           \
+  GPUOPT_EMU_DEFINE type name##_rn parameters {                                          \
+    using gpuopt_emu::plain::value;                                                      \
+    return expression;                                                                   \
+  }                                                                                      \
+  GPUOPT_EMU_ROUNDED_AS(name##_rz, FE_TOWARDZERO, type, parameters, expression)          \
+  GPUOPT_EMU_ROUNDED_AS(name##_ru, FE_UPWARD, type, parameters, expression)              \
+  GPUOPT_EMU_ROUNDED_AS(name##_rd, FE_DOWNWARD, type, parameters, expression)
+GPUOPT_EMU_ROUNDED(__int2float, float, (int x), (float)value(x))
+GPUOPT_EMU_ROUNDED(__uint2float, float, (unsigned x), (float)value(x))
+GPUOPT_EMU_ROUNDED(__ll2float, float, (long long x), (float)value(x))
+GPUOPT_EMU_ROUNDED(__ull2float, float, (unsigned long long x), (float)value(x))
+GPUOPT_EMU_ROUNDED(__ll2double, double, (long long x), (double)value(x))
+GPUOPT_EMU_ROUNDED(__ull2double, double, (unsigned long long x), (double)value(x))
+GPUOPT_EMU_ROUNDED(__double2float, float, (double x), (float)value(x))
 GPUOPT_EMU_DEFINE double __int2double_rn(int x) { return x; }
 GPUOPT_EMU_DEFINE double __uint2double_rn(unsigned x) { return x; }
 
-#define GPUOPT_EMU_ARITHMETIC(prefix, type, root, fused)                                                            \
-  GPUOPT_EMU_ROUNDED(__##prefix##add, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p + q) \
-  GPUOPT_EMU_ROUNDED(__##prefix##sub, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p - q) \
-  GPUOPT_EMU_ROUNDED(__##prefix##mul, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p * q) \
-  GPUOPT_EMU_ROUNDED(__##prefix##div, type, (type p, type q), volatile type vp = p; volatile type vq = q; const type p = vp; const type q = vq;, p / q) \
-  GPUOPT_EMU_ROUNDED(__##prefix##rcp, type, (type p), volatile type vp = p; const type p = vp;, 1 / p)              \
-  GPUOPT_EMU_ROUNDED(__##prefix##sqrt, type, (type p), volatile type vp = p; const type p = vp;, root(p))           \
-  GPUOPT_EMU_ROUNDED(__##fused, type, (type p, type q, type r), volatile type vp = p; const type p = vp;, fused(p, q, r))
+#define GPUOPT_EMU_ARITHMETIC(prefix, type, root, fused)                                  \
+  GPUOPT_EMU_ROUNDED(__##prefix##add, type, (type x, type y), value(x) + value(y))        \
+  GPUOPT_EMU_ROUNDED(__##prefix##sub, type, (type x, type y), value(x) - value(y))        \
+  GPUOPT_EMU_ROUNDED(__##prefix##mul, type, (type x, type y), value(x) * value(y))        \
+  GPUOPT_EMU_ROUNDED(__##prefix##div, type, (type x, type y), value(x) / value(y))        \
+  GPUOPT_EMU_ROUNDED(__##prefix##rcp, type, (type x), 1 / value(x))                       \
+  GPUOPT_EMU_ROUNDED(__##prefix##sqrt, type, (type x), root(value(x)))                    \
+  GPUOPT_EMU_ROUNDED(__##fused, type, (type x, type y, type z), fused(value(x), y, z))
 GPUOPT_EMU_ARITHMETIC(f, float, sqrtf, fmaf)
 GPUOPT_EMU_ARITHMETIC(d, double, sqrt, fma)
 
 #undef GPUOPT_EMU_ARITHMETIC
-#undef GPUOPT_EMU_FROM_INTEGER
 #undef GPUOPT_EMU_ROUNDED
-#undef GPUOPT_EMU_ONE
-#undef GPUOPT_EMU_TWO
+#undef GPUOPT_EMU_ROUNDED_AS
 
 #endif

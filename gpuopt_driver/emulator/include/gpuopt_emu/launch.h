@@ -65,7 +65,8 @@ template <class Tag> struct KernelOf {
 template <class Tag> Kernel KernelOf<Tag>::kernel;
 
 // True: somebody asked, and has been told.
-template <class Tag, class Signature, bool CommonShared> inline bool described(const char *name, int max_threads = 0, int min_blocks = 0, int = 0) {
+template <class Tag, class Signature, bool CommonShared>
+inline bool described(const char *name, int max_threads = 0, int min_blocks = 0, int = 0) {
   Kernel &kernel = KernelOf<Tag>::kernel;
   if (__builtin_expect(!kernel.name, 0)) {
     kernel.call = &ByAddress<Signature>::call;

@@ -26,9 +26,13 @@ GPUOPT_EMU_DEFINE float fdividef(float x, float y) { return x / y; }
 GPUOPT_EMU_DEFINE float __fdividef(float x, float y) { return x / y; }
 GPUOPT_EMU_DEFINE float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }
 GPUOPT_EMU_DEFINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-GPUOPT_EMU_DEFINE float norm3df(float x, float y, float z) { return (float)sqrt((double)x * x + (double)y * y + (double)z * z); }
+GPUOPT_EMU_DEFINE float norm3df(float x, float y, float z) {
+  return (float)sqrt((double)x * x + (double)y * y + (double)z * z);
+}
 GPUOPT_EMU_DEFINE double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
-GPUOPT_EMU_DEFINE float norm4df(float x, float y, float z, float w) { return (float)sqrt((double)x * x + (double)y * y + (double)z * z + (double)w * w); }
+GPUOPT_EMU_DEFINE float norm4df(float x, float y, float z, float w) {
+  return (float)sqrt((double)x * x + (double)y * y + (double)z * z + (double)w * w);
+}
 GPUOPT_EMU_DEFINE double norm4d(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
 GPUOPT_EMU_DEFINE float rnorm3df(float x, float y, float z) { return 1.0f / norm3df(x, y, z); }
 GPUOPT_EMU_DEFINE double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }

@@ -32,7 +32,8 @@ template <class Kernel, class Variable, class T> struct SharedSlot {
   static const unsigned offset;
 };
 template <class Kernel, class Variable, class T>
-const unsigned SharedSlot<Kernel, Variable, T>::offset = reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T));
+const unsigned SharedSlot<Kernel, Variable, T>::offset =
+    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T));
 template <class Variable, class T> struct SharedSlot<void, Variable, T> {
   static const unsigned offset;
 };
