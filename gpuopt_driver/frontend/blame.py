@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.frontend.declarations import HostFunction
-from gpuopt_driver.frontend.libclang import K
+from gpuopt_driver.frontend.declarations import Declarations
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -26,19 +25,13 @@ Range = tuple[str, int, int]
 class Blame:
     """The errors of a unit, sorted by what they may spoil."""
 
-    def __init__(
-        self, translation: Translation, hosts: list[HostFunction], extents: dict[str, list[tuple[int, int]]]
-    ) -> None:
+    def __init__(self, translation: Translation, found: Declarations) -> None:
         self.translation = translation
         self.errors = [error for error in translation.errors if "file not found" not in error.message]
-        bodies: dict[str, list[tuple[int, int]]] = {}
-        for host in hosts if self.errors else []:
-            if host.root.kind != K.VAR_DECL:
-                bodies.setdefault(host.place.source.path, []).append((host.root.start, host.root.end))
         self._declared = [
-            (error, self._names(error, extents.get(error.file, [])))
+            (error, self._names(error, found.extents.get(error.file, [])))
             for error in self.errors
-            if not any(start <= error.offset < end for start, end in bodies.get(error.file, []))
+            if not any(start <= error.offset < end for start, end in found.bodies.get(error.file, []))
         ]
 
     def _names(self, error: Diagnostic, extents: list[tuple[int, int]]) -> frozenset[bytes]:

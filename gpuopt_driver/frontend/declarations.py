@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.libclang import Cursor, K
 from gpuopt_driver.frontend.model import Instantiation
+from gpuopt_driver.frontend.reasons import Reasons, launches_something
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
 
@@ -43,13 +44,26 @@ class HostFunction:
 
 
 @dataclass
+class Pending:
+    """A function that will be looked into if its text gives a reason."""
+
+    cursor: Cursor
+    place: Place
+    start: int
+    end: int
+    in_template: bool
+    in_device_code: bool
+    is_instantiation: bool
+
+
+@dataclass
 class Declarations:
     """What a unit declares."""
 
     kernels: list[KernelSource] = field(default_factory=list)
     hosts: list[HostFunction] = field(default_factory=list)
     extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
-    kernel_declarations: dict[int, Cursor] = field(default_factory=dict)
+    bodies: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # functions per file
 
 
 def has_attribute(cursor: Cursor, kind: int) -> bool:
@@ -117,6 +131,9 @@ class Finder:
         self._seen: set[int] = set()
         self._queue: list[Cursor] = []
         self._instantiated: set[int] = set()
+        self._pending: list[Pending] = []
+        self._templates: set[bytes] = set()
+        self._reasons = Reasons()
         self._order: dict[int, int] = {}  # of kernel definitions, as the compiler comes to them
 
     def run(self) -> Declarations:
@@ -128,8 +145,15 @@ class Finder:
             if path in self.translation.files:
                 self._note_extent(cursor, path)
                 self._declaration(cursor, (), in_template=False)
-        while self._queue:
-            self._follow(self._queue.pop(0))
+        names = {libclang.spelling(source.cursor).encode() for source in self.found.kernels}
+        names |= {libclang.spelling(source.cursor).encode() for source in self._patterns.values()}
+        sources = [source.data for source in self.translation.files.values()]
+        self._reasons = Reasons.of(names | self._templates, sources)
+        while self._pending or self._queue:
+            for pending in self._take_pending():
+                self._look_into(pending)
+            if self._queue:
+                self._follow(self._queue.pop(0))
         for key, source in self._patterns.items():
             if key not in self._instantiated:
                 self.found.kernels.append(source)
@@ -147,6 +171,8 @@ class Finder:
         kind = cursor.kind
         if kind in _CONTAINERS:
             inner_template = in_template or kind in (K.CLASS_TEMPLATE, K.CLASS_PARTIAL)
+            if kind == K.CLASS_TEMPLATE:
+                self._templates.add(libclang.spelling(cursor).encode())
             for child in libclang.children(cursor):
                 if (
                     child.kind in _CONTAINERS
@@ -167,11 +193,11 @@ class Finder:
 
     def _template(self, cursor: Cursor, parents: tuple[Cursor, ...]) -> None:
         if has_attribute(cursor, K.GLOBAL_ATTR):
-            self.found.kernel_declarations[decl_key(cursor)] = cursor
             if is_definition(cursor):
                 self._order.setdefault(self._template_key(cursor), len(self._order))
                 self._patterns[self._template_key(cursor)] = KernelSource(cursor, cursor, None, parents, True)
         elif is_definition(cursor):
+            self._templates.add(libclang.spelling(cursor).encode())
             self._scan(cursor, in_template=True, in_device_code=has_attribute(cursor, K.DEVICE_ATTR))
 
     def _template_key(self, cursor: Cursor) -> int:
@@ -184,18 +210,47 @@ class Finder:
                 self._seen.add(decl_key(cursor))
                 self._order.setdefault(self._template_key(cursor), len(self._order))
                 self.found.kernels.append(KernelSource(cursor, cursor, instantiation_of(cursor), parents, in_template))
-                self._scan(cursor, in_template=in_template, in_device_code=True)
+                self._scan(cursor, in_template=in_template, in_device_code=True, is_kernel=True)
         elif K.COMPOUND in marks or K.TRY in marks:
             self._seen.add(decl_key(cursor))
             device = K.DEVICE_ATTR in marks and K.HOST_ATTR not in marks
             self._scan(cursor, in_template=in_template, in_device_code=device)
 
-    def _scan(self, cursor: Cursor, *, in_template: bool, in_device_code: bool, is_instantiation: bool = False) -> None:
-        """Keep a function's tree, and queue the instantiations that it refers to."""
+    def _scan(
+        self,
+        cursor: Cursor,
+        *,
+        in_template: bool,
+        in_device_code: bool,
+        is_instantiation: bool = False,
+        is_kernel: bool = False,
+    ) -> None:
+        """Remember a function to be looked into; a kernel only if it launches others."""
         place = place_of(self.translation, cursor)
-        root = build(cursor, place)
-        self.found.hosts.append(HostFunction(cursor, place, root, in_template, in_device_code, is_instantiation))
-        if in_template:
+        start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(cursor))
+        if cursor.kind != K.VAR_DECL:
+            self.found.bodies.setdefault(place.source.path, []).append((start, end))
+        if not is_kernel or launches_something(place.source.data, start, end):
+            self._pending.append(Pending(cursor, place, start, end, in_template, in_device_code, is_instantiation))
+
+    def _take_pending(self) -> list[Pending]:
+        pending, self._pending = self._pending, []
+        return [each for each in pending if self._reasons.apply(each.place.source.data, each.start, each.end)]
+
+    def _look_into(self, pending: Pending) -> None:
+        """Keep a function's tree, and queue the instantiations that it refers to."""
+        root = build(pending.cursor, pending.place)
+        self.found.hosts.append(
+            HostFunction(
+                pending.cursor,
+                pending.place,
+                root,
+                pending.in_template,
+                pending.in_device_code,
+                pending.is_instantiation,
+            )
+        )
+        if pending.in_template:
             return
         for node in root.walk():
             if node.kind in (K.DECL_REF, K.MEMBER_EXPR, K.CALL):
@@ -227,4 +282,4 @@ class Finder:
             return
         self._instantiated.add(key)
         self.found.kernels.append(KernelSource(cursor, known.cursor, instantiation_of(cursor), known.parents, True))
-        self._scan(cursor, in_template=False, in_device_code=True, is_instantiation=True)
+        self._scan(cursor, in_template=False, in_device_code=True, is_instantiation=True, is_kernel=True)

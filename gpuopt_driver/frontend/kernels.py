@@ -41,7 +41,7 @@ class KernelReader:
 
     def __init__(self, translation: Translation, found: Declarations) -> None:
         self.translation = translation
-        self.blame = Blame(translation, found.hosts, found.extents)
+        self.blame = Blame(translation, found)
         self.lib = translation.lib
         self.extents = found.extents
         self.bodies: dict[int, Body | None] = {}
