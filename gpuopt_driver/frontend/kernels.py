@@ -6,6 +6,7 @@ import re
 
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame
+from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import Declarations, KernelSource, template_parameters
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.interpreter import Interpreter
@@ -31,7 +32,6 @@ from gpuopt_driver.source.text import Span
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited in all runs together; more would mean an explosion of inlined calls
 _FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
-_ARCH_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*__CUDA_ARCH", re.M)
 _STORAGE_STATIC = 3
 _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
 
@@ -44,6 +44,7 @@ class KernelReader:
         self.blame = Blame(translation, found)
         self.lib = translation.lib
         self.extents = found.extents
+        self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
 
     def read(self, source: KernelSource) -> Kernel:
@@ -143,7 +144,7 @@ class KernelReader:
             calls=tuple(facts.calls),
             variables=variables_of(body, tree, place),
             special=frozenset(special),
-            conditional=bool(_ARCH_CONDITION.search(data, start, body.end)),
+            conditional=depends_on_arch(data, start, body.end, self.arch_macros),
             static_shared_bytes=shared,
             uses_dynamic_shared=facts.dynamic_shared,
             markers=markers_of(place.source, start, body.end, self.extents.get(place.source.path, [])),

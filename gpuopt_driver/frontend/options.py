@@ -83,6 +83,14 @@ def is_toolkit(directory: str) -> bool:
     return Path(directory, "cuda_runtime.h").is_file() and Path(directory, "crt").is_dir()
 
 
+def toolkit_include(options: ParseOptions) -> str | None:
+    """The toolkit's include directory: the one we were told of, or one among the user's."""
+    if options.cuda_include:
+        return options.absolute(options.cuda_include)
+    found = [options.absolute(path) for path in (*options.include_dirs, *options.system_dirs)]
+    return next((path for path in found if is_toolkit(path)), None)
+
+
 @functools.lru_cache(maxsize=1)
 def compiler_include_dir() -> str | None:
     """The newest include directory of an installed gcc (stddef.h and the like), None without one."""
@@ -101,7 +109,7 @@ def levels(options: ParseOptions) -> tuple[ParseLevel, ...]:
     found = [ParseLevel.BUNDLED]
     if compiler_include_dir():
         found.append(ParseLevel.HOST)
-        if options.cuda_include:
+        if toolkit_include(options):
             found.append(ParseLevel.TOOLKIT)
     return tuple(found)
 
@@ -141,8 +149,8 @@ def include_arguments(options: ParseOptions, level: ParseLevel) -> list[str]:
         compiler = compiler_include_dir()
         if compiler:
             arguments += ["-isystem", compiler]
-    if level is ParseLevel.TOOLKIT and options.cuda_include:
-        toolkit = options.absolute(options.cuda_include)
+    toolkit = toolkit_include(options)
+    if level is ParseLevel.TOOLKIT and toolkit:
         arguments += ["-idirafter", os.path.join(toolkit, "cccl"), "-idirafter", toolkit]  # noqa: PTH118
     return arguments
 

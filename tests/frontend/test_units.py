@@ -170,6 +170,29 @@ __global__ void k(float *a) {
     assert kernel.accesses[0].text == "a[0]"
 
 
+def test_conditionals_through_macros(parse):
+    unit = parse("""
+#if __CUDA_ARCH__ >= 700
+#define NEW 1
+#endif
+#ifdef OTHER
+#define PLAIN 1
+#endif
+__global__ void direct(int *a) {
+#ifdef NEW
+  a[0] = 1;
+#endif
+}
+__global__ void plain(int *a) {
+#ifdef PLAIN
+  a[0] = 1;
+#endif
+  a[1] = 2;
+}
+""")
+    assert [kernel.conditional for kernel in unit.kernels] == [True, False]
+
+
 def test_architecture_selects_branches(parse):
     source = "__global__ void k(int *a) {\n#if __CUDA_ARCH__ >= 800\na[0] = 1;\n#else\na[1] = 2;\n#endif\n}\n"
     (new,) = parse(source, arch=90).kernels
