@@ -59,7 +59,10 @@ def why_not(unit: Unit, kernel: Kernel) -> str | None:
         return "the kernel's definition comes out of a macro"
     if kernel.is_member:
         return "the kernel is a class member"
-    if not lexical.balanced(unit.files[kernel.span.file].data[kernel.span.start : kernel.span.end]):
+    source = unit.files[kernel.span.file]
+    if source.text(kernel.name_span) != kernel.name or not source.text(kernel.params_span).startswith("("):
+        return "the kernel's name or parameters are written in an unusual way"
+    if not lexical.balanced(source.data[kernel.span.start : kernel.span.end]):
         return "a preprocessor conditional begins or ends inside the kernel"
     twins = {other.usr for other in unit.kernels if other.qualified == kernel.qualified}
     if len(twins) > 1:
