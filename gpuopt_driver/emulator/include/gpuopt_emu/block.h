@@ -70,24 +70,6 @@ struct Block {
                                     : uint3{number % size.x, number / size.x % size.y, number / size.x / size.y};
     return true;
   }
-
-  // Gives the fiber the thread after `number`, its last one and the last that was started; `at` is that one's index.
-  // `count` and `extent` are `threads` and `size`: the caller keeps them in registers.
-  inline __attribute__((always_inline)) bool next_thread(Fiber *fiber, unsigned number, uint3 *at, unsigned count,
-                                                         const dim3 &extent) {
-    if (++number == count) return false;
-    if (++at->x == extent.x) {
-      at->x = 0;
-      if (++at->y == extent.y) {
-        at->y = 0;
-        ++at->z;
-      }
-    }
-    started = number + 1;
-    fiber->linear = number;
-    fiber->thread = *at;
-    return true;
-  }
 };
 
 // A thread has to wait for the first time in this block: counts the living.

@@ -81,22 +81,42 @@ inline bool described(const char *name, int max_threads = 0, int min_blocks = 0,
   return true;
 }
 
+// Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
+// be computed once. After the first thread that had to wait, fibers take threads one by one.
 template <class Body> static void run_threads(const void *closure) {
   Fiber *const me = current;
   Block *const block = me->block;
+  const Body body(*static_cast<const Body *>(closure));
+  const dim3 size = block->size;
+  At at = {{0, 0, 0}, block->index, size, block->grid_size};
   while (block->first_thread(me)) {
-    At at = {me->thread, block->index, block->size, block->grid_size};
     unsigned number = me->linear;
     const unsigned count = block->threads;
-    const dim3 extent = block->size;
+    at.thread = me->thread;
     for (;;) {
-      Body mine(*static_cast<const Body *>(closure));
-      mine(at);
+      const unsigned row_end = number - at.thread.x + size.x;
+      for (;;) {
+        Body mine(body);
+        mine(at);
+        if (__builtin_expect(block->suspended, 0)) break;
+        if (++number == row_end) break;
+        me->thread.x = ++at.thread.x;
+        me->linear = number;
+        block->started = number + 1;
+      }
       if (__builtin_expect(block->suspended, 0)) {
         thread_exited(block, me);
         break;
       }
-      if (!block->next_thread(me, number++, &at.thread, count, extent)) return;
+      if (number == count) return;
+      at.thread.x = 0;
+      if (++at.thread.y == size.y) {
+        at.thread.y = 0;
+        ++at.thread.z;
+      }
+      me->thread = at.thread;
+      me->linear = number;
+      block->started = number + 1;
     }
   }
 }
