@@ -29,6 +29,7 @@ MACRO = "CATT028"
 OLD_GPU = "CATT029"
 SHARED_STATEMENT = "CATT030"
 NO_SLOT = "CATT031"
+RACES = "CATT032"
 
 EXPLANATIONS: dict[str, str] = {
     NO_LOOP: """The kernel has no loop of its own.
@@ -107,4 +108,7 @@ They would lose parallelism for nothing.
 Example: if (i < n) { for (k = 0; k < 64; ++k) a += A[i * n + k]; for (k = 0; k < n; ++k) b += B[k * n + i]; }""",
     NO_SLOT: """Not applied: more loops need groups than a launch plan has room for.
 Example: a kernel with more than eight independent loops that exceed L1.""",
+    RACES: """Not applied: threads of different warps update the same location, without a barrier or an atomic.
+All of them happen to read the old value today; run in groups, one group would see what the other wrote.
+Example: x[i] += A[i * n + j];   with i from threadIdx.x alone, launched with blocks of (32, 8)""",
 }

@@ -14,6 +14,7 @@ from gpuopt_driver.api import Reference
 from .cpp import cpp, divisors, parts
 from .decide import Rules
 from .options import Options
+from .races import in_cpp
 from .survey import LoopFacts
 
 _SCOPE = "gpuopt_rt::plugin_catt"
@@ -25,6 +26,7 @@ class Slot:
 
     nests: tuple[tuple[LoopFacts, ...], ...]
     returns: bool
+    single: tuple[str, ...] = ()
 
 
 def guard(slots: Sequence[Slot], rules: Rules, options: Options, *, block_level: bool) -> str:
@@ -32,6 +34,7 @@ def guard(slots: Sequence[Slot], rules: Rules, options: Options, *, block_level:
     facts = [one for slot in slots for nest in slot.nests for one in nest]
     zero = dict.fromkeys(f"({cpp(divisor)}) == 0" for one in facts for part in parts(one) for divisor in divisors(part))
     lines = _opening(rules, options.l1_bytes, [slot.returns for slot in slots], block_level=block_level)
+    lines += _races(slot.single for slot in slots)
     if zero:
         lines.append(f"  if ({' || '.join(zero)}) return false;")
     for number, slot in enumerate(slots):
@@ -42,10 +45,17 @@ def guard(slots: Sequence[Slot], rules: Rules, options: Options, *, block_level:
     return "\n".join([*lines, f"  return catt_d.gains({len(slots)});"])
 
 
-def fixed_guard(slots: int, tlp: Sequence[int], rules: Rules, returns: Iterable[bool], *, block_level: bool) -> str:
+def fixed_guard(slots: Sequence[Slot], tlp: Sequence[int], rules: Rules, *, block_level: bool) -> str:
     """A guard that gives every slot `tlp[0]` warps per block and an SM `tlp[1]` blocks (0: as they are)."""
-    lines = _opening(rules, 0, list(returns), block_level=block_level)
-    return "\n".join([*lines, f"  return catt_d.fixed({slots}, {tlp[0]}, {tlp[1]});"])
+    lines = _opening(rules, 0, [slot.returns for slot in slots], block_level=block_level)
+    lines += _races(slot.single for slot in slots)
+    return "\n".join([*lines, f"  return catt_d.fixed({len(slots)}, {tlp[0]}, {tlp[1]});"])
+
+
+def _races(single: Iterable[tuple[str, ...]]) -> list[str]:
+    """What rules out launches whose threads update locations of each other."""
+    conditions = in_cpp(sorted({dimension for dimensions in single for dimension in dimensions}))
+    return [f"  if ({' || '.join(conditions)}) return false;  // races"] if conditions else []
 
 
 def _opening(rules: Rules, l1_bytes: int, returns: Sequence[bool], *, block_level: bool) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from gpuopt_driver.api import LOOP_KINDS, Kernel, SourceFile, Stmt, StmtKind, SyncKind
 
 from . import codes
+from .races import single
 
 _BARRIERS = {
     SyncKind.BLOCK: "a barrier",
@@ -35,12 +36,17 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The statement to wrap: insert at bytes `start` and `end`. `returns`: threads may have exited before it ends."""
+    """The statement to wrap: insert at bytes `start` and `end`.
+
+    `returns`: threads may have exited before it ends. `single`: dimensions in which the threads of a block update the
+    same locations inside (see `races`), so that a launch must have one thread along them.
+    """
 
     stmt: int
     start: int
     end: int
     returns: bool
+    single: tuple[str, ...] = ()
 
 
 def refuse_kernel(kernel: Kernel) -> Refusal | None:
@@ -113,7 +119,7 @@ def _try(kernel: Kernel, stmt: Stmt, source: SourceFile) -> Place | Refusal:
         other.kind is StmtKind.RETURN and (other.id in inside or other.span.start < stmt.span.start)
         for other in kernel.stmts
     )
-    return Place(stmt.id, start, stmt.span.end, returns)
+    return Place(stmt.id, start, stmt.span.end, returns, single(kernel, stmt.id))
 
 
 def _start(stmt: Stmt, source: SourceFile) -> int | None:

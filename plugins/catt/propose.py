@@ -13,6 +13,7 @@ from .guard import Slot, fixed_guard, guard
 from .judge import Judged, Task, judge, nests
 from .options import Options
 from .place import Place, Refusal, outermost, place, refuse_kernel
+from .races import happens
 from .rewrite import NAME, edits
 from .support import SUPPORT
 from .survey import LoopFacts, rules_of, survey
@@ -82,6 +83,7 @@ def _apply(task: Task, judged: list[Judged], wanted: list[Judged]) -> tuple[list
         refusal = _spoils(task.kernel, judged, members, spot) or _too_many(len(slots))
         if refusal is None and spot.returns and not task.context.arch.independent_threads:
             refusal = Refusal(codes.OLD_GPU, f"threads return early, and {task.context.arch.title} waits for them")
+        refusal = refusal or _races(task, spot)
         if refusal is not None:
             findings.extend(refused(task, item, refusal) for item in members)
         else:
@@ -90,6 +92,15 @@ def _apply(task: Task, judged: list[Judged], wanted: list[Judged]) -> tuple[list
         return findings, ()
     findings.extend(applied(task, item) for _, members in slots for item in members)
     return findings, (_variant(task, slots),)
+
+
+def _races(task: Task, spot: Place) -> Refusal | None:
+    """Whether all launches let threads of different warps update the same locations."""
+    if spot.single and all(happens(spot.single, launch) for launch in task.context.launches):
+        shared = [one for one in spot.single if any(happens((one,), launch) for launch in task.context.launches)]
+        text = f"threads along {' and '.join(shared)} update the same locations without a barrier or an atomic"
+        return Refusal(codes.RACES, text)
+    return None
 
 
 def _within(kernel: Kernel, item: Judged, spot: Place) -> bool:
@@ -128,20 +139,14 @@ def _work(item: Judged) -> int:
 
 def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
     spots = [spot for spot, _ in slots]
+    made = [
+        Slot(_nests_of(task, [item.facts for item in members if is_writable(item.facts)]), spot.returns, spot.single)
+        for spot, members in slots
+    ]
     block_level = task.rules.block_level and _blocks_independent(task.kernel)
     if task.options.fixed_tlp:
-        text = fixed_guard(
-            len(spots),
-            (*task.options.fixed_tlp, 0),
-            task.rules,
-            (spot.returns for spot in spots),
-            block_level=block_level,
-        )
+        text = fixed_guard(made, (*task.options.fixed_tlp, 0), task.rules, block_level=block_level)
     else:
-        made = [
-            Slot(_nests_of(task, [item.facts for item in members if is_writable(item.facts)]), spot.returns)
-            for spot, members in slots
-        ]
         text = guard(made, task.rules, task.options, block_level=block_level)
     return Variant(
         kernel=task.kernel.usr, name=NAME, edits=edits(task.kernel, spots), guard=text, author=NAME, support=SUPPORT

@@ -37,6 +37,7 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known() || gpuopt_l.capability < 70) return false;
+  if (gpuopt_l.block.y > 1 || gpuopt_l.block.z > 1) return false;  // races
   catt_d.nest();
   {  // the loop at line 9
     gpuopt_rt::plugin_catt::reference catt_r[3];
