@@ -10,7 +10,7 @@ from .poisons import SUPPORT
 
 _PARAMS = ("const unsigned *A", "const unsigned *B", "unsigned *y", "unsigned *z", "unsigned *bins", "int n", "int m")
 _TYPED = ("const T *A", "const T *__restrict__ B", "T *y", "T *z", "T *bins", "int n", "int m")
-_HEAD = """\
+HEAD = """\
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -145,7 +145,7 @@ def program(seed: int, kernels: int) -> dict[str, bytes]:
         piece = [*opening, *one.head, *one.text, *["}" for _ in opening]]
         (header if rng.random() < 0.3 else unit).extend(piece)
         runs += _runs(rng, one, used, lines)
-    text = _HEAD + SUPPORT
+    text = HEAD + SUPPORT
     main: Lines = [*unit, *_MAIN.splitlines(), *lines, *_START.splitlines(), *runs, "  return 0;", "}"]
     files = {"main.cu": (text + '#include "more.cuh"\n').encode() + lay_out(rng, main)}
     files["more.cuh"] = b"#pragma once\n" + lay_out(rng, header)
