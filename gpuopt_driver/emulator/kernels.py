@@ -133,13 +133,18 @@ def _names(tokens: Tokens, start: int, end: int) -> bytes:
     return declared
 
 
-def wrap(tokens: Tokens, function: Function, *, common_shared: bool) -> None:
-    """Turn the body of a kernel into a closure.
+def builtins_of(tokens: Tokens, function: Function) -> set[bytes]:
+    """The built-in variables that a kernel's body names itself; where it cannot, they get their values."""
+    start, end = function.body + 1, tokens.match[function.body]
+    return name_builtins(tokens, start, end, closed_regions(tokens, start, end))
+
+
+def wrap(tokens: Tokens, function: Function, used: set[bytes], *, common_shared: bool) -> None:
+    """Turn the body of a kernel into a closure in which the built-in variables `used` have names.
 
     `common_shared`: device functions that it may call have shared variables.
     """
     opened, closed = function.body, tokens.match[function.body]
-    used = name_builtins(tokens, opened + 1, closed, closed_regions(tokens, opened + 1, closed))
     values = b"".join(
         b"const " + BUILTINS[name][0] + b" " + name + b"=" + BUILTINS[name][1] + b";" for name in sorted(used)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator import kernels, launches, ptx, qualifiers, shared
+from gpuopt_driver.emulator import kernels, launches, lockstep, ptx, qualifiers, shared
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 
@@ -71,14 +71,16 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     regions = _device_regions(tokens, structure)
     for start, end in regions:
         kernels.name_builtins(tokens, start, end, None)
+    used = {function.body: kernels.builtins_of(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []
     for start, end in regions + [(f.body + 1, tokens.match[f.body]) for f in bodies]:
         kernels.number_unmasked(tokens, start, end)
         errors.extend(ptx.rewrite_asm(tokens, start, end))
+    lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     reaching = _reaching_shared(tokens, structure)
     for function in bodies:
-        kernels.wrap(tokens, function, common_shared=function.body in reaching)
+        kernels.wrap(tokens, function, used[function.body], common_shared=function.body in reaching)
     launches.rewrite_launches(tokens)
     text = tokens.bytes()
     return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)))

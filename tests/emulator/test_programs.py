@@ -21,6 +21,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("language", ("-extended-lambda", "-std=c++14", "-O3"), {}),
         ("api", (), {}),
         ("libraries", (), {}),
+        ("lockstep", (), {}),
         ("device_pass", (), {}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "portable" if value else str(value or ""),

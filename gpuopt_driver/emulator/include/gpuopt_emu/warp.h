@@ -152,6 +152,10 @@ GPUOPT_EMU_INLINE int __all(int predicate, GPUOPT_EMU_SITE) {
 }
 
 namespace gpuopt_emu {
+// The lanes that can come wait for each other.
+template <Site S> GPUOPT_EMU_INLINE void step_at() {
+  if (on_device()) part(meet(Meeting::sync, 0, 0, S));
+}
 template <Site S> GPUOPT_EMU_INLINE unsigned activemask_at() { return active_lanes(S); }
 template <Site S> GPUOPT_EMU_INLINE unsigned ballot_at(int predicate) { return __ballot(predicate, S); }
 template <Site S> GPUOPT_EMU_INLINE int any_at(int predicate) { return __any(predicate, S); }

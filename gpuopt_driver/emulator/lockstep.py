@@ -1,0 +1,125 @@
+"""Older programs count on the threads of a warp running in step when they work on volatile memory; so they do here.
+
+A statement `v[i] op= e;` with a volatile `v` is split: all lanes that can come compute, then all of them store, then
+all go on. A loop that only waits (`while (v[i] == 0);`) lets other threads run.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.shared import declarators, statement_start
+from gpuopt_driver.emulator.structure import Function, Structure
+
+_ASSIGNMENTS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"|=", b"&=", b"^="})
+_STARTS = frozenset({b";", b"{", b"}", b")", b"else", b"do", b":"})
+_VALUE = b"gpuopt_emu_value"
+
+
+def _parameter_names(tokens: Tokens, opened: int) -> set[bytes]:
+    """Names of the parameters that are declared with `volatile`."""
+    names: set[bytes] = set()
+    name, volatile = b"", False
+    index, close = opened + 1, tokens.match[opened]
+    while index <= close:
+        text = tokens.at(index)
+        if index == close or text == b",":
+            if volatile:
+                names.add(name)
+            name, volatile = b"", False
+        elif text == b"volatile":
+            volatile = True
+        elif tokens.is_word(index):
+            name = text
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+    return names
+
+
+def _declared_names(tokens: Tokens, start: int, end: int) -> set[bytes]:
+    """Names declared with `volatile` in [start, end)."""
+    names: set[bytes] = set()
+    for index in range(start, end):
+        if tokens.at(index) != b"volatile" or tokens.at(index - 1) in (b"asm", b"__asm__", b"(", b"<", b","):
+            continue
+        first = statement_start(tokens, index)
+        if all(tokens.is_word(at) or tokens.at(at) in (b"*", b"::", b"<", b">") for at in range(first, index)):
+            names |= {tokens.at(name) for name, _ in declarators(tokens, first)}
+    return names
+
+
+def _left_side(tokens: Tokens, index: int) -> int:
+    """Behind `name[...].member` that begins at `index`."""
+    index += 1
+    while tokens.at(index) in (b"[", b"."):
+        index = tokens.match[index] + 1 if tokens.at(index) == b"[" else index + 2
+    return index
+
+
+def _end_of_statement(tokens: Tokens, index: int) -> int:
+    while index < len(tokens) and tokens.at(index) not in (b";", b"}"):
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+    return index
+
+
+def _split(tokens: Tokens, start: int, operator: int, end: int) -> None:
+    """Split the assignment [start, end] at its operator, compute before store."""
+    step = b"::gpuopt_emu::step_at<%d>();"
+    left = tokens.one_line(start, operator)
+    operation = tokens.at(operator)[:-1]
+    tokens.text[start] = b"{const auto " + _VALUE + b"=" + (left + b" " + operation if operation else b"")
+    tokens.clear(start + 1, operator)
+    tokens.text[operator] = b"("
+    stores = step % start + left + b"=" + _VALUE + b";" + step % end
+    tokens.text[end] = b");" + stores + b"}"
+
+
+def _statements(tokens: Tokens, function: Function, names: set[bytes]) -> None:
+    close = tokens.match[function.body]
+    around = [b"{"]  # the brackets that are open
+    for index in range(function.body + 1, close):
+        text = tokens.at(index)
+        if text in (b"(", b"[", b"{"):
+            around.append(text)
+        elif text in (b")", b"]", b"}") and len(around) > 1:
+            around.pop()
+        if text not in names or around[-1] != b"{" or tokens.at(index - 1) not in _STARTS:
+            continue
+        operator = _left_side(tokens, index)
+        end = _end_of_statement(tokens, operator)
+        if tokens.at(operator) in _ASSIGNMENTS and tokens.at(end) == b";" and _is_element(tokens, index, operator):
+            _split(tokens, index, operator, end)
+
+
+def _is_element(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether [start, end) is an array element whose index may be computed twice."""
+    words = tokens.original[start:end]
+    effects = any(first == second and first in (b"+", b"-") for first, second in pairwise(words))
+    return b"[" in words and not effects and not {b"(", b"=", b"{"}.intersection(words)
+
+
+def _waiting_loops(tokens: Tokens, start: int, end: int) -> None:
+    for index in range(start, end):
+        opened = index + 1
+        if tokens.at(index) != b"while" or tokens.at(opened) != b"(" or tokens.match[opened] < opened:
+            continue
+        after = tokens.match[opened] + 1
+        empty = tokens.at(after) == b"{" and tokens.match[after] == after + 1
+        if empty or tokens.at(after) == b";":
+            tokens.text[opened] = b"(::gpuopt_emu::maybe_waiting(),"
+
+
+def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]) -> None:
+    """Split the volatile assignments of device functions and kernels, and make their waiting loops polite."""
+    outside = {
+        name
+        for item in structure.declarations
+        if b"volatile" in tokens.original[item.head : item.end] and item.params < 0
+        for name in (tokens.at(at) for at, _ in declarators(tokens, item.head))
+    }
+    for function in functions:
+        close = tokens.match[function.body]
+        names = outside | _parameter_names(tokens, function.params) | _declared_names(tokens, function.body + 1, close)
+        _waiting_loops(tokens, function.body + 1, close)
+        if names:
+            _statements(tokens, function, names)
