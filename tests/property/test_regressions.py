@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpuopt_driver.report.model import Decision
 
-from .forced import force
+from .forced import Outcome, force
 
 _SOURCE = """\
 #include <cstdio>
@@ -72,7 +72,7 @@ k(const unsigned *A, unsigned *y, int n) {{
     assert outcome.wrong() == ""
 
 
-def _declined(outcome, reason: str) -> None:
+def _declined(outcome: Outcome, reason: str) -> None:
     assert outcome.wrong() == ""
     (finding,) = outcome.findings
     assert finding.decision is Decision.DECLINED
