@@ -14,6 +14,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -78,7 +79,7 @@ def run_once(program: Path, arguments: Sequence[str], dispatch: str = "") -> tup
 
 def run(options: argparse.Namespace) -> int:
     """Print the table; returns the exit status."""
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    query = [shutil.which("nvidia-smi") or "false", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     print(subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip() or "no nvidia-smi", "\n")
     print("| case | kernel | nvcc ms | gpuopt ms | nvcc / gpuopt | spread % | version | result |")
     print("|---|---|---|---|---|---|---|---|")
