@@ -155,10 +155,33 @@ def include_arguments(options: ParseOptions, level: ParseLevel) -> list[str]:
     return arguments
 
 
+def user_macros(options: ParseOptions) -> bytes:
+    """The macros of the command line as a header, to be read behind our declarations, which they must not touch."""
+    lines = []
+    for define in options.defines:
+        name, _equals, value = define.partition("=")
+        if not _is_reserved(name):
+            lines.append(f"#undef {name.split('(')[0]}\n#define {name} {value if _equals else 1}\n")
+    lines += [f"#undef {name}\n" for name in options.undefines if not _is_reserved(name)]
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _is_reserved(name: str) -> bool:
+    """Macros such as _GNU_SOURCE steer the host's headers, which may be read before the user's macros are."""
+    return name.startswith("_")
+
+
+def macros_path() -> str:
+    """Where libclang sees the header of the user's macros."""
+    return str(DECLARATIONS / "command_line_macros.h")
+
+
 def user_arguments(options: ParseOptions) -> list[str]:
     """Macros and forced includes of the command line."""
-    arguments = [f"-D{name}" for name in options.defines]
-    arguments += [f"-U{name}" for name in options.undefines]
+    arguments = [f"-D{name}" for name in options.defines if _is_reserved(name)]
+    arguments += [f"-U{name}" for name in options.undefines if _is_reserved(name)]
+    if user_macros(options):
+        arguments += ["-include", macros_path()]
     for name in options.forced_includes:
         path = options.absolute(name)
         arguments += ["-include", path if Path(path).is_file() else name]

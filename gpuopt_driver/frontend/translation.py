@@ -18,7 +18,9 @@ from gpuopt_driver.frontend.options import (
     host_wrappers,
     include_arguments,
     language_arguments,
+    macros_path,
     user_arguments,
+    user_macros,
 )
 from gpuopt_driver.frontend.precompiled import precompiled_header
 from gpuopt_driver.source.text import SourceFile, Span
@@ -52,7 +54,7 @@ class Translation:
         self.errors = self._read_errors()
 
     def _open(self, main: str, overlay: Mapping[str, bytes]) -> Index:
-        unsaved = dict(overlay)
+        unsaved = {**overlay, macros_path(): user_macros(self.options)}
         arguments = language_arguments(self.options, self.level)
         tail = [*include_arguments(self.options, self.level), *user_arguments(self.options)]
         if self.level is ParseLevel.BUNDLED:

@@ -193,6 +193,20 @@ __global__ void plain(int *a) {
     assert [kernel.conditional for kernel in unit.kernels] == [True, False]
 
 
+@pytest.mark.parametrize("level", [ParseLevel.BUNDLED, ParseLevel.HOST])
+def test_macros_of_the_command_line(parse, level):
+    unit = parse(
+        "#include <cooperative_groups.h>\n#ifdef GONE\n#error gone\n#endif\n"
+        "__global__ void k(T *a) { a[N] = TWICE(3) + FLAG; cooperative_groups::this_thread_block().sync(); }\n",
+        level=level,
+        defines=("N=32", "T=float", "TWICE(x)=(2 * (x))", "FLAG", "GONE=1"),
+        undefines=("GONE",),
+    )
+    (kernel,) = unit.kernels
+    assert kernel.problems == ()
+    assert to_text(kernel.accesses[0].offset) == "128"
+
+
 def test_architecture_selects_branches(parse):
     source = "__global__ void k(int *a) {\n#if __CUDA_ARCH__ >= 800\na[0] = 1;\n#else\na[1] = 2;\n#endif\n}\n"
     (new,) = parse(source, arch=90).kernels

@@ -15,13 +15,13 @@ struct thread_group {
 struct coalesced_group : thread_group {
     unsigned meta_group_size() const;
     unsigned meta_group_rank() const;
-    template <class T> T shfl(T, unsigned) const;
-    template <class T> T shfl_up(T, int) const;
-    template <class T> T shfl_down(T, int) const;
+    template <class Value_> Value_ shfl(Value_, unsigned) const;
+    template <class Value_> Value_ shfl_up(Value_, int) const;
+    template <class Value_> Value_ shfl_down(Value_, int) const;
     int any(int) const;
     int all(int) const;
     unsigned ballot(int) const;
-    template <class T> unsigned match_any(T) const;
+    template <class Value_> unsigned match_any(Value_) const;
 };
 
 struct thread_block : thread_group {
@@ -52,53 +52,53 @@ struct cluster_group : thread_group {
     unsigned num_blocks() const;
     dim3 block_index() const;
     dim3 dim_blocks() const;
-    template <class T> T* map_shared_rank(T*, int) const;
+    template <class Value_> Value_* map_shared_rank(Value_*, int) const;
 };
 
-template <unsigned N, class Parent = void> struct thread_block_tile : thread_group {
+template <unsigned Size_, class Parent_ = void> struct thread_block_tile : thread_group {
     thread_block_tile() = default;
-    template <class Other> thread_block_tile(const thread_block_tile<N, Other>&);
+    template <class Other_> thread_block_tile(const thread_block_tile<Size_, Other_>&);
     unsigned meta_group_size() const;
     unsigned meta_group_rank() const;
-    template <class T> T shfl(T, int) const;
-    template <class T> T shfl_up(T, unsigned) const;
-    template <class T> T shfl_down(T, unsigned) const;
-    template <class T> T shfl_xor(T, unsigned) const;
+    template <class Value_> Value_ shfl(Value_, int) const;
+    template <class Value_> Value_ shfl_up(Value_, unsigned) const;
+    template <class Value_> Value_ shfl_down(Value_, unsigned) const;
+    template <class Value_> Value_ shfl_xor(Value_, unsigned) const;
     int any(int) const;
     int all(int) const;
     unsigned ballot(int) const;
-    template <class T> unsigned match_any(T) const;
-    template <class T> unsigned match_all(T, int&) const;
+    template <class Value_> unsigned match_any(Value_) const;
+    template <class Value_> unsigned match_all(Value_, int&) const;
 };
-template <unsigned Bytes> struct block_tile_memory { char data[Bytes]; };
+template <unsigned Bytes_> struct block_tile_memory { char data[Bytes_]; };
 
 thread_block this_thread_block();
-template <unsigned Bytes> thread_block this_thread_block(block_tile_memory<Bytes>&);
+template <unsigned Bytes_> thread_block this_thread_block(block_tile_memory<Bytes_>&);
 grid_group this_grid();
 multi_grid_group this_multi_grid();
 coalesced_group coalesced_threads();
 cluster_group this_cluster();
 thread_group this_thread();
 
-template <unsigned N, class G> thread_block_tile<N, G> tiled_partition(const G&);
+template <unsigned Size_, class Group_> thread_block_tile<Size_, Group_> tiled_partition(const Group_&);
 thread_group tiled_partition(const thread_group&, unsigned);
-template <class G, class T> coalesced_group labeled_partition(const G&, T);
-template <class G> coalesced_group binary_partition(const G&, bool);
-template <class G> void sync(const G&);
+template <class Group_, class Value_> coalesced_group labeled_partition(const Group_&, Value_);
+template <class Group_> coalesced_group binary_partition(const Group_&, bool);
+template <class Group_> void sync(const Group_&);
 
-template <class T> struct plus { T operator()(T, T) const; };
-template <class T> struct less { T operator()(T, T) const; };
-template <class T> struct greater { T operator()(T, T) const; };
-template <class T> struct bit_and { T operator()(T, T) const; };
-template <class T> struct bit_or { T operator()(T, T) const; };
-template <class T> struct bit_xor { T operator()(T, T) const; };
-template <class G, class T, class O> T reduce(const G&, T, O);
-template <class G, class T, class... A> T inclusive_scan(const G&, T, A...);
-template <class G, class T, class... A> T exclusive_scan(const G&, T, A...);
-template <class G, class... A> void memcpy_async(const G&, A...);
-template <class G> void wait(const G&);
-template <unsigned N, class G> void wait_prior(const G&);
-template <class G, class F> void invoke_one(const G&, F&&);
+template <class Value_> struct plus { Value_ operator()(Value_, Value_) const; };
+template <class Value_> struct less { Value_ operator()(Value_, Value_) const; };
+template <class Value_> struct greater { Value_ operator()(Value_, Value_) const; };
+template <class Value_> struct bit_and { Value_ operator()(Value_, Value_) const; };
+template <class Value_> struct bit_or { Value_ operator()(Value_, Value_) const; };
+template <class Value_> struct bit_xor { Value_ operator()(Value_, Value_) const; };
+template <class Group_, class Value_, class Op_> Value_ reduce(const Group_&, Value_, Op_);
+template <class Group_, class Value_, class... Args_> Value_ inclusive_scan(const Group_&, Value_, Args_...);
+template <class Group_, class Value_, class... Args_> Value_ exclusive_scan(const Group_&, Value_, Args_...);
+template <class Group_, class... Args_> void memcpy_async(const Group_&, Args_...);
+template <class Group_> void wait(const Group_&);
+template <unsigned Size_, class Group_> void wait_prior(const Group_&);
+template <class Group_, class Function_> void invoke_one(const Group_&, Function_&&);
 
 namespace experimental {
 using namespace cooperative_groups;

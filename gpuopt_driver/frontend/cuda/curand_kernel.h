@@ -17,19 +17,19 @@ typedef curandStateMtgp32 curandStateMtgp32_t;
 struct curandStateSobol32 { unsigned i, x, c, directions[32]; };
 typedef curandStateSobol32 curandStateSobol32_t;
 
-template <class S> void curand_init(unsigned long long, unsigned long long, unsigned long long, S*);
-template <class S> unsigned curand(S*);
-template <class S> uint4 curand4(S*);
-template <class S> float curand_uniform(S*);
-template <class S> float4 curand_uniform4(S*);
-template <class S> double curand_uniform_double(S*);
-template <class S> double2 curand_uniform2_double(S*);
-template <class S> float curand_normal(S*);
-template <class S> float2 curand_normal2(S*);
-template <class S> float4 curand_normal4(S*);
-template <class S> double curand_normal_double(S*);
-template <class S> float curand_log_normal(S*, float, float);
-template <class S> unsigned curand_poisson(S*, double);
-template <class S> void skipahead(unsigned long long, S*);
+template <class State_> void curand_init(unsigned long long, unsigned long long, unsigned long long, State_*);
+template <class State_> unsigned curand(State_*);
+template <class State_> uint4 curand4(State_*);
+template <class State_> float curand_uniform(State_*);
+template <class State_> float4 curand_uniform4(State_*);
+template <class State_> double curand_uniform_double(State_*);
+template <class State_> double2 curand_uniform2_double(State_*);
+template <class State_> float curand_normal(State_*);
+template <class State_> float2 curand_normal2(State_*);
+template <class State_> float4 curand_normal4(State_*);
+template <class State_> double curand_normal_double(State_*);
+template <class State_> float curand_log_normal(State_*, float, float);
+template <class State_> unsigned curand_poisson(State_*, double);
+template <class State_> void skipahead(unsigned long long, State_*);
 
 #pragma clang force_cuda_host_device end
