@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, Sym, SymKind, add, mul, op, symbols
+from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, Sym, SymKind, add, coefficient, mul, op, symbols
 from gpuopt_driver.frontend.expr import sub as minus
 from gpuopt_driver.frontend.machine import Path
 from gpuopt_driver.frontend.polynomial import difference, exact_quotient, normal, polynomial, rebuild
@@ -80,7 +80,7 @@ def trips_of(found: Found, counter: Counter | None, inside: set[str]) -> Expr | 
         return None
     sides = _sides(condition, counter, inside)
     if sides is None:
-        return None
+        return _scaled(condition, counter, inside, found) if exact else None
     relation, bound = sides
     if relation == "<=":
         bound = add(bound, ONE)
@@ -115,6 +115,23 @@ def _positive(step: Expr) -> bool:
         factor > 0 and all(isinstance(atom, Sym) and atom.kind in kinds for atom in key)
         for key, factor in terms.items()
     )
+
+
+def _scaled(condition: Op, counter: Counter, inside: set[str], found: Found) -> Expr | None:
+    """Iterations where the condition compares a multiple of the counter, as for pointers: factor * n + rest < 0."""
+    if counter.key is not None or condition.op not in ("<", "<=", ">", ">="):
+        return None
+    left, right = condition.args if condition.op in ("<", "<=") else reversed(condition.args)
+    gap = difference(left, right)
+    factor = coefficient(gap, counter.symbol.name)
+    if factor is None or not _positive(factor):
+        return None
+    rest = difference(gap, mul(factor, counter.symbol))
+    if any(symbol.name in inside for symbol in symbols(rest)):
+        return None
+    distance = mul(Const(-1), rest) if condition.op in ("<", ">") else minus(ONE, rest)
+    steps = op("max", ZERO, normal(op("/", add(distance, factor, Const(-1)), factor)))
+    return normal(add(steps, ONE)) if found.tested_at_end else normal(steps)
 
 
 def _count(relation: str, bound: Expr, counter: Counter, *, at_end: bool) -> Expr | None:

@@ -94,6 +94,19 @@ def test_secondary_inductions(kernel):
     assert evaluate(access(found, "a[off + 1]").offset, {"n": 5, "threadIdx.x": 2}) == 4 * (2 + 18 + 1)
 
 
+def test_pointers_count(kernel):
+    found = kernel("""__global__ void k(float *a, int n) {
+  const float *end = a + n;
+  float s = 0;
+  for (const float *p = a + threadIdx.x; p < end; p += blockDim.x) s += *p;
+  for (float *p = a + n; p > a; --p) *p = s;
+}""")
+    up, down = found.loops
+    assert evaluate(up.trips, {"n": 10, "threadIdx.x": 3, "blockDim.x": 4}) == 2
+    assert evaluate(up.trips, {"n": 2, "threadIdx.x": 3, "blockDim.x": 4}) == 0
+    assert evaluate(down.trips, {"n": 7}) == 7
+
+
 def test_irregular_steps_stay_unknown(kernel):
     found = kernel("""__global__ void k(float *a, int n) {
   int p = 0;
