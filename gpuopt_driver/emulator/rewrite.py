@@ -43,7 +43,8 @@ def _shared_declarations(tokens: Tokens, structure: Structure) -> None:
             shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index)
         else:
             kernel = kernels.TAG if around.role is Role.KERNEL else b"void"
-            shared.rewrite_local(tokens, index, kernel, index)
+            # Numbered from the function's start: the same in every unit that includes it, so that they are one.
+            shared.rewrite_local(tokens, index, kernel, index - around.body)
         done = index
 
 

@@ -69,6 +69,23 @@ def test_separate_compilation(project: Path) -> None:
     assert run(project / "app2").stdout == "6 main.cu:9\n"
 
 
+def test_templates_of_several_units_are_one(project: Path) -> None:
+    (project / "common.cuh").write_bytes(
+        b"template <class T> __global__ void k(T *p) { __shared__ T s[100]; s[threadIdx.x] = 2; *p += s[0]; }\n"
+        b"inline size_t shared_bytes() { cudaFuncAttributes a; cudaFuncGetAttributes(&a, k<int>);"
+        b" return a.sharedSizeBytes; }\n"
+    )
+    (project / "a.cu").write_bytes(
+        b'#include "common.cuh"\n#include <cstdio>\nvoid other(int *);\nint main() { int *p; cudaMallocManaged(&p, 4);'
+        b' *p = 1; k<<<1, 1>>>(p); other(p); printf("%d %zu\\n", *p, shared_bytes()); }\n'
+    )
+    (project / "b.cu").write_bytes(
+        b'int pushes_the_numbers_apart;\n#include "common.cuh"\nvoid other(int *p) { k<<<1, 1>>>(p); }\n'
+    )
+    assert compile_with("a.cu", "b.cu", "-o", "app", cwd=project) == 0
+    assert run(project / "app").stdout == "5 400\n"
+
+
 def test_device_functions_are_the_units_own_without_rdc(project: Path) -> None:
     (project / "other.cu").write_bytes(ADD + b"__constant__ int c = 1; static int use = 0;\n")
     (project / "one.cu").write_bytes(SELF_CONTAINED + b"__constant__ int c = 2;\n")
