@@ -5,7 +5,8 @@ from __future__ import annotations
 from gpuopt_driver.frontend import intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import Const, Expr, Op, op
-from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.library import LibraryMachine
 from gpuopt_driver.frontend.machine import Activation, Frame, Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary

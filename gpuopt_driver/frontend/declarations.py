@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpuopt_driver.frontend import libclang, types
-from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
 from gpuopt_driver.frontend.reasons import Reasons, launches_something
 from gpuopt_driver.frontend.translation import Place, Translation, place_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import intrinsics, libclang
 from gpuopt_driver.frontend.expressions import ExpressionMachine
-from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Call, Sync, SyncKind
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, place_of

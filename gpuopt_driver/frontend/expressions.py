@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
-from gpuopt_driver.frontend.libclang import K, Type
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Type
 from gpuopt_driver.frontend.machine import Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
 from gpuopt_driver.frontend.places import CASTS, PlaceMachine, operands

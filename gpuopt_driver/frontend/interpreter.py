@@ -6,7 +6,7 @@ from gpuopt_driver.frontend import types
 from gpuopt_driver.frontend.calls import CallMachine
 from gpuopt_driver.frontend.effects import Body
 from gpuopt_driver.frontend.expr import Const, Expr
-from gpuopt_driver.frontend.libclang import K
+from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.loops import LoopMachine
 from gpuopt_driver.frontend.machine import Activation, Frame, Lessons, Path, StmtFacts
 from gpuopt_driver.frontend.memory import declared_array, parameter_value

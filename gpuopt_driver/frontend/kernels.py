@@ -10,7 +10,8 @@ from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import Declarations, KernelSource, template_parameters
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.interpreter import Interpreter
-from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.machine import Facts, Lessons, StmtFacts
 from gpuopt_driver.frontend.markers import markers_of
 from gpuopt_driver.frontend.memory import declared_array, may_alias

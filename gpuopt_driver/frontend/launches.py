@@ -8,7 +8,8 @@ from gpuopt_driver.frontend import lexing, libclang
 from gpuopt_driver.frontend.declarations import HostFunction, has_attribute, instantiation_of, template_of
 from gpuopt_driver.frontend.expr import ZERO, Expr
 from gpuopt_driver.frontend.hostvalues import HostScope, Ratio
-from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.places import operands
 from gpuopt_driver.frontend.polynomial import normal

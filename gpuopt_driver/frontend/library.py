@@ -6,7 +6,8 @@ from gpuopt_driver.frontend import intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import op
 from gpuopt_driver.frontend.groups import GroupMachine
-from gpuopt_driver.frontend.libclang import Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
 from gpuopt_driver.frontend.model import Array, Space, SyncKind
 from gpuopt_driver.frontend.options import DECLARATIONS

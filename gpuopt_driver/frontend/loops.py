@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend.counting import Counter, Found, trips_of
-from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Sym, SymKind, add, is_uniform, mul, symbols
+from gpuopt_driver.frontend.expr import Const, Expr, Sym, add, mul, symbols
 from gpuopt_driver.frontend.expr import sub as minus
-from gpuopt_driver.frontend.expressions import ExpressionMachine
-from gpuopt_driver.frontend.libclang import K
-from gpuopt_driver.frontend.machine import Frame, Interval, LoopFacts, Path, Phi, StmtFacts
-from gpuopt_driver.frontend.polynomial import difference, normal
+from gpuopt_driver.frontend.induction import InductionMachine, assigned_variables, compared_variables
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.machine import Frame, Interval, LoopFacts, Path, StmtFacts
 from gpuopt_driver.frontend.statements import Header
-from gpuopt_driver.frontend.tree import Node, decl_key
+from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import (
     Int,
-    Opaque,
     Pointer,
     Record,
-    Target,
-    Undefined,
     Value,
     replace_symbols,
     uniform,
@@ -26,7 +22,7 @@ from gpuopt_driver.frontend.values import (
 _MAX_ATTEMPTS = 3
 
 
-class LoopMachine(ExpressionMachine):
+class LoopMachine(InductionMachine):
     """Runs loops: once per run, from assumptions about what they change."""
 
     def declare(self, node: Node) -> None:
@@ -50,7 +46,7 @@ class LoopMachine(ExpressionMachine):
         jumps = sum(outer.jumps for outer in self.frames)
         entry = self._entry_values(name, node)
         self.frames.append(frame)
-        counter = self._place_phis(name, entry, header, symbol_name, own=own)
+        counter = self.place_phis(name, entry, header, symbol_name, own=own)
         around = self.lessons.intervals.setdefault(name, Interval())
         self.interval.add(around)
         top = self.interval.copy()
@@ -58,7 +54,7 @@ class LoopMachine(ExpressionMachine):
         found = self._body(node, header, frame, name, facts)
         self.lessons.note(new=around.add(self.interval))
         self.interval.add(top)
-        self._check(name, entry, frame, found.bottom)
+        self.check(name, entry, frame, found.bottom)
         self._finish(frame, found, counter, entry, facts, name)
         if own:
             self._describe(symbol_name, counter, found, header, entry)
@@ -75,71 +71,6 @@ class LoopMachine(ExpressionMachine):
             keys = self.lessons.modified[name] = assigned_variables(node)
         values = self.variables.values
         return {key: values[key] for key in sorted(keys, key=lambda key: self.names.get(key, "")) if key in values}
-
-    # -- the top of the loop
-
-    def _place_phis(
-        self, name: str, entry: dict[int, Value], header: Header, symbol_name: str, *, own: bool
-    ) -> Counter | None:
-        """Give every changed variable its value at the top of an arbitrary iteration."""
-        counter = self._counter(name, entry, header, symbol_name, own=own)
-        for key, value in entry.items():
-            self.variables.set(key, self._phi(name, key, (), value, counter))
-        return counter
-
-    def _counter(
-        self, name: str, entry: dict[int, Value], header: Header, symbol_name: str, *, own: bool
-    ) -> Counter | None:
-        kind = SymKind.LOOP if own else SymKind.UNKNOWN
-        candidates = [key for key in _compared(header) if key in entry]
-        inductions = {
-            key: phi.step
-            for (loop, key, path), phi in self.lessons.phis.items()
-            if loop == name and not path and phi.step is not None and not self.lessons.pessimistic
-        }
-        for key in [*candidates, *(key for key in entry if key not in candidates)]:
-            value, step = entry[key], inductions.get(key)
-            if step is not None and step != ZERO and isinstance(value, Int) and (key in candidates or not candidates):
-                known = uniform(value) and is_uniform(step)
-                self.frames[-1].symbols.add(symbol_name)
-                return Counter(Sym(symbol_name, kind, known), value.expr, step, key)
-        if (
-            any(loop == name and phi.step is not None for (loop, _key, _path), phi in self.lessons.phis.items())
-            and not self.lessons.pessimistic
-        ):
-            self.frames[-1].symbols.add(symbol_name)
-            return Counter(Sym(symbol_name, kind, True), ZERO, ONE, None)
-        return None
-
-    def _phi(self, loop: str, key: int, path: tuple[str, ...], value: Value, counter: Counter | None) -> Value:
-        """The value at the top of the loop of one variable, or part of it."""
-        phi = self.lessons.phis.setdefault((loop, key, path), Phi())
-        label = f"?{'.'.join((self.names.get(key, '?'), *path))}~{self.loop_label(loop)}"
-        if isinstance(value, Int):
-            return Int(self._phi_expression(phi, key, path, value.expr, counter, label))
-        if isinstance(value, Pointer):
-            offset = self._phi_expression(phi, None, path, value.offset, counter, label)
-            return Pointer(value.base if not phi.base_lost else None, offset)
-        if isinstance(value, Record):
-            parts = {part: self._phi(loop, key, (*path, part), inner, counter) for part, inner in value.fields.items()}
-            return Record(parts, value.uniform and phi.uniform)
-        if isinstance(value, Undefined):
-            return Opaque(False)
-        return Opaque(uniform(value) and phi.uniform and not self.lessons.pessimistic)
-
-    def loop_label(self, loop: str) -> str:
-        """A short name of a loop in its call path."""
-        context, _mark, start = loop.rpartition("#")
-        return f"{start}{self.suffix(context)}"
-
-    def _phi_expression(
-        self, phi: Phi, key: int | None, path: tuple[str, ...], start: Expr, counter: Counter | None, label: str
-    ) -> Expr:
-        if phi.step is not None and counter is not None and not self.lessons.pessimistic:
-            if key is not None and key == counter.key and not path:
-                return counter.symbol
-            return normal(add(start, counter.iterations(phi.step)))
-        return self.fresh(label, phi.uniform and is_uniform(start))
 
     # -- the body
 
@@ -205,86 +136,6 @@ class LoopMachine(ExpressionMachine):
             self.lessons.split_loops.add(name)
             self.lessons.note(new=True)
 
-    # -- what was learnt
-
-    def _check(self, name: str, entry: dict[int, Value], frame: Frame, bottom: dict[int, Value] | None) -> None:
-        """Compare what the body left with what was assumed at its top."""
-        changed = set(bottom or {})
-        for path in (*frame.breaks, *frame.continues):
-            changed |= set(path.changes)
-        known = self.lessons.modified[name]
-        new = {key for key in changed if key in self.variables.values and key not in known}
-        if new:
-            known |= new
-            self.lessons.note(new=True)
-        if bottom is None:
-            return
-        for key, start in entry.items():
-            top = self.variables.values[key]
-            self._check_part(name, key, (), start, top, bottom.get(key, top), frame)
-
-    def _check_part(
-        self,
-        loop: str,
-        key: int,
-        path: tuple[str, ...],
-        start: Value,
-        top: Value,
-        after: Value,
-        frame: Frame,
-    ) -> None:
-        phi = self.lessons.phis.setdefault((loop, key, path), Phi())
-        if isinstance(top, Record) and isinstance(after, Record):
-            for part in top.fields:
-                inner = after.fields.get(part, Opaque(after.uniform))
-                self._check_part(
-                    loop,
-                    key,
-                    (*path, part),
-                    start.fields.get(part, Opaque(False)) if isinstance(start, Record) else Opaque(False),
-                    top.fields[part],
-                    inner,
-                    frame,
-                )
-            if not after.uniform and phi.uniform:
-                self._demote(phi)
-            return
-        if isinstance(top, Int) and isinstance(after, Int):
-            self._check_step(phi, top.expr, after.expr, frame)
-            return
-        if isinstance(top, Pointer) and isinstance(after, Pointer):
-            if after.base == top.base:
-                self._check_step(phi, top.offset, after.offset, frame)
-            elif not phi.base_lost:
-                self.escape([place.base for place in (top, after) if isinstance(place.base, Target)])
-                phi.base_lost, phi.tried_induction, phi.step = True, True, None
-                self.lessons.note(new=True)
-            elif top.base is None and not uniform(after):
-                self._demote(phi)
-            return
-        if phi.uniform and not uniform(after):
-            self._demote(phi)
-
-    def _check_step(self, phi: Phi, top: Expr, after: Expr, frame: Frame) -> None:
-        step = difference(after, top)
-        invariant = all(symbol.name not in frame.symbols for symbol in symbols(step))
-        if phi.step is not None:
-            if step != phi.step:
-                phi.attempts += 1
-                phi.step = step if invariant and phi.attempts < _MAX_ATTEMPTS else None
-                phi.tried_induction = phi.step is None
-                self.lessons.note(new=True)
-            return
-        if invariant and not phi.tried_induction and phi.attempts < _MAX_ATTEMPTS:
-            phi.step = step
-            self.lessons.note(new=True)
-        elif phi.uniform and not is_uniform(after):
-            self._demote(phi)
-
-    def _demote(self, phi: Phi) -> None:
-        self.lessons.note(new=phi.uniform)
-        phi.uniform = False
-
     # -- the end of the loop
 
     def _finish(
@@ -346,26 +197,12 @@ class LoopMachine(ExpressionMachine):
             if counter.key is not None:
                 facts.variable = self.names.get(counter.key, "").split("@")[0]
         else:
-            for key in _compared(header):
+            for key in compared_variables(header):
                 facts.variable = self.names.get(key, "").split("@")[0]
                 value = entry.get(key)
                 facts.start = value.expr if isinstance(value, Int) else None
                 break
         self.facts.loops[self.stmt] = facts
-
-
-def assigned_variables(node: Node) -> set[int]:
-    """The variables that are assigned by name anywhere under a node: where the first run starts from."""
-    found: set[int] = set()
-    for part in node.walk():
-        changes = part.kind == K.COMPOUND_ASSIGN or (part.kind == K.BINARY and part.op == "=")
-        if changes or (part.kind == K.UNARY and part.op in ("++", "--", "p++", "p--")):
-            target = part.children[0] if part.children else part
-            while target.kind in (K.PAREN, K.MEMBER_EXPR) and target.children:
-                target = target.children[0]
-            if target.kind == K.DECL_REF and target.reference is not None:
-                found.add(decl_key(target.reference))
-    return found
 
 
 def _symbols_of(value: Value) -> list[Sym]:
@@ -376,21 +213,3 @@ def _symbols_of(value: Value) -> list[Sym]:
     if isinstance(value, Record):
         return [symbol for part in value.fields.values() for symbol in _symbols_of(part)]
     return []
-
-
-def _compared(header: Header) -> list[int]:
-    """The variables that the condition compares, then those that the increment changes."""
-    keys: list[int] = []
-    for part in (header.condition, header.increment):
-        if part is None:
-            continue
-        for node in part.walk():
-            if (
-                node.kind == K.DECL_REF
-                and node.reference is not None
-                and node.reference.kind in (K.VAR_DECL, K.PARM_DECL)
-            ):
-                key = decl_key(node.reference)
-                if key not in keys:
-                    keys.append(key)
-    return keys

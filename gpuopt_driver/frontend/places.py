@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import ZERO, Const, Sym, SymKind, op
-from gpuopt_driver.frontend.libclang import Cursor, K, Type
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.memory import Location, Memory, MemoryMachine, Temporary, attributes
 from gpuopt_driver.frontend.model import Array, Space
 from gpuopt_driver.frontend.tree import Node, decl_key

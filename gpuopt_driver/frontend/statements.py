@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpuopt_driver.frontend import lexing
-from gpuopt_driver.frontend.libclang import K
+from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.model import StmtKind
 from gpuopt_driver.frontend.tree import Node
 

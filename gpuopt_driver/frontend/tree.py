@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuopt_driver.frontend import libclang
-from gpuopt_driver.frontend.libclang import VISITOR, Cursor, K
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import VISITOR, Cursor
 from gpuopt_driver.frontend.translation import Place
 
 _BINARY_NAMES = (

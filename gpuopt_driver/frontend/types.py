@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind
-from gpuopt_driver.frontend.libclang import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, T, Type
+from gpuopt_driver.frontend.kinds import ARRAY_TYPES, FLOAT_TYPES, INTEGER_TYPES, T
+from gpuopt_driver.frontend.libclang import Type
 
 _UNSIGNED = frozenset({3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
 

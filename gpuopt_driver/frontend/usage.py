@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang, types
-from gpuopt_driver.frontend.libclang import K
+from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.model import Space, Variable
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place

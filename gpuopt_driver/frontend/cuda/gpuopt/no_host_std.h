@@ -1,0 +1,153 @@
+// What kernels, and host code around launches, use of the C++ library, for parsing without any host header.
+#pragma once
+
+namespace std {
+using ::size_t;
+using ::ptrdiff_t;
+using ::int8_t;
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::uint8_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::uintptr_t;
+using ::intptr_t;
+using ::min;
+using ::max;
+using ::abs;
+using ::sqrt;
+using ::cbrt;
+using ::pow;
+using ::exp;
+using ::exp2;
+using ::log;
+using ::log2;
+using ::log10;
+using ::log1p;
+using ::fabs;
+using ::floor;
+using ::ceil;
+using ::round;
+using ::trunc;
+using ::sin;
+using ::cos;
+using ::tan;
+using ::tanh;
+using ::atan2;
+using ::fma;
+using ::fmod;
+using ::fmin;
+using ::fmax;
+using ::hypot;
+using ::isnan;
+using ::isinf;
+using ::isfinite;
+using ::memcpy;
+using ::memset;
+template <class T> const T& min(const T&, const T&);
+template <class T> const T& max(const T&, const T&);
+template <class T> struct remove_reference { typedef T type; };
+template <class T> struct remove_reference<T&> { typedef T type; };
+template <class T> struct remove_reference<T&&> { typedef T type; };
+template <class T> void swap(T&, T&);
+template <class T> typename remove_reference<T>::type&& move(T&&);
+template <class T> T&& forward(typename remove_reference<T>::type&);
+template <class T, T V> struct integral_constant {
+    static constexpr T value = V;
+    constexpr operator T() const { return V; }
+};
+typedef integral_constant<bool, true> true_type;
+typedef integral_constant<bool, false> false_type;
+template <class A, class B> struct is_same : false_type {};
+template <class A> struct is_same<A, A> : true_type {};
+template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;
+template <bool B, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { typedef T type; };
+template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <bool B, class X, class Y> struct conditional { typedef X type; };
+template <class X, class Y> struct conditional<false, X, Y> { typedef Y type; };
+template <bool B, class X, class Y> using conditional_t = typename conditional<B, X, Y>::type;
+template <class T> struct remove_cv { typedef T type; };
+template <class T> struct remove_cv<const T> { typedef T type; };
+template <class T> struct remove_cv<volatile T> { typedef T type; };
+template <class T> using remove_cv_t = typename remove_cv<T>::type;
+template <class T> struct remove_const { typedef T type; };
+template <class T> struct remove_const<const T> { typedef T type; };
+template <size_t Length, size_t Align = 16> struct aligned_storage {
+    struct __attribute__((aligned(Align))) type { unsigned char data[Length]; };
+};
+template <class A, class B> struct pair {
+    A first;
+    B second;
+};
+template <class A, class B> pair<A, B> make_pair(A, B);
+template <class T> struct numeric_limits {
+    static constexpr T max();
+    static constexpr T min();
+    static constexpr T lowest();
+    static constexpr T infinity();
+    static constexpr T epsilon();
+    static constexpr T quiet_NaN();
+};
+template <class T> struct complex;
+
+// Host-side classes, as far as launches depend on them.
+template <class T> class vector {
+public:
+    typedef T value_type;
+    typedef T* iterator;
+    typedef const T* const_iterator;
+    vector();
+    vector(size_t);
+    vector(size_t, const T&);
+    vector(const T*, const T*);
+    T& operator[](size_t);
+    const T& operator[](size_t) const;
+    T& at(size_t);
+    T& front();
+    T& back();
+    T* data();
+    const T* data() const;
+    T* begin();
+    T* end();
+    const T* begin() const;
+    const T* end() const;
+    size_t size() const;
+    bool empty() const;
+    void resize(size_t);
+    void resize(size_t, const T&);
+    void reserve(size_t);
+    void push_back(const T&);
+    template <class... A> void emplace_back(A&&...);
+    void pop_back();
+    void clear();
+    void assign(size_t, const T&);
+};
+class string {
+public:
+    string();
+    string(const char*);
+    const char* c_str() const;
+    size_t size() const;
+    size_t length() const;
+    bool empty() const;
+    char& operator[](size_t);
+    string& operator+=(const string&);
+};
+string operator+(const string&, const string&);
+bool operator==(const string&, const string&);
+string to_string(long long);
+struct ostream {};
+template <class T> ostream& operator<<(ostream&, const T&);
+ostream& operator<<(ostream&, ostream& (*)(ostream&));
+ostream& endl(ostream&);
+extern ostream cout, cerr, clog;
+template <class I> void sort(I, I);
+template <class I, class F> void sort(I, I, F);
+template <class I, class T> void fill(I, I, const T&);
+template <class I, class O> O copy(I, I, O);
+template <class I, class F> void generate(I, I, F);
+template <class I, class T> T accumulate(I, I, T);
+}
