@@ -14,15 +14,11 @@ DEFAULT_GPU = "titan-v"
 
 
 def _generation(command: NvccCommand) -> tuple[str, ...]:
-    """Options for code generation. Device code is part of the host's and is optimized unless -G forbids it."""
+    """Options for code generation: -O3 as nvcc has for device code, -G switches it off (-O is for host code)."""
     options: list[str] = []
     if command.std:
         options.append(f"-std={command.std}")
-    level = command.optimization
-    if command.device_debug:
-        options.append("-O0")
-    else:
-        options.append("-O3" if level.isdigit() and int(level) >= 3 else "-O2")
+    options.append("-O0" if command.device_debug else "-O3")
     if command.debug or command.device_debug or command.line_info:
         options.append("-g")
     if command.has("profile"):
