@@ -9,7 +9,7 @@ import pytest
 
 from gpuopt_driver.testing import Case, cases, check_case, check_execution, check_share_of_noops
 
-CASES = cases(Path(catt.__file__).parent / "cases")
+CASES = cases(Path(__file__).parents[3] / "plugins" / "catt" / "cases")
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
