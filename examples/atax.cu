@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     first.report("atax", "multiply_rows", bytes);
     second.report("atax", "multiply_columns", bytes);
 
-    Results results("atax", 1e-6);
+    Results results("atax", sum_tolerance((double)rows + columns));
     const std::vector<float> got_product = to_host(product, rows);
     const std::vector<float> got_y = to_host(y, columns);
     results.add(got_product);

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     first.report("atax_fixed", "multiply_rows", bytes);
     second.report("atax_fixed", "multiply_columns", bytes);
 
-    Results results("atax_fixed", 1e-6);
+    Results results("atax_fixed", sum_tolerance((double)NX + NY));
     const std::vector<DATA_TYPE> got_product = to_host(product, NX);
     const std::vector<DATA_TYPE> got_y = to_host(y, NY);
     results.add(got_product);

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     first.report("bicg", "product_of_rows", bytes);
     second.report("bicg", "product_of_columns", bytes);
 
-    Results results("bicg", 1e-6);
+    Results results("bicg", sum_tolerance((double)rows + columns));
     const std::vector<float> got_q = to_host(q, rows);
     const std::vector<float> got_s = to_host(s, columns);
     results.add(got_q);

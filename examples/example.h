@@ -161,6 +161,13 @@ private:
 };
 
 // Collects the results: their hash, to compare two builds bit for bit, and their comparison with the CPU.
+// How far a sum of `terms` floats, added one after the other, may be off, as a part of the terms' magnitudes: rounding
+// errors walk at random, so they grow with the square root of their number.
+inline double sum_tolerance(double terms)
+{
+    return 6e-8 * (16.0 + 2.0 * std::sqrt(terms));
+}
+
 class Results {
 public:
     Results(const char *program, double tolerance) : program_(program), tolerance_(tolerance) {}

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     }
     watch.report("gemm", "gemm", sizeof(float) * ((double)count_A + count_B + 2.0 * count_C));
 
-    Results results("gemm", 1e-6);
+    Results results("gemm", sum_tolerance(k));
     const std::vector<float> got = to_host(C, count_C);
     results.add(got);
     for (size_t i : options.checked(n))

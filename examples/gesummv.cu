@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     }
     watch.report("gesummv", "gesummv", sizeof(float) * (2.0 * count + columns + 2.0 * rows));
 
-    Results results("gesummv", 1e-6);
+    Results results("gesummv", sum_tolerance(columns));
     const std::vector<float> got = to_host(y, rows);
     results.add(got);
     for (size_t i : options.checked(rows)) {

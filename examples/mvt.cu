@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     first.report("mvt", "add_rows", sizeof(float) * ((double)count + columns + 2.0 * rows));
     second.report("mvt", "add_columns", sizeof(float) * ((double)count + rows + 2.0 * columns));
 
-    Results results("mvt", 1e-6);
+    Results results("mvt", sum_tolerance((double)rows + columns));
     const std::vector<float> got_x1 = to_host(x1, rows);
     const std::vector<float> got_x2 = to_host(x2, columns);
     results.add(got_x1);

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     }
     watch.report("syr2k", "syr2k", sizeof(float) * (2.0 * count + 2.0 * count_C));
 
-    Results results("syr2k", 1e-6);
+    Results results("syr2k", sum_tolerance(2.0 * m));
     const std::vector<float> got = to_host(C, count_C);
     results.add(got);
     for (size_t i : options.checked(n))
