@@ -64,7 +64,7 @@ WRONG = [
     ("[7, 0]", "[7]", "compute_capability must be [major, minor]"),
     ("[7, 0]", '"7.0"', "compute_capability must be an array of integers"),
     ('origin = "CUDA C++ Programming Guide, compute capability 7.x"\n', "", "unified_bytes in [l1] names no origin"),
-    ("value = 1.25", "value = 0.5", "margin in [catt] must be at least 1"),
+    ("margin = { value = 1.0", "margin = { value = 0.5", "margin in [catt] must be at least 1"),
     ("title", "titel", "unknown key 'titel' in the file; did you mean 'title'?"),
     ("[limits]", "[limits", "not TOML"),
 ]
