@@ -18,6 +18,8 @@ _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
 _LIMIT_BYTES = 1 << 30
 
+KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not taken apart file by file
+
 
 def digest(*parts: bytes | str) -> str:
     """SHA-256 of several parts (each is measured, so that their boundaries count), in hexadecimal."""
@@ -122,7 +124,7 @@ class Cache:
         total = 0
         for file in self.files():
             with suppress(OSError):
-                total += file.stat().st_size
+                total += file.lstat().st_size
         return total
 
     def prune(self, now: float | None = None) -> None:
@@ -140,8 +142,12 @@ class Cache:
         with suppress(OSError):
             stamp.write_bytes(b"")
             os.utime(stamp, (now, now))
+        self._prune_whole(now)
         entries = []
+        kept = self.root / KEPT_WHOLE
         for file in self.files():
+            if kept in file.parents:
+                continue
             with suppress(OSError):
                 status = file.stat()
                 entries.append((max(status.st_atime, status.st_ctime), status.st_size, file))
@@ -152,6 +158,13 @@ class Cache:
             if file != stamp and (idle > _IDLE_DAYS * _DAY or (total > _LIMIT_BYTES and idle > _DAY)):
                 with suppress(OSError):
                     file.unlink()
+
+    def _prune_whole(self, now: float) -> None:
+        """Remove the directories of KEPT_WHOLE that were not used (nor touched to show it) for two weeks."""
+        for entry in (self.root / KEPT_WHOLE).glob("*/*"):
+            with suppress(OSError):
+                if now - entry.stat().st_mtime > _IDLE_DAYS * _DAY:
+                    shutil.rmtree(entry, ignore_errors=True)
 
     def clear(self) -> None:
         """Remove every entry."""
