@@ -79,8 +79,9 @@ def test_one_that_was_tried_leads_back_to_us(tmp_path: Path) -> None:
         assert nvcc is not None
         assert nvcc.path == expected
         env = guarded(env, nvcc.path)
-    assert find_nvcc(env) is None
     assert env[GUARD] == f"{first}{os.pathsep}{second}"
+    with pytest.raises(ToolchainError, match=r"b/nvcc leads back to gpuopt-nvcc, .* set GPUOPT_NVCC"):
+        find_nvcc(env)
 
 
 @pytest.mark.parametrize("how", ["missing", "ours", "tried"])
@@ -91,6 +92,37 @@ def test_a_wrong_nvcc_that_the_user_named_is_an_error(tmp_path: Path, how: str) 
     env = {"GPUOPT_NVCC": path, "PATH": "", **({GUARD: path} if how == "tried" else {})}
     with pytest.raises(ToolchainError, match=r"GPUOPT_NVCC: .*unset it"):
         find_nvcc(env)
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ('exec gpuopt-nvcc "$@"', True),
+        ('exec /opt/venv/bin/gpuopt-nvcc "$@"', True),
+        ("from gpuopt_driver.nvcc_main import main", True),
+        ('exec python3 -m gpuopt_driver.nvcc_main "$@"', True),
+        ('exec /home/me/gpuopt-nvcc/cuda/bin/nvcc "$@"', False),
+        ('exec /home/me/gpuopt/cuda/bin/nvcc "$@"', False),
+        ('exec /data/gpuopt_driver_tests/nvcc "$@"', False),
+    ],
+)
+def test_scripts_that_start_us(tmp_path: Path, text: str, ours: bool) -> None:
+    assert find.is_ours(script(tmp_path / "nvcc", text)) is ours
+
+
+def test_none_means_none(tmp_path: Path) -> None:
+    script(tmp_path / "nvcc")
+    assert find_nvcc({"PATH": str(tmp_path), "GPUOPT_NVCC": "none"}) is None
+    assert find_nvcc({"PATH": str(tmp_path)}, "none") is None
+
+
+def test_a_name_is_looked_for_in_path(tmp_path: Path) -> None:
+    path = script(tmp_path / "nvcc-12")
+    nvcc = find_nvcc({"PATH": str(tmp_path), "GPUOPT_NVCC": "nvcc-12"})
+    assert nvcc is not None
+    assert nvcc.path == path
+    with pytest.raises(ToolchainError, match="GPUOPT_NVCC: nvcc-11: no such program"):
+        find_nvcc({"PATH": str(tmp_path), "GPUOPT_NVCC": "nvcc-11"})
 
 
 def test_a_link_from_elsewhere_is_followed_to_its_toolkit(tmp_path: Path) -> None:

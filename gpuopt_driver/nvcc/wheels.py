@@ -1,0 +1,142 @@
+"""nvcc from NVIDIA's wheels. Wheels hold no links, so a toolkit-shaped directory of links is put together from them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from gpuopt_driver.cache import KEPT_WHOLE, Cache, digest
+from gpuopt_driver.nvcc.tree import make_whole, note_use
+
+# What must be there for nvcc to compile and link, and the distribution that brings it.
+_PARTS = {
+    "bin/nvcc": "nvidia-cuda-nvcc",
+    "nvvm/bin/cicc": "nvidia-nvvm",
+    "include/crt/host_config.h": "nvidia-cuda-crt",
+    "include/cuda_runtime.h": "nvidia-cuda-runtime",
+    "lib/libcudart_static.a": "nvidia-cuda-runtime",
+}
+_DECLARED = re.compile(rb"\bCUresult\s+(?:__stdcall\s+)?(cu[A-Z]\w*)\s*\(")
+_SECONDS = 60  # a compiler that needs longer for a header is broken
+_TARGETS = {"x86_64": "x86_64-linux", "aarch64": "sbsa-linux"}
+
+
+def missing_parts(package: str) -> list[str]:
+    """The distributions that are missing from a directory of wheels (`.../site-packages/nvidia/cu13`)."""
+    return sorted({name for part, name in _PARTS.items() if not Path(package, part).is_file()})
+
+
+def part_versions(package: str) -> dict[str, str]:
+    """The installed versions ("13.4.92") of the distributions that came into a directory of wheels, by name."""
+    found = {}
+    for info in Path(package).parents[1].glob("nvidia_*.dist-info"):
+        name, _, version = info.name.removesuffix(".dist-info").partition("-")
+        if name.replace("_", "-") in _PARTS.values():
+            found[name.replace("_", "-")] = version
+    return dict(sorted(found.items()))
+
+
+def misfits(versions: Mapping[str, str]) -> list[str]:
+    """The parts, as "name version", that are not of the release of nvidia-cuda-nvcc."""
+    release = versions.get("nvidia-cuda-nvcc", "").split(".")[:2]
+    return [f"{name} {version}" for name, version in versions.items() if version.split(".")[:2] != release]
+
+
+def _linked(package: str, folder: str) -> dict[str, str | bytes]:
+    """Links to everything in a folder; a program that an installer left without its mode is copied."""
+    entries: dict[str, str | bytes] = {}
+    try:
+        names = sorted(os.listdir(f"{package}/{folder}"))  # noqa: PTH208 - names are wanted
+    except OSError:
+        return entries
+    for name in names:
+        path = Path(package, folder, name)
+        runnable = folder.endswith("bin") and path.is_file() and path.suffix != ".profile"
+        bare = runnable and not os.access(path, os.X_OK)
+        entries[f"{folder}/{name}"] = path.read_bytes() if bare else str(path)
+    return entries
+
+
+def layout(package: str) -> dict[str, str | bytes]:
+    """The entries of a toolkit whose parts are in a directory of wheels."""
+    libraries = _linked(package, "lib")
+    entries = {**_linked(package, "bin"), **_linked(package, "nvvm/bin"), **libraries}
+    for library in libraries:
+        name, dot_so, _ = library.partition(".so.")
+        if dot_so:
+            entries[f"{name}.so"] = Path(library).name
+        if name == "lib/libnvvm":  # nvlink looks for it here when it optimizes
+            entries[f"nvvm/lib64/{Path(library).name}"] = f"{package}/{library}"
+            entries["nvvm/lib64/libnvvm.so"] = Path(library).name
+    entries["lib64"] = "lib"
+    for name in ("include", "cccl", "nvvm/libdevice"):
+        if Path(package, name).is_dir():
+            entries[name] = f"{package}/{name}"
+    target = _TARGETS.get(platform.machine())
+    if target:
+        entries[f"targets/{target}/include"] = "../../include"
+        entries[f"targets/{target}/lib"] = "../../lib"
+    return entries
+
+
+def _driver_stub(package: str, env: Mapping[str, str]) -> bytes | None:
+    """A shared library to link with `-lcuda` where no driver is: the names in cuda.h. None without a C compiler."""
+    compiler = next(filter(None, (shutil.which(name, path=env.get("PATH")) for name in ("gcc", "cc", "clang"))), None)
+    if compiler is None:
+        return None
+    names: set[bytes] = set()
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        source, library = Path(scratch, "stub.c"), Path(scratch, "libcuda.so")
+        steps: list[list[str]] = [
+            ["-E", f"-I{package}/include", *option, "-include", "cuda.h", "-x", "c", "/dev/null"]
+            for option in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",), ("-D__CUDA_API_VERSION_INTERNAL",))
+        ]
+        try:
+            for step in steps:
+                done = subprocess.run([compiler, *step], capture_output=True, timeout=_SECONDS, check=True)
+                names.update(_DECLARED.findall(done.stdout))
+            source.write_bytes(b"".join(b"int %s(void) { return 34; }\n" % name for name in sorted(names)))
+            link = ["-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcuda.so.1", str(source), "-o", str(library)]
+            subprocess.run([compiler, *link], capture_output=True, timeout=_SECONDS, check=True)
+            return library.read_bytes()
+        except (OSError, subprocess.SubprocessError):
+            return None
+
+
+def _identity(package: str) -> str:
+    """What tells one installation of the parts from another."""
+    values = [package]
+    for part in _PARTS:
+        status = Path(package, part).stat()
+        values.append(f"{status.st_ino} {status.st_size} {status.st_mtime_ns}")
+    return digest(*values)
+
+
+def assembled(package: str, env: Mapping[str, str]) -> str:
+    """The nvcc of the toolkit put together from a directory of wheels; its own nvcc where nothing can be kept.
+
+    "" where parts are missing. What is put together stays in the cache, and is completed if something was removed.
+    """
+    if missing_parts(package):
+        return ""
+    cache = Cache.find(env)
+    if cache is None:
+        return f"{package}/bin/nvcc"
+    root = str(cache.path(KEPT_WHOLE, _identity(package)))
+    stub = "lib/stubs/libcuda.so"
+    try:
+        entries = layout(package)
+        if not Path(root, stub).is_file():
+            made = _driver_stub(package, env)
+            entries |= {stub: made} if made else {}
+        make_whole(root, entries)
+    except OSError:
+        return f"{package}/bin/nvcc"
+    note_use(root)
+    return f"{root}/bin/nvcc"
