@@ -141,6 +141,18 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
                                                              int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, [shared](int) { return shared; }, limit);
 }
+template <class SharedOf, class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, T function,
+                                                                                  SharedOf shared_of, int limit = 0,
+                                                                                  unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, shared_of, limit);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T function,
+                                                                      size_t shared = 0, int limit = 0,
+                                                                      unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, function, shared, limit);
+}
 
 static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return cudaExtent{width, height, depth}; }
 static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
