@@ -123,12 +123,12 @@ class NvccCommand:
     @property
     def include_dirs(self) -> tuple[str, ...]:
         """`-I`."""
-        return tuple(map(unquote, self.values("include-path")))
+        return self.values("include-path")
 
     @property
     def system_dirs(self) -> tuple[str, ...]:
         """`-isystem`."""
-        return tuple(map(unquote, self.values("system-include")))
+        return self.values("system-include")
 
     @property
     def defines(self) -> tuple[str, ...]:
@@ -143,7 +143,7 @@ class NvccCommand:
     @property
     def forced_includes(self) -> tuple[str, ...]:
         """`-include`."""
-        return tuple(map(unquote, self.values("pre-include")))
+        return self.values("pre-include")
 
     @property
     def std(self) -> str:
@@ -203,7 +203,7 @@ class NvccCommand:
     @property
     def library_dirs(self) -> tuple[str, ...]:
         """`-L`."""
-        return tuple(map(unquote, self.values("library-path")))
+        return self.values("library-path")
 
     @property
     def shared(self) -> bool:
@@ -285,9 +285,10 @@ def _phase(names: frozenset[str]) -> Phase:
 
 
 def _given(option: Option, value: str) -> tuple[Given, ...]:
-    if option.arity is Arity.LIST and option.name != "generate-code":
-        return tuple(Given(option, item) for item in split_list(value))
-    return (Given(option, value),)
+    if option.arity is not Arity.LIST or option.name == "generate-code":
+        return (Given(option, value),)
+    items = split_list(value, escapes=option.escapes)
+    return tuple(Given(option, item if option.quotes else item.replace('"', "")) for item in items)
 
 
 def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> NvccCommand:

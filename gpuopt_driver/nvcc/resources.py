@@ -20,6 +20,7 @@ from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.mangling import qualified_name
 from gpuopt_driver.nvcc.options import Arity, Topic
+from gpuopt_driver.nvcc.tokens import join_list
 from gpuopt_driver.nvcc.toolkit import Toolkit, describe_toolkit
 
 _SECONDS = 600
@@ -86,12 +87,6 @@ def by_name(resources: Iterable[KernelResources]) -> dict[str, KernelResources]:
     return worst
 
 
-def _protected(value: str) -> str:
-    """A list element that nvcc does not split again: commas outside double quotes get a backslash."""
-    parts = value.split('"')
-    return '"'.join(part.replace(",", "\\,") if index % 2 == 0 else part for index, part in enumerate(parts))
-
-
 def device_arguments(command: NvccCommand) -> list[str]:
     """The options of a command that bear on its device code, spelled out anew (options files and environment too)."""
     arguments: list[str] = []
@@ -102,7 +97,7 @@ def device_arguments(command: NvccCommand) -> list[str]:
         if option.arity is Arity.FLAG:
             arguments.append(f"-{option.short}")
         else:
-            value = _protected(item.value) if option.arity is Arity.LIST else item.value
+            value = join_list(item.value, escapes=option.escapes) if option.arity is Arity.LIST else item.value
             arguments.extend((f"-{option.short}", value))
     if command.rdc and "-rdc" not in arguments:
         arguments.append("-rdc=true")

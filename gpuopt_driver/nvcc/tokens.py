@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,6 +12,7 @@ from gpuopt_driver.errors import UsageError
 
 PREFIX = "--gpuopt-"
 _MAX_NESTING = 16  # options files that include each other
+_BLANKS_IN_FILES = " \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +59,18 @@ def split_gpuopt(argv: Sequence[str], env: Mapping[str, str]) -> tuple[GpuoptOpt
     return GpuoptOptions(off=off, **values), tuple(rest)
 
 
-def split_list(value: str) -> tuple[str, ...]:
-    """The elements of a comma list: commas inside double quotes and after a backslash do not separate."""
+def split_list(value: str, *, escapes: bool = False) -> tuple[str, ...]:
+    """The elements of a comma list, as written but for escapes; commas inside double quotes do not separate.
+
+    `escapes`: a backslash protects the next character and goes away (-D, -U, -Xcompiler); else it is one like others.
+    """
     items: list[str] = []
     item: list[str] = []
     quoted = False
     characters = iter(value)
     for character in characters:
-        if character == "\\":
-            following = next(characters, "")
-            item.append(following if following == "," else character + following)
+        if character == "\\" and escapes:
+            item.append(next(characters, ""))
         elif character == "," and not quoted:
             items.append("".join(item))
             item = []
@@ -77,27 +81,46 @@ def split_list(value: str) -> tuple[str, ...]:
     return tuple(item for item in items if item)
 
 
+def join_list(item: str, *, escapes: bool = False) -> str:
+    """A list of this one element, such that `split_list` (and nvcc) finds it again."""
+    if split_list(item, escapes=escapes) == (item,):
+        return item
+    if escapes:
+        return re.sub(r'([\\",])', r"\\\1", item)
+    return f'"{item}"'
+
+
 def unquote(value: str) -> str:
     """A path without the double quotes around it."""
     return value[1:-1] if len(value) >= 2 and value[0] == value[-1] == '"' else value
 
 
 def split_options_file(text: str) -> Iterator[str]:
-    """The arguments in an options file: blanks separate, double quotes group, there are no comments."""
+    """The arguments in an options file: blanks separate, double quotes group, a backslash protects; no comments.
+
+    nvcc resolves the backslashes first and takes out quotes later, those behind a backslash that has remained excepted.
+    """
     word: list[str] = []
     quoted = started = False
-    for character in text:
-        if character == '"':
-            quoted = not quoted
+    characters = iter(text)
+    for character in characters:
+        if character == "\\":
+            word.append(next(characters, ""))
             started = True
-        elif character.isspace() and not quoted:
-            if started or word:
-                yield "".join(word)
+        elif character in _BLANKS_IN_FILES and not quoted:
+            if started:
+                yield _without_quotes("".join(word))
             word, started = [], False
         else:
+            quoted ^= character == '"'
             word.append(character)
-    if started or word:
-        yield "".join(word)
+            started = True
+    if started:
+        yield _without_quotes("".join(word))
+
+
+def _without_quotes(word: str) -> str:
+    return re.sub(r'(\\.)|"', lambda found: found[1] or "", word, flags=re.DOTALL)
 
 
 _OPTF = ("-optf", "--options-file")
@@ -120,15 +143,19 @@ def expand(argv: Sequence[str], cwd: str, depth: int = 0) -> Iterator[str]:
             continue
         for file in files:
             try:
-                text = Path(cwd, unquote(file)).read_text("utf-8", "surrogateescape")
+                text = Path(cwd, file.replace('"', "")).read_text("utf-8", "surrogateescape")
             except (OSError, ValueError):
                 continue
             if depth < _MAX_NESTING:
                 yield from expand(tuple(split_options_file(text)), cwd, depth + 1)
 
 
+def split_flags(flags: str) -> tuple[str, ...]:
+    """The arguments in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS: blanks and tabs separate, quotes group (and stay)."""
+    return tuple(re.findall(r'(?:"(?:\\.|[^"\\])*"?|[^ \t"])+', flags, flags=re.DOTALL))
+
+
 def with_environment(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
-    """argv between NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, which nvcc splits at blanks only."""
-    before = env.get("NVCC_PREPEND_FLAGS", "").split()
-    after = env.get("NVCC_APPEND_FLAGS", "").split()
-    return (*before, *argv, *after)
+    """argv between NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS."""
+    before = split_flags(env.get("NVCC_PREPEND_FLAGS", ""))
+    return (*before, *argv, *split_flags(env.get("NVCC_APPEND_FLAGS", "")))

@@ -7,7 +7,8 @@ import pytest
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.nvcc.command import NvccCommand, Phase, parse_command
 from gpuopt_driver.nvcc.inputs import InputKind
-from gpuopt_driver.nvcc.options import OPTIONS, Arity, match
+from gpuopt_driver.nvcc.options import OPTIONS, Arity, known_to, match
+from gpuopt_driver.nvcc.tokens import join_list, split_list
 
 
 def parse(*argv: str, env: dict[str, str] | None = None, cwd: str = "/project") -> NvccCommand:
@@ -194,9 +195,60 @@ def test_options_files(tmp_path) -> None:
     assert command.argv_for_nvcc == ("--options-file", "one.rsp,missing", "a.cu")
 
 
+@pytest.mark.parametrize(
+    ("text", "defines"),
+    [
+        ('-DA="x y"z', ("A=x yz",)),
+        ('"-DA=x y"', ("A=x y",)),
+        ("-DA='x", ("A='x",)),
+        ("-DA=a\\ b", ("A=a b",)),
+        ("-DA=x\\\n-DB", ("A=x\n-DB",)),
+        ('-DA="1,2"', ("A=1", "2")),
+        ("-DA=1\\,2", ("A=1", "2")),
+        ("-DA=1\\\\,2", ("A=1,2",)),
+        ('-DA="\\\\"', ('A="',)),
+        ('-DA=\\\\\\"q\\\\\\"', ('A="q"',)),
+        ('-DA="a\\"b c"', ("A=ab c",)),
+        ("-DA=x\x0c-DB", ("A=x\x0c-DB",)),
+        ('-D "" -DB\r\n\t-DC', ("B", "C")),
+    ],
+)
+def test_how_an_options_file_is_cut(text: str, defines: tuple[str, ...], tmp_path) -> None:
+    """As nvcc 11.8, 12.4, 13.0 and 13.5 cut it (seen in what --dryrun prints)."""
+    (tmp_path / "one.rsp").write_bytes(text.encode())
+    assert parse("-optf", "one.rsp", "a.cu", cwd=str(tmp_path)).defines == defines
+
+
+@pytest.mark.parametrize(
+    ("value", "defines", "dirs"),
+    [
+        ("Q\\,b", ("Q,b",), ("Q\\", "b")),
+        ("Q\\b", ("Qb",), ("Q\\b",)),
+        ('"Q,b"', ('"Q,b"',), ("Q,b",)),
+        ('"Q b",c', ('"Q b"', "c"), ("Q b", "c")),
+        ('Q"x"y', ('Q"x"y',), ("Qxy",)),
+        ("'Q,b'", ("'Q", "b'"), ("'Q", "b'")),
+        (",Q,,b,", ("Q", "b"), ("Q", "b")),
+    ],
+)
+def test_a_list_of_macros_and_one_of_paths(value: str, defines: tuple[str, ...], dirs: tuple[str, ...]) -> None:
+    command = parse("-D", value, "-I", value, "a.cu")
+    assert command.defines == defines
+    assert command.include_dirs == dirs
+    for item, escapes in ((defines[0], True), (dirs[0], False)):
+        assert split_list(join_list(item, escapes=escapes), escapes=escapes)[0].replace('"', "") == item.replace(
+            '"', ""
+        )
+
+
 def test_an_options_file_that_names_itself_ends(tmp_path) -> None:
     (tmp_path / "loop").write_text("-DX -optf loop")
     assert set(parse("-optf", "loop", "a.cu", cwd=str(tmp_path)).defines) == {"X"}
+
+
+def test_quotes_group_environment_flags_and_stay() -> None:
+    command = parse("a.cu", env={"NVCC_APPEND_FLAGS": '-DA="x y"\t-DB -DC=1\n-DD'})
+    assert command.defines == ('A="x y"', "B", "C=1\n-DD")
 
 
 def test_environment_flags_are_split_at_blanks() -> None:
@@ -259,6 +311,18 @@ def test_every_option_in_each_of_its_spellings(option) -> None:
         assert match(f"{spelling}=v") == (option, "v")
     if option.glued:
         assert match(f"-{option.short}v") == (option, "v")
+
+
+def test_versions_have_their_own_options() -> None:
+    """The counts are those of `nvcc --help`, less --version-ident, which 11.8 lists and later ones hide."""
+    listed = {
+        version: {option.name for option in known_to(version) if not option.hidden}
+        for version in ((11, 8), (12, 4), (13, 0), (13, 1), (13, 2), (13, 3), (13, 4), (13, 5))
+    }
+    assert [len(names) for names in listed.values()] == [126, 131, 143, 143, 145, 156, 161, 163]
+    assert "m32" in listed[11, 8]
+    assert "m32" not in listed[12, 4]
+    assert {"enable-tile", "prune"} <= listed[13, 3] - listed[13, 0]
 
 
 def test_names_do_not_clash() -> None:
