@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# What "all" and "all-major" stand for in CUDA 13.0; a toolkit at hand can say it for itself (--list-gpu-arch).
-ALL = (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)
+# What "all" and "all-major" stand for in CUDA 13.0 (13.4: and 107); a toolkit at hand can say it (--list-gpu-arch).
+ALL = (75, 80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121)
 ALL_MAJOR = (75, 80, 90, 100, 110, 120)
 
 _TARGET = re.compile(r"(?:sm|compute|lto)_(\d+)[af]?$")

@@ -99,7 +99,8 @@ def _from_wheels(env: Mapping[str, str]) -> Iterator[RealNvcc]:
     for package in wheel_directories():
         from gpuopt_driver.nvcc.wheels import assembled  # noqa: PLC0415 - most machines have another nvcc
 
-        yield RealNvcc(assembled(package, env), FROM_WHEELS)
+        if path := assembled(package, env):
+            yield RealNvcc(path, FROM_WHEELS)
 
 
 def called_from() -> str:

@@ -63,6 +63,13 @@ def _linked(package: str, folder: str) -> dict[str, str | bytes]:
     return entries
 
 
+def _profile(package: str) -> bytes:
+    """The wheels' nvcc.profile with their own include directories: dependency files must not name the cache."""
+    lines = Path(package, "bin", "nvcc.profile").read_bytes().splitlines(keepends=True)
+    own = os.fsencode(package)
+    return b"".join(line.replace(b"$(TOP)", own) if b"INCLUDES" in line else line for line in lines)
+
+
 def layout(package: str) -> dict[str, str | bytes]:
     """The entries of a toolkit whose parts are in a directory of wheels."""
     libraries = _linked(package, "lib")
@@ -74,6 +81,7 @@ def layout(package: str) -> dict[str, str | bytes]:
         if name == "lib/libnvvm":  # nvlink looks for it here when it optimizes
             entries[f"nvvm/lib64/{Path(library).name}"] = f"{package}/{library}"
             entries["nvvm/lib64/libnvvm.so"] = Path(library).name
+    entries["bin/nvcc.profile"] = _profile(package)
     entries["lib64"] = "lib"
     for name in ("include", "cccl", "nvvm/libdevice"):
         if Path(package, name).is_dir():
