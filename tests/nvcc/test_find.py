@@ -23,6 +23,7 @@ def script(path: Path, text: str = "exit 0") -> str:
 @pytest.fixture(autouse=True)
 def _bare_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "_versions", lambda root: [])
+    monkeypatch.setattr(find, "wheel_directories", list)
     monkeypatch.setattr(find, "_is_program", lambda path: not path.startswith(("/usr", "/opt")) and _program(path))
 
 
