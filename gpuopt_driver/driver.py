@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from gpuopt_driver.patching import Patches, find_patches
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
+from gpuopt_driver.shown import shown_files
 
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
@@ -41,8 +43,9 @@ class Work:
     def abandon(self, reason: str, *, quiet: bool = False) -> None:
         """Go on without patches; every report says so, and so does one warning."""
         problem = Problem(Severity.WARNING, reason)
+        lost = bool(self.patches.patched)
         self.patches = Patches(reports=tuple(_abandoned(report, problem) for report in self.patches.reports))
-        if not quiet:
+        if lost and not quiet:
             warn(reason)
 
     def fall_back(self, *, quiet: bool = False) -> None:
@@ -88,16 +91,19 @@ def _policy(command: NvccCommand, env: Mapping[str, str]) -> Policy:
 
 
 def _overlay(work: Work) -> Overlay | None:
-    """The overlay for the patches, None where there are none or it cannot work here."""
-    if not work.patches.patched:
-        return None
+    """The overlay for what nvcc is to see, None where that is nothing of ours or it cannot work here."""
     try:
-        return prepare(work.command, work.patches.patched, work.env, work.patches.originals)
+        shown = shown_files(work.command, work.policy, work.patches.patched, work.patches.sources, work.env)
+        return prepare(work.command, shown, work.env, _by_real_path(work.patches.originals)) if shown else None
     except OverlayUnavailable as error:
         work.abandon(f"{error}; compiled without patches")
     except Exception as error:
         work.abandon(f"overlay: {type(error).__name__}: {error}; {DEBUG_HINT}")
     return None
+
+
+def _by_real_path(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {os.path.realpath(path): data for path, data in files.items()}
 
 
 def _tell(work: Work) -> None:

@@ -52,6 +52,11 @@ def plugin_points() -> tuple[tuple[str, str], ...]:
     return tuple(sorted(found))
 
 
+def disabled_names() -> frozenset[str]:
+    """The plugins that GPUOPT_DISABLE_PLUGINS (names with commas) keeps from being loaded."""
+    return frozenset(name.strip() for name in os.environ.get("GPUOPT_DISABLE_PLUGINS", "").split(",") if name.strip())
+
+
 def _place(module: str) -> Path | None:
     """Where a package, or a module that is no package, lies; of a package that is only a name space, the part."""
     top, *rest = module.split(".")

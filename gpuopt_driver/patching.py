@@ -20,7 +20,6 @@ from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
 
-_NOTHING_TO_COMPILE = frozenset({Phase.INFO, Phase.DEPENDENCIES})
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
 _USERS_FAULT = (PolicyError, ArchError, UsageError)
 
@@ -29,18 +28,20 @@ _USERS_FAULT = (PolicyError, ArchError, UsageError)
 class Patches:
     """New bytes by absolute path, the bytes they were made from, and a report for every CUDA source.
 
-    `failure` says in one line why there is nothing, "" if all went well.
+    `failure` says in one line why there is nothing, "" if all went well. `sources` are the absolute paths of the
+    inputs that plugins could patch.
     """
 
     patched: Mapping[str, bytes] = field(default_factory=dict)
     originals: Mapping[str, bytes] = field(default_factory=dict)
     reports: tuple[UnitReport, ...] = ()
     failure: str = ""
+    sources: tuple[str, ...] = ()
 
 
 def _sources(command: NvccCommand) -> tuple[Input, ...]:
     """The inputs that are worth an analysis; none where one of them is missing (nvcc says so)."""
-    if command.gpuopt.off or command.phase in _NOTHING_TO_COMPILE or command.cleans or not _repeatable(command):
+    if command.gpuopt.off or command.phase is Phase.INFO or command.cleans or not _repeatable(command):
         return ()
     inputs = command.cuda_inputs
     if not all(Path(item.absolute).is_file() for item in inputs):
@@ -100,7 +101,7 @@ def find_patches(
     """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised."""
     made = Patches()
     sources = _sources(command)
-    if sources:
+    if sources and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
         returned = forked.call(
             lambda: _optimize(asked, policy, backend, nvcc, env),
@@ -114,7 +115,8 @@ def find_patches(
     known = {report.source for report in made.reports}
     rest = (item for item in command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
     skipped = (_skipped(item, policy.gpu, backend, made.failure if item in sources else "") for item in rest)
-    return replace(made, reports=(*made.reports, *skipped))
+    paths = tuple(item.absolute for item in sources)
+    return replace(made, reports=(*made.reports, *skipped), sources=paths)
 
 
 def _skipped(item: Input, gpu: str, backend: str, failure: str) -> UnitReport:

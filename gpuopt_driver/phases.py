@@ -14,8 +14,9 @@ from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
+from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.plan import Wish, gather, settle
-from gpuopt_driver.plugins import LoadedPlugin, Plugins, disabled_names, load_plugins
+from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import Phase, Policy
 from gpuopt_driver.report.model import Finding, Json, Problem, Timing, UnitReport

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -14,6 +13,7 @@ import pluggy
 from gpuopt_driver import hooks
 from gpuopt_driver.errors import PluginError
 from gpuopt_driver.hooks import ENTRY_POINTS, PROJECT, PluginInfo
+from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.report.model import Problem, Severity
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*[0-9]{3}")
@@ -53,11 +53,6 @@ class Plugins:
         """A callable for one hook of one plugin alone."""
         others = [other.object for other in self.loaded if other is not plugin]
         return self.manager.subset_hook_caller(hook, remove_plugins=others)
-
-
-def disabled_names() -> frozenset[str]:
-    """The plugins that GPUOPT_DISABLE_PLUGINS (names with commas) keeps from being loaded."""
-    return frozenset(name.strip() for name in os.environ.get("GPUOPT_DISABLE_PLUGINS", "").split(",") if name.strip())
 
 
 def load_plugins() -> Plugins:

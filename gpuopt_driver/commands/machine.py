@@ -14,10 +14,11 @@ from gpuopt_driver import __version__
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.frontend import libclang
+from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.nvcc.find import find_nvcc
 from gpuopt_driver.nvcc.preload import PATH_BREAKERS, OverlayUnavailable, tested_library
 from gpuopt_driver.nvcc.toolkit import Toolkit, describe_toolkit
-from gpuopt_driver.plugins import disabled_names, load_plugins
+from gpuopt_driver.plugins import load_plugins
 from gpuopt_driver.policy import check_plugins, load_policy
 from gpuopt_driver.policy.schema import Policy
 

@@ -84,6 +84,12 @@ class Policy:
     kernels: tuple[KernelRule, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)  # of driver.* and gpu.*
 
+    def may_run(self, plugin: str) -> bool:
+        """Whether a plugin is on for some kernel."""
+        rules = [rule.plugins[plugin] for rule in self.kernels if plugin in rule.plugins]
+        says = any(rule.enabled and "enabled" in rule.origins for rule in rules)
+        return says or self.plugins.get(plugin, PluginPolicy()).enabled
+
     def of_plugin(self, plugin: str, kernel: str, qualified: str, source: str) -> PluginPolicy:
         """A plugin's policy for one kernel: the general table, then matching rules in file order."""
         base = self.plugins.get(plugin, PluginPolicy())

@@ -1,0 +1,47 @@
+"""Files that a result depends on beyond its sources, told to whoever reads nvcc's dependency files and line markers.
+
+nvcc makes dependency files from the line markers of the preprocessed text, and ccache finds in them what to check. So a
+`#line` naming the file, behind the last line of the main source, tells both; no text follows that it could speak of.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from gpuopt_driver.nvcc.command import NvccCommand, Phase
+
+_BLANKS = b" \t\v\f\r\n"
+
+
+def are_asked_for(command: NvccCommand) -> bool:
+    """Whether the command tells anybody what its results depend on: a dependency file, or preprocessed text."""
+    return command.writes_depfile or command.phase in (Phase.DEPENDENCIES, Phase.PREPROCESS)
+
+
+def ccache_reads(command: NvccCommand, env: Mapping[str, str]) -> bool:
+    """Whether ccache will look at the preprocessed text: it sets this variable for the compilers that it starts."""
+    return command.phase is Phase.PREPROCESS and bool(env.get("CCACHE_DISABLE"))
+
+
+def spelled(path: str, command: NvccCommand, source: str) -> str:
+    """A file's name as a dependency of `source`: absolute where the source is named so, else relative to the cwd."""
+    if os.path.isabs(source):  # noqa: PTH117
+        return command.path(path)
+    return os.path.relpath(os.path.realpath(command.path(path)), os.path.realpath(command.cwd))
+
+
+def with_dependencies(data: bytes, names: Sequence[str]) -> bytes:
+    """The text of a main source that names further files as dependencies; a name that no line can hold is left out."""
+    lines = []
+    for name in names:
+        text = os.fsencode(name)
+        if b"\n" not in text and b"\r" not in text:
+            escaped = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+            lines.append(b'#line 1 "%s"\n' % escaped)
+    if not lines:
+        return data
+    end = b"" if data.endswith(b"\n") or not data else b"\n"
+    if data.rstrip(_BLANKS).endswith((b"\\", b"??/")):  # it would join the first of our lines to its own
+        end += b"\n"
+    return b"".join((data, end, *lines))

@@ -1,0 +1,63 @@
+"""What nvcc is to see in place of the user's files: patches, and the names of what the results depend on.
+
+A changed policy must make build tools compile again what plugins could patch, patched or not. For ccache, which keeps
+results itself, gpuopt and its plugins count as well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from gpuopt_driver import installation
+from gpuopt_driver.cache import digest
+from gpuopt_driver.nvcc.command import NvccCommand
+from gpuopt_driver.nvcc.dependencies import are_asked_for, ccache_reads, spelled, with_dependencies
+from gpuopt_driver.policy.schema import Policy
+
+
+def plugins_may_run(policy: Policy) -> bool:
+    """Whether any installed plugin is on, be it for one kernel."""
+    disabled = installation.disabled_names()
+    return any(policy.may_run(name) for name, _ in installation.plugin_points() if name not in disabled)
+
+
+def _dependencies(
+    command: NvccCommand, policy: Policy, source: str, patched: Mapping[str, bytes], env: Mapping[str, str]
+) -> Iterator[str]:
+    """The names that a source's compilation depends on beyond its files.
+
+    The last one is no file: ccache keeps it in the text by which it knows a result, so that patches which only the
+    host code shows (ccache sees what the device compiler sees) count too.
+    """
+    if policy.path:
+        yield spelled(policy.path, command, source)
+    if ccache_reads(command, env):
+        yield from installation.files()
+        yield f"<gpuopt {digest(*(patched[name] for name in sorted(patched)))}>"
+
+
+def shown_files(
+    command: NvccCommand,
+    policy: Policy,
+    patched: Mapping[str, bytes],
+    sources: Sequence[str],
+    env: Mapping[str, str],
+) -> dict[str, bytes]:
+    """The bytes to show by real path: what is patched, and every source that plugins could patch, with dependencies.
+
+    `sources` are the absolute paths of the inputs that were, or could be, analysed.
+    """
+    shown = {os.path.realpath(path): data for path, data in patched.items()}
+    if not are_asked_for(command) or not plugins_may_run(policy):
+        return shown
+    for item in command.cuda_inputs:
+        if item.absolute not in sources:
+            continue
+        path = os.path.realpath(item.absolute)
+        data = shown[path] if path in shown else Path(path).read_bytes()
+        marked = with_dependencies(data, tuple(_dependencies(command, policy, item.path, patched, env)))
+        if marked is not data:
+            shown[path] = marked
+    return shown
