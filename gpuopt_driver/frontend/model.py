@@ -310,6 +310,20 @@ class Launch:
     in_device_code: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A call in host code that asks for a kernel's occupancy or sets an attribute of it (`cudaFuncSetAttribute`).
+
+    `kernel` is the USR of the kernel (the template's for an instantiation), `api` the runtime function's name; `name`
+    and `reference` are the words that name the two. They are editable in macro arguments, not in macro bodies.
+    """
+
+    kernel: str
+    api: str
+    name: Span
+    reference: Span
+
+
 class ParseLevel(Enum):
     """How much of the environment the parser saw."""
 
@@ -328,6 +342,7 @@ class Unit:
     launches: tuple[Launch, ...]
     level: ParseLevel
     diagnostics: tuple[str, ...] = ()  # errors outside kernels too, for people
+    queries: tuple[Query, ...] = ()
 
     def launches_of(self, kernel: Kernel) -> tuple[Launch, ...]:
         """The launch sites of a kernel in this unit (those of the same instantiation, where that is known)."""
@@ -337,3 +352,8 @@ class Unit:
             for launch in self.launches
             if launch.kernel == kernel.usr and (mine is None or launch.instantiation in (None, mine))
         )
+
+    def occupancy_queries(self, kernel: Kernel) -> tuple[Query, ...]:
+        """The calls in this unit that ask how many blocks of a kernel an SM holds, or which block size to use."""
+        mine = (query for query in self.queries if query.kernel == kernel.usr)
+        return tuple(query for query in mine if query.api.startswith("cudaOccupancy"))

@@ -17,6 +17,7 @@ from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launches import LaunchReader
 from gpuopt_driver.frontend.model import Kernel, Launch, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
+from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.translation import Translation, main_path
 
 __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
@@ -89,6 +90,7 @@ def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mappin
             launches=tuple(launches),
             level=level,
             diagnostics=_diagnostics(translation),
+            queries=queries(translation, found.hosts),
         )
         return unit, damage_of(unit, translation, found.hosts)
     finally:

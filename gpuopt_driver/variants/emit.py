@@ -13,21 +13,19 @@ from importlib import resources
 
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Unit
+from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants import lexical, queries
+from gpuopt_driver.variants.guards import arguments, choosing, params
 from gpuopt_driver.variants.model import Variant
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
 _CONFIG = (
-    f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ struct config {{ dim3 grid, block; size_t shared; "
-    "cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), "
-    "stream(t) {} }; } } "
+    "struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, "
+    "cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; "
 )
-_FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
-
 # A version's warnings are those of its original, and our text must not add any to a build with -Werror.
 _COMPILER_WARNINGS = ("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast")
 _NVCC_WARNINGS = "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,2361"
@@ -44,6 +42,10 @@ class KernelVariants:
 
     kernel: Kernel
     variants: tuple[tuple[Kernel, Variant], ...]
+
+    def queries(self, unit: Unit) -> tuple[Query, ...]:
+        """The occupancy queries and attribute calls of the unit that must reach the versions."""
+        return queries.redirected(unit, self.kernel, [variant for _, variant in self.variants])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,7 +107,10 @@ def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
         return ()
     name_end = launch.callee.start + match.end()
     empty = not lexical.strip_comments(args[1:-1]).strip()
+    name_start = name_end - len(kernel.name.encode())
+    path = lexical.path_to(unit, kernel, file, name_start)
     return (
+        *([Edit(file, name_start, name_start, path, AUTHOR)] if path else []),
         Edit(file, name_end, name_end, b"__gpuopt_launch", AUTHOR),
         Edit(file, launch.config.start, launch.config.start + 3, b"(::gpuopt_rt::config(", AUTHOR),
         Edit(file, launch.config.end - 3, launch.config.end, b")", AUTHOR),
@@ -120,37 +125,31 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     order = {kernel.usr: index for index, kernel in reversed(list(enumerate(unit.kernels)))}
     ordered = sorted(wanted, key=lambda item: order[item.kernel.usr])
     first = ordered[0].kernel
-    edits = [Edit(first.span.file, first.top_start, first.top_start, _CONFIG.encode(), AUTHOR)]
-    runtime = _runtime(archs)
+    asked = [query for item in ordered for query in item.queries(unit)]
+    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {_CONFIG}{queries.declarations(asked)}}} }} "
+    edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
+    runtime = _runtime(archs) + (_text("queries.h") if asked else "")
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
-        edits.append(_at_end(source, runtime, _support(mine), [_section(source, item) for item in mine]))
+        edits.append(_at_end(source, runtime, _support(mine), [_section(unit, source, item) for item in mine]))
     for item in ordered:
-        edits.append(_declaration(item.kernel))
+        edits.append(_declaration(item.kernel, is_queried=bool(item.queries(unit))))
+        edits.extend(queries.edits_of(unit, item.kernel, item.queries(unit), AUTHOR))
         for launch in unit.launches:
             if launch.kernel == item.kernel.usr:
                 edits.extend(_site_edits(unit, item.kernel, launch))
     return tuple(edits)
 
 
-def _declaration(kernel: Kernel) -> Edit:
-    """The shim's declaration, on the line of the kernel's closing brace."""
-    head = f"{kernel.template_head} " if kernel.template_head else ""
-    params = _params(kernel, defaults=True)
-    text = f" {lexical.one_line(head)}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{params});"
+def _declaration(kernel: Kernel, *, is_queried: bool) -> Edit:
+    """The shim's declaration, on the line of the kernel's closing brace; and that of the list of versions."""
+    head = f"{lexical.one_line(kernel.template_head)} " if kernel.template_head else ""
+    given = params(kernel, defaults=True)
+    text = f" {head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{given});"
+    if is_queried:
+        text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
     return Edit.insert_after(kernel.span, text, AUTHOR)
-
-
-def _params(kernel: Kernel, *, defaults: bool = False) -> str:
-    """The kernel's parameters as written, each behind a comma."""
-    parts: list[str] = []
-    for param in kernel.params:
-        text = lexical.one_line(param.text)
-        if defaults and param.default:
-            text += f" = {lexical.one_line(param.default)}"
-        parts.append(text)
-    return "".join(f", {part}" for part in parts)
 
 
 def _support(items: Iterable[KernelVariants]) -> list[str]:
@@ -175,17 +174,26 @@ def _at_end(source: SourceFile, runtime: str, support: Sequence[str], sections: 
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 
 
-def _section(source: SourceFile, item: KernelVariants) -> str:
+def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     """Clones, guards and shim of one kernel, inside its namespaces."""
     kernel = item.kernel
     opening = "".join(f"namespace {name} {{ " if name else "namespace { " for name in kernel.namespace)
     closing = "} " * len(kernel.namespace)
     parts = [f"{opening}\n"] if opening else []
+    answers: dict[str, bool] = {}
+    is_queried = bool(item.queries(unit))
     for name in item.names:
         chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
         parts.append(_clone(source, kernel, name, chosen[0][1]))
-        parts.extend(_guard(kernel, name, chosen))
+        guards = [(instance, variant.guard) for instance, variant in chosen]
+        parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
+        asked = [(instance, variant.occupancy) for instance, variant in chosen if variant.occupancy]
+        answers[name] = is_queried and bool(asked)
+        if answers[name]:
+            parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
     parts.append(_shim(kernel, item.names))
+    if is_queried:
+        parts.append(queries.definition(kernel, tuple(answers.items())))
     if closing:
         parts.append(f"{closing}\n")
     return "".join(parts)
@@ -208,46 +216,6 @@ def _clone(source: SourceFile, kernel: Kernel, name: str, variant: Variant) -> s
     return f"#line {kernel.span.line}\n{text}\n"
 
 
-def _guard(kernel: Kernel, name: str, chosen: Sequence[tuple[Kernel, Variant]]) -> list[str]:
-    """The guard as a function (template); instantiations have explicit specialisations, others get the original."""
-    function = f"{kernel.name}__gpuopt_{name}_guard"
-    use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){param.name}; " for param in kernel.params)
-    if not kernel.template_head:
-        body = chosen[0][1].guard
-        return [f"static bool {function}({_FACTS}{_params(kernel)}) {{ {use}\n{body}\n}}\n"]
-    head = lexical.without_defaults(kernel.template_head)
-    arguments = ", ".join(kernel.template_params)
-    texts = [
-        f"template <class GpuoptTag> struct {function}_of;\n",
-        f"{head} struct {function}_tag {{}};\n",
-        f"template <class GpuoptTag> struct {function}_of {{ template <class... GpuoptArgs> static bool "
-        f"pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) {{ return false; }} }};\n",
-    ]
-    for instance, variant in chosen:
-        if instance.facts_of is None or not instance.facts_of.spellable:
-            continue
-        spelled = ", ".join(instance.facts_of.arguments)
-        texts.append(
-            f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
-            f"pick({_guard_params(instance)}) {{ {use}\n{variant.guard}\n}} }};\n"
-        )
-    texts.append(
-        f"{head} static bool {function}({_FACTS}{_params(kernel)}) "
-        f"{{ return {function}_of<{function}_tag<{arguments}> >::pick(gpuopt_l, gpuopt_c{_arguments(kernel)}); }}\n"
-    )
-    return texts
-
-
-def _guard_params(kernel: Kernel) -> str:
-    """The parameters of a guard, typed as this instantiation has them."""
-    types = "".join(f", {lexical.declare(param.type, param.name)}" for param in kernel.params)
-    return f"{_FACTS}{types}"
-
-
-def _arguments(kernel: Kernel) -> str:
-    return "".join(f", {param.name}" for param in kernel.params)
-
-
 def _shim(kernel: Kernel, names: Sequence[str]) -> str:
     """The host function that launch sites call: decide once per configuration, launch a version or the original."""
     head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
@@ -258,7 +226,7 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
     for index, name in enumerate(names, 1):
         version = f"{kernel.name}__gpuopt_{name}"
         tries.append(
-            f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{_arguments(kernel)}) &&\n"
+            f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{arguments(kernel)}) &&\n"
             f"          gpuopt_rt::prepare(gpuopt_l, gpuopt_rt::address({version}{given}), *gpuopt_e))\n"
             f"        gpuopt_e->pick = {index};\n"
         )
@@ -267,11 +235,11 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
             f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
             f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
             f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
-            f"gpuopt_c.stream>>>(gpuopt_s.p{_arguments(kernel)}); return; }}\n  }}\n"
+            f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); return; }}\n  }}\n"
         )
     labels = ", ".join(f'"{name}"' for name in ("original", *names))
     return (
-        f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{_params(kernel)}) {{\n"
+        f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
@@ -297,9 +265,14 @@ def _runtime(archs: Iterable[Arch]) -> str:
     for arch in archs:
         capability = 10 * arch.compute_capability[0] + arch.compute_capability[1]
         rows = {capability: arch, **rows}
-    text = resources.files("gpuopt_driver.variants").joinpath("runtime.h").read_text(encoding="utf-8")
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
-    return text.replace("GPUOPT_RT_VERSION", VERSION).replace("GPUOPT_RT_GPUS", table or "{ 0 }")
+    return _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
+
+
+def _text(name: str) -> str:
+    """A part of the runtime, in the namespace of this version."""
+    text = resources.files("gpuopt_driver.variants").joinpath(name).read_text(encoding="utf-8")
+    return text.replace("GPUOPT_RT_VERSION", VERSION)
 
 
 def _gpu_row(capability: int, arch: Arch) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.source.edits import Edit
 
 _COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', re.DOTALL)
@@ -32,6 +32,17 @@ def balanced(data: bytes) -> bool:
             return False
         depth -= word == b"endif"
     return depth == 0
+
+
+def path_to(unit: Unit, kernel: Kernel, file: str, at: int) -> bytes:
+    """What must stand in front of a kernel's new name where the old one was found through `using space::kernel;`."""
+    named = [name for name in kernel.namespace if name]
+    if not named or strip_comments(unit.files[file].data[:at][-200:]).rstrip().endswith(b"::"):
+        return b""
+    using = re.compile(rb"\busing\b[\w\s:]*::\s*" + kernel.name.encode() + rb"\s*;")
+    if not any(using.search(source.data) for source in unit.files.values()):
+        return b""
+    return "".join(f"::{name}" for name in named).encode() + b"::"
 
 
 def digest(*texts: str) -> str:

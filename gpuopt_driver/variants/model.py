@@ -18,7 +18,11 @@ class Variant:
     `static bool guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, <the kernel's parameters>)`
     that runs on the host at every launch whose configuration it has not seen; it fills `gpuopt_c` and returns true to
     pick the version. `support` holds definitions that the guards of one author share: it is emitted once per unit,
-    inside `namespace gpuopt_rt::plugin_AUTHOR`. See docs/variants.md for what a guard may use.
+    inside `namespace gpuopt_rt::plugin_AUTHOR`. `occupancy` is the body of
+    `static bool asked(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c)`: what the guard would do for a
+    grid that fills the device, whatever the kernel's arguments are; it answers the program's occupancy queries. Empty
+    for versions that keep block and shared memory: their occupancy is never below the original's. See
+    docs/variants.md for what the two may use.
     """
 
     kernel: str
@@ -27,3 +31,4 @@ class Variant:
     guard: str
     author: str = ""
     support: str = ""
+    occupancy: str = ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gpuopt_driver.api import PLAN_SLOTS, Context, Decision, Finding, Kernel, Proposal, SyncKind, Variant, expr
 
 from . import codes
 from .cpp import is_writable
+from .decide import Rules
 from .findings import applied, declined, finding, loop_facts, refused
 from .guard import Slot, fixed_guard, guard
 from .judge import Judged, Task, judge, nests
@@ -27,7 +29,7 @@ def analyze(kernel: Kernel, context: Context) -> tuple[LoopFacts, ...]:
 def propose(kernel: Kernel, context: Context, facts: tuple[LoopFacts, ...]) -> Proposal:
     """One finding per loop (or for the kernel), and a version of the kernel where some loop gains."""
     options: Options = context.options or Options()
-    task = Task(kernel, context, options, rules_of(options, context.arch))
+    task = Task(kernel, context, options, _rules(kernel, context, options))
     early = _not_at_all(task, facts)
     if early is not None:
         return Proposal(findings=(early,))
@@ -143,7 +145,7 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         Slot(_nests_of(task, [item.facts for item in members if is_writable(item.facts)]), spot.returns, spot.single)
         for spot, members in slots
     ]
-    block_level = task.rules.block_level and _blocks_independent(task.kernel)
+    block_level = task.rules.block_level
     if task.options.fixed_tlp:
         text = fixed_guard(made, (*task.options.fixed_tlp, 0), task.rules, block_level=block_level)
     else:
@@ -158,6 +160,13 @@ def _nests_of(task: Task, facts: list[LoopFacts]) -> tuple[tuple[LoopFacts, ...]
     if task.rules.sectored:
         return tuple((item,) for item in facts)
     return tuple(nests(facts))
+
+
+def _rules(kernel: Kernel, context: Context, options: Options) -> Rules:
+    """The rules of the GPU and the policy; fewer blocks only where nobody counts on those of the original."""
+    rules = rules_of(options, context.arch)
+    counted = context.unit.occupancy_queries(kernel) or not _blocks_independent(kernel)
+    return replace(rules, block_level=rules.block_level and not counted)
 
 
 def _blocks_independent(kernel: Kernel) -> bool:

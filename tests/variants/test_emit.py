@@ -173,6 +173,10 @@ def test_every_line_of_the_user_keeps_its_number(combined: Examination) -> None:
         for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
             if "<<<" in old:
                 assert "__gpuopt_launch" in new or old == new, number
+            elif "cudaFuncSetAttribute(" in old:
+                assert new == old.replace("cudaFunc", "gpuopt_rt::all::cudaFunc", 1).replace(
+                    "dynamic", "dynamic__gpuopt_versions"
+                )
             elif old != new:  # text was put in front of a kernel or behind its closing brace
                 assert old.strip() in new, number
                 assert new.startswith(("namespace gpuopt_rt { ", old)) or "__gpuopt_launch(" in new, number

@@ -1,0 +1,61 @@
+"""The functions that choose for a version: its guard at launches, its answer to occupancy queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.variants import lexical
+
+_FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
+
+
+def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]], *, with_arguments: bool) -> list[str]:
+    """A function over launch, choice and (if asked for) the kernel's arguments; a template for a kernel template.
+
+    The instantiations have explicit specialisations with their bodies; others get the original.
+    """
+    names = arguments(kernel) if with_arguments else ""
+    use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){name}; " for name in names.split(", ")[1:])
+    given = params(kernel) if with_arguments else ""
+    if not kernel.template_head:
+        return [f"static bool {function}({_FACTS}{given}) {{ {use}\n{bodies[0][1]}\n}}\n"]
+    head = lexical.without_defaults(kernel.template_head)
+    pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
+    texts = [
+        f"template <class GpuoptTag> struct {function}_of;\n",
+        f"{head} struct {function}_tag {{}};\n",
+        f"template <class GpuoptTag> struct {function}_of {{ {f'template <{pack[0]}> ' if pack[0] else ''}static bool "
+        f"pick(const gpuopt_rt::launch &, gpuopt_rt::choice &{pack[1]}) {{ return false; }} }};\n",
+    ]
+    for instance, body in bodies:
+        if instance.facts_of is None or not instance.facts_of.spellable:
+            continue
+        spelled = ", ".join(instance.facts_of.arguments)
+        typed = "".join(f", {lexical.declare(param.type, param.name)}" for param in instance.params)
+        texts.append(
+            f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
+            f"pick({_FACTS}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
+        )
+    own = ", ".join(kernel.template_params)
+    texts.append(
+        f"{head} static bool {function}({_FACTS}{given}) "
+        f"{{ return {function}_of<{function}_tag<{own}> >::pick(gpuopt_l, gpuopt_c{names}); }}\n"
+    )
+    return texts
+
+
+def params(kernel: Kernel, *, defaults: bool = False) -> str:
+    """The kernel's parameters as written, each behind a comma."""
+    parts: list[str] = []
+    for param in kernel.params:
+        text = lexical.one_line(param.text)
+        if defaults and param.default:
+            text += f" = {lexical.one_line(param.default)}"
+        parts.append(text)
+    return "".join(f", {part}" for part in parts)
+
+
+def arguments(kernel: Kernel) -> str:
+    """The names of the kernel's parameters, each behind a comma."""
+    return "".join(f", {param.name}" for param in kernel.params)
