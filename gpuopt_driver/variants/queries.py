@@ -1,7 +1,7 @@
 """Occupancy queries and attribute calls in the source: sent to the runtime's twins, which know a kernel's versions.
 
 In such a call two words change: `cudaFuncSetAttribute` becomes `gpuopt_rt::all::cudaFuncSetAttribute`, and the kernel
-`K` becomes `K__gpuopt_versions`, a function of which only the address is passed on (through whatever casts stand there).
+`K` becomes `K__gpuopt_versions`, a function of which only the address is passed on, through whatever casts stand there.
 """
 
 from __future__ import annotations
