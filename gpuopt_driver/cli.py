@@ -23,6 +23,7 @@ COMMANDS = {
     "plugins": "list the plugins with their options",
     "gpus": "list the GPUs that decisions can be made for, or compare some of them with the origin of each figure",
     "init": "write a commented toolchain.toml",
+    "toolkit": "make a toolkit-shaped directory whose nvcc is gpuopt-nvcc, for tools that look for a toolkit's root",
     "cache": "show or clear what is kept between compilations",
     "new-plugin": "write a working plugin to start from",
 }

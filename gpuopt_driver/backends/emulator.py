@@ -9,9 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gpuopt_driver import __version__
+from gpuopt_driver.arch.load import load_all
 from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
+from gpuopt_driver.emulator.standin import SYSTEM_LIBRARIES, VERSION, announcement, current_stand_in, link_options
 from gpuopt_driver.emulator.unit import (
     CUDA_VERSION,
     Toolchain,
@@ -39,6 +42,7 @@ class Job:
     command: NvccCommand
     patched: Mapping[str, bytes]
     on_failure: Callable[[], None]
+    stand_in: str = ""  # the root of the toolkit that this build speaks of, "" where it speaks of none
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,16 @@ def _linked_objects(job: Job, scratch: str) -> tuple[int, list[str]]:
     return 0, linked
 
 
-def _link(toolchain: Toolchain, command: NvccCommand, linked: list[str], output: str) -> int:
+def _runtime(job: Job) -> tuple[str, ...]:
+    """What links a program with the emulator's runtime."""
+    if job.stand_in and not job.toolchain.portable:
+        return link_options(job.stand_in, job.command.value("cudart"))
+    toolchain = job.toolchain
+    return str(runtime_library(toolchain.compiler, toolchain.env, portable=toolchain.portable)), *SYSTEM_LIBRARIES
+
+
+def _link(job: Job, linked: list[str], output: str) -> int:
+    toolchain, command = job.toolchain, job.command
     libraries = [f"-l{name}" for name in command.libraries if name not in _OURS]
     return toolchain.run(
         toolchain.compiler.path,
@@ -136,10 +149,8 @@ def _link(toolchain: Toolchain, command: NvccCommand, linked: list[str], output:
         *(f"-L{path}" for path in command.library_dirs),
         *(word for option in command.linker_options for word in ("-Xlinker", option)),
         *libraries,
-        str(runtime_library(toolchain.compiler, toolchain.env, portable=toolchain.portable)),
+        *_runtime(job),
         "-pthread",
-        "-ldl",
-        "-lm",
     )
 
 
@@ -157,7 +168,7 @@ def _program(job: Job) -> int:
             return toolchain.run("ar", "rcsD", output, *linked)
         running = command.phase is Phase.RUN
         output = command.output or (str(Path(scratch, "a.out")) if running else "a.out")
-        status = _link(toolchain, command, linked, output)
+        status = _link(job, linked, output)
         if status or not running:
             return status
         return toolchain.run(command.path(output), *command.values("run-args"))
@@ -210,15 +221,18 @@ def _device_link(job: Job) -> int:
 
 def _information(command: NvccCommand) -> int:
     major, minor = CUDA_VERSION
-    if command.has("version"):
+    if command.has("version"):  # CMake wants the first line word for word, Meson the number behind the last "V"
         text = (
-            "nvcc: gpuopt-nvcc, building for the CPU (emulator) in the place of the Cuda compiler driver\n"
-            f"Cuda compilation tools, release {major}.{minor}, V{major}.{minor}.0\n"
+            "nvcc: NVIDIA (R) Cuda compiler driver\n"
+            f"is not what this is: gpuopt-nvcc {__version__} stands in for it, programs are built for the CPU\n"
+            f"Cuda compilation tools, release {major}.{minor}, V{VERSION}\n"
         )
     elif command.has("help"):
         text = "Usage: gpuopt-nvcc takes nvcc's options and builds for the CPU (emulator); see the documentation\n"
     else:
-        raise UsageError("--list-gpu-arch and --list-gpu-code need nvcc: the emulator makes no GPU code")
+        prefix = "sm" if command.has("list-gpu-code") else "compute"
+        known = {major * 10 + minor for major, minor in (gpu.compute_capability for gpu in load_all())}
+        text = "".join(f"{prefix}_{number}\n" for number in sorted(known))
     sys.stdout.write(text)
     sys.stdout.flush()
     return 0
@@ -253,11 +267,19 @@ def build(
     """
     if command.phase is Phase.INFO:
         return _information(command)
+    toolchain = toolchain_for(command, env, host_compiler, gpu)
+    asked = toolchain.verbose or toolchain.dry
+    root = current_stand_in(toolchain.compiler, env, needed=asked or command.value("cudart") == "shared")
+    if asked:
+        toolchain.tell(*announcement(root, env))
     if command.phase in DEVICE_ONLY:
         raise UsageError(f"-{command.phase.value} makes GPU code, the emulator cannot; use --gpuopt-backend=nvcc")
     if command.unknown and not command.has("forward-unknown-to-host-compiler", "forward-unknown-opts"):
         raise UsageError(f"unknown option '{command.unknown[0]}'")
     if not command.inputs:
         raise UsageError("no input files; name a CUDA source")
-    job = Job(toolchain_for(command, env, host_compiler, gpu), command, patched, on_failure)
+    strange = next((item.path for item in command.inputs if item.kind is InputKind.UNKNOWN), None)
+    if strange is not None:
+        raise UsageError(f"Don't know what to do with '{strange}'")
+    job = Job(toolchain, command, patched, on_failure, root)
     return _PHASES[command.phase](job)

@@ -79,7 +79,7 @@ class Toolchain:
 
 
 def _quoted(word: str) -> str:
-    return f'"{word}"' if " " in word or not word else word
+    return f'"{word}"' if " " in word or not word or word.startswith("-L") else word
 
 
 def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) -> int:
@@ -105,6 +105,9 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
 
 def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
     """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors."""
+    if toolchain.verbose or toolchain.dry:  # build tools look for -arch among the steps
+        arch = f"-arch compute_{toolchain.device_arch // 10}"
+        toolchain.tell(f'#$ -- Translate for the CPU: {arch} "{source}" -o "{output}" --')
     if toolchain.dry:
         return 0
     epilogue = (

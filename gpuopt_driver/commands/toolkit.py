@@ -1,0 +1,79 @@
+"""`gpuopt toolkit`: a toolkit-shaped directory whose bin/nvcc is ours, for tools that look for a toolkit's root."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC, choose_backend
+from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.emulator.standin import stand_in
+from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
+from gpuopt_driver.nvcc.shadow import Made, install, read_marker, shadow, uninstall
+from gpuopt_driver.nvcc.toolkit import describe_toolkit
+from gpuopt_driver.policy import load_policy
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("directory", metavar="DIR", help="the directory to make, to bring up to date, or to remove")
+    parser.add_argument(
+        "--backend",
+        choices=(AUTO, NVCC, EMULATOR),
+        help="what its nvcc builds with (default: as gpuopt-nvcc does here: nvcc where there is one)",
+    )
+    parser.add_argument("--remove", action="store_true", help="remove a directory that this command made")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make, bring up to date, or remove the directory."""
+    root = str(Path(arguments.directory).absolute())
+    if arguments.remove:
+        uninstall(root)
+        _tell(arguments, {"directory": root, "removed": True}, [f"{root}: removed"])
+        return 0
+    policy = load_policy([], env=os.environ)
+    nvcc = find_nvcc(os.environ, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
+    if choose_backend(arguments.backend or policy.driver.backend, nvcc) == EMULATOR:
+        entries, made = stand_in(os.environ, policy.driver.host_compiler)
+    elif nvcc is None:
+        raise GpuoptError("no nvcc found; set GPUOPT_NVCC, or take --backend=emulator")
+    else:
+        entries, made = _shadow(root, nvcc)
+    changed = install(root, entries, made)
+    facts = {
+        "directory": root,
+        "backend": made.backend,
+        "nvcc": made.nvcc or None,
+        "version": made.version,
+        "changed": changed,
+        "environment": {"CUDA_HOME": root, "CUDACXX": f"{root}/bin/nvcc", "CUDAToolkit_ROOT": root},
+    }
+    behind = made.nvcc if made.backend == NVCC else "the emulator"
+    state = "made" if changed else "is up to date"
+    _tell(arguments, facts, [f"{root}: {state}; bin/nvcc is gpuopt-nvcc, behind it {behind} ({made.version})"])
+    return 0
+
+
+def _shadow(root: str, nvcc: RealNvcc) -> tuple[dict[str, str | bytes], Made]:
+    """The entries for the real nvcc's toolkit; never for a directory that is itself made of another's."""
+    beside = Path(nvcc.path).parents[1]
+    known = read_marker(str(beside))
+    if known is not None and known.nvcc:
+        nvcc = RealNvcc(known.nvcc, nvcc.origin)
+    if Path(root).is_relative_to(Path(nvcc.path).parents[1]):
+        raise GpuoptError(f"{root}: is in the real toolkit; name a directory outside of it")
+    toolkit = describe_toolkit(nvcc, os.environ)
+    entries = shadow(nvcc.path)
+    return entries, Made(NVCC, nvcc.path, toolkit.full_version, "", tuple(entries))
+
+
+def _tell(arguments: argparse.Namespace, facts: Mapping[str, object], lines: list[str]) -> None:
+    if arguments.json:
+        show_json(facts)
+    else:
+        show(lines)

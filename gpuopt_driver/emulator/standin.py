@@ -1,0 +1,180 @@
+"""A stand-in for the CUDA toolkit where there is none: what build tools look for, with the emulator behind it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from gpuopt_driver import __version__, arch
+from gpuopt_driver.cache import Cache, digest
+from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
+from gpuopt_driver.emulator.runtime import INCLUDE, runtime_library
+from gpuopt_driver.emulator.unit import CUDA_VERSION
+from gpuopt_driver.errors import GpuoptError, ToolchainError
+from gpuopt_driver.nvcc.find import called_from
+from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
+
+BACKEND = "emulator"
+STANDINS = "standins"  # the kind in the cache
+VERSION = f"{CUDA_VERSION[0]}.{CUDA_VERSION[1]}.0"
+# Programs of a toolkit that build tools want to be there. What they do is GPU code, so these only say their version.
+_PROGRAMS = ("bin2c", "cudafe++", "cuobjdump", "fatbinary", "nvdisasm", "nvlink", "nvprune", "ptxas")
+_EMPTY_ARCHIVE = b"!<arch>\n"
+_STUB = b"/* An emulated program has no device code that would have to be linked in here. */\n"
+_TARGETS = {"x86_64": "x86_64-linux", "aarch64": "sbsa-linux"}
+SYSTEM_LIBRARIES = ("-lrt", "-lpthread", "-ldl", "-lm")
+
+
+def _program(name: str) -> bytes:
+    major, minor = CUDA_VERSION
+    return f"""#!/bin/sh
+case "$1" in
+--version | -V)
+    echo "{name}: stands in for the program of the CUDA toolkit where gpuopt emulates a GPU"
+    echo "Cuda compilation tools, release {major}.{minor}, V{VERSION}"
+    ;;
+*)
+    echo "gpuopt: error: {name}: makes or reads GPU code, and the emulator has none; install the CUDA toolkit" >&2
+    exit 1
+    ;;
+esac
+""".encode()
+
+
+def _shared(compiler: HostCompiler, archive: Path, env: Mapping[str, str]) -> bytes:
+    """The runtime as a shared library."""
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        library = Path(scratch, "libcudart.so")
+        link = (
+            compiler.path, "-shared", "-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive",
+            f"-Wl,-soname,libcudart.so.{CUDA_VERSION[0]}", *SYSTEM_LIBRARIES, "-o", str(library),
+        )  # fmt: skip
+        done = subprocess.run(link, env=dict(env), stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        if done.returncode:
+            first = next(iter(done.stderr.decode("utf-8", "replace").splitlines()), "no message")
+            raise ToolchainError(f"{compiler.path} cannot link the emulator's runtime: {first}")
+        return library.read_bytes()
+
+
+def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | bytes]:
+    archive = runtime_library(compiler, env)
+    major = CUDA_VERSION[0]
+    entries: dict[str, str | bytes] = {
+        "bin/nvcc": launcher({"GPUOPT_BACKEND": BACKEND}),
+        **{f"bin/{name}": _program(name) for name in _PROGRAMS},
+        "bin/crt/link.stub": _STUB,
+        "bin/crt/prelink.stub": _STUB,
+        "nvvm/bin/cicc": _program("cicc"),
+        "nvvm/libdevice/README": b"The emulator needs no device library; build tools need this directory.\n",
+        "include": str(INCLUDE),
+        "lib/libcudart_static.a": archive.read_bytes(),
+        "lib/libcudadevrt.a": _EMPTY_ARCHIVE,
+        "lib/libculibos.a": _EMPTY_ARCHIVE,
+        f"lib/libcudart.so.{VERSION}": _shared(compiler, archive, env),
+        f"lib/libcudart.so.{major}": f"libcudart.so.{VERSION}",
+        "lib/libcudart.so": f"libcudart.so.{major}",
+        # One library is both APIs: a program that is linked with both gets one runtime.
+        "lib/stubs/libcuda.so": f"libcudart.so.{major}",
+        "lib/stubs/libcuda.so.1": f"libcudart.so.{major}",
+        f"lib/stubs/libcudart.so.{major}": f"../libcudart.so.{VERSION}",
+        "lib64": "lib",
+        "version.json": b'{"cuda": {"name": "CUDA as emulated by gpuopt", "version": "%s"}}\n' % VERSION.encode(),
+    }
+    target = _TARGETS.get(platform.machine())
+    if target:
+        entries[f"targets/{target}/include"] = "../../include"
+        entries[f"targets/{target}/lib"] = "../../lib"
+    return entries
+
+
+def _state() -> str:
+    """What tells one installation of gpuopt from another, without reading it."""
+    values = [__version__, str(INCLUDE)]
+    for folder in (INCLUDE, INCLUDE.parent / "runtime", Path(arch.__file__).parent):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                status = path.stat()
+                values.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return digest(*values)
+
+
+def stand_in(env: Mapping[str, str], host_compiler: str = "") -> tuple[dict[str, str | bytes], Made]:
+    """The entries of a stand-in, and what is written down about it; `host_compiler` is the policy's."""
+    wanted = ((host_compiler, "driver.host_compiler"), (env.get("NVCC_CCBIN", ""), "NVCC_CCBIN"))
+    return _made(find_host_compiler((*wanted, (env.get("CXX", ""), "CXX")), env), env)
+
+
+def _made(compiler: HostCompiler, env: Mapping[str, str]) -> tuple[dict[str, str | bytes], Made]:
+    entries = _entries(compiler, env)
+    return entries, Made(BACKEND, "", VERSION, _state(), tuple(entries))
+
+
+def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: bool) -> str:
+    """The stand-in that an emulated build belongs to, brought up to date: the one whose nvcc was called, else our own.
+
+    Our own lies in the cache. It is made when it is `needed` (something asks where the toolkit is); "" without one.
+    """
+    root = called_from()
+    if root:
+        known = read_marker(root)
+        if known is None or known.backend != BACKEND:
+            root = ""
+    if not root:
+        cache = Cache.find(env)
+        if cache is None:
+            if needed:
+                raise ToolchainError("no directory to keep a toolkit in; set GPUOPT_CACHE_DIR to a writable one")
+            return ""
+        root = str(cache.root / STANDINS / digest(compiler.path, str(INCLUDE))[:16])
+        known = read_marker(root)
+    if known is None and not needed:
+        return ""
+    if known is None or known.state != _state():
+        try:
+            install(root, *_made(compiler, env))
+        except GpuoptError:
+            if known is None:
+                raise  # an older one still serves
+    return root
+
+
+def link_options(root: str, runtime: str) -> tuple[str, ...]:
+    """What links a program with a stand-in; `runtime` is what -cudart says: static, shared or none."""
+    libraries = {
+        "shared": (f"-Wl,-rpath,{root}/lib64", "-lcudadevrt", "-lcudart"),
+        "none": (),
+    }.get(runtime, ("-lcudadevrt", "-lcudart_static"))
+    return (*library_directories(root), *libraries, *SYSTEM_LIBRARIES)
+
+
+def library_directories(root: str) -> tuple[str, str]:
+    """The -L options of a stand-in."""
+    return f"-L{root}/lib64/stubs", f"-L{root}/lib64"
+
+
+def announcement(root: str, env: Mapping[str, str]) -> Iterator[str]:
+    """What nvcc prints first with -v and --dryrun; CMake, Meson and FindCUDA take their paths from it."""
+    directories = " ".join(f'"{option}"' for option in library_directories(root))
+    values = {
+        "_NVVM_BRANCH_": "nvvm",
+        "_SPACE_": " ",
+        "_CUDART_": "cudart",
+        "_HERE_": f"{root}/bin",
+        "_THERE_": f"{root}/bin",
+        "_TARGET_SIZE_": "",
+        "_TARGET_DIR_": "",
+        "TOP": f"{root}/bin/..",
+        "NVVMIR_LIBRARY_DIR": f"{root}/bin/../nvvm/libdevice",
+        "LD_LIBRARY_PATH": os.pathsep.join(filter(None, (f"{root}/lib64", env.get("LD_LIBRARY_PATH", "")))),
+        "PATH": os.pathsep.join((f"{root}/nvvm/bin", f"{root}/bin", env.get("PATH", os.defpath))),
+        "INCLUDES": f'"-I{root}/include"  ',
+        "SYSTEM_INCLUDES": "",
+        "LIBRARIES": f"  {directories}",
+        "CUDAFE_FLAGS": "",
+        "PTXAS_FLAGS": "",
+    }
+    return (f"#$ {name}={value}" for name, value in values.items())
