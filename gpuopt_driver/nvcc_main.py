@@ -4,7 +4,7 @@ The first kind is most of what build systems call (--version, links, host code),
 """
 
 # Importing pathlib, re or dataclasses would cost those command lines milliseconds.
-# ruff: noqa: PTH110, PTH113, PTH118, PTH120, PTH123, PTH109, PLC0415, S606
+# ruff: noqa: PTH110, PTH113, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gpuopt_driver.errors import GpuoptError
+
+if TYPE_CHECKING:
+    from gpuopt_driver.memo import Remembered
 
 _INFO = frozenset(
     {
@@ -109,6 +113,13 @@ def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     return not (policy and _steers_backend(policy))
 
 
+def _default_signals() -> None:
+    """Python ignores these; nvcc's own children expect them to end a process."""
+    for name in ("SIGPIPE", "SIGXFSZ"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
 def _become_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> None:
     """Become the real nvcc; returns where there is none."""
     from gpuopt_driver.nvcc.find import find_nvcc, guarded
@@ -116,25 +127,64 @@ def _become_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> None:
     nvcc = find_nvcc(env)
     if nvcc is None:
         return
-    for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them; nvcc's own children expect them to end a process
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    _default_signals()
     rest = [argument for argument in argv if argument != _OFF]
-    runs = "-run" in rest or "--run" in rest  # a program that nvcc starts must not inherit the guard against loops
+    words = (*rest, *f"{env.get('NVCC_PREPEND_FLAGS', '')} {env.get('NVCC_APPEND_FLAGS', '')}".split())
+    runs = "-run" in words or "--run" in words  # a program that nvcc starts must not inherit the guard against loops
     os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if runs else guarded(env, nvcc.path))
+
+
+def _repeat(known: Remembered, env: Mapping[str, str]) -> None:
+    """Do again what came of the same command line before; returns where the nvcc is another one now."""
+    from gpuopt_driver.nvcc.find import find_nvcc, guarded
+
+    nvcc = find_nvcc(env, *known.configured)
+    if nvcc is None or nvcc.path != known.nvcc:
+        return
+    try:
+        os.write(2, known.tell)
+    except OSError:
+        pass  # that nobody can be told is no reason not to build
+    _default_signals()
+    os.execve(nvcc.path, [nvcc.path, *known.argv], dict(env) if known.runs else guarded(env, nvcc.path))
+
+
+def _named_nvcc(word: str, env: Mapping[str, str]) -> str | None:
+    """The program that a launcher's first argument names (`nvcc`, `/x/bin/nvcc-13`), None if it names none."""
+    name = os.path.basename(word)
+    if word.startswith("-") or not (name == "nvcc" or name.startswith("nvcc-")) or name.endswith((".cu", ".o")):
+        return None
+    places = [""] if "/" in word else env.get("PATH", os.defpath).split(os.pathsep)
+    paths = (os.path.join(place, word) for place in places)
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+
+
+def _as_launcher(argv: list[str], env: Mapping[str, str]) -> tuple[list[str], Mapping[str, str]]:
+    """`gpuopt-nvcc /usr/local/cuda/bin/nvcc ARGS...` (a compiler launcher): ARGS, and that nvcc as the real one."""
+    path = _named_nvcc(argv[0], env) if argv else None
+    if path is None:
+        return argv, env
+    from gpuopt_driver.nvcc.find import is_ours
+
+    return argv[1:], env if is_ours(path) else {**env, "GPUOPT_NVCC": path}
 
 
 def main() -> int:
     """Entry point: the exit status (where we did not become nvcc)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us as it ends nvcc, without a traceback
-    argv = sys.argv[1:]
     try:
-        if passes_straight(argv, os.environ):
-            _become_nvcc(argv, os.environ)
+        argv, env = _as_launcher(sys.argv[1:], os.environ)
+        if passes_straight(argv, env):
+            _become_nvcc(argv, env)
+        from gpuopt_driver import memo
+
+        known = memo.find(argv, env, os.getcwd())
+        if known is not None and known.simple:
+            _repeat(known, env)
         from gpuopt_driver.driver import run
 
-        return run(argv, os.environ, os.getcwd())
+        return run(argv, env, os.getcwd(), known)
     except GpuoptError as error:
         sys.stderr.write(f"gpuopt: error: {error}\n")
         return error.status

@@ -180,7 +180,22 @@ def find_nvcc(env: Mapping[str, str], configured: str = "", configured_in: str =
     return None
 
 
+def _is_nvidias(path: str) -> bool:
+    """Whether this is nvcc itself, a binary beside its profile: no wrapper that could lead back to us."""
+    try:
+        with open(path, "rb") as file:
+            binary = file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+    return binary and os.path.isfile(os.path.join(os.path.dirname(path), "nvcc.profile"))
+
+
 def guarded(env: Mapping[str, str], nvcc: str) -> dict[str, str]:
-    """The environment to start `nvcc` with: should it lead back to us, we know that it was tried."""
+    """The environment to start `nvcc` with: should it lead back to us, we know that it was tried.
+
+    nvcc itself gets the caller's: what it starts (a program with -run, the host compiler) may look at it.
+    """
+    if _is_nvidias(nvcc):
+        return dict(env)
     tried = [path for path in env.get(GUARD, "").split(os.pathsep) if path]
     return {**env, GUARD: os.pathsep.join([*tried, nvcc])}
