@@ -15,6 +15,7 @@ from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
+from gpuopt_driver.nvcc.tokens import FLAGS, expand, with_environment
 
 _RUN = ("-run", "--run")
 _RUN_ARGUMENTS = ("-run-args", "--run-args")
@@ -39,14 +40,25 @@ def _without_run(argv: tuple[str, ...], output: str) -> list[str]:
     return [*rest, "-o", output]
 
 
+def _rehearsal(command: NvccCommand, env: Mapping[str, str], output: str) -> tuple[list[str], dict[str, str]]:
+    """Arguments and environment to build the program of a `-run` without running it.
+
+    Where `-run` comes from an options file or the environment, everything is spelled out.
+    """
+    if not set(_RUN).isdisjoint(command.argv_for_nvcc):
+        return _without_run(command.argv_for_nvcc, output), dict(env)
+    words = tuple(expand(with_environment(command.argv_for_nvcc, env), command.cwd))
+    return _without_run(words, output), {name: text for name, text in env.items() if name not in FLAGS}
+
+
 def _trial(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> tuple[Attempt, Capture]:
     """The patched build. For `-run` it is a rehearsal: a program's exit status must not be taken for nvcc's."""
     capture = Capture()
     if command.phase is not Phase.RUN:
         return supervise(nvcc.path, command.argv_for_nvcc, env, capture), capture
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        argv = _without_run(command.argv_for_nvcc, str(Path(scratch, "program")))
-        return supervise(nvcc.path, argv, env, capture), capture
+        argv, surroundings = _rehearsal(command, env, str(Path(scratch, "program")))
+        return supervise(nvcc.path, argv, surroundings, capture), capture
 
 
 def build(

@@ -12,6 +12,7 @@ from gpuopt_driver.errors import UsageError
 
 PREFIX = "--gpuopt-"
 _MAX_NESTING = 16  # options files that include each other
+FLAGS = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")  # arguments from the environment, before and behind the user's
 _BLANKS_IN_FILES = " \t\r\n"
 
 
@@ -157,5 +158,5 @@ def split_flags(flags: str) -> tuple[str, ...]:
 
 def with_environment(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
     """argv between NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS."""
-    before = split_flags(env.get("NVCC_PREPEND_FLAGS", ""))
-    return (*before, *argv, *split_flags(env.get("NVCC_APPEND_FLAGS", "")))
+    before, after = (split_flags(env.get(name, "")) for name in FLAGS)
+    return (*before, *argv, *after)
