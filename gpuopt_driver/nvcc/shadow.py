@@ -88,7 +88,7 @@ def _foreign(root: str, names: Sequence[str], known: Made | None) -> str:
     """What stands in the way of our entries and is not ours, "" if nothing does."""
     if known is None:
         return "" if not Path(root).is_dir() or not any(Path(root).iterdir()) else root
-    theirs = (f"{root}/{name}" for name in names if name not in known.entries)
+    theirs = (f"{root}/{name}" for name in names if name not in (*known.entries, MARKER))
     return next((path for path in theirs if os.path.lexists(path)), "")
 
 

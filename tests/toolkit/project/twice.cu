@@ -1,0 +1,3 @@
+#ifdef SEPARATE
+__device__ float twice(float value) { return 2 * value; }
+#endif
