@@ -77,7 +77,7 @@ def test_a_project_builds_and_passes_its_tests(
     found = re.search(r"-- toolkit: (.*) (\S+) (.*)\n", configured)
     assert found is not None
     assert found.group(2) == VERSION
-    assert found.group(1) == os.path.dirname(found.group(3))
+    assert found.group(1) == str(Path(found.group(3)).parent)
     if way == "directory":
         assert found.group(3) == nvcc
     run(cmake, "--build", build, "-j2", env=env)
