@@ -101,8 +101,8 @@ class NvccCommand:
 
     @property
     def cuda_inputs(self) -> tuple[Input, ...]:
-        """The inputs that are compiled as CUDA from a file."""
-        return tuple(item for item in self.inputs if item.kind is InputKind.CUDA and not item.is_stdin)
+        """The inputs that are compiled as CUDA from a file (that of `nvcc/stdin.py` for standard input)."""
+        return tuple(item for item in self.inputs if item.kind is InputKind.CUDA and (item.kept or not item.is_stdin))
 
     @property
     def link_inputs(self) -> tuple[str, ...]:

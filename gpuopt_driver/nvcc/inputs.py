@@ -50,11 +50,15 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: `path` as the user wrote it ("-" for standard input), `absolute` joined to the working directory."""
+    """One input: `path` as the user wrote it ("-" for standard input), `absolute` joined to the working directory.
+
+    `kept`: it comes from standard input and is kept in the file `absolute`.
+    """
 
     path: str
     absolute: str
     kind: InputKind
+    kept: bool = False
 
     @property
     def is_stdin(self) -> bool:

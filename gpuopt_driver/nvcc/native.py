@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from gpuopt_driver import traced
 from gpuopt_driver.nvcc.archs import majors
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.toolkit import Toolkit, supported_archs
@@ -55,6 +56,7 @@ def with_actual_gpus(command: NvccCommand, toolkit: Toolkit, env: Mapping[str, s
     if asked.native:
         numbers.update(native_archs(toolkit, env))
     if {"all", "all-major"}.intersection(asked.names):
-        known = supported_archs(toolkit, env)
+        with traced.paused():  # it depends on nvcc alone
+            known = supported_archs(toolkit, env)
         numbers.update(known if "all" in asked.names else majors(known))
     return replace(command, architectures=replace(asked, numbers=tuple(sorted(numbers))))
