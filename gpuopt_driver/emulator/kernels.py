@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.emulator.lexer import Tokens
-from gpuopt_driver.emulator.structure import Function
+from gpuopt_driver.emulator.structure import Function, Role, Structure
 
 TAG = b"gpuopt_emu_kernel"
 
@@ -20,19 +20,6 @@ _FUNCTION_NAMES = {
     b"__func__": b"gpuopt_emu_func",
     b"__FUNCTION__": b"gpuopt_emu_func",
 }
-
-# Warp operations without a mask: lanes meet per call in the source, so each call gets a number.
-_UNMASKED = frozenset(
-    {b"__activemask", b"__ballot", b"__any", b"__all", b"__shfl", b"__shfl_up", b"__shfl_down", b"__shfl_xor"}
-)
-
-
-def number_unmasked(tokens: Tokens, start: int, end: int) -> None:
-    """Number the warp operations without a mask in [start, end)."""
-    for index in range(start, end):
-        text = tokens.at(index)
-        if text in _UNMASKED and tokens.at(index + 1) == b"(" and tokens.at(index - 1) not in (b".", b"->", b"::"):
-            tokens.text[index] = b"::gpuopt_emu::" + text[2:] + b"_at<%d>" % index
 
 
 def _signature(tokens: Tokens, opened: int) -> bytes:
@@ -117,6 +104,25 @@ def name_builtins(tokens: Tokens, start: int, end: int, closed: list[tuple[int, 
         else:
             used.add(text)
     return used
+
+
+def name_builtins_between(tokens: Tokens, structure: Structure) -> None:
+    """Built-in variables outside function bodies: default arguments, initialisers of members and of constructors."""
+    inside: set[int] = set()
+    for function in structure.functions:
+        inside.update(range(function.body, tokens.match[function.body]))
+        hidden = BUILTINS if function.role is Role.HOST else BUILTINS.keys() & _parameter_names(tokens, function)
+        inside.update(at for at in range(function.head, function.body) if tokens.at(at) in hidden)
+    for index, text in enumerate(tokens.original):
+        if text not in BUILTINS or index in inside or tokens.text[index] != text:
+            continue
+        if tokens.at(index - 1) not in (b".", b"->", b"::") and tokens.at(index + 1) == b".":
+            tokens.text[index] = BUILTINS[text][2]
+
+
+def _parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
+    close = tokens.match[function.params]
+    return {tokens.at(at) for at in range(function.params, close) if tokens.at(at + 1) in (b",", b")", b"=", b"[")}
 
 
 def _names(tokens: Tokens, start: int, end: int) -> bytes:

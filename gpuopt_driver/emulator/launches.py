@@ -28,7 +28,8 @@ def _closing(tokens: Tokens, index: int) -> int:
         text = tokens.at(index)
         if text == b">" and tokens.at(index + 1) == tokens.at(index + 2) == b">" and tokens.at(index + 3) == b"(":
             return index
-        if text in (b";", b"{", b"}", b")", b"]"):
+        braced = text == b"{" and tokens.at(index - 1) in (b",", b"<", b"dim3")  # {8, 8} as a dim3
+        if text in (b";", b"}", b")", b"]") or (text == b"{" and not braced):
             return -1
         index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
     return -1
@@ -66,6 +67,9 @@ def _primary(tokens: Tokens, index: int) -> int:
         if opened < 0:
             return -1
         before = opened - 1
+        if tokens.at(before) == b">":  # static_cast<...>(kernel)
+            cast = _template_start(tokens, before)
+            return cast if cast >= 0 and tokens.at(cast) not in _KEYWORDS else opened
         is_call = tokens.is_word(before) and tokens.at(before) not in _KEYWORDS
         return before if is_call else opened
     if tokens.is_word(index) and text not in _KEYWORDS:

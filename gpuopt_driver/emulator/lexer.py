@@ -88,7 +88,13 @@ class Tokens:
 
     def one_line(self, start: int, end: int) -> bytes:
         """The present text of [start, end) on one line, without line markers."""
-        return b" ".join(filter(None, self.text[start:end]))
+        parts: list[bytes] = []
+        for index in range(start, end):
+            text = self.text[index]
+            if text and parts and (self.gap[index] or not self.text[index - 1]):
+                parts.append(b" ")
+            parts.append(text)
+        return b"".join(parts)
 
     def clear(self, start: int, end: int) -> None:
         """Remove [start, end) but for line breaks and line markers, so that lines keep their numbers."""

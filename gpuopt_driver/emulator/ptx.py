@@ -1,95 +1,24 @@
-"""Inline PTX that has a C++ counterpart; anything else is a compile error that names the instruction."""
+"""Inline PTX becomes C++; an instruction without counterpart is a compile error that names file, line, instruction."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.paths import SCALE
+from gpuopt_driver.emulator.ptx_instructions import ARITHMETIC, Instruction, Unknown, register_types
+from gpuopt_driver.emulator.ptx_memory import MEMORY
 
-_BRACES = str.maketrans("{}", ";;")
+_RULES = {**ARITHMETIC, **MEMORY}
 _KEYWORDS = frozenset({b"asm", b"__asm__", b"__asm"})
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
-_TYPES = {
-    "u8": "unsigned char", "s8": "signed char", "b8": "unsigned char", "u16": "unsigned short", "s16": "short",
-    "b16": "unsigned short", "u32": "unsigned", "s32": "int", "b32": "unsigned", "f32": "float",
-    "u64": "unsigned long long", "s64": "long long", "b64": "unsigned long long", "f64": "double",
-}  # fmt: skip
-_N = "::gpuopt_emu::"
-
-_NUMBERED = re.compile(rb"%(\d+)")
-_OPERAND = r"(%\[\w+\]|[%\w.]+|-?\d+)"
-_ADDRESS = r"\[\s*(%\[\w+\]|[%\w]+)\s*(?:\+\s*(-?\w+))?\s*\]"
-_TYPE = r"\.([usbf](?:8|16|32|64))"
-
-
-def _load(match: re.Match[str]) -> str:
-    hints, kind, target, base, offset = match.groups()
-    how = "load_again" if re.search(r"cv|volatile|acquire|relaxed|mmio", hints) else "load"
-    return f"{target}={_N}ptx::{how}<{_TYPES[kind]}>((char*)({base})+{offset or 0})"
-
-
-def _store(match: re.Match[str]) -> str:
-    kind, base, offset, value = match.groups()
-    return f"{_N}ptx::store<{_TYPES[kind]}>((char*)({base})+{offset or 0},{value})"
-
-
-def _binary(operator: str) -> Callable[[re.Match[str]], str]:
-    def translate(match: re.Match[str]) -> str:
-        kind = _TYPES[match.group(1)]
-        return f"{match.group(2)}=({kind})({match.group(3)}){operator}({kind})({match.group(4)})"
-
-    return translate
-
-
-def _call(name: str) -> Callable[[re.Match[str]], str]:
-    return lambda match: f"{match.group(1)}={name}({','.join(match.groups()[1:])})"
-
-
-# Instruction (without its `;`) -> C++ expression. Operands (%0, %1, ...) stay and are put in afterwards.
-_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = tuple(
-    (re.compile(pattern + r"\Z"), translate)
-    for pattern, translate in (
-        (
-            rf"mov\.[usb]32 {_OPERAND}, %(smid|nsmid|laneid|warpid|nwarpid|lanemask_(?:eq|lt|le|ge|gt))",
-            lambda m: f"{m.group(1)}={_N}ptx::{m.group(2)}()",
-        ),
-        (rf"mov\.[usb](?:32|64) {_OPERAND}, %(?:clock(?:64|_hi)?|globaltimer(?:_lo)?)",
-         lambda m: f"{m.group(1)}={_N}nanoseconds()"),
-        (rf"\.reg {_TYPE} (\w+(?:, \w+)*)", lambda m: f"{_TYPES[m.group(1)]} {m.group(2)}"),
-        (rf"mov{_TYPE} {_OPERAND}, {_OPERAND}", lambda m: f"{m.group(2)}={m.group(3)}"),
-        (r"(?:bar|barrier)(?:\.cta)?\.sync(?:\.aligned)? (\w+|%\d+)(?:, (\w+|%\d+))?",
-         lambda m: f"{_N}named_barrier({m.group(1)},{m.group(2) or 0},true)"),
-        (r"(?:bar|barrier)(?:\.cta)?\.arrive(?:\.aligned)? (\w+|%\d+), (\w+|%\d+)",
-         lambda m: f"{_N}named_barrier({m.group(1)},{m.group(2)},false)"),
-        (r"bar\.warp\.sync (\w+|%\d+)", lambda m: f"__syncwarp({m.group(1)})"),
-        (r"(?:membar|fence)[.\w]*", lambda _: "__threadfence()"),
-        (r"nanosleep\.u32 (\w+|%\d+)", lambda m: f"__nanosleep({m.group(1)})"),
-        (r"(?:prefetch|prefetchu|discard|applypriority)[.:\w]* .*", lambda _: "(void)0"),
-        (r"trap", lambda _: "__trap()"),
-        (rf"ld((?:\.(?!v[24]\b)[a-z][a-z_]\w*(?:::\w+)*)*){_TYPE} {_OPERAND}, {_ADDRESS}", _load),
-        (rf"st(?:\.(?!v[24]\b)[a-z][a-z_]\w*(?:::\w+)*)*{_TYPE} {_ADDRESS}, {_OPERAND}", _store),
-        (rf"add{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("+")),
-        (rf"sub{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("-")),
-        (rf"mul(?:\.lo)?{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("*")),
-        (rf"and{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("&")),
-        (rf"or{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("|")),
-        (rf"xor{_TYPE} {_OPERAND}, {_OPERAND}, {_OPERAND}", _binary("^")),
-        (rf"popc\.b32 {_OPERAND}, {_OPERAND}", _call("__popc")),
-        (rf"bfind\.u32 {_OPERAND}, {_OPERAND}", lambda m: f"{m.group(1)}=31-__clz({m.group(2)})"),
-        (rf"clz\.b32 {_OPERAND}, {_OPERAND}", _call("__clz")),
-        (rf"brev\.b32 {_OPERAND}, {_OPERAND}", _call("__brev")),
-        (rf"prmt\.b32 {_OPERAND}, {_OPERAND}, {_OPERAND}, {_OPERAND}", _call("__byte_perm")),
-        (rf"fma\.rn\.f32 {_OPERAND}, {_OPERAND}, {_OPERAND}, {_OPERAND}", _call("fmaf")),
-        (rf"fma\.rn\.f64 {_OPERAND}, {_OPERAND}, {_OPERAND}, {_OPERAND}", _call("fma")),
-        (rf"(?:ex2\.approx(?:\.ftz)?)\.f32 {_OPERAND}, {_OPERAND}", _call("exp2f")),
-        (rf"(?:lg2\.approx(?:\.ftz)?)\.f32 {_OPERAND}, {_OPERAND}", _call("log2f")),
-        (rf"(?:rsqrt\.approx(?:\.ftz)?)\.f32 {_OPERAND}, {_OPERAND}", _call("rsqrtf")),
-        (rf"(?:rcp\.\w+(?:\.ftz)?)\.f32 {_OPERAND}, {_OPERAND}", _call("1.0f/")),
-    )
-)  # fmt: skip
+_WORD = re.compile(r"[\w$%]+")
+_PREDICATE = re.compile(r"@(!?)\s*([%\w$]+)\s+(.*)", re.DOTALL)
+_OPERAND = re.compile(r"%(\d+)|%\[(\w+)\]")
+_REGISTERS = re.compile(r"\.reg\s+(?:\.v[24]\s+)?\.(\w+)\s+(.*)", re.DOTALL)
+_RANGE = re.compile(r"([%\w$]+)<(\d+)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,42 +36,169 @@ class Unsupported:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """`[name] "constraint" (expression)` of an asm statement."""
+
+    name: str
+    constraint: str
+    expression: bytes
+
+
 def _unescape(literal: bytes) -> str:
     body = literal[literal.index(b'"') + 1 : -1]
+    if literal.startswith(b"R"):
+        return body[body.index(b"(") + 1 : body.rindex(b")")].decode("utf-8", "replace")
     return re.sub(rb"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), body).decode("utf-8", "replace")
 
 
-def _sections(tokens: Tokens, opened: int) -> tuple[str, list[tuple[str, bytes]]]:
-    """The text of an asm statement and its operands: (symbolic name or "", expression)."""
+def _sections(tokens: Tokens, opened: int) -> tuple[str, list[_Operand]]:
+    """The text of an asm statement and its operands."""
     close = tokens.match[opened]
     index = opened + 1
     text = ""
     while index < close and tokens.kind[index] is Kind.STRING:
         text += _unescape(tokens.at(index))
         index += 1
-    operands: list[tuple[str, bytes]] = []
-    name = ""
+    operands: list[_Operand] = []
+    name = constraint = ""
     while index < close:
         token = tokens.at(index)
         if token == b"[" and tokens.match[index] == index + 2:
             name = tokens.at(index + 1).decode()
+        if tokens.kind[index] is Kind.STRING:
+            constraint = _unescape(token)
         if token == b"(" and tokens.match[index] > index:
-            operands.append((name, tokens.one_line(index, tokens.match[index] + 1)))
+            operands.append(_Operand(name, constraint, tokens.one_line(index, tokens.match[index] + 1)))
             name = ""
         index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
     return text, operands
 
 
-def _operand(values: list[bytes], match: re.Match[bytes]) -> bytes:
-    number = int(match.group(1))
-    return values[number] if number < len(values) else match.group()
+def _statements(text: str) -> Iterator[str]:
+    """Instructions, directives, labels (with their colon), and the braces of scopes."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    part, depth = "", 0
+    for at, char in enumerate(text):
+        if char == "{" and not part.strip():
+            yield "{"
+        elif char == "}" and not depth:
+            yield from filter(None, [part.strip()])
+            yield "}"
+            part = ""
+        elif char == ";" and not depth:
+            yield from filter(None, [part.strip()])
+            part = ""
+        elif char == ":" and _WORD.fullmatch(part.strip()) and text[at + 1 : at + 2] != ":":
+            yield part.strip() + ":"
+            part = ""
+        else:
+            depth += (char in "{[") - (char in "}]")
+            part += char
+    yield from filter(None, [part.strip()])
 
 
-def _translate(instruction: str) -> str | None:
-    for pattern, translate in _RULES:
-        if match := pattern.match(instruction):
-            return translate(match)
-    return None
+def _split(text: str) -> list[str]:
+    """At the commas outside brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "{[(") - (char in "}])")
+        if char == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts if part.strip()]
+
+
+@dataclass(slots=True)
+class _Block:
+    """One asm statement on its way to C++."""
+
+    operands: list[_Operand]
+    site: int  # of its first instruction
+    registers: dict[str, str] = field(default_factory=dict)  # as PTX names them -> C++ names
+    labels: set[str] = field(default_factory=set)
+    lines: list[str] = field(default_factory=list)
+
+    def operand(self, text: str) -> str | None:
+        """The C++ name of `%3` or `%[name]`, None where the text is neither."""
+        if match := _OPERAND.fullmatch(text):
+            if match.group(1):
+                number = int(match.group(1))
+            else:
+                names = [item.name for item in self.operands]
+                number = names.index(match.group(2)) if match.group(2) in names else len(names)
+            return f"gpuopt_o{number}" if number < len(self.operands) else None
+        return self.registers.get(text)
+
+    def declare(self, kind: str, names: str) -> bool:
+        """`.reg`: variables; False where the type is unknown."""
+        type_ = register_types().get(kind)
+        if type_ is None:
+            return False
+        for item in _split(names):
+            ranged = _RANGE.fullmatch(item)
+            for name in [f"{ranged.group(1)}{i}" for i in range(int(ranged.group(2)))] if ranged else [item]:
+                self.registers[name] = f"gpuopt_r{len(self.registers)}"
+                self.lines.append(f"{type_} {self.registers[name]}={{}};")
+        return True
+
+    def add(self, statement: str) -> bool:
+        """Translate one statement; False where it has no counterpart."""
+        if statement in ("{", "}"):
+            self.lines.append(statement)
+            return True
+        if statement.endswith(":"):
+            self.lines.append(f"{self.label(statement[:-1])}:;")
+            return True
+        if match := _REGISTERS.fullmatch(statement):
+            return self.declare(match.group(1), match.group(2))
+        if statement.startswith((".pragma", ".loc")):
+            return True
+        condition = ""
+        if match := _PREDICATE.fullmatch(statement):
+            predicate = self.operand(match.group(2))
+            if predicate is None:
+                return False
+            condition, statement = f"if({match.group(1)}{predicate})", match.group(3)
+        code = self.instruction(statement)
+        if code is None:
+            return False
+        self.lines.append(f"{condition}{{{code};}}")
+        return True
+
+    def label(self, name: str) -> str:
+        self.labels.add(name)
+        return "gpuopt_l_" + re.sub(r"\W", "_", name)
+
+    def instruction(self, statement: str) -> str | None:
+        opcode, _, rest = statement.partition(" ") if " " in statement else (statement, "", "")
+        name, *modifiers = opcode.strip().split(".")
+        if name == "bra":
+            return f"goto {self.label(rest.strip())}"
+        try:
+            return _RULES[name](
+                Instruction(name, tuple(modifiers), tuple(_split(rest)), self.operand, self.site + len(self.lines))
+            )
+        except (Unknown, KeyError, IndexError):
+            return None
+
+    def text(self) -> bytes:
+        """The C++ statement, without its semicolon."""
+        parts = [b"do{"]
+        if self.labels:
+            parts.append(b"__label__ " + ",".join(sorted(map(self.label, self.labels))).encode() + b";")
+        for number, item in enumerate(self.operands):
+            written = item.constraint[:1] in ("=", "+")
+            parts.append(
+                (b"auto&gpuopt_o%d=" if written else b"const auto gpuopt_o%d=") % number + item.expression + b";"
+            )
+            parts.append(b"(void)gpuopt_o%d;" % number)
+            if not written and item.constraint.isdigit():  # tied to an output
+                parts.append(b"gpuopt_o%d=gpuopt_o%d;" % (int(item.constraint), number))
+        parts.append("".join(self.lines).encode())
+        parts.append(b"}while(0)")
+        return b"".join(parts)
 
 
 def rewrite_asm(tokens: Tokens, start: int, end: int) -> list[Unsupported]:
@@ -157,22 +213,11 @@ def rewrite_asm(tokens: Tokens, start: int, end: int) -> list[Unsupported]:
         if tokens.at(opened) != b"(" or tokens.match[opened] < opened:
             continue
         text, operands = _sections(tokens, opened)
-        expressions: list[str] = []
-        for part in re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL).translate(_BRACES).split(";"):
-            instruction = re.sub(r"\s*,\s*", ", ", " ".join(part.split())).replace("%%", "%")
-            if not instruction:
-                continue
-            expression = _translate(instruction)
-            if expression is None:
-                unsupported.append(Unsupported(*tokens.where(index), instruction))
-            else:
-                expressions.append(expression)
-        result = ";".join(expressions).encode()
-        for name, value in operands:
-            if name:
-                result = result.replace(b"%[" + name.encode() + b"]", value)
-        values = [value for _, value in operands]
-        result = _NUMBERED.sub(partial(_operand, values), result)
+        block = _Block(operands, SCALE * index)
+        for statement in _statements(text.replace("%%", "%")):
+            words = " ".join(re.sub(r"\s*,\s*", ", ", statement).split())
+            if not block.add(words):
+                unsupported.append(Unsupported(*tokens.where(index), words))
         tokens.clear(index, tokens.match[opened] + 1)
-        tokens.text[index] = b"do{" + result + b";}while(0)"
+        tokens.text[index] = block.text()
     return unsupported

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator import kernels, launches, lockstep, ptx, qualifiers, shared
+from gpuopt_driver.emulator import kernels, launches, lockstep, paths, ptx, qualifiers, shared
 from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 
 
@@ -50,16 +51,14 @@ def _shared_declarations(tokens: Tokens, structure: Structure) -> None:
 
 def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
     """The bodies of kernels that may call, by name and over others, a device function with shared variables."""
-    words = {f.body: set(tokens.original[f.body : tokens.match[f.body]]) for f in structure.functions}
-    device = [f for f in structure.functions if f.role is Role.DEVICE]
-    reaching = {f.body for f in device if b"__shared__" in words[f.body]}
-    names: set[bytes] = set()
-    while True:
-        found = {tokens.at(f.params - 1) for f in device if f.body in reaching}
-        if found == names:
-            break
-        names = found
-        reaching |= {f.body for f in structure.functions if words[f.body] & names}
+
+    def has_shared(function: Function) -> bool:
+        return (
+            function.role is Role.DEVICE
+            and b"__shared__" in tokens.original[function.body : tokens.match[function.body]]
+        )
+
+    reaching, _ = functions_reaching(tokens, structure.functions, has_shared)
     return {f.body for f in structure.functions if f.role is Role.KERNEL and f.body in reaching}
 
 
@@ -72,10 +71,12 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     regions = _device_regions(tokens, structure)
     for start, end in regions:
         kernels.name_builtins(tokens, start, end, None)
+    kernels.name_builtins_between(tokens, structure)
     used = {function.body: kernels.builtins_of(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []
-    for start, end in regions + [(f.body + 1, tokens.match[f.body]) for f in bodies]:
-        kernels.number_unmasked(tokens, start, end)
+    regions += [(f.body + 1, tokens.match[f.body]) for f in bodies]
+    paths.trace_unmasked(tokens, structure, regions)
+    for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)

@@ -25,7 +25,7 @@ def _attribute_end(tokens: Tokens, index: int) -> bool:
     return tokens.at(index) == b")" and opened > 0 and tokens.at(opened - 1) in _WITH_PARENTHESES
 
 
-def _skip_template(tokens: Tokens, index: int) -> int:
+def skip_template(tokens: Tokens, index: int) -> int:
     """From the `<` of a template argument list to behind its `>`."""
     depth = 0
     while index < len(tokens):
@@ -51,7 +51,7 @@ def declarators(tokens: Tokens, index: int) -> Iterator[tuple[int, int]]:
             named = False
             index += 1
         elif text == b"<" and not named:
-            index = _skip_template(tokens, index)
+            index = skip_template(tokens, index)
         elif text == b"(" and not named and tokens.at(index - 1) not in _WITH_PARENTHESES:
             inner = [at for at in range(index, tokens.match[index]) if tokens.is_word(at)]
             name, named = (inner[-1] if inner else name), True

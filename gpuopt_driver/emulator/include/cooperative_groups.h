@@ -1,4 +1,4 @@
-// Cooperative groups: blocks, tiles of warps, coalesced threads; grids of one block.
+// Cooperative groups: grids, blocks, clusters of one block, tiles of warps, coalesced threads.
 #ifndef GPUOPT_COOPERATIVE_GROUPS_H
 #define GPUOPT_COOPERATIVE_GROUPS_H
 
@@ -21,6 +21,7 @@ class thread_group {
     if (mask_) __syncwarp(mask_);
     else __syncthreads();
   }
+  bool is_valid() const { return true; }
 
  protected:
   explicit thread_group(unsigned mask) : mask_(mask) {}
@@ -32,8 +33,11 @@ class thread_group {
 
 class thread_block : public thread_group {
  public:
+  typedef unsigned arrival_token;
   thread_block() : thread_group(0) {}
   static void sync() { __syncthreads(); }
+  static arrival_token barrier_arrive() { return gpuopt_emu::split_arrive(); }
+  static void barrier_wait(arrival_token &&token) { gpuopt_emu::split_wait(token); }
   static unsigned size() { return block_threads(); }
   static unsigned num_threads() { return block_threads(); }
   static unsigned thread_rank() { return gpuopt_emu::current->linear; }
@@ -46,10 +50,13 @@ static inline thread_block this_thread_block() { return thread_block(); }
 
 class grid_group {
  public:
-  static bool is_valid() { return true; }
-  static unsigned long long size() { return blocks() * gpuopt_emu::current->block->threads; }
+  static bool is_valid() { return gpuopt_emu::is_cooperative(); }
+  static unsigned long long size() { return num_blocks() * gpuopt_emu::current->block->threads; }
   static unsigned long long num_threads() { return size(); }
-  static unsigned long long num_blocks() { return blocks(); }
+  static unsigned long long num_blocks() {
+    const dim3 grid = gpuopt_emu::grid_size();
+    return (unsigned long long)grid.x * grid.y * grid.z;
+  }
   static dim3 group_dim() { return gpuopt_emu::grid_size(); }
   static dim3 dim_blocks() { return gpuopt_emu::grid_size(); }
   static dim3 block_index() { return gpuopt_emu::block_index(); }
@@ -60,19 +67,33 @@ class grid_group {
   static unsigned long long thread_rank() {
     return block_rank() * gpuopt_emu::current->block->threads + gpuopt_emu::current->linear;
   }
-  static void sync() {
-    if (blocks() > 1)
-      gpuopt_emu::fail(cudaErrorNotSupported, "the emulator cannot synchronise a grid of several blocks yet");
-    __syncthreads();
-  }
-
- private:
-  static unsigned long long blocks() {
-    const dim3 grid = gpuopt_emu::grid_size();
-    return (unsigned long long)grid.x * grid.y * grid.z;
-  }
+  static unsigned long long num_clusters() { return num_blocks(); }
+  static unsigned long long cluster_rank() { return block_rank(); }
+  static dim3 dim_clusters() { return gpuopt_emu::grid_size(); }
+  static dim3 cluster_index() { return gpuopt_emu::block_index(); }
+  static void sync() { gpuopt_emu::grid_barrier(); }
 };
 static inline grid_group this_grid() { return grid_group(); }
+
+// Clusters have one block: larger ones are refused when they are launched or compiled.
+class cluster_group {
+ public:
+  static void sync() { __syncthreads(); }
+  static unsigned barrier_arrive() { return gpuopt_emu::split_arrive(); }
+  static void barrier_wait(unsigned &&token) { gpuopt_emu::split_wait(token); }
+  static unsigned num_threads() { return gpuopt_emu::current->block->threads; }
+  static unsigned size() { return num_threads(); }
+  static unsigned thread_rank() { return gpuopt_emu::current->linear; }
+  static unsigned num_blocks() { return 1; }
+  static unsigned block_rank() { return 0; }
+  static dim3 block_index() { return dim3(0, 0, 0); }
+  static dim3 dim_blocks() { return dim3(1, 1, 1); }
+  static dim3 dim_threads() { return gpuopt_emu::block_size(); }
+  static dim3 thread_index() { return gpuopt_emu::thread_index(); }
+  template <class T> static T *map_shared_rank(T *address, int) { return address; }
+  static unsigned query_shared_rank(const void *) { return 0; }
+};
+static inline cluster_group this_cluster() { return cluster_group(); }
 
 // What groups inside one warp share; lane numbers are ranks in the group.
 class warp_group : public thread_group {
@@ -105,7 +126,8 @@ class warp_group : public thread_group {
 
 template <unsigned Size, class Parent = void> class thread_block_tile;
 template <unsigned Size> class thread_block_tile<Size, void> : public warp_group {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "the emulator has tiles of 1, 2, 4, 8, 16 or 32 threads");
 
  public:
   thread_block_tile() : warp_group((Size == 32 ? ~0u : (1u << Size % 32) - 1) << gpuopt_emu::lane() / Size * Size) {}
@@ -120,14 +142,23 @@ template <unsigned Size> class thread_block_tile<Size, void> : public warp_group
   template <class T> T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
 };
 
-// The type of the group that was divided makes no difference.
+// A tile of a tile counts its rank in the tile that was divided.
 template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {};
+template <unsigned Size, unsigned Outer, class Parent>
+class thread_block_tile<Size, thread_block_tile<Outer, Parent>> : public thread_block_tile<Size, void> {
+ public:
+  unsigned meta_group_rank() const { return gpuopt_emu::lane() % Outer / Size; }
+  unsigned meta_group_size() const { return Outer / Size; }
+};
 
 class coalesced_group : public warp_group {
  public:
-  explicit coalesced_group(unsigned mask) : warp_group(mask) {}
-  unsigned meta_group_rank() const { return 0; }
-  unsigned meta_group_size() const { return 1; }
+  explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned count = 1)
+      : warp_group(mask), rank_(rank), count_(count) {}
+  template <unsigned Size, class Parent> coalesced_group(const thread_block_tile<Size, Parent> &tile)
+      : warp_group(tile.lanes()), rank_(tile.meta_group_rank()), count_(tile.meta_group_size()) {}
+  unsigned meta_group_rank() const { return rank_; }
+  unsigned meta_group_size() const { return count_; }
   template <class T> T shfl(T value, unsigned rank) const { return __shfl_sync(mask_, value, (int)lane_of(rank)); }
   template <class T> T shfl_up(T value, unsigned by) const {
     const unsigned rank = thread_rank();
@@ -136,18 +167,38 @@ class coalesced_group : public warp_group {
   template <class T> T shfl_down(T value, unsigned by) const {
     return __shfl_sync(mask_, value, (int)lane_of(thread_rank() + by));
   }
+  // The group's tiles of `size` threads each, in the order of ranks.
+  coalesced_group tile(unsigned size) const {
+    const unsigned first = thread_rank() / size * size;
+    unsigned lanes = 0, rank = 0;
+    for (unsigned rest = mask_; rest; rest &= rest - 1, ++rank)
+      if (rank >= first && rank < first + size) lanes |= rest & -rest;
+    return coalesced_group(lanes, first / size, (this->size() + size - 1) / size);
+  }
+
+ private:
+  unsigned rank_, count_;
 };
 static inline __attribute__((always_inline)) coalesced_group coalesced_threads(gpuopt_emu::Site site = __builtin_LINE()) {
   return coalesced_group(gpuopt_emu::active_lanes(site));
 }
+namespace gpuopt_numbered {  // what the rewriter calls
+template <gpuopt_emu::Site S> static inline coalesced_group coalesced_threads_at() {
+  return coalesced_group(gpuopt_emu::active_lanes(S));
+}
+}  // namespace gpuopt_numbered
 
 // The threads of a group that have the same label, or predicate.
 template <class Group, class Label> static inline coalesced_group labeled_partition(const Group &group, Label label) {
-  return coalesced_group(__match_any_sync(group.lanes(), label));
+  const unsigned mine = __match_any_sync(group.lanes(), label);
+  const bool first = (mine & ((1u << gpuopt_emu::lane()) - 1)) == 0;
+  const unsigned firsts = __ballot_sync(group.lanes(), first);  // one per label
+  const unsigned rank = (unsigned)__builtin_popcount(firsts & ((mine & -mine) - 1));
+  return coalesced_group(mine, rank, (unsigned)__builtin_popcount(firsts));
 }
 template <class Group> static inline coalesced_group binary_partition(const Group &group, bool predicate) {
   const unsigned with = __ballot_sync(group.lanes(), predicate);
-  return coalesced_group(predicate ? with : group.lanes() & ~with);
+  return coalesced_group(predicate ? with : group.lanes() & ~with, predicate, 2);
 }
 
 template <unsigned Size, class Parent> static inline thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
@@ -158,23 +209,49 @@ inline thread_group tiled_partition(const thread_group &, unsigned size) {
   const unsigned lanes = size >= 32 ? ~0u : (1u << size) - 1;
   return thread_group(lanes << gpuopt_emu::lane() / size * size);
 }
+inline coalesced_group tiled_partition(const coalesced_group &group, unsigned size) { return group.tile(size); }
 
 template <class Group> static inline void sync(const Group &group) { group.sync(); }
 template <class Group> static inline unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }
 template <class Group> static inline unsigned group_size(const Group &group) { return (unsigned)group.size(); }
 
-template <class T> struct plus { T operator()(T a, T b) const { return a + b; } };
-template <class T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T> struct bit_and { T operator()(T a, T b) const { return a & b; } };
-template <class T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
-template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+template <class T = void> struct plus { T operator()(T a, T b) const { return a + b; } };
+template <class T = void> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
+template <class T = void> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <class T = void> struct bit_and { T operator()(T a, T b) const { return a & b; } };
+template <class T = void> struct bit_or { T operator()(T a, T b) const { return a | b; } };
+template <class T = void> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
 
 // All threads of the group get the values joined in the order of their ranks.
 template <class Group, class T, class Join> static inline T reduce(const Group &group, T value, Join join) {
   T result = group.shfl(value, 0);
   for (unsigned rank = 1; rank < group.size(); ++rank) result = join(result, group.shfl(value, rank));
   return result;
+}
+
+// Each thread gets the values of the ranks up to its own joined; the exclusive form leaves out its own.
+template <class Group, class T, class Join> static inline T inclusive_scan(const Group &group, T value, Join join) {
+  T result = value;
+  for (unsigned rank = 0; rank < group.size(); ++rank) {
+    const T other = group.shfl(result, rank);
+    if (group.thread_rank() == rank + 1) result = join(other, value);
+  }
+  return result;
+}
+template <class Group, class T> static inline T inclusive_scan(const Group &group, T value) {
+  return inclusive_scan(group, value, plus<T>());
+}
+template <class Group, class T, class Join> static inline T exclusive_scan(const Group &group, T value, Join join) {
+  const T before = group.shfl_up(inclusive_scan(group, value, join), 1);
+  return group.thread_rank() ? before : T();
+}
+template <class Group, class T> static inline T exclusive_scan(const Group &group, T value) {
+  return exclusive_scan(group, value, plus<T>());
+}
+
+// One thread of the group calls the function.
+template <class Group, class Call, class... A> static inline void invoke_one(const Group &group, Call &&call, A &&...a) {
+  if (group.thread_rank() == 0) call(static_cast<A &&>(a)...);
 }
 
 }  // namespace cooperative_groups

@@ -6,38 +6,10 @@
 #include <string.h>
 
 #include "cuda_runtime.h"
+#include "gpuopt_emu/half.h"
 
 struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
-
-namespace gpuopt_emu {
-
-static inline unsigned short half_bits(float value) {
-  unsigned bits;
-  memcpy(&bits, &value, sizeof bits);
-  const unsigned sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return (unsigned short)0x7fff;                 // not a number
-  if (magnitude >= 0x477ff000) return (unsigned short)(sign | 0x7c00);       // rounds to infinity
-  if (magnitude < 0x33000001) return (unsigned short)sign;                   // rounds to zero
-  const int exponent = (int)(magnitude >> 23) - 127;
-  const unsigned mantissa = (magnitude & 0x7fffff) | 0x800000;
-  const int shift = exponent < -14 ? -exponent - 1 : 13;                     // subnormal numbers lose more bits
-  const unsigned kept = mantissa >> shift, rest = mantissa & ((1u << shift) - 1), tie = 1u << (shift - 1);
-  unsigned result = exponent < -14 ? kept : (unsigned)(exponent + 15) << 10 | (kept & 0x3ff);
-  result += rest > tie || (rest == tie && (kept & 1));
-  return (unsigned short)(sign | result);
-}
-
-static inline float half_value(unsigned short half) {
-  const unsigned sign = (unsigned)(half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
-  if (exponent == 0) return (sign ? -1.0f : 1.0f) * ldexpf((float)mantissa, -24);
-  const unsigned bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | mantissa << 13;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-}  // namespace gpuopt_emu
 
 struct __half {
   unsigned short bits;

@@ -31,12 +31,19 @@ void release(Block *block, Barrier *barrier) {
   barrier->last_arrived = barrier->arrived;
   barrier->last_trues = barrier->trues;
   barrier->arrived = barrier->trues = 0;
+  block->rounds = 0;
+  if (barrier->grid_wide) {  // everybody exited but those who wait: one of them goes on to meet the other blocks
+    block->leader = barrier->waiting.take();
+    block->ready.append(block->leader);
+    return;
+  }
   block->ready.splice(barrier->waiting);
 }
 
 void named_barrier(unsigned number, unsigned threads, bool waits) {
   Fiber *me = current;
   Block *block = me->block;
+  const Busy busy(block);
   if (!block->suspended) suspend_first(block);
   if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
   Barrier *barrier = &block->barriers[number];
@@ -47,6 +54,16 @@ void named_barrier(unsigned number, unsigned threads, bool waits) {
   } else if (++barrier->arrived == (barrier->expected ? barrier->expected : block->live)) {
     release(block, barrier);
   }
+}
+
+BarrierVote named_barrier_vote(unsigned number, unsigned threads, bool predicate) {
+  Fiber *me = current;
+  Block *block = me->block;
+  if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
+  Barrier *barrier = &block->barriers[number];
+  barrier->trues += predicate;
+  named_barrier(number, threads, true);
+  return BarrierVote{barrier->last_trues, barrier->last_arrived};
 }
 
 void thread_exited(Block *block, Fiber *fiber) {
@@ -81,23 +98,78 @@ void thread_exited(Block *block, Fiber *fiber) {
   fail(cudaErrorLaunchFailure, "%s", text);
 }
 
+// How often threads that wait by repeating something get their turn before other blocks get theirs.
+static const unsigned ROUNDS = 4;
+
 Fiber *next_fiber(Block *block) {
   for (;;) {
     if (!block->ready.empty()) return block->ready.take();
-    if (block->started < block->threads) return start_fiber(block->worker);
-    if (!block->suspended || block->live == 0) return &block->worker->home;
+    if (block->started < block->threads) return start_fiber(block->room);
+    if (!block->suspended || block->live == 0) return &block->room->worker->home;
     if (complete_unmasked_groups(block)) continue;
     if (block->yielded.empty()) report_deadlock(block);
     block->ready.splice(block->yielded);
+    if (++block->rounds < ROUNDS) continue;  // (a signal sets them)
+    block->rounds = 0;
+    block->stalled = true;
+    return &block->room->worker->home;
   }
 }
 
 void yield() {
   Fiber *me = current;
   Block *block = me->block;
+  const Busy busy(block);
   if (!block->suspended) suspend_first(block);
   block->yielded.append(me);
   wait(block, me);
+}
+
+void yield_to_other_blocks() {
+  current->block->rounds = ROUNDS;
+  yield();
+}
+
+bool is_cooperative() { return current->block->grid->cooperative; }
+
+// The one thread that waits for the other blocks while its own block waits for it.
+static void meet_other_blocks(Block *block, Fiber *me) {
+  Grid *grid = block->grid;
+  const unsigned phase = block->phase = grid->phase.load();
+  if (grid->arrived.fetch_add(1) + 1 == grid->blocks) {
+    grid->arrived = 0;
+    grid->phase.fetch_add(1);
+    return;
+  }
+  while (grid->phase.load() == phase) {
+    const unsigned long long ended = grid->finished.load();
+    if (ended && grid->arrived.load() + ended == grid->blocks && grid->phase.load() == phase)
+      fail(cudaErrorLaunchFailure, "deadlock: a barrier for the grid waits for %llu blocks that have ended", ended);
+    block->ready.append(me);
+    block->stalled = true;
+    switch_fiber(me, &block->room->worker->home);
+  }
+}
+
+void grid_barrier() {
+  Fiber *me = current;
+  Block *block = me->block;
+  const Busy busy(block);
+  if (!block->grid->cooperative) fail(cudaErrorLaunchFailure, "a barrier for the grid needs a cooperative launch");
+  if (!block->suspended) suspend_first(block);
+  Barrier *barrier = &block->barriers[0];
+  if (++barrier->arrived == block->live) {
+    block->leader = me;
+  } else {
+    barrier->grid_wide = true;
+    barrier->waiting.append(me);
+    wait(block, me);
+  }
+  if (block->leader != me) return;
+  block->leader = nullptr;
+  meet_other_blocks(block, me);
+  barrier->grid_wide = false;
+  release(block, barrier);
 }
 
 void fail(int error, const char *format, ...) {
@@ -105,6 +177,7 @@ void fail(int error, const char *format, ...) {
   Block *block = me->block;
   int none = 0;
   if (block->grid->error.compare_exchange_strong(none, error)) {
+    fflush(stdout);
     char text[768];
     va_list arguments;
     va_start(arguments, format);
@@ -113,7 +186,7 @@ void fail(int error, const char *format, ...) {
     fprintf(stderr, "gpuopt emulator: %s: block (%u,%u,%u), thread (%u,%u,%u): %s\n", block->grid->kernel->name,
             block->index.x, block->index.y, block->index.z, me->thread.x, me->thread.y, me->thread.z, text);
   }
-  switch_fiber(me, &block->worker->home);
+  switch_fiber(me, &block->room->worker->home);
   __builtin_unreachable();
 }
 

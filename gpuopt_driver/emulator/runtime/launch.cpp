@@ -22,13 +22,14 @@ struct Configuration {
   dim3 grid, block;
   size_t shared;
   void *stream;
+  bool cooperative;
 };
 
 // A stack, because a launch's arguments may launch something themselves.
 static thread_local std::vector<Configuration> pushed;
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
-  pushed.push_back(Configuration{grid, block, shared, stream});
+  pushed.push_back(Configuration{grid, block, shared, stream, false});
 }
 
 // Whether the address lies in a program's or library's code, so that it can be called.
@@ -104,7 +105,11 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure) {
   grid.static_shared = kernel->layout->bytes;
   grid.dynamic_shared = c.shared;
   grid.blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
-  grid.next = 0;
+  static std::atomic<unsigned long long> launches{0};
+  grid.number = ++launches;
+  grid.cooperative = c.cooperative;
+  grid.next = grid.finished = grid.arrived = 0;
+  grid.phase = 0;
   grid.error = 0;
   run_grid(grid);
   if (grid.error) set_broken((cudaError_t)grid.error.load());
@@ -116,21 +121,33 @@ using namespace gpuopt_emu;
 
 extern "C" {
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
-                             cudaStream_t stream) {
-  GPUOPT_EMU_ENTER();
+static cudaError_t launch(const void *function, const Configuration &c, void **arguments) {
   const Kernel *kernel = kernel_at(function);
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  const cudaError_t error = check(*kernel, Configuration{grid, block, shared, stream});
+  const cudaError_t error = check(*kernel, c);
   if (error != cudaSuccess) return record(error);
-  push_configuration(grid, block, shared, stream);
+  pushed.push_back(c);
   kernel->call(const_cast<void *>(function), arguments);
   return cudaSuccess;
 }
 
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                             cudaStream_t stream) {
+  GPUOPT_EMU_ENTER();
+  return launch(function, Configuration{grid, block, shared, stream, false}, arguments);
+}
+
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                                         cudaStream_t stream) {
-  return cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+  GPUOPT_EMU_ENTER();
+  const Configuration c{grid, block, shared, stream, true};
+  const Kernel *kernel = kernel_at(function);
+  if (kernel && check(*kernel, c) == cudaSuccess) {
+    const unsigned long long blocks = (unsigned long long)grid.x * grid.y * grid.z;
+    const int fit = resident_blocks(*kernel, (int)(block.x * block.y * block.z), shared) * gpu().sms;
+    if (blocks > (unsigned long long)fit) return record(cudaErrorCooperativeLaunchTooLarge);
+  }
+  return launch(function, c, arguments);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {

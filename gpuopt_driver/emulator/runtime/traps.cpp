@@ -5,6 +5,7 @@
 #include "driver_types.h"
 #include "gpuopt_emu/ptx.h"
 #include "state.h"
+#include "worker.h"
 
 namespace gpuopt_emu {
 
@@ -18,6 +19,13 @@ unsigned ptx::smid() {
   const Block *block = current->block;
   const unsigned long long plane = block->index.y + (unsigned long long)block->grid_size.y * block->index.z;
   return (unsigned)((block->index.x + block->grid_size.x * plane) % nsmid());
+}
+
+unsigned long long ptx::gridid() { return current->block->grid->number; }
+unsigned ptx::dynamic_smem_size() { return (unsigned)current->block->grid->dynamic_shared; }
+unsigned ptx::total_smem_size() {
+  const Grid *grid = current->block->grid;
+  return (unsigned)(grid->static_shared + grid->dynamic_shared);
 }
 
 }  // namespace gpuopt_emu

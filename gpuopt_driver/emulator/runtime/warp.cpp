@@ -7,13 +7,13 @@
 
 namespace gpuopt_emu {
 
-static Group *new_group(Worker *worker) {
-  if (Group *group = worker->free_groups) {
-    worker->free_groups = group->next;
+static Group *new_group(Room *room) {
+  if (Group *group = room->free_groups) {
+    room->free_groups = group->next;
     return group;
   }
   Group *group = new Group();
-  worker->groups.push_back(group);
+  room->groups.push_back(group);
   return group;
 }
 
@@ -26,6 +26,7 @@ static void unlink(Warp *warp, Group *group) {
 static void complete(Block *block, Warp *warp, Group *group) {
   unlink(warp, group);
   group->readers = (unsigned)__builtin_popcount(group->arrived);
+  block->rounds = 0;
   block->ready.splice(group->waiting);
 }
 
@@ -43,7 +44,7 @@ bool complete_unmasked_groups(Block *block) {
     // Of several places where lanes wait, the first in the program is inside the others' divergent region.
     Group *first = nullptr;
     for (Group *group = block->warps[w].groups; group; group = group->next)
-      if (!group->mask && (!first || group->site < first->site)) first = group;
+      if (!group->mask && (!first || group->place < first->place)) first = group;
     if (!first) continue;
     complete(block, &block->warps[w], first);
     any = true;
@@ -51,23 +52,38 @@ bool complete_unmasked_groups(Block *block) {
   return any;
 }
 
+static Place place_of(const Fiber *fiber, Site site) {
+  unsigned deep = 1;
+  for (const Path *path = fiber->path; path; path = path->outer) ++deep;
+  Place place;
+  place.count = deep < Place::DEPTH ? deep : (unsigned)Place::DEPTH;
+  unsigned at = deep - 1;
+  if (at < place.count) place.step[at] = (unsigned long long)site << 32;
+  for (const Path *path = fiber->path; path; path = path->outer)
+    if (--at < place.count) place.step[at] = (unsigned long long)path->site << 32 | path->turn;
+  return place;
+}
+
 Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site) {
   Fiber *me = current;
   Block *block = me->block;
+  const Busy busy(block);
   if (!block->suspended) suspend_first(block);
   Warp *warp = &block->warps[me->linear / WARP];
   const unsigned lane = me->linear % WARP, bit = 1u << lane;
   if (mask && !(mask & bit))
     fail(cudaErrorLaunchFailure, "warp operation with mask %08x called by lane %u, which is not in it", mask, lane);
+  Place place;
+  if (!mask) place = place_of(me, site);
   Group *group = warp->groups;
-  while (group && !(group->mask == mask && group->kind == kind && !(group->arrived & bit) && (mask || group->site == site)))
+  while (group && !(group->mask == mask && group->kind == kind && !(group->arrived & bit) && (mask || group->place == place)))
     group = group->next;
   if (!group) {
-    group = new_group(block->worker);
+    group = new_group(block->room);
     group->mask = mask;
     group->arrived = 0;
     group->kind = kind;
-    group->site = site;
+    if (!mask) group->place = place;
     group->waiting.head = nullptr;
     group->next = warp->groups;
     warp->groups = group;
@@ -84,10 +100,12 @@ Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site) {
 }
 
 void part(Group *group) {
+  Block *block = current->block;
+  const Busy busy(block);
   if (--group->readers) return;
-  Worker *worker = current->block->worker;
-  group->next = worker->free_groups;
-  worker->free_groups = group;
+  Room *room = block->room;
+  group->next = room->free_groups;
+  room->free_groups = group;
 }
 
 }  // namespace gpuopt_emu

@@ -1,11 +1,8 @@
-// OS threads: their stacks for fibers, and the sharing out of a grid's blocks.
+// OS threads and the sharing out of a grid's blocks.
 #include "worker.h"
 
 #include <condition_variable>
 #include <mutex>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -13,110 +10,20 @@
 
 namespace gpuopt_emu {
 
-// Stacks start at different offsets in their pages, or the same cache sets would serve them all.
-static const size_t STAGGER = 192, PAGE = 4096;
-
-static void fiber_main() {
-  Fiber *me = current;
-  Block *block = me->block;
-  block->grid->loop(block->grid->closure);
-  switch_fiber(me, next_fiber(block));
-  __builtin_unreachable();
-}
-
-static Fiber *new_fiber(Worker *worker) {
-  const size_t bytes = settings().stack_bytes;
-  void *memory = mmap(nullptr, bytes + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) fatal("no memory for the stack of a device thread (%zu bytes)", bytes);
-  mprotect(memory, PAGE, PROT_NONE);  // where the kernel refuses (too many mappings) overflows go unnoticed
-  Fiber *fiber = new Fiber();
-  fiber->stack = static_cast<char *>(memory) + PAGE;
-  fiber->stack_bytes = bytes - worker->fibers.size() * STAGGER % PAGE / 64 * 64;
-  worker->fibers.push_back(fiber);
-  return fiber;
-}
-
-Fiber *start_fiber(Worker *worker) {
-  Fiber *fiber =
-      worker->fibers_used < worker->fibers.size() ? worker->fibers[worker->fibers_used] : new_fiber(worker);
-  ++worker->fibers_used;
-  fiber->block = &worker->block;
-#ifdef GPUOPT_EMU_SWITCH_X86_64
-  void **top = reinterpret_cast<void **>(fiber->stack + fiber->stack_bytes - 24);
-  top[0] = reinterpret_cast<void *>(&fiber_main);
-  top[1] = nullptr;  // frame pointer
-  fiber->stack_pointer = top;
-#else
-  getcontext(&fiber->context);
-  fiber->context.uc_stack.ss_sp = fiber->stack;
-  fiber->context.uc_stack.ss_size = fiber->stack_bytes;
-  fiber->context.uc_link = nullptr;
-  makecontext(&fiber->context, fiber_main, 0);
-#endif
-  return fiber;
-}
-
-Worker::Worker() : home(), block(), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0) {
-  block.worker = this;
-  block.yielded.head = block.ready.head = nullptr;
-  home.block = &block;
-  signal_stack = catch_faults_on_this_thread();
+Worker::Worker() : home(), signal_stack(catch_faults_on_this_thread()), thread(pthread_self()), running(&current) {
+  watch(this);
 }
 
 Worker::~Worker() {
-  for (Fiber *fiber : fibers) {
-    munmap(fiber->stack - PAGE, settings().stack_bytes + PAGE);
-    delete fiber;
-  }
-  for (Group *group : groups) delete group;
-  free(shared);
+  watch_no_more(this);
+  for (Room *room : rooms) delete room;
   release_signal_stack(signal_stack);
 }
 
-void Worker::prepare(Grid &grid) {
-  const size_t own = (grid.static_shared + 127) / 128 * 128 + (grid.dynamic_shared + 127) / 128 * 128;
-  const size_t need = own + common_layout.bytes + 128;
-  if (shared_bytes < need) {
-    free(shared);
-    void *memory = nullptr;
-    if (posix_memalign(&memory, 128, need)) fatal("no memory for %zu bytes of shared memory", need);
-    shared = static_cast<char *>(memory);
-    shared_bytes = need;
-    memset(shared, 0, need);
-  }
-  block.grid = &grid;
-  block.size = grid.block;
-  block.grid_size = grid.size;
-  block.threads = grid.threads;
-  block.shared = shared;
-  block.dynamic_shared = shared + (grid.static_shared + 15) / 16 * 16;
-  block.common_shared = shared + own;
-  warps.resize((grid.threads + WARP - 1) / WARP);
-  block.warps = warps.data();
-}
-
-void Worker::recover() {
-  free_groups = nullptr;
-  for (Group *group : groups) {
-    group->next = free_groups;
-    free_groups = group;
-  }
-  block.named_barriers = ~0u;  // all of them may be in use
-}
-
-void Worker::run_block(Grid &grid, unsigned long long number) {
-  block.index.x = (unsigned)(number % grid.size.x);
-  block.index.y = (unsigned)(number / grid.size.x % grid.size.y);
-  block.index.z = (unsigned)(number / grid.size.x / grid.size.y);
-  block.started = 0;
-  block.suspended = false;
-  block.ready.head = block.yielded.head = nullptr;
-  block.barriers[0] = Barrier();
-  if (block.named_barriers) memset(block.barriers, 0, sizeof block.barriers);
-  block.named_barriers = 0;
-  fibers_used = 0;
-  switch_fiber(&home, start_fiber(this));
-  current = nullptr;
+Room *Worker::room(size_t number, Grid &grid) {
+  if (number == rooms.size()) rooms.push_back(new Room(this));
+  rooms[number]->prepare(grid);
+  return rooms[number];
 }
 
 // Other OS threads that help with a grid. One grid at a time has them.
@@ -163,7 +70,7 @@ class Helpers {
         grid = grid_;
         ++working_;
       }
-      this_worker().run(*grid);
+      this_worker().run(*grid, false);
       std::lock_guard<std::mutex> lock(mutex_);
       if (--working_ == 0) changed_.notify_all();
     }
@@ -177,33 +84,76 @@ class Helpers {
   unsigned long long round_ = 0;
 };
 
-void Worker::run(Grid &grid) {
-  prepare(grid);
-  while (!grid.error.load(std::memory_order_relaxed)) {
-    const unsigned long long number = grid.next.fetch_add(1, std::memory_order_relaxed);
-    if (number >= grid.blocks) return;
-    run_block(grid, number);
-  }
-  recover();
+// Whether the block waits for the others at a barrier for the grid, and will do so for now.
+static bool waits_for_grid(const Block &block, const Grid &grid) {
+  return block.leader && block.phase == grid.phase.load(std::memory_order_relaxed) &&
+         !grid.finished.load(std::memory_order_relaxed);
 }
 
-void run_grid(Grid &grid) {
-  Worker &worker = this_worker();
-  // Waking other OS threads takes longer than most small grids: first see how far one gets alone.
-  const double start = seconds();
-  bool offered = false, alone = settings().workers == 1 || grid.blocks == 1;
-  worker.prepare(grid);
-  while (!alone && !offered && !grid.error.load(std::memory_order_relaxed)) {
-    const unsigned long long number = grid.next.fetch_add(1, std::memory_order_relaxed);
-    if (number >= grid.blocks) return;
-    worker.run_block(grid, number);
-    if (seconds() - start > 30e-6) {
-      offered = Helpers::get().offer(grid);
-      alone = !offered;
+// Goes from one stalled block to the next; returns how many are left, those first in `rooms`.
+static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progress) {
+  size_t kept = 0;
+  for (size_t i = 0; i < stalled; ++i) {
+    Room *room = worker.rooms[i];
+    if (!grid.error.load(std::memory_order_relaxed) && !waits_for_grid(room->block, grid)) room->resume();
+    if (room->block.stalled) {
+      std::swap(worker.rooms[kept++], worker.rooms[i]);
+    } else {
+      grid.finished.fetch_add(1, std::memory_order_relaxed);
+      *progress = true;
     }
   }
-  worker.run(grid);
-  if (offered) Helpers::get().withdraw();
+  return kept;
+}
+
+void Worker::run(Grid &grid, bool may_ask) {
+  // Waking other OS threads takes longer than most small grids: first see how far one gets alone.
+  const double start = may_ask ? seconds() : 0;
+  size_t stalled = 0;  // blocks that wait for other blocks
+  unsigned idle = 0;   // rounds without any progress
+  bool asked = false;
+  Room *room = this->room(0, grid);
+  while (!grid.error.load(std::memory_order_relaxed)) {
+    unsigned long long number = grid.blocks;
+    if (grid.next.load(std::memory_order_relaxed) < grid.blocks) number = grid.next.fetch_add(1, std::memory_order_relaxed);
+    if (number < grid.blocks) {
+      room->start(grid, number);
+      idle = 0;
+      if (room->block.stalled) room = this->room(++stalled, grid);
+      else grid.finished.fetch_add(1, std::memory_order_relaxed);
+      if (may_ask && seconds() - start > 30e-6) {
+        asked = offer_to_helpers(grid);
+        may_ask = false;
+      }
+      if (!stalled) continue;
+    } else if (!stalled) {
+      break;
+    }
+    bool progress = false;
+    stalled = go_round(*this, stalled, grid, &progress);
+    room = this->room(stalled, grid);
+    idle = progress ? 0 : idle + 1;
+    if (idle > 4) {
+      if (idle < 64) sched_yield();
+      else usleep(20);
+    }
+  }
+  if (grid.error.load(std::memory_order_relaxed))
+    for (size_t i = 0; i <= stalled; ++i) rooms[i]->recover();
+  if (asked) withdraw_from_helpers();
+  // Stacks of many blocks that waited for each other are a lot of memory.
+  while (rooms.size() > 1 && rooms.size() * grid.threads > 16384) {
+    delete rooms.back();
+    rooms.pop_back();
+  }
+}
+
+bool offer_to_helpers(Grid &grid) { return Helpers::get().offer(grid); }
+void withdraw_from_helpers() { Helpers::get().withdraw(); }
+
+void run_grid(Grid &grid) {
+  wake_watch();
+  this_worker().run(grid, settings().workers > 1 && grid.blocks > 1);
 }
 
 Worker &this_worker() {

@@ -3,6 +3,7 @@
 #define GPUOPT_EMU_WORKER_H
 
 #include <atomic>
+#include <pthread.h>
 #include <vector>
 
 #include "gpuopt_emu/launch.h"
@@ -15,41 +16,69 @@ struct Grid {
   ThreadLoop loop;
   const void *closure;
   dim3 size, block;
-  unsigned threads;       // per block
-  size_t static_shared;   // bytes
-  size_t dynamic_shared;  // bytes
+  unsigned threads;           // per block
+  size_t static_shared;       // bytes
+  size_t dynamic_shared;      // bytes
   unsigned long long blocks;
-  std::atomic<unsigned long long> next;  // block to start
-  std::atomic<int> error;                // the first, a cudaError_t
+  unsigned long long number;  // of the launch
+  bool cooperative;           // its blocks may wait for each other
+  std::atomic<unsigned long long> next;      // block to start
+  std::atomic<unsigned long long> finished;  // blocks that have ended
+  std::atomic<unsigned long long> arrived;   // blocks that wait for the whole grid
+  std::atomic<unsigned> phase;               // how often all had come
+  std::atomic<int> error;                    // the first, a cudaError_t
 };
 
-// What an OS thread needs to run blocks: stacks, shared memory, room for warps and groups. Used for one block at a time.
-struct Worker {
-  Fiber home;  // the OS thread's own stack
+struct Worker;
+
+// What one block needs to run: stacks, shared memory, room for warps and groups. Used for one block after another.
+struct Room {
   Block block;
+  Worker *worker;
   std::vector<Fiber *> fibers;
   unsigned fibers_used;
+  std::vector<char *> slabs;  // of stacks
   std::vector<Warp> warps;
   Group *free_groups;
   std::vector<Group *> groups;
   char *shared;
   size_t shared_bytes;
+
+  explicit Room(Worker *owner);
+  ~Room();
+  Room(const Room &) = delete;
+  void prepare(Grid &grid);
+  void start(Grid &grid, unsigned long long number);  // from the worker's own stack, until the block ends or stalls
+  void resume();                                      // a stalled block
+  void recover();                                     // after a block was left in the middle
+};
+
+// An OS thread that runs blocks: mostly one at a time; more where blocks wait for each other.
+struct Worker {
+  Fiber home;  // the OS thread's own stack
+  std::vector<Room *> rooms;
   void *signal_stack;
+  pthread_t thread;
+  Fiber **running;  // where this thread keeps what it runs, for other OS threads to look at
 
   Worker();
   ~Worker();
   Worker(const Worker &) = delete;
-  void run(Grid &grid);  // blocks of the grid until none is left
-
-  // The steps of run.
-  void prepare(Grid &grid);
-  void run_block(Grid &grid, unsigned long long number);
-  void recover();  // after a block was left in the middle
+  // Blocks of the grid until none is left; others may be asked to help.
+  void run(Grid &grid, bool may_ask);
+  Room *room(size_t number, Grid &grid);
 };
 
-Fiber *start_fiber(Worker *worker);  // ready to run threads of the worker's block
-Worker &this_worker();               // of the calling OS thread
-void run_grid(Grid &grid);           // on this and, where it pays, other OS threads; returns when all is done
+Fiber *start_fiber(Room *room);  // ready to run threads of the room's block
+Worker &this_worker();           // of the calling OS thread
+void run_grid(Grid &grid);       // on this and, where it pays, other OS threads; returns when all is done
+bool offer_to_helpers(Grid &grid);
+void withdraw_from_helpers();
+
+// Workers that make no progress are made to switch threads by a signal; see preempt.cpp.
+void watch(Worker *worker);
+void watch_no_more(Worker *worker);
+void wake_watch();
 
 }  // namespace gpuopt_emu
 

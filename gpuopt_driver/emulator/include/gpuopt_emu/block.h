@@ -9,7 +9,7 @@ namespace gpuopt_emu {
 enum { WARP = 32, NAMED_BARRIERS = 16 };
 
 struct Grid;
-struct Worker;
+struct Room;
 
 // Threads that wait for each other. Exited threads are not waited for.
 struct Barrier {
@@ -19,10 +19,42 @@ struct Barrier {
   unsigned trues;          // arrivals with a true predicate
   unsigned last_arrived;   // of the round that ended last
   unsigned last_trues;
+  bool grid_wide;          // those who wait do so for the other blocks, too
 };
 
 // What lanes of a warp can do together; lanes meet only in the same operation.
 enum class Meeting { sync, shuffle, vote, match, reduce, active };
+
+// How a thread came to where it is: calls of functions and turns of loops that hold warp operations without a mask.
+struct Path {
+  const Path *outer;
+  unsigned site;  // a number that the rewriter gave; those of what comes later in the source are higher
+  unsigned turn;
+  inline explicit Path(unsigned number);
+  inline ~Path();
+};
+struct Turns : Path {
+  explicit Turns(unsigned number) : Path(number) {}
+  void next() { ++turn; }
+};
+
+// Where lanes meet that name no mask.
+struct Place {
+  enum { DEPTH = 8 };
+  unsigned count;
+  unsigned long long step[DEPTH];  // the outermost first
+  bool operator==(const Place &other) const {
+    if (count != other.count) return false;
+    for (unsigned i = 0; i < count; ++i)
+      if (step[i] != other.step[i]) return false;
+    return true;
+  }
+  bool operator<(const Place &other) const {
+    for (unsigned i = 0; i < count && i < other.count; ++i)
+      if (step[i] != other.step[i]) return step[i] < other.step[i];
+    return count < other.count;
+  }
+};
 
 // Lanes of one warp that meet in a warp operation, each with a value.
 struct Group {
@@ -32,7 +64,7 @@ struct Group {
   unsigned arrived;  // lanes that came
   unsigned readers;  // lanes that have not yet read the result
   Meeting kind;
-  unsigned site;     // source line, for groups without a mask
+  Place place;       // of groups without a mask
   unsigned long long value[WARP];
 };
 
@@ -43,7 +75,7 @@ struct Warp {
 
 struct Block {
   Grid *grid;
-  Worker *worker;
+  Room *room;
   uint3 index;  // blockIdx
   dim3 size;    // blockDim
   dim3 grid_size;
@@ -51,14 +83,21 @@ struct Block {
   unsigned started;  // threads that were given a fiber
   unsigned live;     // threads that have not exited; counted once one had to wait
   bool suspended;    // a thread had to wait: from here on threads run interleaved
+  bool busy;         // the lists here are being changed: no time for a signal to switch threads
+  bool stalled;      // left for another block, since all threads that could go on were waiting by repeating something
+  unsigned rounds;   // that such threads made since something else happened
+  Fiber *leader;     // waits for the other blocks in the name of its own
+  unsigned phase;    // of the grid, in which it does
   FiberList ready;
   FiberList yielded;  // spinning: they run when nobody else can
   Barrier barriers[NAMED_BARRIERS];
+  unsigned split_arrived, split_phase;  // of the barrier in two steps
   unsigned named_barriers;  // bit set: those that were used
   Warp *warps;
   char *shared;          // static shared memory of the kernel
   char *dynamic_shared;  // after it
   char *common_shared;   // static shared memory of device functions
+  size_t shared_bytes;   // of all of it
 
   // Gives the fiber the first thread that has not started; false if there is none.
   inline bool first_thread(Fiber *fiber) {
@@ -82,6 +121,10 @@ void release(Block *block, Barrier *barrier);
 void thread_exited(Block *block, Fiber *fiber);
 // The thread waits for all others that can go on, then goes on.
 void yield();
+void yield_to_other_blocks();  // the same, and other blocks get their turn at once
+// The thread waits for all threads of a grid that was launched to cooperate.
+void grid_barrier();
+bool is_cooperative();
 // Ends the launch with an error (a cudaError_t); the message goes to stderr.
 [[noreturn]] void fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -93,6 +136,28 @@ static inline __attribute__((always_inline)) void wait(Block *block, Fiber *me) 
     Fiber *next = next_fiber(block);
     if (next != me) switch_fiber(me, next);
   }
+}
+
+// While one of these lives, no signal switches threads.
+struct Busy {
+  Block *block;
+  explicit Busy(Block *b) : block(b) {
+    block->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+  ~Busy() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    block->busy = false;
+  }
+};
+
+inline Path::Path(unsigned number) : outer(nullptr), site(number), turn(0) {
+  if (!current) return;
+  outer = current->path;
+  current->path = this;
+}
+inline Path::~Path() {
+  if (current) current->path = outer;
 }
 
 static inline uint3 thread_index() { return current->thread; }

@@ -15,6 +15,7 @@
 namespace gpuopt_emu {
 
 struct Block;
+struct Path;
 
 struct Fiber {
 #ifdef GPUOPT_EMU_SWITCH_X86_64
@@ -27,6 +28,7 @@ struct Fiber {
   unsigned linear;  // number of its thread in the block
   uint3 thread;     // threadIdx
   unsigned spins;   // turns of a loop that may wait for another thread
+  const Path *path; // calls of functions with warp operations that name no mask
   char *stack;      // lowest usable address
   size_t stack_bytes;
 };

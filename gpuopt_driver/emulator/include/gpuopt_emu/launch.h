@@ -97,7 +97,11 @@ template <class Body> static void run_threads(const void *closure) {
       const unsigned row_end = number - at.thread.x + size.x;
       for (;;) {
         Body mine(body);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        block->busy = false;
         mine(at);
+        block->busy = true;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (__builtin_expect(block->suspended, 0)) break;
         if (++number == row_end) break;
         me->thread.x = ++at.thread.x;

@@ -53,10 +53,31 @@ static inline long long int clock64() { return (long long)gpuopt_emu::nanosecond
 static inline void __brkpt() {}
 static inline void __prof_trigger(int) {}
 
-static inline unsigned __isGlobal(const void *) { return 1; }
-static inline size_t __cvta_generic_to_shared(const void *address) { return (size_t)address; }
+static inline unsigned __isShared(const void *address) {
+  const gpuopt_emu::Block *block = gpuopt_emu::current->block;
+  const size_t offset = (size_t)address - (size_t)block->shared;
+  return offset < block->shared_bytes;
+}
+static inline unsigned __isLocal(const void *address) {
+  const gpuopt_emu::Fiber *fiber = gpuopt_emu::current;
+  return (size_t)address - (size_t)fiber->stack < fiber->stack_bytes;
+}
+static inline unsigned __isGlobal(const void *address) { return !__isShared(address) && !__isLocal(address); }
+static inline unsigned __isConstant(const void *) { return 0; }
+static inline unsigned __isGridConstant(const void *) { return 0; }
+// Shared memory has addresses of its own, from 0, that fit in 32 bits.
+static inline size_t __cvta_generic_to_shared(const void *address) {
+  return (size_t)address - (size_t)gpuopt_emu::current->block->shared;
+}
+static inline void *__cvta_shared_to_generic(size_t address) {
+  return (void *)((size_t)gpuopt_emu::current->block->shared + address);
+}
 static inline size_t __cvta_generic_to_global(const void *address) { return (size_t)address; }
-static inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
+static inline size_t __cvta_generic_to_local(const void *address) { return (size_t)address; }
+static inline size_t __cvta_generic_to_constant(const void *address) { return (size_t)address; }
+static inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
+static inline void *__cvta_local_to_generic(size_t address) { return (void *)address; }
+static inline void *__cvta_constant_to_generic(size_t address) { return (void *)address; }
 
 #if !defined(__clang__)
 #define __builtin_assume(condition) ((void)0)

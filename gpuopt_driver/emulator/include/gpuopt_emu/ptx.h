@@ -1,7 +1,9 @@
-// What the inline PTX that the rewriter knows becomes.
+// What the inline PTX that the rewriter knows becomes: registers, memory; arithmetic and warps in headers of their own.
 #ifndef GPUOPT_EMU_PTX_H
 #define GPUOPT_EMU_PTX_H
 
+#include "intrinsics.h"
+#include "maths.h"
 #include "memory.h"
 #include "sync.h"
 
@@ -10,6 +12,13 @@ namespace ptx {
 
 unsigned smid();   // blocks are dealt out to SMs in turn
 unsigned nsmid();
+unsigned long long gridid();
+unsigned dynamic_smem_size();  // bytes
+unsigned total_smem_size();    // bytes, static and dynamic
+static inline uint3 tid() { return thread_index(); }
+static inline dim3 ntid() { return block_size(); }
+static inline uint3 ctaid() { return block_index(); }
+static inline dim3 nctaid() { return grid_size(); }
 static inline unsigned laneid() { return lane(); }
 static inline unsigned warpid() { return current->linear / WARP; }
 static inline unsigned nwarpid() { return (current->block->threads + WARP - 1) / WARP; }
@@ -18,11 +27,142 @@ static inline unsigned lanemask_lt() { return (1u << lane()) - 1; }
 static inline unsigned lanemask_le() { return lanemask_lt() | lanemask_eq(); }
 static inline unsigned lanemask_ge() { return ~lanemask_lt(); }
 static inline unsigned lanemask_gt() { return ~lanemask_le(); }
-template <class T, class A> static inline T load(A address) { return *(const T *)address; }
-template <class T, class A> static inline T load_again(A address) { return __ldcv((const T *)address); }
-template <class T, class A, class V> static inline void store(A address, V value) { *(T *)address = (T)value; }
+
+// A register's value as another type: the same bits where the sizes agree, else the same number.
+template <bool SameSize> struct Convert {
+  template <class To, class From> static To to(const From &from) {
+    To value;
+    memcpy(&value, &from, sizeof value);
+    return value;
+  }
+};
+template <> struct Convert<false> {
+  template <class To, class From> static To to(From *from) { return (To)(size_t)from; }
+  template <class To, class From> static To to(const From &from) { return (To)from; }
+};
+template <class To, class From> static inline To as(const From &from) {
+  return Convert<sizeof(To) == sizeof(From)>::template to<To>(from);
+}
+template <class To> static inline To as(bool from) { return (To)from; }
+
+template <class To, class From> static inline void put(To &to, const From &from) { to = as<To>(from); }
+template <class From> static inline void put(bool &to, const From &from) { to = (bool)from; }
+static inline unsigned long long &nowhere() {
+  static __thread unsigned long long bits;
+  return bits;
+}
+
+// {a, b, ...}: the first is the lowest part.
+template <class To, class... Parts> static inline To pack(const Parts &...parts) {
+  char bytes[sizeof(To) + 16];
+  size_t at = 0;
+  const size_t each = sizeof(To) / sizeof...(Parts);
+  const int all[] = {(memcpy(bytes + at, &parts, each), at += each, 0)...};
+  (void)all;
+  To value;
+  memcpy(&value, bytes, sizeof value);
+  return value;
+}
+template <class From, class... Parts> static inline void unpack(const From &from, Parts &...parts) {
+  const char *bytes = reinterpret_cast<const char *>(&from);
+  size_t at = 0;
+  const size_t each = sizeof(From) / sizeof...(Parts);
+  const int all[] = {(memcpy(&parts, bytes + at, each), at += each, 0)...};
+  (void)all;
+}
+
+template <class T, unsigned N> struct Vector {
+  T part[N];
+};
+
+// Shared memory has addresses of its own, from 0; a generic pointer serves, too.
+static inline char *shared_address(unsigned long long base, long long offset = 0) {
+  return base < (1ull << 24) ? current->block->shared + base + offset : reinterpret_cast<char *>(base) + offset;
+}
+template <class T> static inline char *shared_address(T *base, long long offset = 0) {
+  return shared_address((unsigned long long)base, offset);
+}
+template <class A> static inline char *address(A base, long long offset = 0) { return (char *)(size_t)base + offset; }
+template <class A> static inline unsigned long long shared_offset(A pointer) {
+  return (unsigned long long)((size_t)pointer - (size_t)current->block->shared);
+}
+template <class A> static inline char *shared_pointer(A offset) { return shared_address((unsigned long long)offset); }
+
+// One access, even where several elements are moved.
+template <class T> struct __attribute__((may_alias)) Memory {
+  T value;
+};
+template <class T> static inline T load(const char *address) {
+  return reinterpret_cast<const Memory<T> *>(address)->value;
+}
+template <class T> static inline T load_again(const char *address) {
+  maybe_waiting();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const T value = load<T>(address);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return value;
+}
+template <class T, bool Again> static inline void store(char *address, const T &value) {
+  if (Again) __atomic_thread_fence(__ATOMIC_RELEASE);
+  reinterpret_cast<Memory<T> *>(address)->value = value;
+  if (Again) __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// cp.async: `bytes` are written, those behind the first `given` are zero.
+static inline void copy(char *to, const char *from, unsigned bytes, unsigned given) {
+  const unsigned most = given < bytes ? given : bytes;
+  memcpy(to, from, most);
+  memset(to + most, 0, bytes - most);
+}
+
+#define GPUOPT_EMU_ATOM(name, function)                                          \
+  template <class T> static inline T atom_##name(char *address, T value) {       \
+    return function(reinterpret_cast<T *>(address), value);                      \
+  }
+GPUOPT_EMU_ATOM(add, atomicAdd)
+GPUOPT_EMU_ATOM(min, atomicMin)
+GPUOPT_EMU_ATOM(max, atomicMax)
+GPUOPT_EMU_ATOM(and, atomicAnd)
+GPUOPT_EMU_ATOM(or, atomicOr)
+GPUOPT_EMU_ATOM(xor, atomicXor)
+GPUOPT_EMU_ATOM(inc, atomicInc)
+GPUOPT_EMU_ATOM(dec, atomicDec)
+GPUOPT_EMU_ATOM(exch, exchange)
+#undef GPUOPT_EMU_ATOM
+template <class T> static inline T atom_cas(char *address, T expected, T value) {
+  return compare_exchange(reinterpret_cast<T *>(address), expected, value);
+}
+
+// mbarrier objects: arrivals that are still to come, arrivals per phase, number of the phase.
+struct MBarrier {
+  unsigned short pending, count;
+  unsigned phase;
+};
+static inline void mbarrier_init(char *address, unsigned count) {
+  *reinterpret_cast<MBarrier *>(address) = MBarrier{(unsigned short)count, (unsigned short)count, 0};
+}
+static inline unsigned long long mbarrier_arrive(char *address, unsigned count) {
+  MBarrier *barrier = reinterpret_cast<MBarrier *>(address);
+  const unsigned long long token = barrier->phase;
+  barrier->pending = (unsigned short)(barrier->pending - count);
+  if (!barrier->pending) {
+    barrier->pending = barrier->count;
+    ++barrier->phase;
+  }
+  return token;
+}
+// Whether the phase that the token (or parity) belongs to has ended.
+static inline bool mbarrier_test(char *address, unsigned long long token, bool parity) {
+  const volatile MBarrier *barrier = reinterpret_cast<MBarrier *>(address);
+  const bool ended = parity ? (barrier->phase & 1) != (token & 1) : barrier->phase != (unsigned)token;
+  if (!ended) yield();
+  return ended;
+}
 
 }  // namespace ptx
 }  // namespace gpuopt_emu
+
+#include "ptx_arithmetic.h"
+#include "ptx_warp.h"
 
 #endif

@@ -18,6 +18,7 @@ static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, 
 static inline __attribute__((always_inline)) void block_barrier() {
   Fiber *me = current;
   Block *block = me->block;
+  const Busy busy(block);
   if (!block->suspended) suspend_first(block);
   arrive_and_wait(block, me, &block->barriers[0]);
 }
@@ -28,6 +29,7 @@ struct BarrierVote { unsigned trues, arrived; };
 static inline BarrierVote block_barrier_vote(bool predicate) {
   Fiber *me = current;
   Block *block = me->block;
+  const Busy busy(block);
   if (!block->suspended) suspend_first(block);
   Barrier *barrier = &block->barriers[0];
   barrier->trues += predicate;
@@ -37,6 +39,34 @@ static inline BarrierVote block_barrier_vote(bool predicate) {
 
 // PTX bar.sync / bar.arrive: barrier `number` for `threads` threads (0: all).
 void named_barrier(unsigned number, unsigned threads, bool waits);
+// PTX bar.red.
+BarrierVote named_barrier_vote(unsigned number, unsigned threads, bool predicate);
+static inline unsigned named_barrier_count(unsigned number, unsigned threads, bool predicate) {
+  return named_barrier_vote(number, threads, predicate).trues;
+}
+static inline bool named_barrier_and(unsigned number, unsigned threads, bool predicate) {
+  const BarrierVote vote = named_barrier_vote(number, threads, predicate);
+  return vote.trues == vote.arrived;
+}
+static inline bool named_barrier_or(unsigned number, unsigned threads, bool predicate) {
+  return named_barrier_vote(number, threads, predicate).trues != 0;
+}
+
+// A block barrier in two steps: arriving, and waiting for the others.
+static inline unsigned split_arrive() {
+  Block *block = current->block;
+  const Busy busy(block);
+  if (!block->suspended) suspend_first(block);
+  const unsigned phase = block->split_phase;
+  if (++block->split_arrived == block->live) {
+    block->split_arrived = 0;
+    ++block->split_phase;
+  }
+  return phase;
+}
+static inline void split_wait(unsigned phase) {
+  while (current->block->split_phase == phase) yield();
+}
 
 }  // namespace gpuopt_emu
 

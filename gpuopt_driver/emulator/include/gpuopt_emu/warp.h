@@ -9,7 +9,7 @@
 
 namespace gpuopt_emu {
 
-// Where lanes meet that name no mask: the number of the call in the source, which the rewriter gives, else its line.
+// Where in the source lanes meet that name no mask: the number of the call in the source, which the rewriter gives, else its line.
 // (Addresses will not do: compilers copy code.)
 typedef unsigned Site;
 

@@ -1,0 +1,323 @@
+// PTX arithmetic.
+#ifndef GPUOPT_EMU_PTX_ARITHMETIC_H
+#define GPUOPT_EMU_PTX_ARITHMETIC_H
+
+#include "half.h"
+#include "intrinsics.h"
+#include "maths.h"
+
+namespace gpuopt_emu {
+namespace ptx {
+
+struct F16 {
+  unsigned short bits;
+  F16() = default;
+  explicit F16(float v) : bits(half_bits(v)) {}
+  explicit F16(double v) : bits(half_bits(to_odd(v))) {}
+  operator float() const { return half_value(bits); }
+};
+struct BF16 {
+  unsigned short bits;
+  BF16() = default;
+  explicit BF16(float v) : bits(bfloat_bits(v)) {}
+  explicit BF16(double v) : bits(bfloat_bits(to_odd(v))) {}
+  operator float() const { return bfloat_value(bits); }
+};
+template <class H> struct Pair {
+  H low, high;
+};
+typedef Pair<F16> F16x2;
+typedef Pair<BF16> BF16x2;
+struct TF32 {
+  unsigned bits;
+};
+
+template <class T> struct Unsigned { typedef unsigned type; };
+template <> struct Unsigned<long long> { typedef unsigned long long type; };
+template <> struct Unsigned<unsigned long long> { typedef unsigned long long type; };
+template <class T> struct Signed { typedef int type; };
+template <> struct Signed<long long> { typedef long long type; };
+template <> struct Signed<unsigned long long> { typedef long long type; };
+template <class T> struct Bits8 { static const unsigned value = 8 * sizeof(T); };
+
+#define GPUOPT_EMU_WRAPPING(name, operation)                                               \
+  template <class T> static inline T name(T a, T b) {                                      \
+    typedef typename Unsigned<T>::type U;                                                  \
+    return (T)((U)a operation (U)b);                                                       \
+  }
+GPUOPT_EMU_WRAPPING(add, +)
+GPUOPT_EMU_WRAPPING(sub, -)
+GPUOPT_EMU_WRAPPING(mul, *)
+GPUOPT_EMU_WRAPPING(and_, &)
+GPUOPT_EMU_WRAPPING(or_, |)
+GPUOPT_EMU_WRAPPING(xor_, ^)
+#undef GPUOPT_EMU_WRAPPING
+template <> inline bool and_<bool>(bool a, bool b) { return a && b; }
+template <> inline bool or_<bool>(bool a, bool b) { return a || b; }
+template <> inline bool xor_<bool>(bool a, bool b) { return a != b; }
+template <class T> static inline T not_(T a) { return (T)~a; }
+template <> inline bool not_<bool>(bool a) { return !a; }
+template <class T> static inline T cnot(T a) { return a == 0; }
+template <class T> static inline T div(T a, T b) { return b ? (T)(a / b) : (T)-1; }
+template <class T> static inline T rem(T a, T b) { return b ? (T)(a % b) : a; }
+template <class T> static inline T shl(T a, unsigned by) { return by >= Bits8<T>::value ? (T)0 : (T)(a << by); }
+template <class T> static inline T shr(T a, unsigned by) {
+  return by >= Bits8<T>::value ? (a < 0 ? (T)-1 : (T)0) : (T)(a >> by);
+}
+template <class T> static inline T add_sat(T a, T b) {
+  const long long sum = (long long)a + b;
+  return sum > 0x7fffffff ? (T)0x7fffffff : sum < -0x7fffffffll - 1 ? (T)(-0x7fffffff - 1) : (T)sum;
+}
+template <class T> static inline T sub_sat(T a, T b) {
+  const long long sum = (long long)a - b;
+  return sum > 0x7fffffff ? (T)0x7fffffff : sum < -0x7fffffffll - 1 ? (T)(-0x7fffffff - 1) : (T)sum;
+}
+template <class T> static inline T mul_hi(T a, T b) { return (T)((long long)a * (long long)b >> Bits8<T>::value); }
+template <> inline unsigned mul_hi(unsigned a, unsigned b) { return __umulhi(a, b); }
+template <> inline long long mul_hi(long long a, long long b) { return __mul64hi(a, b); }
+template <> inline unsigned long long mul_hi(unsigned long long a, unsigned long long b) { return __umul64hi(a, b); }
+template <class T> static inline T mul24_lo(T a, T b) { return (T)((T)-1 < 0 ? __mul24((int)a, (int)b) : (int)__umul24((unsigned)a, (unsigned)b)); }
+template <class T> static inline T mul24_hi(T a, T b) {
+  const long long mask = 0xffffff, x = (T)-1 < 0 ? (long long)((int)((unsigned)a << 8) >> 8) : (long long)a & mask;
+  const long long y = (T)-1 < 0 ? (long long)((int)((unsigned)b << 8) >> 8) : (long long)b & mask;
+  return (T)(x * y >> 16);
+}
+template <class T> static inline T mad24_lo(T a, T b, T c) { return add<T>(mul24_lo<T>(a, b), c); }
+template <class T> static inline T mad24_hi(T a, T b, T c) { return add<T>(mul24_hi<T>(a, b), c); }
+template <class T> static inline T sad(T a, T b, T c) { return add<T>(c, a > b ? sub<T>(a, b) : sub<T>(b, a)); }
+
+// The carry of add.cc and its relatives; chains may go through several asm statements.
+static __thread unsigned carry __attribute__((unused));
+struct Carry {  // keeps it
+  unsigned before;
+  Carry() : before(carry) {}
+  ~Carry() { carry = before; }
+};
+template <class T> static inline T add_cc(T a, T b, unsigned with) {
+  typedef typename Unsigned<T>::type U;
+  const unsigned __int128 sum = (unsigned __int128)(U)a + (U)b + with;
+  carry = (unsigned)(sum >> Bits8<T>::value) & 1;
+  return (T)sum;
+}
+template <class T> static inline T sub_cc(T a, T b, unsigned with) {
+  typedef typename Unsigned<T>::type U;
+  const unsigned __int128 difference = (unsigned __int128)(U)a - (U)b - with;
+  carry = (unsigned)(difference >> Bits8<T>::value) & 1;
+  return (T)difference;
+}
+
+template <class T> static inline T min(T a, T b) { return a < b ? a : b; }
+template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
+template <> inline float min(float a, float b) { return fminf(a, b); }
+template <> inline float max(float a, float b) { return fmaxf(a, b); }
+template <> inline double min(double a, double b) { return fmin(a, b); }
+template <> inline double max(double a, double b) { return fmax(a, b); }
+template <class T> static inline T min_nan(T a, T b) { return a != a ? a : b != b ? b : min<T>(a, b); }
+template <class T> static inline T max_nan(T a, T b) { return a != a ? a : b != b ? b : max<T>(a, b); }
+template <class T> static inline T neg(T a) { return (T)-a; }
+template <> inline F16 neg(F16 a) { return F16(-(float)a); }
+template <> inline BF16 neg(BF16 a) { return BF16(-(float)a); }
+template <class T> static inline T abs(T a) { return a < 0 ? (T)-a : a; }
+template <> inline float abs(float a) { return fabsf(a); }
+template <> inline double abs(double a) { return fabs(a); }
+template <> inline F16 abs(F16 a) { return F16(fabsf(a)); }
+template <> inline BF16 abs(BF16 a) { return BF16(fabsf(a)); }
+template <class T> static inline T copysign(T magnitude, T sign) { return (T)::copysign((double)magnitude, (double)sign); }
+template <class T> static inline unsigned popc(T a) { return (unsigned)__builtin_popcountll(a); }
+template <class T> static inline unsigned clz(T a) { return sizeof(T) == 8 ? (unsigned)__clzll((long long)a) : (unsigned)__clz((int)a); }
+template <class T> static inline T brev(T a) { return sizeof(T) == 8 ? (T)__brevll(a) : (T)__brev((unsigned)a); }
+template <class T> static inline T bmsk(T from, T count) {
+  const unsigned width = (unsigned)count >= 32 ? ~0u : (1u << (count & 31)) - 1;
+  return (T)((unsigned)from >= 32 ? 0 : width << (from & 31));
+}
+template <class T> static inline unsigned bfind(T a, bool shift) {
+  const unsigned bits = Bits8<T>::value;
+  if (a < 0) a = (T)~a;
+  const unsigned zeros = clz<T>(a);
+  return zeros == bits ? ~0u : shift ? zeros : bits - 1 - zeros;
+}
+template <class T> static inline T bfe(T a, unsigned from, unsigned count) {
+  const unsigned bits = Bits8<T>::value, at = from & 255, width = count & 255;
+  T result = 0;
+  for (unsigned i = 0; i < bits; ++i) {
+    const unsigned source = at + i < bits ? at + i : bits - 1;
+    bool bit;
+    if (i < width) bit = at + i < bits ? a >> (at + i) & 1 : a < 0;
+    else bit = width && (T)-1 < 0 && (at + width - 1 < bits ? a >> (at + width - 1) & 1 : a < 0);
+    (void)source;
+    if (bit) result = (T)(result | (T)((typename Unsigned<T>::type)1 << i));
+  }
+  return result;
+}
+template <class T> static inline T bfi(T insert, T into, unsigned from, unsigned count) {
+  const unsigned bits = Bits8<T>::value, at = from & 255, width = count & 255;
+  for (unsigned i = 0; i < width && at + i < bits; ++i)
+    into = (T)((into & ~((T)1 << (at + i))) | ((insert >> i & 1) << (at + i)));
+  return into;
+}
+static inline unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+  unsigned result = 0;
+  for (unsigned row = 0; row < 8; ++row)
+    if (table >> row & 1) result |= (row & 4 ? a : ~a) & (row & 2 ? b : ~b) & (row & 1 ? c : ~c);
+  return result;
+}
+#define GPUOPT_EMU_PRMT(mode, selector)                                                         \
+  static inline unsigned prmt_##mode(unsigned a, unsigned b, unsigned c) {                      \
+    const unsigned i = c & 3;                                                                   \
+    (void)i;                                                                                    \
+    unsigned s = 0;                                                                             \
+    for (unsigned k = 0; k < 4; ++k) s |= ((selector) & 7) << 4 * k;                            \
+    return __byte_perm(a, b, s);                                                                \
+  }
+GPUOPT_EMU_PRMT(f4e, i + k)
+GPUOPT_EMU_PRMT(b4e, i - k)
+GPUOPT_EMU_PRMT(rc8, i)
+GPUOPT_EMU_PRMT(ecl, k > i ? k : i)
+GPUOPT_EMU_PRMT(ecr, k < i ? k : i)
+GPUOPT_EMU_PRMT(rc16, (i & 1) * 2 + (k & 1))
+#undef GPUOPT_EMU_PRMT
+template <class A> struct Byte { static int at(unsigned word, int i) { return (int)(word >> 8 * i & 255); } };
+template <> struct Byte<int> { static int at(unsigned word, int i) { return (signed char)(word >> 8 * i); } };
+template <class A> struct Word { static int at(unsigned word, int i) { return (int)(word >> 16 * i & 0xffff); } };
+template <> struct Word<int> { static int at(unsigned word, int i) { return (short)(word >> 16 * i); } };
+template <class A, class B, class C> static inline C dp4a(unsigned a, unsigned b, C c) {
+  for (int i = 0; i < 4; ++i) c = (C)((unsigned)c + (unsigned)(Byte<A>::at(a, i) * Byte<B>::at(b, i)));
+  return c;
+}
+template <class A, class B, class C> static inline C dp2a(unsigned a, unsigned b, C c, int high) {
+  for (int i = 0; i < 2; ++i) c = (C)((unsigned)c + (unsigned)(Word<A>::at(a, i) * Byte<B>::at(b, i + 2 * high)));
+  return c;
+}
+
+#define GPUOPT_EMU_ROUNDINGS(round, suffix)                                                                        \
+  static inline float add_##round(float a, float b) { return __fadd_##suffix(a, b); }                              \
+  static inline double add_##round(double a, double b) { return __dadd_##suffix(a, b); }                           \
+  static inline float sub_##round(float a, float b) { return __fsub_##suffix(a, b); }                              \
+  static inline double sub_##round(double a, double b) { return __dsub_##suffix(a, b); }                           \
+  static inline float mul_##round(float a, float b) { return __fmul_##suffix(a, b); }                              \
+  static inline double mul_##round(double a, double b) { return __dmul_##suffix(a, b); }                           \
+  static inline float div_##round(float a, float b) { return __fdiv_##suffix(a, b); }                              \
+  static inline double div_##round(double a, double b) { return __ddiv_##suffix(a, b); }                           \
+  static inline float fma_##round(float a, float b, float c) { return __fmaf_##suffix(a, b, c); }                  \
+  static inline double fma_##round(double a, double b, double c) { return __fma_##suffix(a, b, c); }               \
+  static inline float rcp_##round(float a) { return __frcp_##suffix(a); }                                          \
+  static inline double rcp_##round(double a) { return __drcp_##suffix(a); }                                        \
+  static inline float sqrt_##round(float a) { return __fsqrt_##suffix(a); }                                        \
+  static inline double sqrt_##round(double a) { return __dsqrt_##suffix(a); }
+GPUOPT_EMU_ROUNDINGS(rn, rn)
+GPUOPT_EMU_ROUNDINGS(rz, rz)
+GPUOPT_EMU_ROUNDINGS(rm, rd)
+GPUOPT_EMU_ROUNDINGS(rp, ru)
+#undef GPUOPT_EMU_ROUNDINGS
+// 16 bits: sums, products and their sums are exact in double precision, or rounded so that it makes no difference.
+#define GPUOPT_EMU_SIXTEEN(H)                                                                             \
+  static inline H add_rn(H a, H b) { return H((double)(float)a + (float)b); }                             \
+  static inline H sub_rn(H a, H b) { return H((double)(float)a - (float)b); }                             \
+  static inline H mul_rn(H a, H b) { return H((double)(float)a * (float)b); }                             \
+  static inline H fma_rn(H a, H b, H c) { return H(::fma((double)(float)a, (double)(float)b, (double)(float)c)); } \
+  static inline H saturate(H a) { return H(__saturatef(a)); }                                             \
+  static inline H relu(H a) { return (float)a > 0 ? a : H(0.0f); }                                        \
+  static inline Pair<H> add_rn(Pair<H> a, Pair<H> b) { return {add_rn(a.low, b.low), add_rn(a.high, b.high)}; } \
+  static inline Pair<H> sub_rn(Pair<H> a, Pair<H> b) { return {sub_rn(a.low, b.low), sub_rn(a.high, b.high)}; } \
+  static inline Pair<H> mul_rn(Pair<H> a, Pair<H> b) { return {mul_rn(a.low, b.low), mul_rn(a.high, b.high)}; } \
+  static inline Pair<H> fma_rn(Pair<H> a, Pair<H> b, Pair<H> c) {                                         \
+    return {fma_rn(a.low, b.low, c.low), fma_rn(a.high, b.high, c.high)};                                 \
+  }
+GPUOPT_EMU_SIXTEEN(F16)
+GPUOPT_EMU_SIXTEEN(BF16)
+#undef GPUOPT_EMU_SIXTEEN
+static inline float saturate(float a) { return __saturatef(a); }
+static inline double saturate(double a) { return a > 0 ? (a < 1 ? a : 1) : 0; }
+
+static inline float rsqrt(float a) { return rsqrtf(a); }
+static inline double rsqrt(double a) { return ::rsqrt(a); }
+static inline float sin(float a) { return sinf(a); }
+static inline float cos(float a) { return cosf(a); }
+static inline float lg2(float a) { return log2f(a); }
+static inline float ex2(float a) { return exp2f(a); }
+static inline F16 ex2(F16 a) { return F16(exp2f(a)); }
+template <class T> static inline T tanh(T a) { return (T)tanhf((float)a); }
+template <class T> static inline bool testp_finite(T a) { return a - a == 0; }
+template <class T> static inline bool testp_infinite(T a) { return a == a && !(a - a == 0); }
+template <class T> static inline bool testp_number(T a) { return a == a; }
+template <class T> static inline bool testp_notanumber(T a) { return a != a; }
+static inline bool testp_normal(float a) { return __builtin_isnormal(a); }
+static inline bool testp_normal(double a) { return __builtin_isnormal(a); }
+static inline bool testp_subnormal(float a) { return a != 0 && a - a == 0 && !testp_normal(a); }
+static inline bool testp_subnormal(double a) { return a != 0 && a - a == 0 && !testp_normal(a); }
+
+// cvt. rni and the like round to a whole number.
+enum class Round { rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
+static inline int mode_of(Round round) {
+  return round == Round::rz ? FE_TOWARDZERO : round == Round::rm ? FE_DOWNWARD : round == Round::rp ? FE_UPWARD : FE_TONEAREST;
+}
+static inline double whole(Round round, double value) {
+  switch (round) {
+    case Round::rni: return nearbyint(value);
+    case Round::rzi: return trunc(value);
+    case Round::rmi: return floor(value);
+    case Round::rpi: return ceil(value);
+    default: return value;
+  }
+}
+template <class T> struct IsReal { static const bool value = false; };
+template <> struct IsReal<float> { static const bool value = true; };
+template <> struct IsReal<double> { static const bool value = true; };
+template <> struct IsReal<F16> { static const bool value = true; };
+template <> struct IsReal<BF16> { static const bool value = true; };
+
+template <class To, bool ToReal, bool FromReal> struct Cvt;
+template <class To> struct Cvt<To, false, false> {
+  template <class From> static To to(Round, bool sat, From from) {
+    if (sat) {
+      const __int128 low = (To)-1 < 0 ? -((__int128)1 << (8 * sizeof(To) - 1)) : 0;
+      const __int128 high = ((__int128)1 << (8 * sizeof(To) - ((To)-1 < 0))) - 1, value = (__int128)from;
+      return (To)(value < low ? low : value > high ? high : value);
+    }
+    return (To)from;
+  }
+};
+template <class To> struct Cvt<To, false, true> {
+  template <class From> static To to(Round round, bool, From from) { return to_integer<To>(whole(round, (double)from)); }
+};
+template <class To> struct Cvt<To, true, false> {
+  template <class From> static To to(Round round, bool sat, From from) {
+    const To result = rounded(mode_of(round), [=]() -> To { return (To)(float)opaque::value(from); });
+    return sat ? saturate(result) : result;
+  }
+};
+template <> template <class From> inline double Cvt<double, true, false>::to(Round round, bool, From from) {
+  return rounded(mode_of(round), [=]() -> double { return (double)opaque::value(from); });
+}
+template <class To> struct Cvt<To, true, true> {
+  template <class From> static To to(Round round, bool sat, From from) {
+    const double value = whole(round, (double)from);
+    const To result = from_double(round, value);
+    return sat ? saturate(result) : result;
+  }
+  static To from_double(Round, double value) { return To(value); }
+};
+template <> inline float Cvt<float, true, true>::from_double(Round round, double value) {
+  return rounded(mode_of(round), [=]() -> float { return (float)opaque::value(value); });
+}
+template <class To, Round R, bool Sat, class From> static inline To cvt(From from) {
+  return Cvt<To, IsReal<To>::value, IsReal<From>::value>::to(R, Sat, from);
+}
+template <> inline TF32 cvt<TF32, Round::rna, false, float>(float from) {
+  return TF32{as<unsigned>(from) + 0x1000u & ~0x1fffu};
+}
+template <> inline TF32 cvt<TF32, Round::rn, false, float>(float from) {
+  const unsigned bits = as<unsigned>(from);
+  return TF32{bits + 0xfffu + (bits >> 13 & 1) & ~0x1fffu};
+}
+template <class P> static inline P cvt_pair(float high, float low) {
+  P pair;
+  pair.low = decltype(pair.low)(low);
+  pair.high = decltype(pair.high)(high);
+  return pair;
+}
+
+}  // namespace ptx
+}  // namespace gpuopt_emu
+
+#endif

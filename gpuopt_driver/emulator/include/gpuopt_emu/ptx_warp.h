@@ -1,0 +1,144 @@
+// PTX warp operations: shuffles, votes, and matrices spread over a warp.
+#ifndef GPUOPT_EMU_PTX_WARP_H
+#define GPUOPT_EMU_PTX_WARP_H
+
+#include "warp.h"
+
+namespace gpuopt_emu {
+namespace ptx {
+
+template <class T> struct Both {
+  T value;
+  bool predicate;
+};
+
+// The lowest five bits of `clamp` bound the source lane, bits 8 to 12 say which bits of the lane number are fixed.
+static inline Both<unsigned> shfl(Shuffle how, unsigned mask, unsigned value, unsigned operand, unsigned clamp, Site site) {
+  const unsigned me = lane(), fixed = clamp >> 8 & 31, b = operand & 31;
+  const unsigned last = (me & fixed) | (clamp & 31 & ~fixed);
+  int from = 0;
+  bool inside = false;
+  switch (how) {
+    case Shuffle::up: from = (int)me - (int)b; inside = from >= (int)last; break;
+    case Shuffle::down: from = (int)(me + b); inside = from <= (int)last; break;
+    case Shuffle::exclusive_or: from = (int)(me ^ b); inside = from <= (int)last; break;
+    case Shuffle::index: from = (int)((me & fixed) | (b & ~fixed)); inside = from <= (int)last; break;
+  }
+  const unsigned source = inside ? (unsigned)from : me;
+  return Both<unsigned>{shuffle(Shuffle::index, mask, value, source, 32, site), inside};
+}
+
+static inline bool vote_all(unsigned mask, bool predicate, Site site) {
+  const Vote result = vote(mask, predicate, site);
+  return result.trues == result.lanes;
+}
+static inline bool vote_any(unsigned mask, bool predicate, Site site) { return vote(mask, predicate, site).trues != 0; }
+static inline bool vote_uni(unsigned mask, bool predicate, Site site) {
+  const Vote result = vote(mask, predicate, site);
+  return result.trues == result.lanes || !result.trues;
+}
+static inline unsigned vote_ballot(unsigned mask, bool predicate, Site site) { return vote(mask, predicate, site).trues; }
+
+template <class T> static inline Both<unsigned> match_all(unsigned mask, T value) {
+  int all;
+  const unsigned lanes = __match_all_sync(mask, value, &all);
+  return Both<unsigned>{lanes, all != 0};
+}
+static inline Both<unsigned> elect(unsigned mask) {
+  const unsigned there = __ballot_sync(mask, 1), leader = (unsigned)__builtin_ctz(there);
+  return Both<unsigned>{leader, leader == lane()};
+}
+
+// Eight rows of 16 bytes per matrix, whose addresses lanes 0-7 (8-15, ...) give; every lane gets two neighbours of a row.
+template <int Count, bool Transposed> static inline Vector<unsigned, Count> ldmatrix(const char *row) {
+  Vector<unsigned, Count> result;
+  const unsigned me = lane();
+  for (int m = 0; m < Count; ++m) {
+    unsigned short parts[2];
+    for (int i = 0; i < 2; ++i) {
+      const unsigned r = Transposed ? me % 4 * 2 + i : me / 4, c = Transposed ? me / 4 : me % 4 * 2 + i;
+      const char *of = shuffle(Shuffle::index, ~0u, row, 8 * m + r, 32, 0);
+      memcpy(&parts[i], of + 2 * c, 2);
+    }
+    result.part[m] = parts[0] | (unsigned)parts[1] << 16;
+  }
+  __syncwarp();
+  return result;
+}
+
+struct Words {
+  unsigned word[8];
+};
+
+// Elements of a fragment: how many bits each has, and its value.
+template <class T> struct Element;
+template <> struct Element<F16> {
+  enum { bits = 16 };
+  static float value(unsigned b) { return half_value((unsigned short)b); }
+};
+template <> struct Element<BF16> {
+  enum { bits = 16 };
+  static float value(unsigned b) { return bfloat_value((unsigned short)b); }
+};
+template <> struct Element<TF32> {
+  enum { bits = 32 };
+  static float value(unsigned b) { return as<float>(b & ~0x1fffu); }
+};
+template <> struct Element<signed char> {
+  enum { bits = 8 };
+  static int value(unsigned b) { return (signed char)b; }
+};
+template <> struct Element<unsigned char> {
+  enum { bits = 8 };
+  static int value(unsigned b) { return (int)(b & 255); }
+};
+template <class T> struct Accumulator {
+  typedef double sum;
+  static sum get(const Words &w, int i) { return as<float>(w.word[i]); }
+  static void put(unsigned *w, int i, sum v) { w[i] = as<unsigned>((float)v); }
+  enum { words = 4 };
+};
+template <> struct Accumulator<int> {
+  typedef int sum;
+  static sum get(const Words &w, int i) { return (int)w.word[i]; }
+  static void put(unsigned *w, int i, sum v) { w[i] = (unsigned)v; }
+  enum { words = 4 };
+};
+template <> struct Accumulator<F16> {
+  typedef double sum;
+  static sum get(const Words &w, int i) { return half_value((unsigned short)(w.word[i / 2] >> 16 * (i & 1))); }
+  static void put(unsigned *w, int i, sum v) {
+    w[i / 2] = (i & 1 ? w[i / 2] & 0xffff : 0) | (unsigned)half_bits((float)v) << 16 * (i & 1);
+  }
+  enum { words = 2 };
+};
+
+// mma.m16n8kK: a row-major 16xK, b column-major Kx8, c and d 16x8, spread over the warp as the PTX manual draws it.
+template <int K, class A, class B, class C, class D>
+static inline Vector<unsigned, Accumulator<D>::words> mma(Words a, Words b, Words c) {
+  enum { each = 32 / Element<A>::bits, groups = K / (4 * each), a_words = groups * 2, b_words = groups };
+  Words all_a[32], all_b[32];
+  for (int from = 0; from < 32; ++from) {
+    for (int w = 0; w < a_words; ++w) all_a[from].word[w] = shuffle(Shuffle::index, ~0u, a.word[w], (unsigned)from, 32, 0);
+    for (int w = 0; w < b_words; ++w) all_b[from].word[w] = shuffle(Shuffle::index, ~0u, b.word[w], (unsigned)from, 32, 0);
+  }
+  Vector<unsigned, Accumulator<D>::words> result;
+  const int me = (int)lane();
+  for (int i = 0; i < 4; ++i) {
+    const int row = me / 4 + 8 * (i / 2), column = me % 4 * 2 + (i & 1);
+    typename Accumulator<D>::sum sum = Accumulator<C>::get(c, i);
+    for (int k = 0; k < K; ++k) {
+      const int group = k / (4 * each), in_group = k % (4 * each), shift = in_group % each * Element<A>::bits;
+      const unsigned wa = all_a[row % 8 * 4 + in_group / each].word[group * 2 + row / 8];
+      const unsigned wb = all_b[column * 4 + in_group / each].word[group];
+      sum += Element<A>::value(wa >> shift) * Element<B>::value(wb >> shift);
+    }
+    Accumulator<D>::put(result.part, i, sum);
+  }
+  return result;
+}
+
+}  // namespace ptx
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,133 @@
+// What a block runs in: fibers with their stacks, shared memory, and how it is entered and left.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "settings.h"
+#include "worker.h"
+
+namespace gpuopt_emu {
+
+// Stacks start at different offsets in their pages, or the same cache sets would serve them all.
+static const size_t STAGGER = 192, PAGE = 4096;
+static const unsigned PER_SLAB = 32;
+// Every guard page is a mapping, of which a process may have some ten thousands.
+static std::atomic<int> guards_left{8192};
+
+static void fiber_main() {
+  Fiber *me = current;
+  Block *block = me->block;
+  block->grid->loop(block->grid->closure);
+  switch_fiber(me, next_fiber(block));
+  __builtin_unreachable();
+}
+
+static void new_fibers(Room *room) {
+  const size_t bytes = settings().stack_bytes, each = bytes + PAGE;
+  void *memory =
+      mmap(nullptr, each * PER_SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) fatal("no memory for the stacks of device threads (%zu bytes each)", bytes);
+  room->slabs.push_back(static_cast<char *>(memory));
+  for (unsigned i = 0; i < PER_SLAB; ++i) {
+    char *lowest = static_cast<char *>(memory) + i * each;
+    if (guards_left.fetch_sub(1, std::memory_order_relaxed) > 0) mprotect(lowest, PAGE, PROT_NONE);
+    Fiber *fiber = new Fiber();
+    fiber->stack = lowest + PAGE;
+    fiber->stack_bytes = bytes - room->fibers.size() * STAGGER % PAGE / 64 * 64;
+    room->fibers.push_back(fiber);
+  }
+}
+
+Fiber *start_fiber(Room *room) {
+  if (room->fibers_used == room->fibers.size()) new_fibers(room);
+  Fiber *fiber = room->fibers[room->fibers_used++];
+  fiber->block = &room->block;
+  fiber->path = nullptr;
+#ifdef GPUOPT_EMU_SWITCH_X86_64
+  void **top = reinterpret_cast<void **>(fiber->stack + fiber->stack_bytes - 24);
+  top[0] = reinterpret_cast<void *>(&fiber_main);
+  top[1] = nullptr;  // frame pointer
+  fiber->stack_pointer = top;
+#else
+  getcontext(&fiber->context);
+  fiber->context.uc_stack.ss_sp = fiber->stack;
+  fiber->context.uc_stack.ss_size = fiber->stack_bytes;
+  fiber->context.uc_link = nullptr;
+  makecontext(&fiber->context, fiber_main, 0);
+#endif
+  return fiber;
+}
+
+Room::Room(Worker *owner)
+    : block(), worker(owner), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0) {
+  block.room = this;
+}
+
+Room::~Room() {
+  for (Fiber *fiber : fibers) delete fiber;
+  for (char *slab : slabs) munmap(slab, (settings().stack_bytes + PAGE) * PER_SLAB);
+  guards_left.fetch_add((int)(slabs.size() * PER_SLAB), std::memory_order_relaxed);
+  for (Group *group : groups) delete group;
+  free(shared);
+}
+
+void Room::prepare(Grid &grid) {
+  const size_t own = (grid.static_shared + 127) / 128 * 128 + (grid.dynamic_shared + 127) / 128 * 128;
+  const size_t need = own + common_layout.bytes + 128;
+  if (shared_bytes < need) {
+    free(shared);
+    void *memory = nullptr;
+    if (posix_memalign(&memory, 128, need)) fatal("no memory for %zu bytes of shared memory", need);
+    shared = static_cast<char *>(memory);
+    shared_bytes = need;
+    memset(shared, 0, need);
+  }
+  block.grid = &grid;
+  block.size = grid.block;
+  block.grid_size = grid.size;
+  block.threads = grid.threads;
+  block.shared = shared;
+  block.shared_bytes = need;
+  block.dynamic_shared = shared + (grid.static_shared + 15) / 16 * 16;
+  block.common_shared = shared + own;
+  warps.resize((grid.threads + WARP - 1) / WARP);
+  block.warps = warps.data();
+}
+
+void Room::recover() {
+  free_groups = nullptr;
+  for (Group *group : groups) {
+    group->next = free_groups;
+    free_groups = group;
+  }
+  block.named_barriers = ~0u;  // all of them may be in use
+}
+
+void Room::start(Grid &grid, unsigned long long number) {
+  block.index.x = (unsigned)(number % grid.size.x);
+  block.index.y = (unsigned)(number / grid.size.x % grid.size.y);
+  block.index.z = (unsigned)(number / grid.size.x / grid.size.y);
+  block.started = 0;
+  block.suspended = block.stalled = false;
+  block.busy = true;
+  block.rounds = 0;
+  block.leader = nullptr;
+  block.split_arrived = block.split_phase = 0;
+  block.ready.head = block.yielded.head = nullptr;
+  block.barriers[0] = Barrier();
+  if (block.named_barriers) memset(block.barriers, 0, sizeof block.barriers);
+  block.named_barriers = 0;
+  fibers_used = 0;
+  worker->home.block = &block;
+  switch_fiber(&worker->home, start_fiber(this));
+  current = nullptr;
+}
+
+void Room::resume() {
+  block.stalled = false;
+  worker->home.block = &block;
+  switch_fiber(&worker->home, next_fiber(&block));
+  current = nullptr;
+}
+
+}  // namespace gpuopt_emu
