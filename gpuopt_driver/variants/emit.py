@@ -191,7 +191,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         answers[name] = is_queried and bool(asked)
         if answers[name]:
             parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
-    parts.append(_shim(kernel, item.names))
+    parts.append(_shim(kernel, item))
     if is_queried:
         parts.append(queries.definition(kernel, tuple(answers.items())))
     if closing:
@@ -216,14 +216,19 @@ def _clone(source: SourceFile, kernel: Kernel, name: str, variant: Variant) -> s
     return f"#line {kernel.span.line}\n{text}\n"
 
 
-def _shim(kernel: Kernel, names: Sequence[str]) -> str:
-    """The host function that launch sites call: decide once per configuration, launch a version or the original."""
+def _shim(kernel: Kernel, item: KernelVariants) -> str:
+    """The host function that launch sites call: decide once per configuration, launch a version or the original.
+
+    Launches are told apart by the arguments that some guard mentions, not by all.
+    """
     head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
     args = ", ".join(param.name for param in kernel.params)
-    keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({param.name}));\n" for param in kernel.params)
+    words = {word for _, variant in item.variants for word in re.findall(r"\w+", variant.guard)}
+    told = [param.name for param in kernel.params if param.name in words]
+    keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
     tries, runs = [], []
-    for index, name in enumerate(names, 1):
+    for index, name in enumerate(item.names, 1):
         version = f"{kernel.name}__gpuopt_{name}"
         tries.append(
             f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{arguments(kernel)}) &&\n"
@@ -231,28 +236,29 @@ def _shim(kernel: Kernel, names: Sequence[str]) -> str:
             f"        gpuopt_e->pick = {index};\n"
         )
         runs.append(
-            f"  if (gpuopt_e && gpuopt_e->pick == {index}) {{\n"
+            f"  if (gpuopt_e && gpuopt_e->known && gpuopt_e->pick == {index}) {{\n"
             f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
             f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
             f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
             f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); return; }}\n  }}\n"
         )
-    labels = ", ".join(f'"{name}"' for name in ("original", *names))
+    labels = ", ".join(f'"{name}"' for name in ("original", *item.names))
     return (
         f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"  if (gpuopt_e && gpuopt_e->known && gpuopt_e->pick && "
-        f"gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given}))) gpuopt_e->known = false;\n"
-        f"  if (gpuopt_e && !gpuopt_e->known) {{\n"
-        f"    gpuopt_e->reset(gpuopt_c);\n"
+        f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given})))\n"
+        f"    gpuopt_e->known = false;\n"
+        f"  if (gpuopt_d >= 0 && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c, gpuopt_rt::mode() == 2)) {{\n"
         f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"    gpuopt_rt::launch gpuopt_l;\n"
+        f"    gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
         f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"
         f"{''.join(tries)}"
         f"      gpuopt_e->known = true;\n"
+        f"      gpuopt_m.note(gpuopt_e->pick);\n"
         f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
         f"{''.join(runs)}"
         f"  {kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"

@@ -47,7 +47,8 @@ struct entry {
 };
 struct memo {
   entry e[8];
-  unsigned next;
+  unsigned next, calm, rest;   // decisions for the original in a row; launches that are not looked at
+  unsigned long long blocks;  // of the launches that these were about
   entry *find(const config &c, unsigned long long key, int device) {
     for (unsigned i = 0; i < 8; ++i) {
       const entry &o = e[i];
@@ -56,10 +57,24 @@ struct memo {
           o.block.z == c.block.z)
         return &e[i];
     }
-    entry *o = &e[next++ % 8];
+    return 0;
+  }
+  entry *take(entry *o, const config &c, unsigned long long key, int device) {
+    if (!o) o = &e[next++ % 8];
     o->known = false; o->device = device; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
     o->reset(c);
     return o;
+  }
+  // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
+  // the same size get it unasked.
+  bool rests(const config &c, bool watched) {
+    const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+    if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
+    return !watched && rest && rest--;
+  }
+  void note(int pick) {
+    calm = pick ? 0 : calm + 1;
+    rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
   }
 };
 
@@ -87,6 +102,21 @@ static inline int attribute(cudaDeviceAttr which, int device) {
   return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
 }
 
+// What the calling thread's last device is; asked once.
+struct machine { int device, capability, sms; size_t l2, shared; };
+static inline const machine &machine_of(int device) {
+  static thread_local machine m = { -1, 0, 0, 0, 0 };
+  if (m.device != device) {
+    m.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
+                   attribute(cudaDevAttrComputeCapabilityMinor, device);
+    m.sms = attribute(cudaDevAttrMultiProcessorCount, device);
+    m.l2 = (size_t)attribute(cudaDevAttrL2CacheSize, device);
+    m.shared = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    m.device = device;
+  }
+  return m;
+}
+
 // Facts of a launch; false (and no error left behind) where they cannot be had.
 static inline bool describe(launch &l, const config &c, const void *kernel) {
   cudaFuncAttributes a;
@@ -99,23 +129,20 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
     cudaGetLastError();
     return false;
   }
-  l.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, l.device) +
-                 attribute(cudaDevAttrComputeCapabilityMinor, l.device);
-  l.sms = attribute(cudaDevAttrMultiProcessorCount, l.device);
+  const machine &m = machine_of(l.device);
+  l.capability = m.capability; l.sms = m.sms; l.l2_bytes = m.l2;
   l.registers = a.numRegs; l.static_shared = a.sharedSizeBytes;
   l.resident_blocks = (unsigned)blocks;
   const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
   const unsigned long long each = l.sms ? (all + l.sms - 1) / l.sms : all;
   l.blocks_per_sm = each < l.resident_blocks ? (unsigned)each : l.resident_blocks;
-  l.l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, l.device);
   l.carveout_set = a.preferredShmemCarveout >= 0;
   l.l1_bytes = l.l1_total = l.shared_reserved = 0;
   if (const gpu *g = gpu_of(l.capability)) {
     const size_t one = l.static_shared + c.shared + g->reserved;
     size_t use = one * l.blocks_per_sm;
     if (l.carveout_set) {
-      const size_t most = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, l.device);
-      const size_t wish = most * (size_t)a.preferredShmemCarveout / 100;
+      const size_t wish = m.shared * (size_t)a.preferredShmemCarveout / 100;
       if (wish > use) use = wish;
     }
     l.l1_bytes = l1_beside(*g, use);

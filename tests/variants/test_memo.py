@@ -1,0 +1,61 @@
+"""Which launches share a decision, and how often guards are asked where arguments change with every launch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from gpuopt_driver.hooks import Proposal
+from gpuopt_driver.report.model import Decision
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.model import Variant
+from tests.host.small_plugins import finding, plugin
+from tests.variants.test_emit import examine, run_program
+
+SOURCE = """\
+#include <cstdio>
+static int asked = 0;
+__global__ void step(int *out, int n, int k) { out[0] += /*step*/1; }
+int main()
+{
+    int *out, host = 0;
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(out, 0, sizeof host);
+    for (int k = 0; k < 1000; ++k) step<<<1, 1>>>(out, 7, k);
+    std::printf("%d of one n: ", asked);
+    for (int n = 0; n < 1000; ++n) step<<<1, 1>>>(out, 10 + n, 0);
+    std::printf("%d of many: ", asked);
+    for (int n = 0; n < 64; ++n) step<<<4, 1>>>(out, -1, n);
+    cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%d\\n", host);
+}
+"""
+
+
+def counting(guard: str) -> ModuleType:
+    def propose(kernel: Any, context: Any, _facts: Any) -> Proposal:
+        at = context.unit.files[kernel.span.file].data.index(b"/*step*/1") + 8
+        edit = Edit(kernel.span.file, at, at + 1, b"100")
+        variant = Variant(kernel.usr, "n", (edit,), f"++::asked; {guard}")
+        return Proposal((finding("count", kernel, Decision.APPLIED),), (), (variant,))
+
+    return plugin("count", propose)
+
+
+@pytest.mark.parametrize(
+    ("guard", "printed"),
+    [
+        ("return n < 0;", "1 of one n: {few} of many: 27600"),  # `k` is not in the guard, so it does not matter
+        ("return n >= 0;", "1 of one n: 1001 of many: 200256"),  # a version is never picked without being asked for
+    ],
+)
+def test_arguments_that_change_with_every_launch(tmp_path: Path, host_compiler: str, guard: str, printed: str) -> None:
+    source = tmp_path / "combined.cu"
+    source.write_text(SOURCE)
+    output = run_program(tmp_path, dict(examine(source, counting(guard)).patched)).stdout.strip()
+    few = int(output.split(" of one n: ")[1].split()[0])
+    assert output == printed.format(few=few)
+    assert few < 100 or "{few}" not in printed
