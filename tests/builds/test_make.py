@@ -61,7 +61,7 @@ def test_a_changed_policy_rebuilds_what_it_decides(made: Project) -> None:
 
 
 def test_switched_off_it_makes_what_nvcc_makes(project: Project) -> None:
-    """Objects, dependency files, program and everything said: nvcc puts process numbers in unless it keeps its files."""
+    """Objects, dependency files, program and all that is said (nvcc puts process numbers in if not told so)."""
     project.write("Makefile", MAKEFILE.replace("sm_90", "sm_90 -objtemp"))
     built, said = [], []
     for nvcc, off in ((project.nvcc, None), (project.gpuopt, "1")):

@@ -1,0 +1,72 @@
+"""ccache in front: hits by its own count, and never an object that another policy made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builds.support import DECLINED, FORCED, OFF, UNITS, Project, copy_project, tool
+
+pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("ccache")]
+
+COUNTED = ("direct_cache_hit", "preprocessed_cache_hit", "cache_miss")
+OBJECTS = [f"{unit}.o" for unit in UNITS]
+
+
+@pytest.fixture
+def project(tmp_path: Path, real_nvcc: str) -> Project:
+    """The project with an empty cache of ccache's."""
+    return copy_project(tmp_path, real_nvcc, CCACHE_DIR=str(tmp_path / "ccache"), CCACHE_CONFIGPATH="/dev/null")
+
+
+def counts(project: Project) -> tuple[int, int]:
+    """Hits of any kind and misses since the last time."""
+    lines = (line.split() for line in project.run(tool("ccache"), "--print-stats").splitlines())
+    known = {line[0]: int(line[1]) for line in lines if len(line) == 2}
+    direct, preprocessed, misses = (known[name] for name in COUNTED)
+    project.run("ccache", "--zero-stats")
+    return direct + preprocessed, misses
+
+
+def compile_units(project: Project, *, ccache: bool = True) -> tuple[int, int]:
+    """Both units; hits and misses."""
+    for unit in UNITS:
+        line = [project.gpuopt, "-arch=sm_90", "-objtemp", "-MD", "-c", f"{unit}.cu", "-o", f"{unit}.o"]
+        project.run(*([tool("ccache")] if ccache else []), *line)
+    return counts(project)
+
+
+def test_the_second_build_is_all_hits(project: Project) -> None:
+    assert compile_units(project) == (0, 2)
+    first = project.bytes_of(*OBJECTS)
+    assert all(project.patched(name) for name in OBJECTS)
+    assert compile_units(project) == (2, 0)
+    assert project.bytes_of(*OBJECTS) == first
+
+
+def test_another_policy_is_a_miss_and_gets_its_own_object(project: Project) -> None:
+    made = {}
+    for policy in (FORCED, FORCED.replace("2", "4"), DECLINED, FORCED):
+        project.set_policy(policy)
+        hits, misses = compile_units(project)
+        assert (hits, misses) == ((2, 0) if policy in made else (0, 2)), policy
+        cached = project.bytes_of(*OBJECTS)
+        assert [project.patched(name) for name in OBJECTS] == [policy != DECLINED] * 2
+        assert made.setdefault(policy, cached) == cached
+    assert len({tuple(objects.values()) for objects in made.values()}) == 3
+
+
+def test_switching_off_is_noticed(project: Project) -> None:
+    compile_units(project)
+    project.set_policy(OFF)
+    compile_units(project)
+    assert not any(project.patched(name) for name in OBJECTS)
+
+
+def test_a_changed_header_is_a_miss(project: Project) -> None:
+    compile_units(project)
+    header = project.root / "rows.cuh"
+    header.write_text(header.read_text().replace("weights[column]", "weights[column] * 2"))
+    assert compile_units(project) == (0, 2)
+    assert all(project.patched(name) for name in OBJECTS)

@@ -1,0 +1,134 @@
+"""CMake with gpuopt-nvcc as CUDA compiler and as its launcher: detection, all kinds of targets, incremental builds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.builds.support import FORCED, UNITS, Project, copy_project, tool
+
+pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("cmake")]
+
+LISTS = """\
+cmake_minimum_required(VERSION 3.18)
+project(rows LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+include(CheckSourceCompiles)
+check_source_compiles(CUDA "__global__ void k() {} int main() { k<<<1, 1>>>(); }" KERNELS_COMPILE)
+check_source_compiles(CUDA "__global__ void k() { no_such_name(); } int main() {}" NONSENSE_COMPILES)
+
+add_library(rows STATIC plain.cu weighted.cu)
+target_compile_definitions(rows PRIVATE "TEXT=\\"a b\\"")
+set_target_properties(rows PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+add_executable(app main.cpp)
+target_link_libraries(app PRIVATE rows CUDA::cudart_static)
+
+add_library(shared SHARED plain.cu weighted.cu)
+add_library(ptx OBJECT weighted.cu)
+set_target_properties(ptx PROPERTIES CUDA_PTX_COMPILATION ON)
+add_library(whole STATIC weighted.cu)
+set_target_properties(whole PROPERTIES CUDA_SEPARABLE_COMPILATION ON INTERPROCEDURAL_OPTIMIZATION ON)
+"""
+OBJECTS = [f"out/CMakeFiles/rows.dir/{unit}.cu.o" for unit in UNITS]
+PTX = "out/CMakeFiles/ptx.dir/weighted.ptx"
+PROGRAMS = ["out/app", "out/libshared.so", "out/librows.a", "out/libwhole.a"]
+
+
+def configure(project: Project, generator: str, compiler: str, *arguments: str) -> str:
+    """`cmake -B out`; what it said."""
+    project.write("CMakeLists.txt", LISTS)
+    line = [tool("cmake"), "-G", generator, "-B", "out", f"-DCMAKE_CUDA_COMPILER={compiler}", *arguments]
+    return project.run(*line, "-DCMAKE_CUDA_ARCHITECTURES=90")
+
+
+def build(project: Project, *targets: str) -> str:
+    """`cmake --build out`; what it said."""
+    return project.run(tool("cmake"), "--build", "out", *(["--target", *targets] if targets else []))
+
+
+def detected(project: Project, compiler: str) -> dict[str, str]:
+    """What CMake found out about the compiler, with the compiler's own path taken out."""
+    found = list((project.root / "out" / "CMakeFiles").glob("*/CMakeCUDACompiler.cmake"))
+    assert len(found) == 1
+    text = found[0].read_text().replace(compiler, "COMPILER").replace(str(project.root), "PROJECT")
+    return dict(re.findall(r"^\s*set\((\w+) (.*)\)$", text, re.MULTILINE))
+
+
+@pytest.fixture(scope="module")
+def with_ninja(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Project:
+    """Configured for ninja and built, for several tests."""
+    tool("ninja")
+    root = tmp_path_factory.mktemp("cmake")
+    project = copy_project(root, real_nvcc, GPUOPT_CACHE_DIR=str(root / "cache"))
+    said = configure(project, "Ninja", project.gpuopt)
+    assert "Performing Test KERNELS_COMPILE - Success" in said
+    assert "Performing Test NONSENSE_COMPILES - Failed" in said
+    assert "Found CUDAToolkit" in said
+    build(project)
+    return project
+
+
+def test_every_kind_of_target_is_patched(with_ninja: Project) -> None:
+    """Separable and whole compilation, link-time optimization; static and shared libraries, programs."""
+    assert [name for name in [*OBJECTS, *PROGRAMS] if not with_ninja.patched(name)] == []
+    ptx = (with_ninja.root / PTX).read_text()
+    assert ".entry _Z8row_sums" in ptx  # loaded by name: whoever does so must find the kernel that was written
+
+
+def test_cmake_finds_out_the_same_as_of_nvcc(with_ninja: Project, project: Project) -> None:
+    configure(project, "Ninja", project.nvcc)
+    known = detected(project, project.nvcc)
+    assert known["CMAKE_CUDA_COMPILER_ID"] == '"NVIDIA"'
+    assert detected(with_ninja, with_ninja.gpuopt) == known
+
+
+def test_incremental_builds_with_ninja(with_ninja: Project) -> None:
+    assert "no work to do" in build(with_ninja)
+    before = with_ninja.times_of(*OBJECTS, PTX, "out/CMakeFiles/app.dir/main.cpp.o")
+    with_ninja.touch("rows.cuh")
+    build(with_ninja)
+    after = with_ninja.times_of(*before)
+    assert [name for name in before if before[name] != after[name]] == [*OBJECTS, PTX]
+    assert "no work to do" in build(with_ninja)
+    with_ninja.set_policy(FORCED.replace("2", "4"))
+    build(with_ninja, "rows")
+    assert all(time > after[name] for name, time in with_ninja.times_of(*OBJECTS).items())
+    assert "no work to do" in build(with_ninja, "rows")
+
+
+def test_makefiles(project: Project) -> None:
+    """This generator passes include directories and device links in options files."""
+    tool("make")
+    configure(project, "Unix Makefiles", project.gpuopt)
+    build(project, "app")
+    assert all(project.patched(name) for name in [*OBJECTS, "out/app"])
+    assert "Building" not in build(project, "app")
+    project.touch("rows.cuh")
+    said = build(project, "app")
+    assert said.count("Building CUDA object") == 2
+    assert "Building CXX" not in said
+    assert "Building" not in build(project, "app")
+
+
+def test_as_launcher_of_nvcc(project: Project) -> None:
+    """Detection sees the real nvcc alone; what is compiled goes through the launcher."""
+    tool("ninja")
+    configure(project, "Ninja", project.nvcc, f"-DCMAKE_CUDA_COMPILER_LAUNCHER={project.gpuopt}")
+    build(project)
+    assert [name for name in [*OBJECTS, *PROGRAMS] if not project.patched(name)] == []
+    assert "no work to do" in build(project)
+
+
+def test_switched_off_it_makes_what_nvcc_makes(with_ninja: Project) -> None:
+    """The same build directory, built anew by nvcc through us: all objects and what is linked from them."""
+    objects = "-DCMAKE_CUDA_FLAGS=-objtemp"
+    built = []
+    for compiler in (with_ninja.nvcc, with_ninja.gpuopt):
+        project = Project(with_ninja.root, with_ninja.nvcc, env={**with_ninja.env, "GPUOPT_OFF": "1"})
+        project.run("rm", "-rf", "out")
+        configure(project, "Ninja", compiler, objects)
+        build(project, "rows", "app", "ptx")
+        built.append(project.bytes_of(*OBJECTS, PTX, "out/app"))
+    assert built[0] == built[1]
+    assert not with_ninja.patched("out/app")

@@ -1,0 +1,67 @@
+"""sccache in front: it executes the steps that `--dryrun` prints by itself, and must get patched objects by them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.builds.support import DECLINED, FORCED, OFF, UNITS, Project, copy_project, tool
+
+pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("sccache")]
+
+OBJECTS = [f"{unit}.o" for unit in UNITS]
+
+
+@pytest.fixture
+def project(tmp_path: Path, real_nvcc: str) -> Iterator[Project]:
+    """The project with a server of its own, which ends with the test."""
+    sccache = tool("sccache")
+    with tempfile.TemporaryDirectory(prefix="sc-") as short:  # a socket's path may not be long
+        env = {"SCCACHE_DIR": f"{short}/cache", "SCCACHE_SERVER_UDS": f"{short}/socket", "SCCACHE_IDLE_TIMEOUT": "120"}
+        made = copy_project(tmp_path, real_nvcc, **env, SCCACHE_CONF="/dev/null")
+        made.run(sccache, "--start-server")
+        yield made
+        made.run(sccache, "--stop-server")
+
+
+def compile_units(project: Project) -> tuple[int, int]:
+    """Both units; hits and misses, counting every step."""
+    for unit in UNITS:
+        project.run("sccache", project.gpuopt, "-arch=sm_90", "-c", f"{unit}.cu", "-o", f"{unit}.o")
+    stats = json.loads(project.run("sccache", "--show-stats", "--stats-format=json"))["stats"]
+    project.run("sccache", "--zero-stats")
+    assert stats["compile_fails"] == 0
+    hits, misses = (sum(stats[name]["counts"].values()) for name in ("cache_hits", "cache_misses"))
+    return hits, misses
+
+
+def test_the_second_build_is_all_hits(project: Project) -> None:
+    hits, misses = compile_units(project)
+    assert hits == 0
+    assert misses >= 2
+    assert all(project.patched(name) for name in OBJECTS)
+    assert compile_units(project) == (misses, 0)
+    assert all(project.patched(name) for name in OBJECTS)
+    project.run(project.nvcc, "-arch=sm_90", "main.cpp", *OBJECTS, "-o", "app")
+
+
+def test_another_policy_is_a_miss_and_gets_its_own_object(project: Project) -> None:
+    compile_units(project)
+    seen = project.bytes_of(*OBJECTS)
+    project.set_policy(FORCED.replace("2", "4"))
+    assert compile_units(project)[1] >= 2
+    assert all(project.patched(name) for name in OBJECTS)
+    assert project.bytes_of(*OBJECTS) != seen
+    for policy in (DECLINED, OFF):
+        project.set_policy(policy)
+        compile_units(project)
+        assert not any(project.patched(name) for name in OBJECTS)
+    project.set_policy(FORCED)
+    hits, misses = compile_units(project)
+    assert hits > 0
+    assert misses == 0
+    assert project.bytes_of(*OBJECTS) == seen
