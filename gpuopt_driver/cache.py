@@ -2,82 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import stat
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-_DIGEST = 64  # hexadecimal digits of SHA-256
+from gpuopt_driver import store
+from gpuopt_driver.store import digest, write_atomic
+
+__all__ = ["KEPT_WHOLE", "MEMO", "Cache", "digest", "write_atomic"]
+
 _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
+_INTERVAL = 3600.0  # seconds between two looks at the whole cache
+_IN_USE = 3600.0  # seconds in which a build, or a tool that runs its printed steps, may still come back to a file
 _LIMIT_BYTES = 1 << 30
 
 KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not taken apart file by file
-
-
-def digest(*parts: bytes | str) -> str:
-    """SHA-256 of several parts (each is measured, so that their boundaries count), in hexadecimal."""
-    state = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
-        state.update(b"%d:" % len(data))
-        state.update(data)
-    return state.hexdigest()
-
-
-def write_atomic(path: Path, data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
-    """Write a file so that others see all of it or nothing; `mtime_ns` sets its modification time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            os.fchmod(file.fileno(), mode)
-        if mtime_ns is not None:
-            os.utime(temporary, ns=(mtime_ns, mtime_ns))
-        Path(temporary).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        raise
-
-
-def _usable(directory: Path) -> bool:
-    """Whether the directory is ours and can be written to; it is made if need be."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return directory.stat().st_uid == os.getuid() and os.access(directory, os.W_OK | os.X_OK)
-    except OSError:
-        return False
-
-
-def _private(directory: Path) -> bool:
-    """Whether a directory below one that all may write to is ours alone: compilers will trust what lies in it."""
-    try:
-        directory.mkdir(exist_ok=True, mode=0o700)
-        status = directory.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
-
-
-def _places(env: Mapping[str, str]) -> Iterator[Path]:
-    """Where a cache may be, the best first; those in a temporary directory are checked to be private."""
-    if env.get("GPUOPT_CACHE_DIR"):
-        yield Path(env["GPUOPT_CACHE_DIR"]).absolute()
-    if env.get("XDG_CACHE_HOME"):
-        yield Path(env["XDG_CACHE_HOME"]).absolute() / "gpuopt"
-    if env.get("HOME"):
-        yield Path(env["HOME"]).absolute() / ".cache" / "gpuopt"
-    for temporary in dict.fromkeys((env.get("TMPDIR"), "/tmp")):  # noqa: S108
-        if temporary and _private(place := Path(temporary).absolute() / f"gpuopt-{os.getuid()}"):
-            yield place
+STANDINS = "standins"  # toolkits of emulated builds: configured projects name their paths, so they stay
+MEMO = "memo"  # the kind whose entries are read once and at once: any of them may go at any time
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +38,30 @@ class Cache:
 
         Places with one of the characters in `without` in their path are passed over.
         """
-        places = (place for place in _places(env) if not set(without).intersection(str(place)))
-        return next((cls(place) for place in places if _usable(place)), None)
+        root = store.find_root(env, without)
+        return None if root is None else cls(Path(root))
 
     def path(self, kind: str, key: str, suffix: str = "") -> Path:
         """Where an entry lives, whether or not it is there."""
-        return self.root / kind / key[:2] / f"{key[2:]}{suffix}"
+        return Path(store.entry_path(str(self.root), kind, key, suffix))
 
     def get(self, kind: str, key: str) -> bytes | None:
         """The value of an entry; None if there is none, or if it is damaged."""
-        try:
-            data = self.path(kind, key).read_bytes()
-        except OSError:
-            return None
-        value = data[_DIGEST:]
-        return value if data[:_DIGEST] == digest(value).encode() else None
+        return store.get(str(self.root), kind, key)
 
     def put(self, kind: str, key: str, value: bytes) -> None:
         """Keep a value; that it cannot be kept (a full disk) is no error."""
-        with suppress(OSError):
-            write_atomic(self.path(kind, key), digest(value).encode() + value)
+        store.put(str(self.root), kind, key, value)
+
+    def kinds(self) -> dict[str, tuple[int, int]]:
+        """(files, bytes) of every kind of entry, by its name."""
+        found: dict[str, tuple[int, int]] = {}
+        for file in self.files():
+            with suppress(OSError):
+                kind = file.relative_to(self.root).parts[0]
+                count, taken = found.get(kind, (0, 0))
+                found[kind] = (count + 1, taken + file.lstat().st_size)
+        return dict(sorted(found.items()))
 
     def files(self) -> Iterator[Path]:
         """Every file in the cache."""
@@ -128,14 +78,15 @@ class Cache:
         return total
 
     def prune(self, now: float | None = None) -> None:
-        """Once a day: remove what was not used for two weeks, and the longest unused beyond the size limit.
+        """Once an hour: remove what was not used for two weeks, and the longest unused beyond the size limit.
 
-        Nothing younger than a day is removed: a build may be using it, now or in a step that it has yet to run.
+        Nothing that was used within an hour is removed (a build may be using it, now or in a step that it has yet to
+        run), but for remembered outcomes, which nobody keeps open.
         """
         now = time.time() if now is None else now
         stamp = self.root / "pruned"
         try:
-            if now - stamp.stat().st_mtime < _DAY:
+            if now - stamp.stat().st_mtime < _INTERVAL:
                 return
         except OSError:
             pass
@@ -143,21 +94,26 @@ class Cache:
             stamp.write_bytes(b"")
             os.utime(stamp, (now, now))
         self._prune_whole(now)
-        entries = []
-        kept = self.root / KEPT_WHOLE
-        for file in self.files():
-            if kept in file.parents:
-                continue
-            with suppress(OSError):
-                status = file.stat()
-                entries.append((max(status.st_atime, status.st_ctime), status.st_size, file))
         total = 0
-        for used, size, file in sorted(entries, key=lambda entry: entry[0], reverse=True):
+        for used, size, file in self._by_use(stamp):
             total += size
             idle = now - used
-            if file != stamp and (idle > _IDLE_DAYS * _DAY or (total > _LIMIT_BYTES and idle > _DAY)):
+            is_free = idle > _IN_USE or file.parts[len(self.root.parts)] == MEMO
+            is_leftover = idle > _IN_USE and file.name.startswith(store.TEMPORARY)  # its writer was killed
+            if idle > _IDLE_DAYS * _DAY or (total > _LIMIT_BYTES and is_free) or is_leftover:
                 with suppress(OSError):
                     file.unlink()
+
+    def _by_use(self, stamp: Path) -> list[tuple[float, int, Path]]:
+        """(time of the last use, bytes, path) of the files that may go, the latest used first."""
+        entries = []
+        kept = {self.root / KEPT_WHOLE, self.root / STANDINS}
+        for file in self.files():
+            if not kept.intersection(file.parents) and file != stamp:
+                with suppress(OSError):
+                    status = file.stat()
+                    entries.append((max(status.st_atime, status.st_ctime), status.st_size, file))
+        return sorted(entries, key=lambda entry: entry[0], reverse=True)
 
     def _prune_whole(self, now: float) -> None:
         """Remove the directories of KEPT_WHOLE that were not used (nor touched to show it) for two weeks."""

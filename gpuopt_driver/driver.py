@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from gpuopt_driver import remember, traced
 from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.errors import GpuoptError, ToolchainError
+from gpuopt_driver.memo import Remembered
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
@@ -23,10 +26,20 @@ UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
 
 
+def say(text: str) -> None:
+    """Write to standard error; that nobody can be told is no reason not to build."""
+    with suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
 def warn(text: str) -> None:
     """One warning on standard error."""
-    sys.stderr.write(f"gpuopt: warning: {text}\n")
-    sys.stderr.flush()
+    say(_warning(text))
+
+
+def _warning(text: str) -> str:
+    return f"gpuopt: warning: {text}\n"
 
 
 @dataclass(slots=True)
@@ -106,13 +119,12 @@ def _by_real_path(files: Mapping[str, bytes]) -> dict[str, bytes]:
     return {os.path.realpath(path): data for path, data in files.items()}
 
 
-def _tell(work: Work) -> None:
-    """Problems always, decisions where the policy asks for them, on standard error."""
+def _told(work: Work) -> str:
+    """What standard error is to hear: problems always, decisions where the policy asks for them."""
     from gpuopt_driver.report.text import problem_line, report_lines  # noqa: PLC0415
 
     failure, reports = work.patches.failure, work.patches.reports
-    if failure:
-        warn(f"{failure}; {DEBUG_HINT}")
+    first = _warning(f"{failure}; {DEBUG_HINT}") if failure else ""
     if work.policy.driver.verbose:
         lines = list(report_lines(reports, work.command.cwd))
     else:
@@ -122,8 +134,7 @@ def _tell(work: Work) -> None:
             for problem in report.problems
             if problem.severity is Severity.WARNING and problem.message != failure
         ]
-    sys.stderr.write("".join(f"gpuopt: {line}\n" for line in lines))
-    sys.stderr.flush()
+    return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
 def _patches(work: Work) -> Patches:
@@ -134,26 +145,42 @@ def _patches(work: Work) -> Patches:
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")
 
 
-def run(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> int:
-    """Do what one command line asks for; GpuoptError for what only the user can put right."""
+def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered | None = None) -> int:
+    """Do what one command line asks for; GpuoptError for what only the user can put right.
+
+    `known` is what the analysis of this very command line came to before.
+    """
+    trace = remember.begin(env) if known is None else None
     command = parse_command(argv, env, cwd)
     policy = _policy(command, env)
     nvcc = find_nvcc(env, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
     work = Work(command, policy, env, nvcc, choose_backend(policy.driver.backend, nvcc))
-    work.patches = _patches(work)
-    _tell(work)
+    work.patches = _patches(work) if known is None else known.patches()
+    told = _told(work)
+    say(told)
+    traced.stop()
     if work.backend == EMULATOR:
         work.write_report()
         return _emulate(work)
     if nvcc is None:
         raise ToolchainError("no nvcc found; set GPUOPT_NVCC")
     overlay = _overlay(work)
+    if trace is not None and not work.patches.failure:
+        is_simple = overlay is None and not command.gpuopt.report
+        remember.keep(argv, env, command, trace, _outcome(work, told, is_simple=is_simple))
     work.write_report()
 
     def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
         work.fall_back(quiet=not original_compiles)
 
     return nvcc_backend.build(command, nvcc, overlay, env, on_failure)
+
+
+def _outcome(work: Work, told: str, *, is_simple: bool) -> remember.Kept:
+    """What the next run with the same arguments needs to know."""
+    assert work.nvcc is not None
+    origin = str(work.policy.origins.get("driver.nvcc", "driver.nvcc"))
+    return remember.Kept(work.nvcc.path, (work.policy.driver.nvcc, origin), told, work.patches, is_simple)
 
 
 def _emulate(work: Work) -> int:

@@ -1,6 +1,6 @@
 """Running a function in a child process: it may raise, hang or crash in C code, and the caller goes on.
 
-Its standard output goes to standard error; only its result, or what became of it, comes back.
+Its standard output goes to standard error, when it has ended; only its result, or what became of it, comes back.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NoReturn, TypeVar
+
+from gpuopt_driver import traced
 
 T = TypeVar("T")
 
@@ -28,6 +30,7 @@ class Returned(Generic[T]):
     value: T | None = None
     error: Exception | None = None
     failure: str = ""
+    has_printed: bool = False
 
 
 def call(
@@ -41,9 +44,12 @@ def call(
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
-    child = os.fork()
+    printed = 2 if debug else os.memfd_create("gpuopt")
+    with traced.paused():
+        child = os.fork()
     if child == 0:
         os.close(reading)
+        os.dup2(printed, 2)
         _work(function, seconds, handed_over, writing, debug=debug)
     os.close(writing)
     try:
@@ -53,6 +59,21 @@ def call(
     if data is None:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
+    return replace(_outcome(data, status, seconds), has_printed=not debug and _relay(printed))
+
+
+def _relay(printed: int) -> bool:
+    """Pass on what a child printed; whether that was anything."""
+    size = os.lseek(printed, 0, os.SEEK_END)
+    try:
+        for at in range(0, size, _CHUNK):
+            os.write(2, os.pread(printed, _CHUNK, at))
+    finally:
+        os.close(printed)
+    return size > 0
+
+
+def _outcome(data: bytes | None, status: int, seconds: float) -> Returned[Any]:
     if data is None:
         return Returned(failure=f"ran longer than {seconds:g} s")
     if os.WIFSIGNALED(status):

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from gpuopt_driver import traced
+
 T = TypeVar("T")
 
 
@@ -42,6 +44,8 @@ def call(function: Callable[[], T], seconds: float) -> Result[T]:
     worker.start()
     worker.join(seconds)
     took = time.perf_counter() - started
+    if worker.is_alive() or errors:
+        traced.forbid("a plugin failed")  # perhaps for want of time or memory
     if worker.is_alive():
         _stop(worker)
         return Result(None, f"ran longer than {seconds:g} s", took)

@@ -4,19 +4,20 @@ The first kind is most of what build systems call (--version, links, host code),
 """
 
 # Importing pathlib, re or dataclasses would cost those command lines milliseconds.
-# ruff: noqa: PTH110, PTH113, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
+# ruff: noqa: SIM105, PTH110, PTH113, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gpuopt_driver.errors import GpuoptError
 
+TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from gpuopt_driver.memo import Remembered
 
 _INFO = frozenset(

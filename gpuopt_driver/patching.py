@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from gpuopt_driver import forked
+from gpuopt_driver import forked, traced
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, PolicyError, ToolchainError, UsageError
@@ -79,7 +79,7 @@ def _optimize(
 
     cuda_include = None
     if nvcc is not None and backend == NVCC:
-        with suppress(ToolchainError):  # then our own declarations serve
+        with suppress(ToolchainError), traced.paused():  # then our own declarations serve
             cuda_include = describe_toolkit(nvcc, env).runtime_header_dir or None
     cache = Cache.find(env)
     cache_dir = str(cache.root) if cache else None
@@ -95,6 +95,12 @@ def _optimize(
     return Patches(dict(outcome.patched), dict(outcome.originals), reports)
 
 
+def _watched(work: Callable[[], Patches]) -> tuple[Patches, traced.Trace | None]:
+    """The child's result with all that it was seen to depend on."""
+    traced.watch_environment()
+    return work(), traced.active()
+
+
 def find_patches(
     command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str]
 ) -> Patches:
@@ -104,14 +110,15 @@ def find_patches(
     if sources and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
         returned = forked.call(
-            lambda: _optimize(asked, policy, backend, nvcc, env),
+            lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env)),
             len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
             _USERS_FAULT,
             debug=is_set(env.get("GPUOPT_DEBUG")),
         )
         if returned.error is not None:
             raise returned.error
-        made = returned.value or Patches(failure=f"analysis: {returned.failure}")
+        made, seen = returned.value or (Patches(failure=f"analysis: {returned.failure}"), None)
+        traced.join(seen, "" if not returned.has_printed else "something was printed")
     known = {report.source for report in made.reports}
     rest = (item for item in command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
     skipped = (_skipped(item, policy.gpu, backend, made.failure if item in sources else "") for item in rest)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver import traced
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.libclang import MACRO_BIT, SEVERITY_ERROR, Cursor, Index, Location, Range
@@ -47,10 +48,11 @@ class Translation:
         self.lib = libclang.library()
         self._paths: dict[int, str] = {}
         self._sources: dict[int, SourceFile | None] = {}
+        self._invented = {macros_path(), *host_wrappers()}
         self.index = self._open(main, overlay)
         self.main = self.path(self.lib.clang_getFile(self.index.unit, os.fsencode(main)))
         self.files: dict[str, SourceFile] = {}
-        self._collect_files()
+        self._collect_files(overlay)
         self.errors = self._read_errors()
 
     def _open(self, main: str, overlay: Mapping[str, bytes]) -> Index:
@@ -101,7 +103,7 @@ class Translation:
         start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
         return bool(self.lib.clang_Location_isInSystemHeader(start)) or self.path(file).startswith(str(DECLARATIONS))
 
-    def _collect_files(self) -> None:
+    def _collect_files(self, overlay: Mapping[str, bytes]) -> None:
         handles: list[int] = []
 
         def visit(file: int | None, _stack: object, _depth: int, _data: int | None) -> None:
@@ -114,6 +116,10 @@ class Translation:
                 source = self.source(file)
                 if source is not None:
                     self.files[source.path] = source
+                    if source.path not in overlay:
+                        traced.note(source.path, source.data)
+            elif self.path(file).startswith(os.sep) and self.path(file) not in self._invented:
+                traced.note(self.path(file), None)
 
     def _read_errors(self) -> list[Diagnostic]:
         found = []

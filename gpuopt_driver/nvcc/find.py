@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
 
 from gpuopt_driver.errors import ToolchainError
+
+TYPE_CHECKING = False  # typing's own costs milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 GUARD = "GPUOPT_NVCC_TRIED"  # nvccs that we have started, in the environment of what they start
 WHEELS, NONE = "wheels", "none"  # what GPUOPT_NVCC and driver.nvcc may say besides a program

@@ -8,7 +8,10 @@ Imports nothing heavy: sources without kernels go straight to nvcc and pay for t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+
+TYPE_CHECKING = False  # typing's own costs milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 _WORDS = (b"__global__", b"<<<", b"global))")
 _MAX_FILES = 500  # then it is left to the parser

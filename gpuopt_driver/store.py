@@ -1,0 +1,144 @@
+"""The ground floor of the cache: where it is, and entries that are whole or not there, whoever is killed when.
+
+Imports nothing heavy: a command line whose outcome is remembered pays for this and `memo` only.
+"""
+
+# Importing pathlib, tempfile or hashlib would cost every compilation milliseconds.
+# ruff: noqa: SIM105, PTH100, PTH102, PTH103, PTH105, PTH108, PTH112, PTH116, PTH118, PTH120, PTH123
+
+from __future__ import annotations
+
+import os
+
+try:
+    from _blake2 import blake2b  # what hashlib would give, without loading OpenSSL
+except ImportError:  # pragma: no cover - another Python than CPython
+    from hashlib import blake2b
+
+TYPE_CHECKING = False  # typing's own costs milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DIGEST = 64  # hexadecimal digits of a digest
+TEMPORARY = ".new-"  # what the names of files begin with that are being written
+_BITS_256 = 32
+_ATTEMPTS = 3
+
+
+def digest(*parts: bytes | str) -> str:
+    """BLAKE2b-256 of several parts (each is measured, so that their boundaries count), in hexadecimal."""
+    state = blake2b(digest_size=_BITS_256)
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        state.update(b"%d:" % len(data))
+        state.update(data)
+    return str(state.hexdigest())
+
+
+def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
+    """Write a file so that others see all of it or nothing; `mtime_ns` sets its modification time."""
+    target = os.fspath(path)
+    directory = os.path.dirname(os.path.abspath(target))
+    for attempt in range(_ATTEMPTS):
+        os.makedirs(directory, exist_ok=True)
+        temporary = os.path.join(directory, f"{TEMPORARY}{os.getpid()}-{os.urandom(8).hex()}")
+        try:
+            _write(temporary, data, mode, mtime_ns)
+            os.replace(temporary, target)
+        except FileNotFoundError:  # somebody has cleared the cache at this moment
+            if attempt + 1 == _ATTEMPTS:
+                raise
+        except BaseException:
+            try:
+                os.unlink(temporary)
+            except OSError:
+                pass
+            raise
+        else:
+            return
+
+
+def _write(path: str, data: bytes, mode: int, mtime_ns: int | None) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fchmod(descriptor, mode)
+        if mtime_ns is not None:
+            os.utime(descriptor, ns=(mtime_ns, mtime_ns))
+
+
+def _usable(directory: str) -> bool:
+    """Whether the directory is ours and can be written to; it is made if need be."""
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        return os.stat(directory).st_uid == os.getuid() and os.access(directory, os.W_OK | os.X_OK)
+    except OSError:
+        return False
+
+
+def _private(directory: str) -> bool:
+    """Whether a directory below one that all may write to is ours alone: compilers will trust what lies in it."""
+    from stat import S_ISDIR  # noqa: PLC0415 - for this rare place only
+
+    try:
+        if not os.path.isdir(directory):
+            os.mkdir(directory, 0o700)
+        status = os.lstat(directory)
+    except OSError:
+        return False
+    return S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def _places(env: Mapping[str, str]) -> Iterator[str]:
+    """Where a cache may be, the best first; those in a temporary directory are checked to be private."""
+    if env.get("GPUOPT_CACHE_DIR"):
+        yield os.path.abspath(env["GPUOPT_CACHE_DIR"])
+    if env.get("XDG_CACHE_HOME"):
+        yield os.path.join(os.path.abspath(env["XDG_CACHE_HOME"]), "gpuopt")
+    if env.get("HOME"):
+        yield os.path.join(os.path.abspath(env["HOME"]), ".cache", "gpuopt")
+    for temporary in dict.fromkeys((env.get("TMPDIR"), "/tmp")):  # noqa: S108
+        if temporary and _private(place := os.path.join(os.path.abspath(temporary), f"gpuopt-{os.getuid()}")):
+            yield place
+
+
+def find_root(env: Mapping[str, str], without: str = "") -> str | None:
+    """The first usable place: GPUOPT_CACHE_DIR, XDG_CACHE_HOME, ~/.cache, the temporary directory; else None.
+
+    Places with one of the characters in `without` in their path are passed over.
+    """
+    places = (place for place in _places(env) if not set(without).intersection(place))
+    return next((place for place in places if _usable(place)), None)
+
+
+def entry_path(root: str, kind: str, key: str, suffix: str = "") -> str:
+    """Where an entry lives, whether or not it is there."""
+    return os.path.join(root, kind, key[:2], f"{key[2:]}{suffix}")
+
+
+def get(root: str, kind: str, key: str) -> bytes | None:
+    """The value of an entry, noted as used now; None if there is none, or if it is damaged."""
+    path = entry_path(root, kind, key)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    value = data[DIGEST:]
+    if data[:DIGEST] != digest(value).encode():
+        return None
+    try:
+        os.utime(path)
+    except OSError:
+        pass  # another user's, or on a disk that is read only
+    return value
+
+
+def put(root: str, kind: str, key: str, value: bytes) -> bool:
+    """Keep a value; whether that worked (a full disk is no error)."""
+    try:
+        write_atomic(entry_path(root, kind, key), digest(value).encode() + value)
+    except OSError:
+        return False
+    return True
