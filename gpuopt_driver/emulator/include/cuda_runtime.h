@@ -6,9 +6,12 @@
 #include "host_defines.h"
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
+#include "driver_functions.h"
 
 #ifdef __cplusplus
 #include "gpuopt_emu/runtime_templates.h"
+#include "gpuopt_emu/graph_templates.h"
+#include "gpuopt_emu/texture_templates.h"
 #endif
 
 #ifdef __CUDACC__

@@ -47,6 +47,15 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+cudaError_t cudaSetValidDevices(int *devices, int count);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *result);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
@@ -64,14 +73,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags GPUOPT_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent);
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
@@ -90,6 +92,44 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream GPUOPT_DEFAULT(0));
 
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *copy);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *copy, cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t count);
+
+/* memory pools, and sharing with other processes, which is answered with an error */
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location);
+cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool, enum cudaMemAllocationHandleType type,
+                                               unsigned int flags);
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
+                                                 enum cudaMemAllocationHandleType type, unsigned int flags);
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *pointer);
+cudaError_t cudaMemPoolImportPointer(void **pointer, cudaMemPool_t pool, struct cudaMemPoolPtrExportData *data);
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer);
+cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *pointer);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
+
 /* streams and events */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
@@ -102,6 +142,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes GPUOPT_DEFAULT(0),
                                      unsigned int flags GPUOPT_DEFAULT(cudaMemAttachSingle));
@@ -120,6 +165,12 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                                         cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments);
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared GPUOPT_DEFAULT(0),
+                              cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
+cudaError_t cudaLaunch(const void *function);
+cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
@@ -129,6 +180,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int block_size,
                                                                    size_t shared, unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block_size);
+
+#include "gpuopt_emu/graph_api.h"
+#include "gpuopt_emu/texture_api.h"
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 // The device: one GPU, with the figures of the one that was chosen.
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,9 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return cudaSuccess;
 }
 cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
   GPUOPT_EMU_ENTER();
   *config = cache_config;
@@ -252,13 +256,35 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
   snprintf(text, (size_t)size, "0000:00:00.0");
   return cudaSuccess;
 }
-cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
   GPUOPT_EMU_ENTER();
+  if (!device || !text) return record(cudaErrorInvalidValue);
+  if (strcmp(text, "0000:00:00.0") != 0) return record(cudaErrorInvalidDevice);
+  *device = 0;
+  return cudaSuccess;
+}
+// There is one device, and a device is not its own peer.
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  GPUOPT_EMU_ENTER();
+  if (device || peer) return record(cudaErrorInvalidDevice);
   *can = 0;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return record(cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return record(cudaErrorPeerAccessNotEnabled); }
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return record(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) { return record(cudaErrorInvalidDevice); }
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cudaSetDevice(device); }
+cudaError_t cudaSetValidDevices(int *, int) { return state(); }
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return state(); }
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long, int *result) {
+  GPUOPT_EMU_ENTER();
+  if (!symbol || !function) return record(cudaErrorInvalidValue);
+  *function = dlsym(RTLD_DEFAULT, symbol);
+  if (result) *result = *function ? 0 : 1;
+  return *function || result ? cudaSuccess : record(cudaErrorSymbolNotFound);
+}
 cudaError_t cudaRuntimeGetVersion(int *version) {
   *version = CUDART_VERSION;
   return cudaSuccess;

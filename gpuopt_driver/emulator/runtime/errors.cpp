@@ -7,7 +7,8 @@
 namespace gpuopt_emu {
 
 static thread_local cudaError_t last = cudaSuccess;
-static std::atomic<int> broken{cudaSuccess};
+static std::atomic<int> broken{cudaSuccess};   // the first error of a kernel
+static std::atomic<bool> noticed{false};       // and whether a call has returned it
 
 cudaError_t record(cudaError_t error) {
   if (error != cudaSuccess) last = error;
@@ -21,12 +22,21 @@ void set_broken(cudaError_t error) {
 
 void repair() {
   broken = cudaSuccess;
+  noticed = false;
   last = cudaSuccess;
 }
 
-cudaError_t state() {
+bool has_failed() { return broken.load(std::memory_order_relaxed) != cudaSuccess; }
+
+cudaError_t quiet_state() {
   settings();
+  if (!noticed.load(std::memory_order_relaxed)) return cudaSuccess;
   return record((cudaError_t)broken.load(std::memory_order_relaxed));
+}
+
+cudaError_t state() {
+  if (broken.load(std::memory_order_relaxed) != cudaSuccess) noticed = true;
+  return quiet_state();
 }
 
 }  // namespace gpuopt_emu
@@ -36,14 +46,14 @@ using namespace gpuopt_emu;
 extern "C" {
 
 cudaError_t cudaGetLastError(void) {
-  GPUOPT_EMU_ENTER();
+  GPUOPT_EMU_ENTER_QUIETLY();
   const cudaError_t error = last;
   last = cudaSuccess;
   return error;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
-  GPUOPT_EMU_ENTER();
+  GPUOPT_EMU_ENTER_QUIETLY();
   return last;
 }
 

@@ -8,9 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "check.h"
+#include "launch_record.h"
 #include "occupancy.h"
 #include "settings.h"
 #include "state.h"
+#include "streams.h"
 #include "worker.h"
 
 namespace gpuopt_emu {
@@ -18,15 +21,9 @@ namespace gpuopt_emu {
 __thread const Kernel **asking = nullptr;
 SharedLayout common_layout;
 
-struct Configuration {
-  dim3 grid, block;
-  size_t shared;
-  void *stream;
-  bool cooperative;
-};
-
 // A stack, because a launch's arguments may launch something themselves.
 static thread_local std::vector<Configuration> pushed;
+static thread_local Launch *recording;  // where the next launch is kept
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
   pushed.push_back(Configuration{grid, block, shared, stream, false});
@@ -73,7 +70,7 @@ static cudaError_t check(const Kernel &kernel, const Configuration &c) {
   return cudaSuccess;
 }
 
-void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure) {
+void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes) {
   if (pushed.empty()) {
     record(cudaErrorMissingConfiguration);
     return;
@@ -82,22 +79,39 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure) {
   pushed.pop_back();
   if (current) {
     // Launched by a device thread: at once, on an OS thread of its own, since this one is in the middle of a block.
-    Configuration nested = c;
-    std::thread([&] {
-      pushed.push_back(nested);
-      launch_grid(kernel, loop, closure);
-    }).join();
+    if (check(*kernel, c) == cudaSuccess) std::thread([&] { run_launch(kernel, loop, closure, c); }).join();
     return;
   }
-  if (state() != cudaSuccess) return;
+  if (recording) {
+    *recording = Launch{kernel, loop, Closure(closure, bytes), c};
+    recording = nullptr;
+    return;
+  }
+  if (quiet_state() != cudaSuccess) return;
   const cudaError_t error = check(*kernel, c);
   if (error != cudaSuccess) {
     record(error);
     return;
   }
+  if (captures_launch(c.stream)) capture_launch(Launch{kernel, loop, Closure(closure, bytes), c});
+  else run_launch(kernel, loop, closure, c);
+}
+
+cudaError_t record_launch(const void *function, const Configuration &configuration, void **arguments, Launch *launch) {
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  const cudaError_t error = check(*kernel, configuration);
+  if (error != cudaSuccess) return error;
+  recording = launch;
+  push_configuration(configuration.grid, configuration.block, configuration.shared, configuration.stream);
+  kernel->call(const_cast<void *>(function), arguments);
+  return cudaSuccess;
+}
+
+cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &c) {
   Grid grid;
   grid.kernel = kernel;
-  grid.loop = loop;
+  grid.loop = checking ? checked_loop(*kernel, loop) : loop;
   grid.closure = closure;
   grid.size = c.grid;
   grid.block = c.block;
@@ -111,8 +125,10 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure) {
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;
   grid.error = 0;
+  if (checking) check_grid(grid);
   run_grid(grid);
   if (grid.error) set_broken((cudaError_t)grid.error.load());
+  return cudaSuccess;
 }
 
 }  // namespace gpuopt_emu
@@ -133,13 +149,13 @@ static cudaError_t launch(const void *function, const Configuration &c, void **a
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                              cudaStream_t stream) {
-  GPUOPT_EMU_ENTER();
+  GPUOPT_EMU_ENTER_QUIETLY();
   return launch(function, Configuration{grid, block, shared, stream, false}, arguments);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                                         cudaStream_t stream) {
-  GPUOPT_EMU_ENTER();
+  GPUOPT_EMU_ENTER_QUIETLY();
   const Configuration c{grid, block, shared, stream, true};
   const Kernel *kernel = kernel_at(function);
   if (kernel && check(*kernel, c) == cudaSuccess) {

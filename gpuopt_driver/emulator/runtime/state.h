@@ -26,19 +26,25 @@ const Gpu &gpu();
 
 // Remembers an error for cudaGetLastError and returns it; success changes nothing.
 cudaError_t record(cudaError_t error);
-// After an error of a kernel every call returns it until cudaDeviceReset.
+// After an error of a kernel every call returns it until cudaDeviceReset. As kernels run beside the program on a GPU,
+// the calls that do not wait for them (quiet_state) do not know of it before one that does (state) has returned it.
 void set_broken(cudaError_t error);
 void repair();
+bool has_failed();  // whether there was one, noticed or not
 // The error that every call has to return, or cudaSuccess. First use checks the settings.
 cudaError_t state();
+cudaError_t quiet_state();
 
 }  // namespace gpuopt_emu
 
 // For the API functions: leaves with the error of an earlier kernel, if there was one.
-#define GPUOPT_EMU_ENTER()                                   \
+#define GPUOPT_EMU_ENTER_BY(state)                           \
   do {                                                       \
     const cudaError_t gpuopt_state = gpuopt_emu::state();    \
     if (gpuopt_state != cudaSuccess) return gpuopt_state;    \
   } while (0)
+#define GPUOPT_EMU_ENTER() GPUOPT_EMU_ENTER_BY(state)
+// For those that do not wait for kernels.
+#define GPUOPT_EMU_ENTER_QUIETLY() GPUOPT_EMU_ENTER_BY(quiet_state)
 
 #endif

@@ -15,6 +15,8 @@ namespace gpuopt_emu {
 struct Kernel {
   const char *name;                                // as the compiler prints it, with template arguments
   void (*call)(void *function, void **arguments);  // with arguments by address
+  const size_t *parameter_bytes;                   // size of each parameter
+  unsigned parameters;
   const SharedLayout *layout;
   bool common_shared;                              // it may call device functions with shared variables
   int max_threads;                                 // __launch_bounds__, 0 if not given
@@ -37,7 +39,8 @@ struct At {
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream);
-void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure);
+// `bytes`: of the closure, which may be copied byte by byte and kept.
+void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes);
 // The kernel at an address, null where there is none.
 Kernel *kernel_at(const void *function);
 
@@ -50,6 +53,7 @@ template <class T> struct Plain<T &&> { typedef T type; };
 
 template <class Signature> struct ByAddress;
 template <class... P> struct ByAddress<void(P...)> {
+  static const size_t bytes[sizeof...(P) + 1];
   template <unsigned... I> static void call_with(void *function, void **arguments, Numbers<I...>) {
     (void)arguments;
     reinterpret_cast<void (*)(P...)>(function)(*static_cast<typename Plain<P>::type *>(arguments[I])...);
@@ -58,6 +62,9 @@ template <class... P> struct ByAddress<void(P...)> {
     call_with(function, arguments, typename UpTo<sizeof...(P)>::type());
   }
 };
+
+template <class... P>
+const size_t ByAddress<void(P...)>::bytes[sizeof...(P) + 1] = {sizeof(typename Plain<P>::type)..., 0};
 
 template <class Tag> struct KernelOf {
   static Kernel kernel;
@@ -70,6 +77,8 @@ inline bool described(const char *name, int max_threads = 0, int min_blocks = 0,
   Kernel &kernel = KernelOf<Tag>::kernel;
   if (__builtin_expect(!kernel.name, 0)) {
     kernel.call = &ByAddress<Signature>::call;
+    kernel.parameter_bytes = ByAddress<Signature>::bytes;
+    kernel.parameters = sizeof ByAddress<Signature>::bytes / sizeof(size_t) - 1;
     kernel.layout = &KernelShared<Tag>::layout;
     kernel.common_shared = CommonShared;
     kernel.max_threads = max_threads;
@@ -126,7 +135,7 @@ template <class Body> static void run_threads(const void *closure) {
 }
 
 template <class Tag, class Body> static inline void launch(const Body &body) {
-  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body>, &body);
+  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body>, &body, sizeof body);
 }
 
 // K<<<grid, block, shared, stream>>>: false, so that `push_call(...) ? (void)0 : K(arguments)` calls K.

@@ -26,6 +26,14 @@ template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t
 template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
 }
+template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
   return cudaHostGetDevicePointer((void **)(void *)device, host, flags);
 }
@@ -56,17 +64,39 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t
 }
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
-                                                  cudaMemcpyKind kind, cudaStream_t = 0) {
-  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+                                                  cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  if (offset + bytes > sizeof(T)) return cudaMemcpyAsync(nullptr, from, bytes, kind, stream);
+  return cudaMemcpyAsync((char *)(void *)&symbol + offset, from, bytes, kind, stream);
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
-                                                    cudaMemcpyKind kind, cudaStream_t = 0) {
-  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+                                                    cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  if (offset + bytes > sizeof(T)) return cudaMemcpyAsync(to, nullptr, bytes, kind, stream);
+  return cudaMemcpyAsync(to, (const char *)(const void *)&symbol + offset, bytes, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                         const cudaGraphNode_t *needs, size_t count, const T &symbol,
+                                                         const void *from, size_t bytes, size_t offset,
+                                                         cudaMemcpyKind kind) {
+  char *const to = (char *)(void *)&symbol + offset;
+  return cudaGraphAddMemcpyNode1D(node, graph, needs, count, offset + bytes > sizeof(T) ? nullptr : to, from, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t *needs, size_t count, void *to,
+                                                           const T &symbol, size_t bytes, size_t offset,
+                                                           cudaMemcpyKind kind) {
+  const char *const from = (const char *)(const void *)&symbol + offset;
+  return cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, offset + bytes > sizeof(T) ? nullptr : from, bytes, kind);
 }
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
+  if (!pointer) return cudaErrorInvalidValue;
   *pointer = (void *)&symbol;
   return cudaSuccess;
+}
+template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P **pointer, const T &symbol) {
+  return cudaGetSymbolAddress((void **)(void *)pointer, symbol);
 }
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
   *bytes = sizeof(T);
@@ -82,6 +112,17 @@ template <class T>
 static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments,
                                                       size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared, stream);
+}
+template <class... P, class... A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments) {
+  return [&](P... converted) {
+    void *pointers[] = {(void *)&converted..., nullptr};
+    return cudaLaunchKernelExC(config, (const void *)kernel, pointers);
+  }(static_cast<A &&>(arguments)...);
+}
+template <class T> static inline cudaError_t cudaLaunch(T *function) { return cudaLaunch((const void *)function); }
+template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) {
+  return cudaSetupArgument((const void *)&argument, sizeof(T), offset);
 }
 template <class T> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
   return cudaFuncGetAttributes(attributes, (const void *)function);
@@ -152,12 +193,6 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid,
                                                                       size_t shared = 0, int limit = 0,
                                                                       unsigned int = 0) {
   return cudaOccupancyMaxPotentialBlockSize(grid, block, function, shared, limit);
-}
-
-static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return cudaExtent{width, height, depth}; }
-static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
-static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) {
-  return cudaPitchedPtr{pointer, pitch, width, height};
 }
 
 #endif

@@ -1,0 +1,81 @@
+// Graph functions that changed their parameters between CUDA 11, 12 and 13, as overloads.
+#ifndef GPUOPT_EMU_GRAPH_TEMPLATES_H
+#define GPUOPT_EMU_GRAPH_TEMPLATES_H
+
+#include "../cuda_runtime_api.h"
+
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph) {
+  return cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+// CUDA 11
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *node, char *text,
+                                               size_t bytes) {
+  if (node) *node = nullptr;
+  if (text && bytes) *text = 0;
+  return cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node,
+                                              cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info;
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (node) *node = info.errorNode;
+  if (result) *result = info.result;
+  return error;
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *number = nullptr) {
+  return cudaStreamGetCaptureInfo(stream, status, number, nullptr, nullptr, nullptr);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                      unsigned long long *number = nullptr, cudaGraph_t *graph = nullptr,
+                                                      const cudaGraphNode_t **needs = nullptr, size_t *count = nullptr) {
+  return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, count);
+}
+// CUDA 13: with data of edges, which say nothing here.
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *number, cudaGraph_t *graph,
+                                                   const cudaGraphNode_t **needs, const cudaGraphEdgeData **edges,
+                                                   size_t *count) {
+  if (edges) *edges = nullptr;
+  return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, count);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *needs,
+                                                              const cudaGraphEdgeData *, size_t count,
+                                                              unsigned int flags = 0) {
+  return cudaStreamUpdateCaptureDependencies(stream, needs, count, flags);
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to, const cudaGraphEdgeData *, size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, count);
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *,
+                                                      size_t count) {
+  return cudaGraphRemoveDependencies(graph, from, to, count);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                            cudaGraphEdgeData *, size_t *count) {
+  return cudaGraphGetEdges(graph, from, to, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *,
+                                                       size_t *count) {
+  return cudaGraphNodeGetDependencies(node, nodes, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                         cudaGraphEdgeData *, size_t *count) {
+  return cudaGraphNodeGetDependentNodes(node, nodes, count);
+}
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                           const cudaGraphEdgeData *, size_t count, cudaGraphNodeParams *params) {
+  return cudaGraphAddNode(node, graph, needs, count, params);
+}
+
+// Device code decides what conditional nodes do.
+namespace gpuopt_emu {
+unsigned *condition_value(cudaGraphConditionalHandle handle);
+}
+static inline void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value) {
+  if (unsigned *const place = gpuopt_emu::condition_value(handle)) __atomic_store_n(place, value, __ATOMIC_SEQ_CST);
+}
+
+#endif

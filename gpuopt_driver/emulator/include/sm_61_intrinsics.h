@@ -1,0 +1,4 @@
+#ifndef GPUOPT_SM_61_INTRINSICS_H
+#define GPUOPT_SM_61_INTRINSICS_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,4 @@
+#ifndef GPUOPT_TEXTURE_INDIRECT_FUNCTIONS_H
+#define GPUOPT_TEXTURE_INDIRECT_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

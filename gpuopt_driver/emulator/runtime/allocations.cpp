@@ -1,0 +1,116 @@
+#include "allocations.h"
+
+#include <map>
+#include <mutex>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+
+namespace gpuopt_emu {
+
+static const size_t ALIGNMENT = 256;
+
+static std::mutex allocations_mutex;
+static std::map<const char *, Allocation> allocations;  // by base
+static size_t allocated_bytes;
+static unsigned long long allocation_numbers;
+
+size_t capacity() {
+  static const size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+  return bytes;
+}
+
+size_t allocated() {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  return allocated_bytes;
+}
+
+size_t red_zone_bytes() { return checking ? 4096 : 0; }
+
+static size_t on_device(const Allocation &allocation) {
+  return allocation.type == cudaMemoryTypeHost || !allocation.live ? 0 : allocation.bytes;
+}
+
+cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocation *made) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const size_t zone = (red_zone_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  void *memory = nullptr;
+  if (bytes > capacity() || (type != cudaMemoryTypeHost && bytes > capacity() - allocated_bytes)) return cudaErrorMemoryAllocation;
+  if (posix_memalign(&memory, ALIGNMENT, bytes + 2 * zone)) return cudaErrorMemoryAllocation;
+  *made = Allocation{static_cast<char *>(memory) + zone, bytes, type, flags, ++allocation_numbers, false, true};
+  allocations[made->base] = *made;
+  allocated_bytes += on_device(*made);
+  if (checking) check_allocated(*made);
+  return cudaSuccess;
+}
+
+cudaError_t release(void *pointer, Wanted wanted) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const auto found = allocations.find(static_cast<char *>(pointer));
+  if (found == allocations.end() || found->second.registered) return cudaErrorInvalidValue;
+  const Allocation &allocation = found->second;
+  if ((allocation.type == cudaMemoryTypeHost) != (wanted == Wanted::host)) return cudaErrorInvalidValue;
+  const size_t zone = (red_zone_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  allocated_bytes -= on_device(allocation);
+  if (checking) check_released(allocation);
+  else free(allocation.base - zone);
+  allocations.erase(found);
+  return cudaSuccess;
+}
+
+void set_live(void *pointer, bool live) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const auto found = allocations.find(static_cast<char *>(pointer));
+  if (found == allocations.end()) return;
+  allocated_bytes -= on_device(found->second);
+  found->second.live = live;
+  allocated_bytes += on_device(found->second);
+}
+
+// Needs the lock.
+static const Allocation *find(const void *pointer) {
+  const char *address = static_cast<const char *>(pointer);
+  auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return nullptr;
+  --after;
+  return address < after->first + after->second.bytes ? &after->second : nullptr;
+}
+
+bool allocation_at(const void *address, Allocation *found) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const Allocation *allocation = find(address);
+  if (allocation) *found = *allocation;
+  return allocation != nullptr;
+}
+
+bool fits(const void *address, size_t bytes) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const Allocation *found = find(address);
+  return !found || bytes <= found->bytes - (size_t)(static_cast<const char *>(address) - found->base);
+}
+
+void each_allocation(void (*visit)(const Allocation &allocation, void *data), void *data) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  for (const auto &item : allocations) visit(item.second, data);
+}
+
+cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  if (find(pointer)) return cudaErrorHostMemoryAlreadyRegistered;
+  char *const base = static_cast<char *>(pointer);
+  allocations[base] = Allocation{base, bytes, cudaMemoryTypeHost, flags, ++allocation_numbers, true, true};
+  if (checking) check_allocated(allocations[base]);
+  return cudaSuccess;
+}
+
+cudaError_t remove_registered(void *pointer) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const auto found = allocations.find(static_cast<char *>(pointer));
+  if (found == allocations.end() || !found->second.registered) return cudaErrorHostMemoryNotRegistered;
+  if (checking) check_released(found->second);
+  allocations.erase(found);
+  return cudaSuccess;
+}
+
+}  // namespace gpuopt_emu

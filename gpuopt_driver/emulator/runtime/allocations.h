@@ -1,0 +1,47 @@
+// What the program has allocated: one list of device, host and managed memory, to judge pointers by.
+#ifndef GPUOPT_EMU_ALLOCATIONS_H
+#define GPUOPT_EMU_ALLOCATIONS_H
+
+#include "state.h"
+
+namespace gpuopt_emu {
+
+struct Allocation {
+  char *base;
+  size_t bytes;
+  cudaMemoryType type;
+  unsigned flags;             // of cudaHostAlloc, cudaMallocManaged, cudaHostRegister
+  unsigned long long number;  // counts allocations from 1
+  bool registered;            // the program's own memory, by cudaHostRegister
+  bool live;                  // false: a graph's memory between its free and its next alloc
+};
+
+enum : unsigned { GRAPH_MEMORY = 1u << 31 };  // flag of memory that belongs to a graph
+
+// Memory aligned to 256 bytes. The error is not recorded.
+cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocation *made);
+// What was allocated at exactly this address is given back, if it is of a type that `wanted` accepts.
+enum class Wanted { device_or_managed, host };
+cudaError_t release(void *pointer, Wanted wanted);
+// A graph's memory stays where it is while the graph lives.
+void set_live(void *pointer, bool live);
+
+// The allocation that holds the address. False, with *found untouched, if there is none.
+bool allocation_at(const void *address, Allocation *found);
+// Whether `bytes` from the address on are inside its allocation, where it has one that we know.
+bool fits(const void *address, size_t bytes);
+void each_allocation(void (*visit)(const Allocation &allocation, void *data), void *data);
+
+cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags);
+cudaError_t remove_registered(void *pointer);
+
+// Tells the memory's pool, if it came from one, that it was freed.
+void left_pool(void *pointer, size_t bytes);
+
+size_t capacity();       // bytes that the GPU is said to have: this machine's memory
+size_t allocated();      // bytes of device and managed memory in use
+size_t red_zone_bytes();  // kept free before and after each allocation; 0 unless accesses are checked
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,224 @@
+// Copies and fills of memory and arrays, in up to three dimensions.
+#include <string.h>
+
+#include "allocations.h"
+#include "arrays.h"
+#include "check.h"
+#include "graph.h"
+#include "streams.h"
+
+namespace gpuopt_emu {
+
+// Where one side of a copy starts, and how far its rows and slices are apart.
+struct Side {
+  char *start;
+  size_t pitch, slice;
+};
+
+static Side side_of(cudaArray_t array, const cudaPos &at, const cudaPitchedPtr &pointer) {
+  if (array) {
+    const size_t slice = array->pitch * array->rows;
+    return Side{array->data.get() + at.z * slice + at.y * array->pitch + at.x * array->element, array->pitch, slice};
+  }
+  const size_t slice = pointer.pitch * pointer.ysize;
+  return Side{static_cast<char *>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice};
+}
+
+static size_t width_of(const cudaMemcpy3DParms &copy) {
+  const cudaArray_t array = copy.srcArray ? copy.srcArray : copy.dstArray;
+  return copy.extent.width * (array ? array->element : 1);
+}
+
+// The bytes from the first to behind the last.
+static size_t span(const Side &side, size_t width, const cudaExtent &extent) {
+  return side.slice * (extent.depth - 1) + side.pitch * (extent.height - 1) + width;
+}
+
+static bool inside(const cudaArray &array, const cudaPos &at, const cudaExtent &extent) {
+  return at.x + extent.width <= array.extent.width && at.y + extent.height <= array.rows &&
+         at.z + extent.depth <= array.slices;
+}
+
+static cudaError_t check_side(cudaArray_t array, const cudaPos &at, const cudaPitchedPtr &pointer,
+                              const cudaMemcpy3DParms &copy) {
+  if (array) {
+    if (pointer.ptr) return cudaErrorInvalidValue;
+    return inside(*array, at, copy.extent) ? cudaSuccess : cudaErrorInvalidValue;
+  }
+  if (!pointer.ptr) return cudaErrorInvalidValue;
+  const size_t width = width_of(copy);
+  if ((copy.extent.height > 1 || copy.extent.depth > 1) && pointer.pitch < at.x + width) return cudaErrorInvalidPitchValue;
+  const Side side = side_of(array, at, pointer);
+  return fits(side.start, span(side, width, copy.extent)) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static bool is_device(const void *pointer) {
+  Allocation found;
+  return allocation_at(pointer, &found) && found.type == cudaMemoryTypeDevice;
+}
+
+cudaError_t check_copy(const cudaMemcpy3DParms &copy) {
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!copy.extent.width || !copy.extent.height || !copy.extent.depth) return cudaSuccess;
+  cudaError_t error = check_side(copy.dstArray, copy.dstPos, copy.dstPtr, copy);
+  if (error == cudaSuccess) error = check_side(copy.srcArray, copy.srcPos, copy.srcPtr, copy);
+  if (error != cudaSuccess) return error;
+  const bool from_host = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyHostToHost;
+  const bool to_host = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyHostToHost;
+  if (from_host && (copy.srcArray || is_device(copy.srcPtr.ptr))) return cudaErrorInvalidValue;
+  if (to_host && (copy.dstArray || is_device(copy.dstPtr.ptr))) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+cudaError_t do_copy(const cudaMemcpy3DParms &copy) {
+  const cudaExtent &extent = copy.extent;
+  const size_t width = width_of(copy);
+  if (!width || !extent.height || !extent.depth) return cudaSuccess;
+  const Side to = side_of(copy.dstArray, copy.dstPos, copy.dstPtr), from = side_of(copy.srcArray, copy.srcPos, copy.srcPtr);
+  for (size_t z = 0; z < extent.depth; ++z)
+    for (size_t y = 0; y < extent.height; ++y) {
+      char *const target = to.start + z * to.slice + y * to.pitch;
+      const char *const source = from.start + z * from.slice + y * from.pitch;
+      memmove(target, source, width);
+      if (checking) check_copied(target, source, width);
+    }
+  return cudaSuccess;
+}
+
+cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool waits) {
+  if (waits) {
+    GPUOPT_EMU_ENTER();
+    const cudaError_t refused = refuse_in_capture();
+    if (refused != cudaSuccess) return refused;
+  } else {
+    GPUOPT_EMU_ENTER_QUIETLY();
+  }
+  const cudaError_t error = check_copy(copy);
+  if (error != cudaSuccess) return record(error);
+  return submit(
+      stream, cudaGraphNodeTypeMemcpy, [&] { return do_copy(copy); }, [&](CUgraphNode_st &node) { node.copy = copy; });
+}
+
+cudaMemcpy3DParms rows_copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                            cudaMemcpyKind kind) {
+  cudaMemcpy3DParms copy = {};
+  copy.dstPtr = cudaPitchedPtr{to, to_pitch, width, height};
+  copy.srcPtr = cudaPitchedPtr{const_cast<void *>(from), from_pitch, width, height};
+  copy.extent = cudaExtent{width, height, 1};
+  copy.kind = kind;
+  return copy;
+}
+
+cudaMemcpy3DParms flat_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  return rows_copy(to, bytes, from, bytes, bytes, 1, kind);
+}
+
+cudaMemsetParams rows_fill(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  return cudaMemsetParams{pointer, pitch, (unsigned)value & 255, 1, width, height};
+}
+
+cudaError_t check_fill(const cudaMemsetParams &fill) {
+  const size_t width = fill.width * fill.elementSize;
+  if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) return cudaErrorInvalidValue;
+  if (!width || !fill.height) return cudaSuccess;
+  if (!fill.dst) return cudaErrorInvalidValue;
+  if (fill.height > 1 && fill.pitch < width) return cudaErrorInvalidValue;
+  return fits(fill.dst, fill.pitch * (fill.height - 1) + width) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t do_fill(const cudaMemsetParams &fill) {
+  for (size_t y = 0; y < fill.height; ++y) {
+    char *row = static_cast<char *>(fill.dst) + y * fill.pitch;
+    if (checking) check_filled(row, fill.width * fill.elementSize);
+    if (fill.elementSize == 1) memset(row, (int)fill.value, fill.width);
+    else
+      for (size_t x = 0; x < fill.width; ++x) memcpy(row + x * fill.elementSize, &fill.value, fill.elementSize);
+  }
+  return cudaSuccess;
+}
+
+static cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) {
+  GPUOPT_EMU_ENTER_QUIETLY();
+  const cudaError_t error = check_fill(fill);
+  if (error != cudaSuccess) return record(error);
+  return submit(
+      stream, cudaGraphNodeTypeMemset, [&] { return do_fill(fill); }, [&](CUgraphNode_st &node) { node.fill = fill; });
+}
+
+// Slice after slice; one node each where a stream captures.
+static cudaError_t give_fill_3d(const cudaPitchedPtr &to, int value, const cudaExtent &extent, cudaStream_t stream) {
+  for (size_t z = 0; z < extent.depth; ++z) {
+    char *slice = static_cast<char *>(to.ptr) + z * to.pitch * to.ysize;
+    const cudaError_t error = give_fill(rows_fill(slice, to.pitch, value, extent.width, extent.height), stream);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace gpuopt_emu
+
+using namespace gpuopt_emu;
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  return give_copy(flat_copy(to, from, bytes, kind), nullptr, true);
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return give_copy(flat_copy(to, from, bytes, kind), stream, false);
+}
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  return give_copy(rows_copy(to, to_pitch, from, from_pitch, width, height, kind), nullptr, true);
+}
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return give_copy(rows_copy(to, to_pitch, from, from_pitch, width, height, kind), stream, false);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *copy) {
+  return copy ? give_copy(*copy, nullptr, true) : record(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *copy, cudaStream_t stream) {
+  return copy ? give_copy(*copy, stream, false) : record(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
+  if (to_device || from_device) return record(cudaErrorInvalidDevice);
+  return give_copy(flat_copy(to, from, bytes, cudaMemcpyDeviceToDevice), nullptr, true);
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream) {
+  if (to_device || from_device) return record(cudaErrorInvalidDevice);
+  return give_copy(flat_copy(to, from, bytes, cudaMemcpyDeviceToDevice), stream, false);
+}
+static cudaMemcpy3DParms of_peers(const cudaMemcpy3DPeerParms &p) {
+  return cudaMemcpy3DParms{p.srcArray, p.srcPos, p.srcPtr, p.dstArray, p.dstPos, p.dstPtr, p.extent,
+                           cudaMemcpyDeviceToDevice};
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *copy) {
+  if (!copy || copy->srcDevice || copy->dstDevice) return record(cudaErrorInvalidDevice);
+  return give_copy(of_peers(*copy), nullptr, true);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *copy, cudaStream_t stream) {
+  if (!copy || copy->srcDevice || copy->dstDevice) return record(cudaErrorInvalidDevice);
+  return give_copy(of_peers(*copy), stream, false);
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  return give_fill(rows_fill(pointer, pitch, value, width, height), nullptr);
+}
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  return give_fill(rows_fill(pointer, pitch, value, width, height), stream);
+}
+cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
+  return give_fill(rows_fill(pointer, bytes, value, bytes, 1), nullptr);
+}
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
+  return give_fill(rows_fill(pointer, bytes, value, bytes, 1), stream);
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return give_fill_3d(to, value, extent, nullptr);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return give_fill_3d(to, value, extent, stream);
+}
+}

@@ -1,0 +1,124 @@
+// Building, copying and running graphs.
+#include "graph.h"
+
+#include "allocations.h"
+#include "settings.h"
+#include "streams.h"
+
+CUgraph_st::~CUgraph_st() {
+  for (cudaUserObject_t object : objects) cudaUserObjectRelease(object, 1);
+}
+
+namespace gpuopt_emu {
+
+GraphMemory::~GraphMemory() {
+  for (void *pointer : pointers) {
+    Allocation found;
+    if (allocation_at(pointer, &found) && !found.live) release(pointer, Wanted::device_or_managed);
+  }
+}
+
+
+CUgraphNode_st *add_node(cudaGraph_t graph, cudaGraphNodeType type, std::vector<CUgraphNode_st *> needs) {
+  graph->nodes.push_back(std::make_unique<CUgraphNode_st>());
+  CUgraphNode_st *const node = graph->nodes.back().get();
+  node->type = type;
+  node->graph = graph;
+  node->needs = std::move(needs);
+  return node;
+}
+
+std::shared_ptr<CUgraph_st> copy_graph(const CUgraph_st &graph,
+                                       std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> *copies) {
+  const auto result = std::make_shared<CUgraph_st>();
+  result->memory = graph.memory;
+  for (const auto &node : graph.nodes) {
+    result->nodes.push_back(std::make_unique<CUgraphNode_st>(*node));
+    CUgraphNode_st *const copy = result->nodes.back().get();
+    copy->graph = result.get();
+    for (size_t i = 0; i < copy->arguments.size(); ++i) copy->argument_pointers[i] = copy->arguments[i].data();
+    if (copy->child) copy->child = copy_graph(*copy->child, copies);
+    for (auto &body : copy->bodies) body = copy_graph(*body, copies);
+    (*copies)[node.get()] = copy;
+  }
+  for (const auto &node : result->nodes)
+    for (auto &other : node->needs) other = copies->at(other);
+  return result;
+}
+
+bool sorted(const CUgraph_st &graph, std::vector<CUgraphNode_st *> *order) {
+  std::unordered_map<const CUgraphNode_st *, int> state;  // 1: entered, 2: done
+  struct Step {
+    CUgraphNode_st *node;
+    size_t next;
+  };
+  for (const auto &root : graph.nodes) {
+    if (state[root.get()]) continue;
+    std::vector<Step> path{{root.get(), 0}};
+    state[root.get()] = 1;
+    while (!path.empty()) {
+      Step &step = path.back();
+      if (step.next == step.node->needs.size()) {
+        state[step.node] = 2;
+        order->push_back(step.node);
+        path.pop_back();
+        continue;
+      }
+      CUgraphNode_st *const other = step.node->needs[step.next++];
+      int &known = state[other];
+      if (known == 1) return false;
+      if (known == 0) {
+        known = 1;
+        path.push_back({other, 0});
+      }
+    }
+  }
+  return true;
+}
+
+static cudaError_t run_condition(const CUgraphNode_st &node) {
+  unsigned *const value = condition_value(node.handle);
+  if (!value) return cudaErrorInvalidValue;
+  if (node.condition == cudaGraphCondTypeSwitch)
+    return *value < node.bodies.size() ? run_graph(*node.bodies[*value]) : cudaSuccess;
+  if (node.condition == cudaGraphCondTypeIf) {
+    if (!*value) return node.bodies.size() > 1 ? run_graph(*node.bodies[1]) : cudaSuccess;
+    return run_graph(*node.bodies[0]);
+  }
+  while (*value) {
+    const cudaError_t error = run_graph(*node.bodies[0]);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+static cudaError_t run_node(const CUgraphNode_st &node) {
+  if (node.work) return node.work();
+  switch (node.type) {
+    case cudaGraphNodeTypeKernel:
+      return run_launch(node.launch.kernel, node.launch.loop, node.launch.closure.memory(), node.launch.configuration);
+    case cudaGraphNodeTypeMemcpy: return do_copy(node.copy);
+    case cudaGraphNodeTypeMemset: return do_fill(node.fill);
+    case cudaGraphNodeTypeHost: node.host.fn(node.host.userData); return cudaSuccess;
+    case cudaGraphNodeTypeGraph: return run_graph(*node.child);
+    case cudaGraphNodeTypeEventRecord: node.event->time = seconds(); return cudaSuccess;
+    case cudaGraphNodeTypeMemAlloc: set_live(node.memory.dptr, true); return cudaSuccess;
+    case cudaGraphNodeTypeMemFree: set_live(node.memory.dptr, false); return cudaSuccess;
+    case cudaGraphNodeTypeConditional: return run_condition(node);
+    default: return cudaSuccess;
+  }
+}
+
+cudaError_t run_graph(const CUgraph_st &graph) {
+  std::vector<CUgraphNode_st *> order;
+  if (!sorted(graph, &order)) return cudaErrorInvalidValue;
+  for (const CUgraphNode_st *node : order) {
+    if (!node->enabled) continue;
+    const cudaError_t error = run_node(*node);
+    if (error != cudaSuccess) return error;
+    if (has_failed()) break;  // a kernel's error ends the graph
+  }
+  return cudaSuccess;
+}
+
+}  // namespace gpuopt_emu

@@ -1,0 +1,75 @@
+// Launches in other forms: with attributes, and in the three steps of CUDA before version 10.
+#include <map>
+#include <vector>
+
+#include "launch_record.h"
+#include "state.h"
+
+namespace gpuopt_emu {
+
+// What cudaConfigureCall and cudaSetupArgument prepare for cudaLaunch.
+struct Prepared {
+  Configuration configuration;
+  std::map<size_t, std::vector<char>> arguments;  // by offset
+};
+static thread_local std::vector<Prepared> prepared;
+
+}  // namespace gpuopt_emu
+
+using namespace gpuopt_emu;
+
+extern "C" {
+
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  GPUOPT_EMU_ENTER_QUIETLY();
+  prepared.emplace_back();
+  Configuration &c = prepared.back().configuration;
+  c.grid = grid;
+  c.block = block;
+  c.shared = shared;
+  c.stream = stream;
+  return cudaSuccess;
+}
+cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
+  GPUOPT_EMU_ENTER_QUIETLY();
+  if (prepared.empty()) return record(cudaErrorMissingConfiguration);
+  const char *const value = static_cast<const char *>(argument);
+  prepared.back().arguments[offset].assign(value, value + bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaLaunch(const void *function) {
+  GPUOPT_EMU_ENTER_QUIETLY();
+  if (prepared.empty()) return record(cudaErrorMissingConfiguration);
+  Prepared call = std::move(prepared.back());
+  prepared.pop_back();
+  std::vector<void *> pointers;
+  for (auto &argument : call.arguments) pointers.push_back(argument.second.data());
+  const Kernel *const kernel = kernel_at(function);
+  if (!kernel || kernel->parameters != pointers.size()) return record(cudaErrorInvalidDeviceFunction);
+  const Configuration &c = call.configuration;
+  return cudaLaunchKernel(function, c.grid, c.block, pointers.data(), c.shared, static_cast<cudaStream_t>(c.stream));
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
+  GPUOPT_EMU_ENTER_QUIETLY();
+  if (!config || !function) return record(cudaErrorInvalidValue);
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute &attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
+    if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
+    const auto &cluster = attribute.val.clusterDim;
+    if (cluster.x * cluster.y * cluster.z > 1) return record(cudaErrorNotSupported);
+  }
+  const auto launch = cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
+  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream);
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *const kernel = name ? kernel_at(function) : nullptr;
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  *name = kernel->name;
+  return cudaSuccess;
+}
+}

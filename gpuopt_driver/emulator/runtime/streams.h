@@ -1,0 +1,71 @@
+// Streams: what is given to one is done at once, in program order, unless the stream captures a graph.
+#ifndef GPUOPT_EMU_STREAMS_H
+#define GPUOPT_EMU_STREAMS_H
+
+#include <atomic>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "launch_record.h"
+#include "state.h"
+
+namespace gpuopt_emu {
+
+// A capture in progress: begun on one stream, joined by others that waited for its events.
+struct Capture {
+  cudaGraph_t graph;
+  cudaStream_t origin;
+  cudaStreamCaptureMode mode;
+  unsigned long long number;
+  const void *thread;  // a mark of the OS thread that began it
+  bool invalid, ended;
+  std::set<cudaStream_t> streams;
+};
+
+}  // namespace gpuopt_emu
+
+struct CUstream_st {
+  unsigned flags;
+  int priority;
+  unsigned long long number;
+  gpuopt_emu::Capture *capture;           // null: work is done at once
+  std::vector<cudaGraphNode_t> last;      // while capturing: what the next node depends on
+  cudaLaunchAttributeValue attributes[16];
+};
+
+struct CUevent_st {
+  unsigned flags;
+  double time;  // seconds; 0 before it was recorded
+  gpuopt_emu::Capture *capture;  // that it was recorded in, with what must come before a wait for it
+  std::vector<cudaGraphNode_t> after;
+};
+
+namespace gpuopt_emu {
+
+extern std::atomic<unsigned> captures;  // in progress
+
+// The object behind a handle; the default streams have one too. Null for a handle that is none.
+CUstream_st *stream_object(cudaStream_t stream);
+bool captures_now(cudaStream_t stream);
+static inline bool captures_launch(void *stream) {
+  return captures.load(std::memory_order_relaxed) != 0 && captures_now(static_cast<cudaStream_t>(stream));
+}
+void capture_launch(const Launch &launch);
+// A node that does `work`, after what the stream captured before. Null, with the error recorded, where that cannot be.
+cudaGraphNode_t capture_node(cudaStream_t stream, cudaGraphNodeType type);
+// For what must not be done during a capture: an error where one forbids it, which it invalidates.
+cudaError_t refuse_in_capture();
+
+// Does the work now; a capturing stream keeps it as a node of its graph, which `fill` completes.
+template <class Work, class Fill> cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Work work, Fill fill) {
+  if (!captures_launch(stream)) return record(work());
+  const cudaGraphNode_t node = capture_node(stream, type);
+  if (!node) return record(cudaErrorStreamCaptureInvalidated);
+  fill(*node);
+  return cudaSuccess;
+}
+
+}  // namespace gpuopt_emu
+
+#endif
