@@ -107,9 +107,12 @@ def _overlay(work: Work) -> Overlay | None:
     """The overlay for what nvcc is to see, None where that is nothing of ours or it cannot work here."""
     try:
         shown = shown_files(work.command, work.policy, work.patches.patched, work.patches.sources, work.env)
-        return prepare(work.command, shown, work.env, _by_real_path(work.patches.originals)) if shown else None
+        if not shown:
+            return None
+        nvcc = work.nvcc.path if work.nvcc else ""
+        return prepare(work.command, shown, work.env, _by_real_path(work.patches.originals), nvcc)
     except OverlayUnavailable as error:
-        work.abandon(f"{error}; compiled without patches")
+        work.abandon(f"{error}; compiled without patches", quiet=error.quiet)
     except Exception as error:
         work.abandon(f"overlay: {type(error).__name__}: {error}; {DEBUG_HINT}")
     return None

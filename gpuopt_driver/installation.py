@@ -93,10 +93,10 @@ def files() -> tuple[str, ...]:
     """The files, absolute, in a fixed order; those of packages that cannot be found are missing."""
     here = Path(__file__).parent
     found = list(_below(here, _NO_CODE | _NOT_FOR_PATCHES))
-    libclang = _place("clang")
     roots = [place for _, module in plugin_points() if (place := _place(module))]
-    if libclang is not None:
-        roots.append(libclang / "native")
+    libclang = _place("clang")
+    if libclang is not None:  # its list of files instead of itself: ccache reads what is named here
+        roots.extend(sorted(libclang.parent.glob("libclang-*.dist-info/RECORD")))
     for root in dict.fromkeys(roots):
         found.extend(_below(root, _NO_CODE))
     return tuple(dict.fromkeys(found))

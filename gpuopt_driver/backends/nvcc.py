@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NoReturn
 
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
-from gpuopt_driver.nvcc.tokens import FLAGS, expand, with_environment
-
-_RUN = ("-run", "--run")
-_RUN_ARGUMENTS = ("-run-args", "--run-args")
+from gpuopt_driver.nvcc.rehearsal import rehearsal
 
 
 def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
@@ -26,39 +25,36 @@ def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -
     return dict(env) if command.phase is Phase.RUN else guarded(env, nvcc.path)
 
 
-def _without_run(argv: tuple[str, ...], output: str) -> list[str]:
-    """A `-run` command line that only links, into `output`: to see whether it builds before the program is started."""
-    rest: list[str] = []
-    arguments = iter(argv)
-    for argument in arguments:
-        name, equals, _ = argument.partition("=")
-        if name in _RUN_ARGUMENTS:
-            if not equals:
-                next(arguments, "")
-        elif argument not in _RUN:
-            rest.append(argument)
-    return [*rest, "-o", output]
+@dataclass(frozen=True, slots=True)
+class _Patched:
+    """The patched build of a command."""
 
+    command: NvccCommand
+    nvcc: RealNvcc
+    overlay: Overlay
+    env: Mapping[str, str]
 
-def _rehearsal(command: NvccCommand, env: Mapping[str, str], output: str) -> tuple[list[str], dict[str, str]]:
-    """Arguments and environment to build the program of a `-run` without running it.
+    def become(self) -> NoReturn:
+        """Become nvcc with the patches."""
+        overlay = self.overlay
+        if overlay.needs_entering:
+            overlay.enter()
+        execute(self.nvcc.path, overlay.arguments(self.command.argv_for_nvcc), overlay.environment(self.env))
 
-    Where `-run` comes from an options file or the environment, everything is spelled out.
-    """
-    if not set(_RUN).isdisjoint(command.argv_for_nvcc):
-        return _without_run(command.argv_for_nvcc, output), dict(env)
-    words = tuple(expand(with_environment(command.argv_for_nvcc, env), command.cwd))
-    return _without_run(words, output), {name: text for name, text in env.items() if name not in FLAGS}
+    def run(self, argv: Sequence[str], capture: Capture) -> Attempt:
+        """Run nvcc with the patches and these arguments. It fails where not all patches can have been seen."""
+        overlay = self.overlay
+        before = overlay.enter_or_end if overlay.needs_entering else None
+        attempt = supervise(self.nvcc.path, overlay.arguments(argv), overlay.environment(self.env), capture, before)
+        return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
 
-
-def _trial(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> tuple[Attempt, Capture]:
-    """The patched build. For `-run` it is a rehearsal: a program's exit status must not be taken for nvcc's."""
-    capture = Capture()
-    if command.phase is not Phase.RUN:
-        return supervise(nvcc.path, command.argv_for_nvcc, env, capture), capture
-    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        argv, surroundings = _rehearsal(command, env, str(Path(scratch, "program")))
-        return supervise(nvcc.path, argv, surroundings, capture), capture
+    def try_out(self, capture: Capture) -> Attempt:
+        """The build; for `-run` a rehearsal, as a program's exit status must not be taken for nvcc's."""
+        if self.command.phase is not Phase.RUN:
+            return self.run(self.command.argv_for_nvcc, capture)
+        with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+            argv, surroundings = rehearsal(self.command, self.env, str(Path(scratch, "program")))
+            return replace(self, env=surroundings).run(argv, capture)
 
 
 def build(
@@ -75,15 +71,19 @@ def build(
     plain = _environment(command, nvcc, env)
     if overlay is None:
         execute(nvcc.path, command.argv_for_nvcc, plain)
-    with_overlay = overlay.environment(plain)
+    patched = _Patched(command, nvcc, overlay, plain)
     if command.dryrun:
         os.write(2, overlay.dryrun_lines(plain))
-        execute(nvcc.path, command.argv_for_nvcc, with_overlay)
-    attempt, capture = _trial(command, nvcc, with_overlay)
+        patched.become()
+    capture = Capture()
+    try:
+        attempt = patched.try_out(capture)
+    finally:
+        overlay.close()
     if attempt.succeeded and command.phase is Phase.RUN:
-        execute(nvcc.path, command.argv_for_nvcc, with_overlay)
+        patched.become()
     if attempt.succeeded or attempt.interrupted:
-        capture.replay()
+        capture.replay(overlay.as_without)
         return attempt.finish()
     if command.phase is Phase.RUN:  # the program may want a terminal
         on_failure(True)

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
@@ -38,6 +38,10 @@ class Attempt:
     def succeeded(self) -> bool:
         """Whether it exited with status 0."""
         return self.wait_status == 0
+
+    def failed(self) -> Attempt:
+        """The same run, held for one that ended with status 1."""
+        return Attempt(1 << 8, self.interrupted)
 
     def finish(self) -> int:
         """The exit status to end with; where the program was ended by a signal, we end by the same."""
@@ -71,14 +75,22 @@ class Capture:
         """Where the run is to write its standard output and error."""
         return self._out.fileno(), self._err.fileno()
 
-    def replay(self) -> None:
-        """Write everything, byte for byte, to our own standard output and error."""
+    def replay(self, shown: Callable[[bytes], bytes] | None = None) -> None:
+        """Write everything, byte for byte (or what `shown` makes of it), to our own standard output and error."""
         for file, descriptor in ((self._out, 1), (self._err, 2)):
             if file is self._out and descriptor == 2:
                 break
             file.seek(0)
+            if shown is not None:
+                _write(descriptor, shown(file.read()))
+                continue
             while chunk := file.read(_CHUNK):
                 _write(descriptor, chunk)
+
+    def errors(self) -> bytes:
+        """What was written to standard error so far."""
+        self._err.seek(0)
+        return self._err.read()
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -117,28 +129,55 @@ def _signals_for(child: list[int], received: list[int]) -> Iterator[None]:
             signal.signal(number, old)
 
 
-def supervise(path: str, argv: Sequence[str], env: Mapping[str, str], capture: Capture) -> Attempt:
-    """Run a program in our process group, its output captured, and wait for it through any signal."""
+def supervise(
+    path: str,
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    capture: Capture,
+    before: Callable[[], None] | None = None,
+) -> Attempt:
+    """Run a program in our process group, its output captured, and wait for it through any signal.
+
+    `before` is called in the new process before it becomes the program.
+    """
     out, err = capture.descriptors
     child: list[int] = []
     received: list[int] = []
     defaults = [number for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP) if _acts(number)]
     with _signals_for(child, received):
-        child.append(
-            os.posix_spawn(
-                path,
-                [path, *argv],
-                dict(env),
-                file_actions=[(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)],
-                setsigdef=[*defaults, *_PYTHON_IGNORES],
-            )
-        )
+        child.append(_start([path, *argv], dict(env), (out, err), [*defaults, *_PYTHON_IGNORES], before))
         for number in received:  # what arrived before there was a child
             if number in (signal.SIGTERM, signal.SIGHUP):
                 os.kill(child[0], number)
         _, status = os.waitpid(child[0], 0)
         child.clear()
     return Attempt(status, bool(received))
+
+
+def _start(
+    argv: list[str],
+    env: dict[str, str],
+    descriptors: tuple[int, int],
+    defaults: Sequence[signal.Signals],
+    before: Callable[[], None] | None,
+) -> int:
+    """The process id of a new program that writes to `descriptors` and does with the signals `defaults` as is usual."""
+    out, err = descriptors
+    if before is None:
+        actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
+        return os.posix_spawn(argv[0], argv, env, file_actions=actions, setsigdef=defaults)
+    child = os.fork()
+    if child == 0:
+        try:
+            os.dup2(out, 1)
+            os.dup2(err, 2)
+            for number in defaults:
+                signal.signal(number, signal.SIG_DFL)
+            before()
+            os.execve(argv[0], argv, env)  # noqa: S606
+        finally:
+            os._exit(127)
+    return child
 
 
 def _acts(number: signal.Signals) -> bool:

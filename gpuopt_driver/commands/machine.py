@@ -16,7 +16,7 @@ from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.nvcc.find import find_nvcc
-from gpuopt_driver.nvcc.preload import PATH_BREAKERS, OverlayUnavailable, tested_library
+from gpuopt_driver.nvcc.overlay import OverlayUnavailable, mechanism_here
 from gpuopt_driver.nvcc.toolkit import Toolkit, describe_toolkit
 from gpuopt_driver.plugins import load_plugins
 from gpuopt_driver.policy import check_plugins, load_policy
@@ -72,7 +72,7 @@ _COMPILER = _Wanted("host compiler", "every build", "install g++ or clang++ and 
 _OVERLAY = _Wanted(
     "patched sources",
     "handing patched sources to nvcc (programs are built unpatched without)",
-    "use a dynamically linked gcc or clang and a writable cache",
+    "use a dynamically linked gcc or clang, or allow user namespaces (docs/overlay.md)",
 )
 _CACHE = _Wanted("cache", "patched sources and fast repeated builds", "set GPUOPT_CACHE_DIR to a writable directory")
 _GPU = _Wanted(
@@ -95,7 +95,7 @@ def checks_of_machine(env: Mapping[str, str] = os.environ) -> list[Check]:
         nvcc,
         _headers(toolkit),
         compiler,
-        _overlay(env, compiler_path),
+        _overlay(env, toolkit, compiler_path),
         _cache(env),
         _gpu(env),
     ]
@@ -170,16 +170,14 @@ def _host_compiler(env: Mapping[str, str], policy: Policy) -> tuple[Check, str]:
     return _COMPILER.missing(f"{named}: cannot be run" if named else "none in PATH"), ""
 
 
-def _overlay(env: Mapping[str, str], compiler: str) -> Check:
-    """Whether the host compiler sees patched copies, by trying it."""
-    cache = Cache.find(env, without=PATH_BREAKERS)
-    if not compiler or cache is None:
-        return _OVERLAY.missing("needs a host compiler and a cache directory")
+def _overlay(env: Mapping[str, str], toolkit: Toolkit | None, compiler: str) -> Check:
+    """How nvcc's host compiler gets to see patched copies, by trying it."""
+    if not compiler:
+        return _OVERLAY.missing("needs a host compiler")
     try:
-        tested_library(compiler, cache, env)
+        return _OVERLAY.found(mechanism_here(env, str(Path.cwd()), toolkit.nvcc if toolkit else ""))
     except (OverlayUnavailable, OSError) as error:
         return _OVERLAY.missing(str(error))
-    return _OVERLAY.found("the host compiler sees them (tried)")
 
 
 def _cache(env: Mapping[str, str]) -> Check:

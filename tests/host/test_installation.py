@@ -26,7 +26,7 @@ def test_our_own_files_and_the_plugins_are_listed() -> None:
         str(ROOT / "gpuopt_driver" / name) for name in ("driver.py", "policy/toolchain.toml", "nvcc/vfs.c")
     } <= names
     assert any(name.endswith("catt/decide.py") for name in names)
-    assert any("libclang" in Path(name).name for name in names)
+    assert any("libclang" in name for name in names)
     assert not any("__pycache__" in name or "/cases/" in name for name in names)
 
 
