@@ -1,0 +1,1 @@
+"""`gpuopt-nvcc` and nvcc on the same generated command lines: everything observable must be equal."""

@@ -1,0 +1,104 @@
+"""The full differential test: `python -m tests.differential`. Prints counts as a table; status 1 if anything differs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from gpuopt_driver.nvcc.find import find_nvcc
+from tests.differential.compare import MODES, Verdict, Workshop
+from tests.differential.differences import unexplained
+from tests.differential.lines import all_lines
+from tests.differential.project import Line, write_project, write_sources
+
+_workshops: dict[int, Workshop] = {}
+
+
+def _work(scratch: str, nvcc: str, line: Line, mode: str) -> Verdict:
+    shop = _workshops.setdefault(
+        os.getpid(), Workshop(Path(scratch, f"worker-{os.getpid()}"), nvcc, Path(scratch, "template"))
+    )
+    return shop.compare(line, mode)
+
+
+def _release(nvcc: str) -> tuple[int, int]:
+    text = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True, timeout=60).stdout
+    found = re.search(r"release (\d+)\.(\d+)", text)
+    assert found, text
+    return int(found[1]), int(found[2])
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nvcc", default="", help="the real nvcc (else GPUOPT_NVCC, PATH, CUDA_HOME, ...)")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1, help="of the random mixtures")
+    parser.add_argument("--mixtures", type=int, default=300, help="how many of them")
+    parser.add_argument("--mode", choices=MODES, help="one way to have nothing patched, instead of all in turn")
+    parser.add_argument("--group", help="this group of lines only")
+    parser.add_argument(
+        "--dry", action="store_true", help="only lines that compile nothing: for an nvcc without toolkit"
+    )
+    parser.add_argument("--every", type=int, default=1, help="only every N-th line")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run the set; the exit status."""
+    options = _arguments()
+    found = find_nvcc({**os.environ, **({"GPUOPT_NVCC": options.nvcc} if options.nvcc else {})})
+    if found is None:
+        sys.exit("no nvcc found; name one with --nvcc")
+    version = _release(found.path)
+    lines = all_lines(version, options.seed, options.mixtures)
+    wanted = [line for line in lines if (not options.dry or line.dry) and options.group in (None, line.group)]
+    wanted = wanted[:: options.every]
+    modes = [options.mode or MODES[number % len(MODES)] for number in range(len(wanted))]
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="differential-") as scratch:
+        os.environ["GPUOPT_CACHE_DIR"] = str(Path(scratch, "cache"))
+        os.environ["HOME"] = scratch
+        template = Path(scratch, "template")
+        template.mkdir()
+        (write_sources if options.dry else lambda root: write_project(root, found.path))(template)
+        count = len(wanted)
+        with ProcessPoolExecutor(options.jobs) as pool:
+            verdicts = list(pool.map(_work, [scratch] * count, [found.path] * count, wanted, modes, chunksize=4))
+    _report(verdicts, version, time.monotonic() - started)
+    return 1 if any(unexplained(verdict) for verdict in verdicts) else 0
+
+
+def _report(verdicts: list[Verdict], version: tuple[int, int], seconds: float) -> None:
+    bad = [verdict for verdict in verdicts if unexplained(verdict)]
+    for verdict in bad:
+        print(f"DIFFERS [{verdict.mode}] {verdict.line.group}: {verdict.line.text[:300]}")
+        for text in unexplained(verdict):
+            print(f"    {text}")
+    for verdict in verdicts:
+        for what, way in verdict.normalised.items():
+            if way == "size":
+                print(f"by size only: {what} of {verdict.line.text[:200]}")
+    groups = Counter(verdict.line.group for verdict in verdicts)
+    failing = Counter(verdict.line.group for verdict in verdicts if verdict.status)
+    print(f"\nnvcc {version[0]}.{version[1]}: {len(verdicts)} command lines in {seconds:.0f} s")
+    print("| group | lines | of these nvcc fails | differ |\n| --- | --- | --- | --- |")
+    for group, count in groups.items():
+        print(f"| {group} | {count} | {failing[group]} | {sum(item.line.group == group for item in bad)} |")
+    print(f"| all | {len(verdicts)} | {failing.total()} | {len(bad)} |")
+    meant = sum(bool(verdict.differences) and verdict not in bad for verdict in verdicts)
+    ways = Counter(way for verdict in verdicts for way in verdict.normalised.values())
+    print(
+        f"meant to differ: {meant}; where a run was not equal byte for byte at once, things were compared {dict(ways)}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
