@@ -15,7 +15,8 @@ program needs beyond that is said in a recipes file (TOML), one table per progra
     seconds = 120
     skip = "needs OpenGL"        # not counted
 
-In inputs, arguments and options {source} stands for the program's directory, {suite} for DIR.
+NVCC in the environment names another compiler. In inputs, arguments and options {source} stands for the program's
+directory, {suite} for DIR.
 """
 
 from __future__ import annotations
@@ -71,6 +72,9 @@ FAILED = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 HARMLESS = re.compile(r"(0 (errors?|failures?|mismatch)|failed[:=]\s*0|fail(ed|ure)s?\s*[:=]?\s*0\b)", re.IGNORECASE)
+
+
+NVCC = os.environ.get("NVCC", f"{sys.executable} -m gpuopt_driver.nvcc_main --gpuopt-backend=emulator").split()
 
 
 @dataclass
@@ -153,7 +157,7 @@ def build(program: Program, binary: Path, arguments: Sequence[str], outcome: Out
     """Compile and link; what stopped it is noted."""
     names = [str(path.relative_to(program.directory)) for path in program.sources]
     extra = [expanded(word, program) for word in program.recipe.get("options", ())]
-    command = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator", *arguments, *extra]
+    command = [*NVCC, *arguments, *extra]
     begin = time.monotonic()
     status, output = limited([*command, *names, "-o", str(binary)], program.directory, 600)
     outcome.build_seconds = round(time.monotonic() - begin, 1)
