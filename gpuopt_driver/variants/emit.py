@@ -251,7 +251,7 @@ def _shim(kernel: Kernel, item: KernelVariants) -> str:
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
         f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given})))\n"
         f"    gpuopt_e->known = false;\n"
-        f"  if (gpuopt_d >= 0 && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c, gpuopt_rt::mode() == 2)) {{\n"
+        f"  if (gpuopt_d >= 0 && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c)) {{\n"
         f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"    gpuopt_rt::launch gpuopt_l;\n"
         f"    gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"

@@ -31,6 +31,15 @@ struct choice {
   unsigned short n[8];
 };
 
+// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" (decisions on stderr), 0 otherwise.
+static inline int mode() {
+  static const int value = [] {
+    const char *text = getenv("GPUOPT_DISPATCH");
+    return !text ? 0 : text[0] == 'o' ? 1 : text[0] == 't' ? 2 : 0;
+  }();
+  return value;
+}
+
 // Decisions already taken for a kernel, by configuration, device and scalar arguments.
 struct entry {
   bool known;
@@ -67,10 +76,10 @@ struct memo {
   }
   // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
   // the same size get it unasked.
-  bool rests(const config &c, bool watched) {
+  bool rests(const config &c) {
     const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
     if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
-    return !watched && rest && rest--;
+    return mode() != 2 && rest && rest--;
   }
   void note(int pick) {
     calm = pick ? 0 : calm + 1;
@@ -226,15 +235,6 @@ template <class T> static inline unsigned long long key(const T &value) {
   return h;
 }
 template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
-// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" (decisions on stderr), 0 otherwise.
-static inline int mode() {
-  static const int value = [] {
-    const char *text = getenv("GPUOPT_DISPATCH");
-    return !text ? 0 : text[0] == 'o' ? 1 : text[0] == 't' ? 2 : 0;
-  }();
-  return value;
-}
 
 // The device of the calling thread, or -1 where versions must not be used: asked for, or an error is pending.
 static inline int device_for_dispatch() {
