@@ -50,13 +50,8 @@ def _sources(command: NvccCommand) -> tuple[Input, ...]:
 
 
 def _repeatable(command: NvccCommand) -> bool:
-    """Whether the build can be tried and, if that fails, done again: not with standard input, which is read only once.
-
-    A `-run` from an options file or the environment cannot be taken out of the arguments for a try.
-    """
-    if any(item.is_stdin for item in command.inputs):
-        return False
-    return command.phase is not Phase.RUN or not {"-run", "--run"}.isdisjoint(command.argv_for_nvcc)
+    """Whether the build can be tried and, if that fails, done again: not with standard input."""
+    return not any(item.is_stdin for item in command.inputs)
 
 
 def has_kernels(command: NvccCommand, source: str) -> bool:
@@ -73,14 +68,18 @@ def _optimize(
     command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str]
 ) -> Patches:
     """The child's work. What it returns is plain data, whatever plugins put into their figures."""
+    from gpuopt_driver.nvcc.native import with_actual_gpus  # noqa: PLC0415
     from gpuopt_driver.nvcc.toolkit import describe_toolkit  # noqa: PLC0415
     from gpuopt_driver.pipeline import optimize  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.document import plain  # noqa: PLC0415
 
     cuda_include = None
     if nvcc is not None and backend == NVCC:
-        with suppress(ToolchainError), traced.paused():  # then our own declarations serve
-            cuda_include = describe_toolkit(nvcc, env).runtime_header_dir or None
+        with suppress(ToolchainError):  # then our own declarations serve
+            with traced.paused():
+                toolkit = describe_toolkit(nvcc, env)
+            cuda_include = toolkit.runtime_header_dir or None
+            command = with_actual_gpus(command, toolkit, env)
     cache = Cache.find(env)
     cache_dir = str(cache.root) if cache else None
     outcome = optimize(command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir)

@@ -164,14 +164,6 @@ def test_standard_input_is_compiled_as_it_is(project: Path, fake: dict[str, str]
     assert "standard input" in unit["problems"][0]["message"]
 
 
-@pytest.mark.parametrize("how", ["stdin", "run"])
-def test_what_cannot_be_done_twice_is_not_tried(project: Path, fake: dict[str, str], how: str) -> None:
-    (project / "flags").write_text("-run\n")
-    argv = ["-x", "cu", "-c", "a.cu", "-"] if how == "stdin" else ["-optf", "flags", "a.cu"]
-    done = gpuopt_nvcc(*argv, cwd=project, optimizer=CRASH, env=fake, stdin=b"")
-    assert (done.stdout.decode(), done.stderr) == (f"nvcc {' '.join(argv)}\n", b"")
-
-
 def test_a_pipe_is_not_read(project: Path, fake: dict[str, str]) -> None:
     """Looking into it would take from nvcc what it has to compile."""
     os.mkfifo(project / "pipe.cu")
