@@ -11,9 +11,10 @@ from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC, choose_backend
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.emulator.standin import stand_in
 from gpuopt_driver.errors import GpuoptError
-from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
-from gpuopt_driver.nvcc.shadow import Made, install, read_marker, shadow, uninstall
+from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc, wheel_directories
+from gpuopt_driver.nvcc.shadow import Made, install, read_marker, shadow, uninstall, with_our_nvcc
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
+from gpuopt_driver.nvcc.wheels import assembled, with_stub
 from gpuopt_driver.policy import load_policy
 
 
@@ -44,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise GpuoptError("no nvcc found; set GPUOPT_NVCC, or take --backend=emulator")
     else:
         entries, made = _shadow(root, nvcc)
+    existed = read_marker(root) is not None
     changed = install(root, entries, made)
     facts = {
         "directory": root,
@@ -54,22 +56,25 @@ def run(arguments: argparse.Namespace) -> int:
         "environment": {"CUDA_HOME": root, "CUDACXX": f"{root}/bin/nvcc", "CUDAToolkit_ROOT": root},
     }
     behind = made.nvcc if made.backend == NVCC else "the emulator"
-    state = "made" if changed else "is up to date"
+    state = "is up to date" if not changed else "brought up to date" if existed else "made"
     _tell(arguments, facts, [f"{root}: {state}; bin/nvcc is gpuopt-nvcc, behind it {behind} ({made.version})"])
     return 0
 
 
 def _shadow(root: str, nvcc: RealNvcc) -> tuple[dict[str, str | bytes], Made]:
-    """The entries for the real nvcc's toolkit; never for a directory that is itself made of another's."""
-    beside = Path(nvcc.path).parents[1]
-    known = read_marker(str(beside))
-    if known is not None and known.nvcc:
-        nvcc = RealNvcc(known.nvcc, nvcc.origin)
-    if Path(root).is_relative_to(Path(nvcc.path).parents[1]):
-        raise GpuoptError(f"{root}: is in the real toolkit; name a directory outside of it")
+    """The entries for the real nvcc's toolkit: not those of a directory of ours, nor of links in the cache."""
     toolkit = describe_toolkit(nvcc, os.environ)
-    entries = shadow(nvcc.path)
-    return entries, Made(NVCC, nvcc.path, toolkit.full_version, "", tuple(entries))
+    for package in wheel_directories():
+        if nvcc.path == assembled(package, os.environ):
+            entries = with_our_nvcc(with_stub(package, os.environ), f"{package}/bin/nvcc")
+            return entries, Made(NVCC, f"{package}/bin/nvcc", toolkit.full_version, "", tuple(entries))
+    known = read_marker(toolkit.root)
+    candidates = (known.nvcc if known else "", f"{toolkit.root}/bin/nvcc", nvcc.path)
+    real = next(path for path in candidates if path and os.access(path, os.X_OK))
+    if Path(os.path.realpath(root)).is_relative_to(Path(os.path.realpath(real)).parents[1]):
+        raise GpuoptError(f"{root}: is in the real toolkit; name a directory outside of it")
+    entries = shadow(real, toolkit.runtime_header_dir)
+    return entries, Made(NVCC, real, toolkit.full_version, "", tuple(entries))
 
 
 def _tell(arguments: argparse.Namespace, facts: Mapping[str, object], lines: list[str]) -> None:

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import gpuopt_driver
 from gpuopt_driver.errors import GpuoptError
@@ -51,8 +51,11 @@ def launcher(defaults: Mapping[str, str]) -> bytes:
     return (start + "\n".join(lines)).encode("utf-8", "surrogateescape")
 
 
-def shadow(nvcc: str) -> dict[str, str | bytes]:
-    """The entries of a directory in which everything but bin/nvcc is the real nvcc's toolkit."""
+def shadow(nvcc: str, headers: str) -> dict[str, str | bytes]:
+    """The entries of a directory in which everything but bin/nvcc is the real nvcc's toolkit.
+
+    `headers`: the directory of cuda_runtime.h, for toolkits that keep it elsewhere ("" if there is none).
+    """
     programs = Path(nvcc).absolute().parent
     root = programs.parent
     entries: dict[str, str | bytes] = {
@@ -60,10 +63,15 @@ def shadow(nvcc: str) -> dict[str, str | bytes]:
     }
     if "lib64" not in entries and "lib" in entries:
         entries["lib64"] = "lib"
+    if "include" not in entries and headers:
+        entries["include"] = headers
     entries |= {f"bin/{path.name}": str(path) for path in sorted(programs.iterdir())}
-    entries[f"bin/{REAL}"] = str(Path(nvcc).absolute())
-    entries["bin/nvcc"] = launcher({})
-    return entries
+    return with_our_nvcc(entries, nvcc)
+
+
+def with_our_nvcc(entries: Entries, nvcc: str) -> dict[str, str | bytes]:
+    """The entries of a real toolkit, with our nvcc in front of `nvcc`."""
+    return {**entries, f"bin/{REAL}": str(Path(nvcc).absolute()), "bin/nvcc": launcher({})}
 
 
 def read_marker(root: str) -> Made | None:
@@ -88,8 +96,25 @@ def _foreign(root: str, names: Sequence[str], known: Made | None) -> str:
     """What stands in the way of our entries and is not ours, "" if nothing does."""
     if known is None:
         return "" if not Path(root).is_dir() or not any(Path(root).iterdir()) else root
-    theirs = (f"{root}/{name}" for name in names if name not in (*known.entries, MARKER))
-    return next((path for path in theirs if os.path.lexists(path)), "")
+    ours = {*known.entries, MARKER}
+    for name in names:
+        folders = [str(folder) for folder in PurePath(name).parents][:-1]
+        if name in ours or ours.intersection(folders):  # what lies behind a link of ours is not in the way
+            continue
+        linked = next((folder for folder in folders if Path(root, folder).is_symlink()), "")
+        if linked:
+            return f"{root}/{linked}"
+        inside = [str(path.relative_to(root)) for path in Path(root, name).rglob("*") if not _is_folder(path)]
+        if not _is_folder(Path(root, name)) and os.path.lexists(f"{root}/{name}"):
+            inside = [name]
+        theirs = next((path for path in inside if path not in ours), "")
+        if theirs:
+            return f"{root}/{theirs}"
+    return ""
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def install(root: str, entries: Entries, made: Made) -> bool:

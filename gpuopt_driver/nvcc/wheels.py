@@ -23,6 +23,7 @@ _PARTS = {
     "lib/libcudart_static.a": "nvidia-cuda-runtime",
 }
 _DECLARED = re.compile(rb"\bCUresult\s+(?:__stdcall\s+)?(cu[A-Z]\w*)\s*\(")
+_STUB = "lib/stubs/libcuda.so"
 _SECONDS = 60  # a compiler that needs longer for a header is broken
 _TARGETS = {"x86_64": "x86_64-linux", "aarch64": "sbsa-linux"}
 
@@ -117,6 +118,12 @@ def _driver_stub(package: str, env: Mapping[str, str]) -> bytes | None:
             return None
 
 
+def with_stub(package: str, env: Mapping[str, str]) -> dict[str, str | bytes]:
+    """The entries of a toolkit from wheels, the stub of the driver's library among them where one can be made."""
+    made = _driver_stub(package, env)
+    return {**layout(package), **({_STUB: made} if made else {})}
+
+
 def _identity(package: str) -> str:
     """What tells one installation of the parts from another."""
     values = [package]
@@ -137,13 +144,8 @@ def assembled(package: str, env: Mapping[str, str]) -> str:
     if cache is None:
         return f"{package}/bin/nvcc"
     root = str(cache.path(KEPT_WHOLE, _identity(package)))
-    stub = "lib/stubs/libcuda.so"
     try:
-        entries = layout(package)
-        if not Path(root, stub).is_file():
-            made = _driver_stub(package, env)
-            entries |= {stub: made} if made else {}
-        make_whole(root, entries)
+        make_whole(root, layout(package) if Path(root, _STUB).is_file() else with_stub(package, env))
     except OSError:
         return f"{package}/bin/nvcc"
     note_use(root)
