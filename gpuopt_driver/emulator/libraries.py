@@ -1,0 +1,49 @@
+"""Headers that are not the emulator's: where NVIDIA's C++ libraries lie, and what to say of those that are missing."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+# A header that tells CCCL's include directory from others; the versions before it need CUDA's own compiler.
+_CCCL_HEADER = "cuda/std/__cccl/compiler.h"
+_MISSING = re.compile(rb"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")
+_NOT_EMULATED = (
+    (r"(thrust|cuda)/", "install CCCL (pip install nvidia-cuda-cccl) or set GPUOPT_CCCL to its include directory"),
+    (r"cub/", "the emulator has no CUB; use thrust's algorithms, or build with nvcc"),
+    (r"cublas|cufft|cusparse|cusolver|npp|cudnn|nccl|nvjpeg|cutensor|cudss", "the emulator has no GPU libraries"),
+    (r"curand\.h", "the emulator has cuRAND's device functions (curand_kernel.h) but not its host library"),
+    (r"nvrtc|nvJitLink|nvvm|nvPTXCompiler|nvFatbin", "the emulator cannot compile device code while a program runs"),
+    (r"cupti|nvperf|nvml", "the emulator has no profiling or management libraries"),
+    (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl|cudaVDPAU|cuda_vdpau|cuda_d3d)", "the emulator draws nothing"),
+    (r"cutlass/|cute/|nvshmem", "the emulator runs no code that is written for a GPU's tensor cores or network"),
+)
+
+
+def _candidates(env: Mapping[str, str]) -> Iterator[Path]:
+    for directory in sys.path:
+        yield from sorted(Path(directory).glob("nvidia/cu*/include/cccl"), reverse=True)
+    for name in ("CUDA_HOME", "CUDA_PATH"):
+        if env.get(name):
+            yield Path(env[name], "include/cccl")
+    yield from sorted(Path("/usr/local").glob("cuda*/include/cccl"), reverse=True)
+
+
+def find_cccl(env: Mapping[str, str]) -> Path | None:
+    """The include directory of CCCL: GPUOPT_CCCL, a wheel beside us, a toolkit; None where there is none."""
+    wanted = env.get("GPUOPT_CCCL", "")
+    if wanted:
+        return Path(wanted)
+    return next((path for path in _candidates(env) if (path / _CCCL_HEADER).is_file()), None)
+
+
+def explain_missing(messages: bytes) -> str:
+    """What to do about the header for whose lack a preprocessor gave up, "" where we know nothing of it."""
+    found = _MISSING.search(messages)
+    if found is None:
+        return ""
+    header = found.group(1).decode("utf-8", "replace")
+    advice = next((advice for pattern, advice in _NOT_EMULATED if re.match(pattern, header)), "")
+    return f"{header}: {advice}" if advice else ""
