@@ -84,10 +84,15 @@ def _quoted(word: str) -> str:
 
 def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) -> int:
     """Preprocess a CUDA source into a file; `options` are for dependency output."""
-    return toolchain.run(
-        toolchain.compiler.path, "-E", "-x", "c++", *toolchain.generation, *toolchain.cuda_preprocessing,
-        *options, source, "-o", output,
-    )  # fmt: skip
+    start = (toolchain.compiler.path, "-E", "-x", "c++", *toolchain.generation, *toolchain.cuda_preprocessing)
+    status = toolchain.run(*start, *options, source, "-o", output)
+    if status:
+        again = subprocess.run(
+            (*start, source, "-o", os.devnull), cwd=toolchain.cwd, env=dict(toolchain.env), capture_output=True, check=False
+        )
+        advice = explain_missing(again.stderr)
+        toolchain.tell(*([f"gpuopt: error: {advice}"] if advice else []))
+    return status
 
 
 def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scratch: Path) -> int:
