@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
+from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
 
