@@ -33,7 +33,7 @@ def _is_toolkit(command: NvccCommand, directory: str) -> bool:
     return Path(command.path(directory), "cuda_runtime_api.h").is_file()
 
 
-def _preprocessing(command: NvccCommand) -> tuple[str, ...]:
+def _preprocessing(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, ...]:
     options = [f"-D{item}" for item in command.defines]
     options += [f"-U{item}" for item in command.undefines]
     options += [f"-I{item}" for item in command.include_dirs if not _is_toolkit(command, item)]
