@@ -42,6 +42,9 @@ def _preprocessing(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, .
             options += ["-isystem", item]
     for item in command.forced_includes:
         options += ["-include", item]
+    cccl = find_cccl(env)
+    if cccl is not None:
+        options += ["-isystem", str(cccl)]
     return tuple(options)
 
 
