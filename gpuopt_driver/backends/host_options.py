@@ -69,7 +69,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         compiler=find_host_compiler(wanted, env),
         env=env,
         cwd=command.cwd,
-        preprocessing=_preprocessing(command),
+        preprocessing=_preprocessing(command, env),
         generation=_generation(command),
         relocatable=command.rdc,
         gpu=gpu,
