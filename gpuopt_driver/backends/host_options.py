@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.libraries import find_cccl
 from gpuopt_driver.emulator.unit import Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
 
