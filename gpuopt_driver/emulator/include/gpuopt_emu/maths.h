@@ -7,15 +7,25 @@
 
 #define GPUOPT_EMU_DEFINE static inline
 
+// What later C libraries declare themselves, as C23 has it.
+#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
+#define GPUOPT_EMU_LIBC_HAS(MAJOR, MINOR) __GLIBC_PREREQ(MAJOR, MINOR)
+#else
+#define GPUOPT_EMU_LIBC_HAS(MAJOR, MINOR) 0
+#endif
+#if !GPUOPT_EMU_LIBC_HAS(2, 42)
 GPUOPT_EMU_DEFINE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 GPUOPT_EMU_DEFINE double rsqrt(double x) { return 1.0 / sqrt(x); }
+#endif
 GPUOPT_EMU_DEFINE float rsqrt(float x) { return rsqrtf(x); }
 GPUOPT_EMU_DEFINE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 GPUOPT_EMU_DEFINE double rcbrt(double x) { return 1.0 / cbrt(x); }
+#if !GPUOPT_EMU_LIBC_HAS(2, 41)
 GPUOPT_EMU_DEFINE float sinpif(float x) { return (float)sin(M_PI * fmod((double)x, 2.0)); }
 GPUOPT_EMU_DEFINE double sinpi(double x) { return sin(M_PI * fmod(x, 2.0)); }
 GPUOPT_EMU_DEFINE float cospif(float x) { return (float)cos(M_PI * fmod((double)x, 2.0)); }
 GPUOPT_EMU_DEFINE double cospi(double x) { return cos(M_PI * fmod(x, 2.0)); }
+#endif
 GPUOPT_EMU_DEFINE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 GPUOPT_EMU_DEFINE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
 GPUOPT_EMU_DEFINE float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQRT1_2); }
