@@ -88,9 +88,8 @@ def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) ->
     start = (toolchain.compiler.path, "-E", "-x", "c++", *toolchain.generation, *toolchain.cuda_preprocessing)
     status = toolchain.run(*start, *options, source, "-o", output)
     if status:
-        again = subprocess.run(
-            (*start, source, "-o", os.devnull), cwd=toolchain.cwd, env=dict(toolchain.env), capture_output=True, check=False
-        )
+        quiet = (*start, source, "-o", os.devnull)
+        again = subprocess.run(quiet, cwd=toolchain.cwd, env=dict(toolchain.env), capture_output=True, check=False)
         advice = explain_missing(again.stderr)
         toolchain.tell(*([f"gpuopt: error: {advice}"] if advice else []))
     return status
