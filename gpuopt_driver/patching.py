@@ -16,6 +16,8 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.inputs import Input, InputKind
 from gpuopt_driver.nvcc.scan import may_have_kernels
+from gpuopt_driver.nvcc.stdin import NAME as STDIN
+from gpuopt_driver.nvcc.stdin import kept_source
 from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
@@ -39,7 +41,7 @@ class Patches:
     sources: tuple[str, ...] = ()
 
 
-def _sources(command: NvccCommand) -> tuple[Input, ...]:
+def worth_analysing(command: NvccCommand) -> tuple[Input, ...]:
     """The inputs that are worth an analysis; none where one of them is missing (nvcc says so)."""
     if command.gpuopt.off or command.phase is Phase.INFO or command.cleans or not _repeatable(command):
         return ()
@@ -50,8 +52,8 @@ def _sources(command: NvccCommand) -> tuple[Input, ...]:
 
 
 def _repeatable(command: NvccCommand) -> bool:
-    """Whether the build can be tried and, if that fails, done again: not with standard input."""
-    return not any(item.is_stdin for item in command.inputs)
+    """Whether the build can be tried and, if that fails, done again: not with standard input that is not kept."""
+    return all(item.kept or not item.is_stdin for item in command.inputs)
 
 
 def has_kernels(command: NvccCommand, source: str) -> bool:
@@ -105,7 +107,7 @@ def find_patches(
 ) -> Patches:
     """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised."""
     made = Patches()
-    sources = _sources(command)
+    sources = worth_analysing(command)
     if sources and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
         returned = forked.call(
@@ -122,13 +124,30 @@ def find_patches(
     rest = (item for item in command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
     skipped = (_skipped(item, policy.gpu, backend, made.failure if item in sources else "") for item in rest)
     paths = tuple(item.absolute for item in sources)
-    return replace(made, reports=(*made.reports, *skipped), sources=paths)
+    reports = as_stdin(command, (*made.reports, *skipped))
+    return replace(made, reports=reports, sources=paths)
+
+
+def as_stdin(command: NvccCommand, reports: tuple[UnitReport, ...]) -> tuple[UnitReport, ...]:
+    """The reports with standard input under its own name, not under that of the file in which it is kept."""
+    path = kept_source(command)
+    return tuple(_renamed(report, path, STDIN) if path and report.source == path else report for report in reports)
+
+
+def _renamed(report: UnitReport, old: str, new: str) -> UnitReport:
+    return replace(
+        report,
+        source=new,
+        findings=tuple(replace(item, file=new) if item.file == old else item for item in report.findings),
+        problems=tuple(replace(item, file=new) if item.file == old else item for item in report.problems),
+        patched_files=tuple(new if name == old else name for name in report.patched_files),
+    )
 
 
 def _skipped(item: Input, gpu: str, backend: str, failure: str) -> UnitReport:
     """The report of a source that was not analysed."""
     if item.is_stdin:
-        problem = Problem(Severity.NOTE, "a source from standard input is compiled as it is")
-        return UnitReport("<stdin>", gpu, backend, problems=(problem,))
+        notes = () if item.kept else (Problem(Severity.NOTE, "a source from standard input is compiled as it is"),)
+        return UnitReport(STDIN, gpu, backend, problems=notes)
     problems = (Problem(Severity.WARNING, failure),) if failure else ()
     return UnitReport(item.absolute, gpu, backend, problems=problems)

@@ -18,6 +18,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
 from gpuopt_driver.nvcc.rehearsal import rehearsal
+from gpuopt_driver.nvcc.stdin import Source, feed
 
 
 def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
@@ -33,10 +34,12 @@ class _Patched:
     nvcc: RealNvcc
     overlay: Overlay
     env: Mapping[str, str]
+    source: Source | None
 
     def become(self) -> NoReturn:
         """Become nvcc with the patches."""
         overlay = self.overlay
+        self._feed()
         if overlay.needs_entering:
             overlay.enter()
         execute(self.nvcc.path, overlay.arguments(self.command.argv_for_nvcc), overlay.environment(self.env))
@@ -44,9 +47,14 @@ class _Patched:
     def run(self, argv: Sequence[str], capture: Capture) -> Attempt:
         """Run nvcc with the patches and these arguments. It fails where not all patches can have been seen."""
         overlay = self.overlay
+        self._feed()
         before = overlay.enter_or_end if overlay.needs_entering else None
         attempt = supervise(self.nvcc.path, overlay.arguments(argv), overlay.environment(self.env), capture, before)
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
+
+    def _feed(self) -> None:
+        if self.source is not None:
+            feed(self.source.patched)
 
     def try_out(self, capture: Capture) -> Attempt:
         """The build; for `-run` a rehearsal, as a program's exit status must not be taken for nvcc's."""
@@ -63,15 +71,17 @@ def build(
     overlay: Overlay | None,
     env: Mapping[str, str],
     on_failure: Callable[[bool], None] = lambda _: None,
+    source: Source | None = None,
 ) -> int:
     """Run nvcc; the exit status, standard output and error are nvcc's. Without an overlay we become nvcc.
 
-    `on_failure` is called where the patched build failed: with True if the original one succeeds.
+    `on_failure` is called where the patched build failed: with True if the original one succeeds. `source` is what
+    nvcc is to read from standard input, None for what is there.
     """
     plain = _environment(command, nvcc, env)
     if overlay is None:
         execute(nvcc.path, command.argv_for_nvcc, plain)
-    patched = _Patched(command, nvcc, overlay, plain)
+    patched = _Patched(command, nvcc, overlay, plain, source)
     if command.dryrun:
         os.write(2, overlay.dryrun_lines(plain))
         patched.become()
@@ -85,6 +95,8 @@ def build(
     if attempt.succeeded or attempt.interrupted:
         capture.replay(overlay.as_without)
         return attempt.finish()
+    if source is not None:
+        feed(source.original)
     if command.phase is Phase.RUN:  # the program may want a terminal
         on_failure(True)
         execute(nvcc.path, command.argv_for_nvcc, plain)
