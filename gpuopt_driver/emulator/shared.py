@@ -82,7 +82,7 @@ def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> Non
         if dynamic:
             value = b"::gpuopt_emu::DynamicShared()"
         else:
-            tag = b"gpuopt_emu_s%d_%d" % (number, count)
+            tag = b"gpuopt_emu_s%d_%d_%s" % (number, count, tokens.at(name))
             tags += b"struct " + tag + b";"
             value = b"::gpuopt_emu::Shared<" + kernel + b"," + tag + b">()"
         tokens.text[stop] = b"=" + value + tokens.at(stop)
@@ -100,7 +100,7 @@ def rewrite_at_file(tokens: Tokens, start: int, number: int) -> None:
             tokens.text[at] = b""
     objects = b""
     for count, (name, _) in enumerate(found):
-        tag = b"gpuopt_emu_s%d_%d" % (number, count)
+        tag = b"gpuopt_emu_s%d_%d_%s" % (number, count, tokens.at(name))
         view = b"::gpuopt_emu::SharedAtFile<" + tag + b"," + tag + b"_type>"
         objects += b"struct " + tag + b";static const " + view + b" " + tokens.at(name) + b"={};"
         tokens.text[name] = tag + b"_type"

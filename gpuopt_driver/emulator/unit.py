@@ -12,6 +12,7 @@ from pathlib import Path
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.libraries import explain_missing
+from gpuopt_driver.emulator.objects import compile_rewritten
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
 
@@ -128,15 +129,12 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
 
 def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
     """Compile a CUDA source into an object; returns the exit status of the first step that failed, or 0."""
-    compiler = toolchain.compiler
     preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
     return (
         preprocess(toolchain, source, preprocessed, *options)
         or with_device_pass(toolchain, source, preprocessed, scratch)
         or rewrite_file(toolchain, preprocessed, rewritten)
-        or toolchain.run(
-            compiler.path, "-x", compiler.preprocessed_language, *toolchain.generation, "-c", rewritten, "-o", output
-        )
+        or compile_rewritten(toolchain, preprocessed, rewritten, output, scratch)
     )
 
 

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "check.h"
 #include "driver_types.h"
 #include "gpuopt_emu/sync.h"
 #include "warp.h"
@@ -28,6 +29,7 @@ void suspend_first(Block *block) {
 }
 
 void release(Block *block, Barrier *barrier) {
+  if (checking) check_barrier(block, barrier);
   barrier->last_arrived = barrier->arrived;
   barrier->last_trues = barrier->trues;
   barrier->arrived = barrier->trues = 0;
@@ -81,6 +83,7 @@ void thread_exited(Block *block, Fiber *fiber) {
 
 // Says who waits for what, and ends the launch.
 [[noreturn]] static void report_deadlock(Block *block) {
+  if (checking) check_deadlock(block);
   char text[512];
   int at = 0;
   const auto say = [&](const char *format, unsigned a, unsigned b) {
@@ -138,6 +141,7 @@ static void meet_other_blocks(Block *block, Fiber *me) {
   const unsigned phase = block->phase = grid->phase.load();
   if (grid->arrived.fetch_add(1) + 1 == grid->blocks) {
     grid->arrived = 0;
+    if (checking) check_grid_barrier(grid);
     grid->phase.fetch_add(1);
     return;
   }

@@ -9,8 +9,8 @@ namespace gpuopt_emu {
 static size_t round_up(size_t value, size_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
 
 size_t static_shared(const Kernel &kernel) {
-  const size_t own = kernel.layout->bytes;
-  return kernel.common_shared ? round_up(own, 16) + common_layout.bytes : own;
+  const size_t own = kernel.layout->bytes - kernel.layout->gaps;
+  return kernel.common_shared ? round_up(own, 16) + common_layout.bytes - common_layout.gaps : own;
 }
 
 int registers(const Kernel &kernel) {

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "check.h"
 #include "settings.h"
 #include "worker.h"
 
@@ -118,9 +119,11 @@ void Room::start(Grid &grid, unsigned long long number) {
   if (block.named_barriers) memset(block.barriers, 0, sizeof block.barriers);
   block.named_barriers = 0;
   fibers_used = 0;
+  if (checking) check_block(&block);
   worker->home.block = &block;
   switch_fiber(&worker->home, start_fiber(this));
   current = nullptr;
+  if (checking && !block.stalled) check_block_end(&block);
 }
 
 void Room::resume() {
@@ -128,6 +131,7 @@ void Room::resume() {
   worker->home.block = &block;
   switch_fiber(&worker->home, next_fiber(&block));
   current = nullptr;
+  if (checking && !block.stalled) check_block_end(&block);
 }
 
 }  // namespace gpuopt_emu

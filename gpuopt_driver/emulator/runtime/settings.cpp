@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include "check.h"
+
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,13 +48,14 @@ static unsigned cores() {
 static Settings read_settings() {
   const char *mode = getenv("GPUOPT_EMU_MODE");
   if (mode && *mode && strcmp(mode, "fast") != 0) {
-    if (strcmp(mode, "check") == 0 || strcmp(mode, "model") == 0)
-      fatal("GPUOPT_EMU_MODE=%s is not available yet; unset it or use fast", mode);
-    fatal("GPUOPT_EMU_MODE=%s: expected fast, check or model", mode);
+    if (strcmp(mode, "model") == 0) fatal("GPUOPT_EMU_MODE=model is not available yet; use fast or check");
+    if (strcmp(mode, "check") != 0) fatal("GPUOPT_EMU_MODE=%s: expected fast, check or model", mode);
+    begin_checking();
   }
   Settings settings;
   settings.workers = (unsigned)number("GPUOPT_EMU_THREADS", 1, 1024, cores());
   settings.stack_bytes = number("GPUOPT_EMU_STACK_KB", 16, 1 << 20, 256) * 1024;
+  settings.error_status = (int)number("GPUOPT_EMU_ERROR_STATUS", 0, 255, 0);
   return settings;
 }
 

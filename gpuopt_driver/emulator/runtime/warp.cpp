@@ -1,6 +1,7 @@
 // Warp operations as meetings of lanes; see gpuopt_emu/warp.h for what lanes make of them.
 #include "warp.h"
 
+#include "check.h"
 #include "driver_types.h"
 #include "gpuopt_emu/warp.h"
 #include "worker.h"
@@ -25,6 +26,7 @@ static void unlink(Warp *warp, Group *group) {
 
 static void complete(Block *block, Warp *warp, Group *group) {
   unlink(warp, group);
+  if (checking) check_meeting(block, (unsigned)(warp - block->warps), group->arrived, group->kind == Meeting::sync);
   group->readers = (unsigned)__builtin_popcount(group->arrived);
   block->rounds = 0;
   block->ready.splice(group->waiting);
@@ -64,13 +66,14 @@ static Place place_of(const Fiber *fiber, Site site) {
   return place;
 }
 
-Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site) {
+Group *meet_lanes(Meeting kind, unsigned mask, unsigned long long value, Site site) {
   Fiber *me = current;
   Block *block = me->block;
   const Busy busy(block);
   if (!block->suspended) suspend_first(block);
   Warp *warp = &block->warps[me->linear / WARP];
   const unsigned lane = me->linear % WARP, bit = 1u << lane;
+  if (checking) check_mask(block, mask);
   if (mask && !(mask & bit))
     fail(cudaErrorLaunchFailure, "warp operation with mask %08x called by lane %u, which is not in it", mask, lane);
   Place place;

@@ -27,6 +27,7 @@ struct Grid {
   std::atomic<unsigned long long> arrived;   // blocks that wait for the whole grid
   std::atomic<unsigned> phase;               // how often all had come
   std::atomic<int> error;                    // the first, a cudaError_t
+  std::atomic<unsigned> checked_from;        // of check mode: accesses before this era are ordered before what follows
 };
 
 struct Worker;

@@ -7,17 +7,15 @@
 
 namespace gpuopt_emu {
 
-// Bytes of static shared memory taken so far by one kernel's variables.
+// Bytes of static shared memory taken so far by one kernel's variables; `gaps` of them lie between variables for check
+// mode to see accesses out of bounds.
 struct SharedLayout {
-  unsigned bytes;
+  unsigned bytes, gaps;
 };
 
-static inline unsigned reserve_shared(SharedLayout &layout, size_t bytes, size_t alignment) {
-  const size_t aligned = bytes >= 16 && alignment < 16 ? 16 : alignment;  // arrays are read as wider vectors
-  const unsigned offset = (unsigned)((layout.bytes + aligned - 1) / aligned * aligned);
-  layout.bytes = offset + (unsigned)bytes;
-  return offset;
-}
+// Takes room for a variable, whose tag's name is in `name`; returns its offset.
+unsigned reserve_shared(SharedLayout &layout, size_t bytes, size_t alignment, const char *name);
+template <class Variable> const char *shared_name() { return __PRETTY_FUNCTION__; }
 
 // The layout of the kernel whose (local, unique) tag type is Kernel.
 template <class Kernel> struct KernelShared {
@@ -33,12 +31,13 @@ template <class Kernel, class Variable, class T> struct SharedSlot {
 };
 template <class Kernel, class Variable, class T>
 const unsigned SharedSlot<Kernel, Variable, T>::offset =
-    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T));
+    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T), shared_name<Variable>());
 template <class Variable, class T> struct SharedSlot<void, Variable, T> {
   static const unsigned offset;
 };
 template <class Variable, class T>
-const unsigned SharedSlot<void, Variable, T>::offset = reserve_shared(common_layout, sizeof(T), alignof(T));
+const unsigned SharedSlot<void, Variable, T>::offset =
+    reserve_shared(common_layout, sizeof(T), alignof(T), shared_name<Variable>());
 
 // What a __shared__ variable's reference is bound to. Kernel: the kernel's tag, void in device functions.
 template <class Kernel, class Variable> struct Shared {

@@ -14,7 +14,11 @@ namespace gpuopt_emu {
 typedef unsigned Site;
 
 // Waits for the lanes of `mask` (0: those that can come) and returns the meeting; every lane ends it with part().
-Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site);
+Group *meet_lanes(Meeting kind, unsigned mask, unsigned long long value, Site site);
+static inline __attribute__((always_inline)) Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // no code, but check mode sees there where the lane is
+  return meet_lanes(kind, mask, value, site);
+}
 void part(Group *group);
 
 enum class Shuffle { index, up, down, exclusive_or };

@@ -1,0 +1,279 @@
+"""Two assembly texts of one source become one object: the fast code, and beside it the code for check mode.
+
+The second text was compiled with `-fsanitize=thread`, so it calls a function before each access to memory. It shares
+the variables of the first, its functions get names of their own, and every such call is given the address of a record
+of its source position. A table leads from the fast functions whose address is taken to their twins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from gpuopt_driver.emulator.listing import Frames, Line, Listing, read_listing
+from gpuopt_driver.emulator.places import Places, table_row
+
+# What g++ is asked for besides the user's options, for both texts and for the second one.
+LISTING_FLAGS = ("-g1", "-gdwarf-5", "-dA", "-S")
+CHECK_FLAGS = (
+    "-O2", "-w", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
+    "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-jump-tables", "-fno-optimize-sibling-calls",
+    "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
+)  # fmt: skip
+
+_SUFFIX = ".gpuopt_check"
+_OURS = "gpuopt_emu/"
+_CUDA_ATOMICS = "/gpuopt_emu/atomics.h"
+_OF_BLOCK = re.compile(r"\batomic\w+_block\b")
+IN_OUR_HEADERS, WITHOUT_ORDER, BLOCK_SCOPE = 1, 2, 4  # enum SpotFlags of runtime/events.h
+# Headers of ours that work on the runtime's own memory only: their accesses are nobody's business.
+_INTERNAL = tuple(f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "sync", "warp"))
+_HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
+_HOST_CALL = re.compile(r"\t(?:call|bl)\t(cu(?:da)?[A-Z]\w*|_ZN10gpuopt_emu11launch_gridE\w*)(?:@PLT)?$")
+_INDIRECT = re.compile(r"\t(?:call\t\*(.+)|blr\t(x\d+))$")
+_REPLACED = re.compile(r"\t(call|bl)\t(malloc|free|memcpy|memmove|memset|_Znwm|_Znam|_ZdlPvm?|_ZdaPvm?)(?:@PLT)?$")
+_LOCAL = re.compile(r"(?<![\w.])\.L(?!GP)(?=\w)")
+_SYMBOL = re.compile(r"(?<![\w.$%])[A-Za-z_][\w.$]*")
+_OPCODE = re.compile(r"\t\S+\s*")
+_ADDRESS = re.compile(r"\t(?:\.quad|\.xword|lea\w?|adrp|movq)\t.*?([A-Za-z_][\w.$]*)")
+_DEFINITION = re.compile(r"([A-Za-z_][\w.$]*):")
+_ABOUT = re.compile(r"\t\.(?:globl|weak|local|hidden|internal|size|type|comm)\t([^,\s]+)")
+_DATA = re.compile(
+    r"\t\.(?:byte|value|short|hword|long|word|quad|xword|zero|string|ascii|[24]byte|8byte|set)\b|\t\.octa"
+)
+_LENGTH = re.compile(r"(?<!\d)\d+")
+_NUMBERED = re.compile(r"\.\d+$")
+_ALLOCATES = re.compile(
+    r"\b\w*[mM]alloc\w*\s*(?:<[^>]*>)?\s*\(\s*(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast<[^>]*>)?[\s(&*]*([\w.>\[\]-]+)"
+)
+# Arguments of the functions that the compiler calls, before the position is added.
+_ARGUMENTS = {"store": 3, "exchange": 3, "compare": 5, "load": 2, "fence": 1, "range": 2, "vptr": 2}
+_SITE_ARGUMENTS = {"malloc": 1, "free": 1, "memcpy": 3, "memmove": 3, "memset": 3, "_Znwm": 1, "_Znam": 1}
+_REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+
+
+def _users(frames: Frames, ours: str, system: frozenset[str]) -> Frames:
+    """The frames from the innermost one in the user's own files on."""
+    for index, (file, _) in enumerate(frames):
+        if file not in system and not file.startswith(ours):
+            return tuple(item for item in frames[index:] if item[0] not in system and not item[0].startswith(ours))
+    return frames[:1]
+
+
+def _load(register: int, label: str, *, x86: bool) -> list[str]:
+    """Put a record's address, or 0, into the register of an argument."""
+    if x86:
+        name = _REGISTERS[register]
+        return [
+            f"\tleaq\t{label}(%rip), %{name}" if label != "0" else f"\txorl\t%{name}, %{name}".replace("xorl", "xorq")
+        ]
+    if label == "0":
+        return [f"\tmov\tx{register}, 0"]
+    return [f"\tadrp\tx{register}, {label}", f"\tadd\tx{register}, x{register}, :lo12:{label}"]
+
+
+def _argument_count(hook: str) -> int:
+    for part, count in _ARGUMENTS.items():
+        if part in hook:
+            return count
+    return 3 if hook.startswith("atomic") else 1
+
+
+@dataclass(slots=True)
+class _Joined:
+    """The state of one join."""
+
+    fast: Listing
+    check: Listing
+    ours: str
+    root: Path
+    system: frozenset[str]
+    x86: bool
+    taken: set[str] = field(default_factory=set)
+    places: Places = field(default_factory=lambda: Places(".LGP"))
+    shared: set[str] = field(default_factory=set)  # objects that the check code has from the fast code
+    renamed: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        both = self.check.objects & self.fast.objects
+        private = {name for name in both if self._private(name)}
+        self.shared = both - private
+        self.renamed = {name: name + _SUFFIX for name in self.check.functions | private}
+
+    def _private(self, name: str) -> bool:
+        """Whether the compiler made up the name of a constant: equal names need not mean equal contents."""
+        return name.startswith(("CSWTCH.", "C.")) and bool(_NUMBERED.search(name))
+
+    def hook(self, line: Line, mnemonic: str, name: str) -> list[str]:
+        """A call that the sanitizer put in."""
+        inner = line.file
+        if name in ("init", "func_entry", "func_exit"):
+            return []
+        internal = inner.startswith(self.ours) and inner.endswith(_INTERNAL)
+        plain = not name.startswith("atomic")
+        if (internal and plain) or (name == "atomic_signal_fence" and not internal):
+            return []
+        frames = _users(self.check.frames(line), self.ours, self.system)
+        flags = self._flags(inner, frames)
+        place = "0" if internal and name != "atomic_signal_fence" else self.places.label(frames, flags=flags)
+        load = _load(_argument_count(name), place, x86=self.x86)
+        return [*load, f"\t{mnemonic}\tgpuopt_emu_{name}" + ("@PLT" if self.x86 else "")]
+
+    def _flags(self, inner: str, frames: Frames) -> int:
+        """Of struct Spot in runtime/events.h, for an access whose own line is in the file `inner`."""
+        if not inner.startswith(self.ours):
+            return 0
+        flags = IN_OUR_HEADERS
+        if inner.endswith(_CUDA_ATOMICS):
+            flags |= WITHOUT_ORDER
+            if _OF_BLOCK.search(source_line(self.root, *frames[0])):
+                flags |= BLOCK_SCOPE
+        return flags
+
+    def instruction(self, line: Line) -> list[str]:
+        """What stands for an instruction of the check code."""
+        text = line.text
+        if found := _HOOK.match(text):
+            return self.hook(line, found[1], found[2])
+        if found := _INDIRECT.match(text):
+            if self.x86:
+                return [f"\tmovq\t{found[1]}, %r11", "\tcall\tgpuopt_emu_indirect@PLT"]
+            return [f"\tmov\tx16, {found[2]}", "\tbl\tgpuopt_emu_indirect"]
+        if found := _REPLACED.match(text):
+            frames = _users(self.check.frames(line), self.ours, self.system)
+            name = found[2]
+            load = _load(_SITE_ARGUMENTS.get(name, 1), self.places.label(frames), x86=self.x86)
+            return [*load, f"\t{found[1]}\tgpuopt_emu_call_{name}" + ("@PLT" if self.x86 else "")]
+        return [text]
+
+    def check_text(self) -> Iterable[str]:
+        """The check code as it stands behind the fast code."""
+        dropping = inline_assembly = False
+        for line in self.check.walk():
+            text = line.text
+            if text[:5] in ("#APP", "#NO_A"):
+                inline_assembly = text == "#APP"
+            if line.section in (".init_array", ".ctors") or line.section.startswith(".init_array"):
+                continue
+            if text.startswith(("\t.loc ", "\t.file", "\t.ident", "\t.cfi_sections")):
+                continue
+            about = _ABOUT.match(text)
+            if about and about[1] in self.shared:
+                continue
+            defined = _DEFINITION.match(text)
+            if defined:
+                dropping = defined[1] in self.shared
+                if dropping:
+                    continue
+            if dropping and _DATA.match(text):
+                continue
+            if text.startswith(("\t.string", "\t.ascii")):
+                yield text
+                continue
+            group = line.group and line.group + _SUFFIX if line.group in self.renamed else line.group
+            for out in [text] if inline_assembly else self.instruction(line):
+                yield self._rename(out)
+            if defined and defined[1] in self.taken:
+                yield from table_row("gpuopt_emu_twins", group, defined[1], self.renamed[defined[1]])
+
+    def _rename(self, text: str) -> str:
+        def new(found: re.Match[str]) -> str:
+            return self.renamed.get(found[0], found[0])
+
+        opcode = _OPCODE.match(text)
+        head, rest = (opcode[0], text[opcode.end() :]) if opcode else ("", text)
+        renamed = _LOCAL.sub(".LGC", _SYMBOL.sub(new, rest))
+        if head.startswith("\t.section"):
+            for name in _SYMBOL.findall(rest):
+                if name in self.renamed:
+                    renamed = renamed.replace(f".{name},", f".{self.renamed[name]},")
+        return head + renamed
+
+    def fast_text(self, *, debug: bool) -> Iterable[str]:
+        """The fast code; `debug`: with the debug information that the user asked for. Notes whose address is taken."""
+        inline_assembly = False
+        count = 0
+        groups: dict[str, str] = {}
+        for line in self.fast.walk(debug=debug):
+            text = line.text
+            if text[:4] in ("#APP", "#NO_"):
+                inline_assembly = text == "#APP"
+            if defined := _DEFINITION.match(text):
+                groups[defined[1]] = line.group
+            if not inline_assembly and (taken := _ADDRESS.match(text)):
+                self.taken.add(taken[1])
+            if not debug and text.startswith(("\t.loc ", "\t.file ")) and "\t.file\t" not in text:
+                continue
+            yield text
+            if not inline_assembly and (call := _HOST_CALL.match(text)):
+                frames = _users(self.fast.frames(line), self.ours, self.system)
+                name = _pointer_name(self.root, *frames[0]) if "alloc" in call[1].lower() else ""
+                yield f".LGR{count}:"
+                yield from table_row("gpuopt_emu_calls", line.group, f".LGR{count}", self.places.label(frames, name))
+                count += 1
+        # A local function of a group cannot be named from another group.
+        self.taken = {
+            name
+            for name in self.taken & self.fast.functions & self.check.functions
+            if not groups.get(name) or name in self.fast.external
+        }
+
+    def variables(self, named: dict[str, str]) -> Iterable[str]:
+        """A table of the device's variables, which `named` leads to their memory space, and of functions' static ones."""
+        for name, (size, group) in self.fast.sizes.items():
+            plain = _plain_name(name, named)
+            if not plain and not name.startswith("_ZZ"):
+                continue
+            if group and name not in self.fast.external:
+                continue
+            kind = {"constant": 1, "managed": 2}.get(named.get(plain, ""), 0)
+            text = self.places.string(plain or name)
+            yield from table_row("gpuopt_emu_variables", group, name, str(size), text, str(kind))
+
+
+def _plain_name(symbol: str, named: dict[str, str]) -> str:
+    """The variable among `named` that a symbol stands for, "" if none."""
+    if symbol in named:
+        return symbol
+    for found in _LENGTH.finditer(symbol):
+        name = symbol[found.end() : found.end() + int(found[0])]
+        if name in named:
+            return name
+    return ""
+
+
+@lru_cache(maxsize=64)
+def _source_lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8", "surrogateescape").split("\n")
+    except OSError:
+        return []
+
+
+def source_line(root: Path, file: str, line: int) -> str:
+    """A line of a source file, "" where there is none."""
+    lines = _source_lines(root / file)
+    return lines[line - 1] if 0 < line <= len(lines) else ""
+
+
+def _pointer_name(root: Path, file: str, line: int) -> str:
+    """What an allocation on that source line is assigned to, "" where it cannot be seen."""
+    found = _ALLOCATES.search(source_line(root, file, line))
+    return found[1] if found else ""
+
+
+def join(
+    fast: str, check: str, *, ours: str, root: Path, system: frozenset[str], named: dict[str, str], debug: bool
+) -> str:
+    """One assembly text from both. `ours`: the directory of our headers, `root`: what file names are relative to,
+    `system`: headers that are not the user's, `named`: the device's variables, `debug`: keep the fast code's own
+    debug information."""
+    joined = _Joined(read_listing(fast), read_listing(check), ours, root, system, "(%rip)" in check)
+    lines = list(joined.fast_text(debug=debug))
+    lines += joined.check_text()
+    lines += joined.variables(named)
+    lines += joined.places.emit()
+    return "\n".join(lines) + "\n"

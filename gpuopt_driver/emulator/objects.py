@@ -1,0 +1,77 @@
+"""From rewritten source to an object that holds the fast code and, beside it, the code for check mode."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuopt_driver.emulator.instrument import CHECK_FLAGS, LISTING_FLAGS, join
+from gpuopt_driver.emulator.runtime import INCLUDE
+
+if TYPE_CHECKING:
+    from gpuopt_driver.emulator.unit import Toolchain
+
+_SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)"(?: \d)* 3', re.MULTILINE)
+_VARIABLE = re.compile(
+    rb"\b__(device|constant|managed)__\b(?:[\w\s:<>,*&]|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
+)
+_DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b")
+_FOR_ASSEMBLER = ("-m", "-Wa,")
+
+
+def _variables(preprocessed: bytes) -> dict[str, str]:
+    """The device's variables, with their memory space."""
+    found: dict[str, str] = {}
+    for item in _VARIABLE.finditer(preprocessed):
+        found[item[2].decode("utf-8", "surrogateescape")] = item[1].decode()
+    return found
+
+
+def _wants_check_code(toolchain: Toolchain, preprocessed: bytes) -> bool:
+    return (
+        not toolchain.dry
+        and not toolchain.compiler.is_clang
+        and toolchain.env.get("GPUOPT_EMU_MODE") != "fast"
+        and not any(option.startswith("-flto") for option in toolchain.generation)
+        and _DEVICE_CODE.search(preprocessed) is not None
+    )
+
+
+def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, output: str, scratch: Path) -> int:
+    """Compile rewritten source into an object; returns the exit status of the host compiler."""
+    compiler, generation = toolchain.compiler, toolchain.generation
+    language = ("-x", compiler.preprocessed_language)
+    if toolchain.dry:
+        return toolchain.run(compiler.path, *language, *generation, "-c", rewritten, "-o", output)
+    source = Path(preprocessed).read_bytes()
+    if not _wants_check_code(toolchain, source):
+        return toolchain.run(compiler.path, *language, *generation, "-c", rewritten, "-o", output)
+    fast, check, joined = (str(scratch / f"{name}.s") for name in ("fast", "check", "joined"))
+    listing = (*language, *LISTING_FLAGS, *generation)
+    second = subprocess.Popen(
+        (compiler.path, *listing, *CHECK_FLAGS, rewritten, "-o", check),
+        cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    status = toolchain.run(compiler.path, *listing, rewritten, "-o", fast)
+    if status:
+        second.kill()
+    messages = second.communicate()[1]
+    if status:
+        return status
+    if second.returncode:
+        first = next(iter(messages.decode("utf-8", "replace").splitlines()), "no message")
+        toolchain.tell(f"gpuopt: note: {output}: no code for GPUOPT_EMU_MODE=check: {first}")
+        return toolchain.run(compiler.path, *language, *generation, "-c", rewritten, "-o", output)
+    text = join(
+        *(Path(path).read_text("utf-8", "surrogateescape") for path in (fast, check)),
+        ours=f"{INCLUDE}/",
+        root=Path(toolchain.cwd),
+        system=frozenset(item.decode("utf-8", "surrogateescape") for item in _SYSTEM.findall(source)),
+        named=_variables(source),
+        debug=any(option.startswith("-g") and option != "-g0" for option in generation),
+    )
+    Path(joined).write_text(text, "utf-8", "surrogateescape")
+    passed = (option for option in generation if option.startswith(_FOR_ASSEMBLER))
+    return toolchain.run(compiler.path, *passed, "-c", joined, "-o", output)

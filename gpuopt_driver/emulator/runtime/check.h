@@ -1,0 +1,42 @@
+// Check mode, as the rest of the runtime sees it. In other modes nothing here is called, `checking` is false.
+#ifndef GPUOPT_EMU_CHECK_H
+#define GPUOPT_EMU_CHECK_H
+
+#include <stddef.h>
+
+#include "events.h"
+#include "worker.h"
+
+namespace gpuopt_emu {
+
+struct Allocation;
+
+extern bool checking;  // GPUOPT_EMU_MODE=check; known once the settings were read
+
+void begin_checking();
+// The instrumented twin of a kernel's loop; ends the program with one line where it was built without.
+ThreadLoop checked_loop(const Kernel &kernel, ThreadLoop loop);
+
+// Launches, blocks, and what orders the accesses of their threads.
+void check_grid(Grid &grid);
+void check_block(Block *block);                          // begins
+void check_block_end(Block *block);
+void check_barrier(Block *block, const Barrier *barrier);  // all have come; the lists are as they were
+void check_grid_barrier(Grid *grid);                     // all blocks have come
+void check_meeting(Block *block, unsigned warp, unsigned lanes, bool orders);  // lanes met in a warp operation
+void check_mask(Block *block, unsigned mask);            // a lane comes to a warp operation with this mask
+void check_deadlock(Block *block);
+
+// Memory by the host.
+void check_allocated(const Allocation &allocation);
+void check_released(const Allocation &allocation);  // keeps the memory; it is freed later
+void check_bad_free(const void *pointer);
+void check_filled(const void *address, size_t bytes);
+void check_copied(const void *to, const void *from, size_t bytes);
+
+// Names a shared variable of the layout at this address, and keeps room behind it free. Returns the bytes kept free.
+unsigned check_shared_variable(const void *layout, unsigned offset, size_t bytes, const char *name);
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,198 @@
+// Races: accesses to the same bytes, one of them a store, that nothing orders.
+//
+// Ordered are accesses of different launches, of one thread, before and after a barrier of the block or the grid, before
+// and after a synchronisation of lanes, and those that a flag orders: store, fence, strong store / strong load, load.
+#include <mutex>
+#include <string.h>
+#include <unordered_map>
+
+#include "check_block.h"
+
+namespace gpuopt_emu {
+
+static std::mutex flags_mutex;
+static std::unordered_map<uintptr_t, std::vector<Release>> *released;  // by address of the flag
+static std::atomic<bool> flags_used;
+
+bool is_shared(const Event &event) { return event.address - event.check->shared < event.check->shared_bytes; }
+
+Cell *fine_cells(const BlockCheck *check, uintptr_t address) {
+  const uintptr_t at = address - check->shared;
+  if (at < check->shared_bytes) return check->more->fine.data() + at;
+  return regions[address >> REGION_SHIFT].fine + (address & REGION_MASK);
+}
+
+static uint32_t known(const More *more, unsigned thread, unsigned other) {
+  if (more->known.empty() || thread / WARP != other / WARP) return 0;
+  return more->known[(thread * WARP) + other % WARP];
+}
+
+void strong_access(const Event &event) {
+  More *more = event.check->more;
+  if (!event.check->flags && !flags_used.load(std::memory_order_relaxed)) return;
+  const Quiet quiet(event.block);
+  std::lock_guard<std::mutex> lock(flags_mutex);
+  if (!released) released = new std::unordered_map<uintptr_t, std::vector<Release>>;
+  const unsigned thread = thread_of(event.mine);
+  if (reads(event.kind)) {
+    const auto found = released->find(event.address);
+    if (found != released->end()) {
+      const Acquired now = {event.address, found->second.size()};
+      auto &all = more->acquired;
+      if (all.empty() || all.back().address != now.address || all.back().releases != now.releases) all.push_back(now);
+    }
+  }
+  if (writes(event.kind) && event.check->flags && more->fenced[thread].era) {
+    auto &releases = (*released)[event.address];
+    if (!releases.empty() && releases.front().grid != more->grid) releases.clear();
+    releases.push_back(more->fenced[thread]);
+    flags_used = true;
+  }
+}
+
+// Whether a flag orders the earlier access before the present one: 2 yes, 1 perhaps, 0 no.
+static int ordered_by_flag(const Event &event, Stamp earlier, const Owner &owner) {
+  const More *more = event.check->more;
+  if (more->acquired.empty()) return 0;
+  std::lock_guard<std::mutex> lock(flags_mutex);
+  bool perhaps = false;
+  for (const Acquired &acquired : more->acquired) {
+    const auto found = released->find(acquired.address);
+    if (found == released->end()) continue;
+    for (size_t i = 0; i < acquired.releases && i < found->second.size(); ++i) {
+      const Release &release = found->second[i];
+      if (release.grid != owner.grid) continue;
+      perhaps = true;
+      if (release.block != owner.block) continue;
+      if (era_of(earlier) < release.base) return 2;
+      if (thread_of(earlier) == release.thread && era_of(earlier) < release.era) return 2;
+    }
+  }
+  return perhaps;
+}
+
+enum class Verdict { race, same_value, unproven };
+
+static void report_race(const Event &event, Stamp earlier, bool earlier_writes, Verdict verdict) {
+  const char *const kind = verdict == Verdict::same_value ? "race-same-value"
+                           : verdict == Verdict::unproven ? "race-unproven"
+                           : is_shared(event)             ? "race-shared"
+                                                          : "race-global";
+  const Spot *const other = place_of(earlier);
+  if (reported(kind, event.place, other)) return;
+  const Where where = where_is(event.block, event.address);
+  Finding finding = finding_for(event, kind, where);
+  finding.error = verdict == Verdict::race;
+  finding.text = "race in " + where.kind + ": " + finding.text;
+  finding.has_other = true;
+  finding.other = who_is(event.block->grid, owner_of(era_of(earlier)).block, thread_of(earlier));
+  finding.other_place = other;
+  finding.other_text = earlier_writes ? "writes the same bytes" : "reads the same bytes";
+  finding.other_text += verdict == Verdict::same_value ? ", but the value is the same"
+                        : verdict == Verdict::unproven ? ", and whether a flag orders the two could not be proved"
+                                                       : ", and nothing orders the two";
+  report(finding);
+}
+
+void settle(BlockCheck *check) {
+  More *more = check->more;
+  const Quiet quiet(more->event.block);
+  check->pending = false;
+  const Event &event = more->event;
+  const bool same = memcmp((const void *)event.address, more->before, event.bytes) == 0;
+  report_race(event, more->earlier, more->earlier_writes, same ? Verdict::same_value : Verdict::race);
+}
+
+void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
+  BlockCheck *check = event.check;
+  More *more = check->more;
+  const uint32_t era = era_of(earlier);
+  const Owner owner = owner_of(era);
+  if (owner.grid != more->grid) return;
+  const bool shared = is_shared(event), many_blocks = !earlier_writes && earlier & MANY_BLOCKS;
+  const bool same_block = shared || (owner.block == more->block && !many_blocks);
+  const bool strong_then = earlier_writes ? earlier & STRONG : (earlier & ALL_STRONG) != 0;
+  if (strong_then && is_strong(event.kind)) {
+    const bool in_block = event.place->flags & BLOCK_SCOPE || (earlier_writes && earlier & IN_BLOCK);
+    if (same_block || !in_block) return;
+  }
+  const unsigned me = thread_of(event.mine), other = thread_of(earlier);
+  if (same_block) {
+    const bool many = !earlier_writes && earlier & MANY_THREADS;
+    if (era < check->base || (!many && me == other)) return;
+    if (!(!earlier_writes && earlier & MANY_WARPS) && era < known(more, me, other)) return;
+  }
+  const Quiet quiet(event.block);
+  const int ordered = many_blocks ? 0 : ordered_by_flag(event, earlier, owner);
+  if (ordered == 2) return;
+  if (ordered == 1) return report_race(event, earlier, earlier_writes, Verdict::unproven);
+  if (is_strong(event.kind) || !writes(event.kind)) return report_race(event, earlier, earlier_writes, Verdict::race);
+  if (check->pending) return;  // another part of the same store
+  more->event = event;
+  more->earlier = earlier;
+  more->earlier_writes = earlier_writes;
+  memcpy(more->before, (const void *)event.address, event.bytes);
+  check->pending = true;
+}
+
+Stamp joined_read(const Event &event, Stamp last) {
+  const BlockCheck *check = event.check;
+  const Stamp strong = is_strong(event.kind) && last & ALL_STRONG ? (Stamp)ALL_STRONG : 0;
+  const Stamp now = event.mine | place_bits(event.place);
+  const uint32_t era = era_of(last);
+  if (era - check->run_first < check->run_span) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
+  const Owner &owner = owner_of(era);
+  if (!is_shared(event) && owner.grid == check->more->grid && owner.block != check->more->block)
+    return now | strong | MANY_BLOCKS;
+  if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
+  const unsigned me = thread_of(event.mine), other = thread_of(last);
+  if (last & MANY_THREADS && era == era_of(event.mine) && (last & MANY_WARPS || me / WARP == other / WARP) &&
+      (strong || !(last & ALL_STRONG)))
+    return last;
+  if (!(last & MANY_WARPS) && era < known(check->more, me, other)) return now | strong;
+  return now | strong | MANY_THREADS | (last & MANY_WARPS) | (me / WARP != other / WARP ? (Stamp)MANY_WARPS : 0);
+}
+
+template <Access Kind> static void small(const Event &event, uint32_t first, Cell *cell, Cell *fine) {
+  const Cell whole = *cell;  // checked against, but left as it is
+  if (!clearly_ordered(event.check, first, whole.write, event.mine)) conflict(event, whole.write, true);
+  if (writes(Kind) && (!clearly_ordered(event.check, first, whole.read, event.mine) ||
+                       (whole.read & (MANY_THREADS | MANY_BLOCKS) && era_of(whole.read) >= first)))
+    conflict(event, whole.read, false);
+  for (unsigned i = 0; i < event.bytes; ++i) check_cell<Kind>(event, first, fine + i);
+  if (!(cell->write & FINE)) __atomic_fetch_or(&cell->write, (Stamp)FINE, __ATOMIC_RELAXED);
+}
+
+void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine) {
+  switch (event.kind) {
+    case Access::read: return small<Access::read>(event, first, cell, fine);
+    case Access::write: return small<Access::write>(event, first, cell, fine);
+    case Access::volatile_read: return small<Access::volatile_read>(event, first, cell, fine);
+    case Access::volatile_write: return small<Access::volatile_write>(event, first, cell, fine);
+    case Access::atomic_read: return small<Access::atomic_read>(event, first, cell, fine);
+    case Access::atomic_write: return small<Access::atomic_write>(event, first, cell, fine);
+    case Access::atomic_update: return small<Access::atomic_update>(event, first, cell, fine);
+  }
+}
+
+void beside_small_accesses(const Event &event, uint32_t first, Cell *fine) {
+  for (unsigned i = 0; i < 4; ++i) {
+    if (!clearly_ordered(event.check, first, fine[i].write, event.mine)) conflict(event, fine[i].write, true);
+    const Stamp read = fine[i].read;
+    if (writes(event.kind) && (!clearly_ordered(event.check, first, read, event.mine) ||
+                               (read & (MANY_THREADS | MANY_BLOCKS) && era_of(read) >= first)))
+      conflict(event, read, false);
+  }
+}
+
+void check_fence(int) {
+  Block *block = current->block;
+  BlockCheck *check = block->check;
+  const unsigned thread = current->linear;
+  check->flags = true;
+  More *more = check->more;
+  more->fenced[thread] = Release{more->grid, more->block, check->base, next_era(check), thread};
+  more->eras[thread] = more->fenced[thread].era;
+}
+
+}  // namespace gpuopt_emu

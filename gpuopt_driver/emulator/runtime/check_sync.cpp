@@ -1,0 +1,197 @@
+// What orders accesses: the starts of blocks, barriers, meetings of lanes; and whether threads come to them together.
+#include <algorithm>
+
+#include "allocations.h"
+#include "check_block.h"
+
+namespace gpuopt_emu {
+
+void set_up_shared(Block *block, More *more);
+
+uint32_t next_era(BlockCheck *check) {
+  More *more = check->more;
+  if (more->next == more->run_end) {
+    more->run_length = std::min(more->run_length * 4, 4096u);
+    more->run_start = more->next = take_eras(more->grid, more->block, more->run_length);
+    more->run_end = more->next + more->run_length;
+  }
+  return more->next++;
+}
+
+void check_grid(Grid &grid) {
+  static std::atomic<unsigned> running{0};
+  if (running.load() == 0 && eras_taken() > 0xe0000000u) forget_accesses();
+  grid.checked_from = eras_taken();
+}
+
+void check_grid_barrier(Grid *grid) { grid->checked_from = eras_taken(); }
+
+void check_block(Block *block) {
+  if (!block->check) {
+    block->check = new BlockCheck();
+    block->check->more = new More();
+  }
+  BlockCheck *check = block->check;
+  More *more = check->more;
+  const Grid *grid = block->grid;
+  more->grid = (uint32_t)grid->number;
+  more->block = block->index.x + block->grid_size.x * (block->index.y + block->grid_size.y * block->index.z);
+  more->run_length = 4;
+  more->next = more->run_end = 0;
+  check->base = check->block_first = check->run_first = next_era(check);
+  check->run_span = 0;
+  check->grid_first = grid->checked_from;
+  check->pending = false;
+  more->eras.assign(block->threads, check->base);
+  check->eras = more->eras.data();
+  more->where.assign(block->threads, nullptr);
+  if (check->flags || more->fenced.size() < block->threads) more->fenced.assign(block->threads, Release());
+  check->flags = false;
+  more->acquired.clear();
+  set_up_shared(block, more);
+}
+
+void check_block_end(Block *block) {
+  if (block->check->pending) settle(block->check);
+}
+
+static void new_epoch(Block *block) {
+  BlockCheck *check = block->check;
+  More *more = check->more;
+  const uint32_t from = block->grid->checked_from;
+  if (from != check->grid_first) {  // all blocks have met: what follows needs eras beyond those of all of them
+    check->grid_first = from;
+    more->next = more->run_end;
+  }
+  check->base = next_era(check);
+  if (more->run_start > check->run_first) check->run_first = more->run_start;
+  check->run_span = check->base - check->run_first;
+  std::fill(more->eras.begin(), more->eras.end(), check->base);
+}
+
+void check_arrival(const Spot *place) {
+  if (place->flags & IN_OUR_HEADERS) return;
+  More *more = current->block->check->more;
+  more->where[current->linear] = place;
+}
+
+static uint3 thread_index_of(const Block *block, unsigned linear) {
+  return uint3{linear % block->size.x, linear / block->size.x % block->size.y, linear / block->size.x / block->size.y};
+}
+
+// A finding about threads that wait, which is about no memory.
+static Finding about_waiting(const Block *block, const char *kind, bool error, unsigned linear) {
+  Finding finding = {};
+  finding.kind = kind;
+  finding.error = error;
+  finding.kernel = block->grid->kernel->name;
+  finding.on_device = true;
+  finding.who = Who{block->index, thread_index_of(block, linear)};
+  finding.place = block->check->more->where[linear];
+  return finding;
+}
+
+static void add_other(Finding &finding, const Block *block, unsigned linear, const char *text) {
+  finding.has_other = true;
+  finding.other = Who{block->index, thread_index_of(block, linear)};
+  finding.other_place = block->check->more->where[linear];
+  finding.other_text = text;
+}
+
+// Whether all threads that came to the barrier came to the same one in the source.
+static void check_together(Block *block, const Barrier *barrier) {
+  const More *more = block->check->more;
+  unsigned waiting = 0, first = 0, other = 0;
+  bool apart = false;
+  const auto look = [&](unsigned linear) {
+    if (!waiting++) first = linear;
+    else if (!apart && !same_place(more->where[first], more->where[linear])) apart = true, other = linear;
+  };
+  for (const Fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next) look(fiber->linear);
+  if (waiting < barrier->arrived) look(current->linear);
+  if (apart) {
+    Finding finding = about_waiting(block, "barrier-divergent", true, first);
+    finding.text = "threads of one block wait at different barriers: this thread here";
+    add_other(finding, block, other, "waits here");
+    report(finding);
+  }
+  if (waiting < block->threads) {
+    Finding finding = about_waiting(block, "barrier-exited", false, first);
+    finding.text = "a barrier opens with " + std::to_string(waiting) + " of " + std::to_string(block->threads) +
+                   " threads of the block; the others have exited";
+    report(finding);
+  }
+}
+
+void check_barrier(Block *block, const Barrier *barrier) {
+  if (block->check->pending) settle(block->check);
+  if (barrier == &block->barriers[0] && !barrier->grid_wide) check_together(block, barrier);
+  new_epoch(block);
+}
+
+void check_meeting(Block *block, unsigned warp, unsigned lanes, bool orders) {
+  BlockCheck *check = block->check;
+  More *more = check->more;
+  if (check->pending) settle(check);
+  if (!orders || !(lanes & (lanes - 1))) return;
+  more->known.resize(std::max(more->known.size(), (size_t)(block->threads + WARP - 1) / WARP * WARP * WARP));
+  uint32_t *known = more->known.data() + (size_t)warp * WARP * WARP, joined[WARP] = {};
+  const uint32_t era = next_era(check);
+  for (unsigned i = 0; i < WARP; ++i)
+    if (lanes >> i & 1)
+      for (unsigned k = 0; k < WARP; ++k) joined[k] = std::max(joined[k], known[i * WARP + k]);
+  for (unsigned i = 0; i < WARP; ++i)
+    if (lanes >> i & 1) joined[i] = era;
+  for (unsigned i = 0; i < WARP; ++i)
+    if (lanes >> i & 1) {
+      memcpy(known + i * WARP, joined, sizeof joined);
+      more->eras[warp * WARP + i] = era;
+    }
+}
+
+void check_mask(Block *block, unsigned mask) {
+  const Fiber *me = current;
+  const More *more = block->check->more;
+  const unsigned lane = me->linear % WARP, bit = 1u << lane;
+  char text[160];
+  if (mask && !(mask & bit)) {
+    Finding finding = about_waiting(block, "warp-mask", true, me->linear);
+    snprintf(text, sizeof text, "lane %u comes to a warp operation whose mask %08x does not name it", lane, mask);
+    finding.text = text;
+    report(finding);
+    return;
+  }
+  for (const Group *group = block->warps[me->linear / WARP].groups; group; group = group->next) {
+    const Fiber *other = group->waiting.head;
+    if (!mask || !group->mask || group->mask == mask || !(group->mask & bit) || !other) continue;
+    if (!same_place(more->where[me->linear], more->where[other->linear])) continue;
+    Finding finding = about_waiting(block, "warp-mask", true, me->linear);
+    snprintf(text, sizeof text, "lanes of one warp come to the same operation with different masks: lane %u with %08x", lane,
+             mask);
+    finding.text = text;
+    snprintf(text, sizeof text, "waits for this lane with %08x", group->mask);
+    add_other(finding, block, other->linear, text);
+    report(finding);
+  }
+}
+
+void check_deadlock(Block *block) {
+  std::vector<unsigned> waiting;
+  for (const Barrier &barrier : block->barriers)
+    for (const Fiber *fiber = barrier.waiting.head; fiber; fiber = fiber->next) waiting.push_back(fiber->linear);
+  for (unsigned w = 0; w < (block->threads + WARP - 1) / WARP; ++w)
+    for (const Group *group = block->warps[w].groups; group; group = group->next)
+      for (const Fiber *fiber = group->waiting.head; fiber; fiber = fiber->next) waiting.push_back(fiber->linear);
+  if (waiting.empty()) return;
+  const More *more = block->check->more;
+  Finding finding = about_waiting(block, "deadlock", true, waiting[0]);
+  finding.text = "threads of a block wait for each other for ever: this thread here";
+  for (unsigned linear : waiting)
+    if (!same_place(more->where[linear], more->where[waiting[0]])) {
+      add_other(finding, block, linear, "waits here");
+      break;
+    }
+  report(finding);
+}
+
+}  // namespace gpuopt_emu

@@ -1,0 +1,42 @@
+// What instrumented device code tells of itself: each access to memory with its place in the source.
+//
+// The calls come in through check_events.cpp, one function per size and kind, which hands them to the one consumer.
+#ifndef GPUOPT_EMU_EVENTS_H
+#define GPUOPT_EMU_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace gpuopt_emu {
+
+// A place in the source; gpuopt_driver/emulator/places.py writes these into the objects.
+struct Spot {
+  const char *file;
+  const Spot *caller;  // where the inlined function that the place is in was called, or null
+  const char *text;     // for allocations: what the memory is assigned to, or null
+  unsigned line;
+  unsigned flags;
+  unsigned id;  // given on first use, from 1; 0 before
+  unsigned unused;
+};
+
+enum SpotFlags : unsigned {
+  IN_OUR_HEADERS = 1,   // the access itself is in a header of the emulator
+  WITHOUT_ORDER = 2,    // an atomic operation that orders nothing else, whatever it says
+  BLOCK_SCOPE = 4,      // an atomic operation for the threads of one block
+};
+
+// How memory is accessed. Volatile and atomic accesses are strong: several of them at once are no race.
+enum class Access : unsigned char { read, write, volatile_read, volatile_write, atomic_read, atomic_write, atomic_update };
+
+constexpr bool writes(Access kind) {
+  return kind == Access::write || kind == Access::volatile_write || kind == Access::atomic_write ||
+         kind == Access::atomic_update;
+}
+constexpr bool reads(Access kind) { return !writes(kind) || kind == Access::atomic_update; }
+constexpr bool is_strong(Access kind) { return kind != Access::read && kind != Access::write; }
+constexpr bool is_atomic(Access kind) { return kind >= Access::atomic_read; }
+
+}  // namespace gpuopt_emu
+
+#endif
