@@ -174,7 +174,7 @@ class KernelReader:
 
     def _name_offset(self, cursor: Cursor, place: Place) -> int:
         file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
-        return offset if file == place.file else 0
+        return lexing.skip_gap(place.source.data, offset) if file == place.file else 0  # behind a continued line
 
     def _params_span(self, place: Place, at: int, limit: int) -> Span:
         data = place.source.data

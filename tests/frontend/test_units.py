@@ -31,6 +31,7 @@ PLAIN = "__global__ void k(float *a)\n{\n  a[threadIdx.x] = 1; // x\n}\n"
         ("#line", b'#line 77 "other.cu"\n' + PLAIN.encode()),
         ("no newline at end", PLAIN.rstrip().encode()),
         ("form feed", b"\f\n" + PLAIN.encode()),
+        ("continued in front of the name", PLAIN.replace("void k", "void \\\n\\\nk").encode()),
         ("continued", PLAIN.replace("threadIdx", "thread\\\nIdx").encode()),
     ],
 )
@@ -40,7 +41,7 @@ def test_offsets_are_bytes(parse, source, encoded):
     assert kernel.problems == ()
     data = unit.files[unit.main].data
     assert data == encoded
-    assert data[kernel.span.start : kernel.span.end].startswith(b"__global__ void k(")
+    assert data[kernel.span.start : kernel.span.end].startswith(b"__global__ void ")
     assert data[kernel.body.start : kernel.body.end].strip()[-1:] == b"}"
     assert data[kernel.name_span.start : kernel.name_span.end] == b"k"
     assert data[kernel.params_span.start : kernel.params_span.end] == b"(float *a)"
