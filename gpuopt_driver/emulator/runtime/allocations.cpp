@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "check.h"
 
 namespace gpuopt_emu {
 
@@ -25,7 +26,7 @@ size_t allocated() {
   return allocated_bytes;
 }
 
-size_t red_zone_bytes() { return 0; }
+size_t red_zone_bytes() { return checking ? 4096 : 0; }
 
 static size_t on_device(const Allocation &allocation) {
   return allocation.type == cudaMemoryTypeHost || !allocation.live ? 0 : allocation.bytes;
@@ -40,6 +41,7 @@ cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocati
   *made = Allocation{static_cast<char *>(memory) + zone, bytes, type, flags, ++allocation_numbers, false, true};
   allocations[made->base] = *made;
   allocated_bytes += on_device(*made);
+  if (checking) check_allocated(*made);
   return cudaSuccess;
 }
 
@@ -51,7 +53,8 @@ cudaError_t release(void *pointer, Wanted wanted) {
   if ((allocation.type == cudaMemoryTypeHost) != (wanted == Wanted::host)) return cudaErrorInvalidValue;
   const size_t zone = (red_zone_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   allocated_bytes -= on_device(allocation);
-  free(allocation.base - zone);
+  if (checking) check_released(allocation);
+  else free(allocation.base - zone);
   allocations.erase(found);
   return cudaSuccess;
 }
@@ -97,6 +100,7 @@ cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags) {
   if (find(pointer)) return cudaErrorHostMemoryAlreadyRegistered;
   char *const base = static_cast<char *>(pointer);
   allocations[base] = Allocation{base, bytes, cudaMemoryTypeHost, flags, ++allocation_numbers, true, true};
+  if (checking) check_allocated(allocations[base]);
   return cudaSuccess;
 }
 
@@ -104,6 +108,7 @@ cudaError_t remove_registered(void *pointer) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
   const auto found = allocations.find(static_cast<char *>(pointer));
   if (found == allocations.end() || !found->second.registered) return cudaErrorHostMemoryNotRegistered;
+  if (checking) check_released(found->second);
   allocations.erase(found);
   return cudaSuccess;
 }

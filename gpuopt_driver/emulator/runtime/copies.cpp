@@ -3,6 +3,7 @@
 
 #include "allocations.h"
 #include "arrays.h"
+#include "check.h"
 #include "graph.h"
 #include "streams.h"
 
@@ -79,6 +80,7 @@ cudaError_t do_copy(const cudaMemcpy3DParms &copy) {
       char *const target = to.start + z * to.slice + y * to.pitch;
       const char *const source = from.start + z * from.slice + y * from.pitch;
       memmove(target, source, width);
+      if (checking) check_copied(target, source, width);
     }
   return cudaSuccess;
 }
@@ -127,6 +129,7 @@ cudaError_t check_fill(const cudaMemsetParams &fill) {
 cudaError_t do_fill(const cudaMemsetParams &fill) {
   for (size_t y = 0; y < fill.height; ++y) {
     char *row = static_cast<char *>(fill.dst) + y * fill.pitch;
+    if (checking) check_filled(row, fill.width * fill.elementSize);
     if (fill.elementSize == 1) memset(row, (int)fill.value, fill.width);
     else
       for (size_t x = 0; x < fill.width; ++x) memcpy(row + x * fill.elementSize, &fill.value, fill.elementSize);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "check.h"
 #include "launch_record.h"
 #include "occupancy.h"
 #include "settings.h"
@@ -110,7 +111,7 @@ cudaError_t record_launch(const void *function, const Configuration &configurati
 cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &c) {
   Grid grid;
   grid.kernel = kernel;
-  grid.loop = loop;
+  grid.loop = checking ? checked_loop(*kernel, loop) : loop;
   grid.closure = closure;
   grid.size = c.grid;
   grid.block = c.block;
@@ -124,6 +125,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;
   grid.error = 0;
+  if (checking) check_grid(grid);
   run_grid(grid);
   if (grid.error) set_broken((cudaError_t)grid.error.load());
   return cudaSuccess;

@@ -1,6 +1,7 @@
 // Device, host and managed memory: all of it is the program's own.
 #include "allocations.h"
 #include "arrays.h"
+#include "check.h"
 #include "graph.h"
 #include "streams.h"
 
@@ -32,6 +33,7 @@ static cudaError_t take_back(void *pointer, Wanted wanted) {
   }
   const cudaError_t error = release(pointer, wanted);
   if (error == cudaSuccess) left_pool(pointer, found.bytes);
+  else if (checking) check_bad_free(pointer);
   return record(error);
 }
 
