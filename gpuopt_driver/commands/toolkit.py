@@ -66,14 +66,14 @@ def _shadow(root: str, nvcc: RealNvcc) -> tuple[dict[str, str | bytes], Made]:
     toolkit = describe_toolkit(nvcc, os.environ)
     for package in wheel_directories():
         if nvcc.path == assembled(package, os.environ):
-            entries = with_our_nvcc(with_stub(package, os.environ), f"{package}/bin/nvcc")
+            entries = with_our_nvcc(with_stub(package, os.environ), f"{package}/bin/nvcc", toolkit.full_version)
             return entries, Made(NVCC, f"{package}/bin/nvcc", toolkit.full_version, "", tuple(entries))
     known = read_marker(toolkit.root)
     candidates = (known.nvcc if known else "", f"{toolkit.root}/bin/nvcc", nvcc.path)
     real = next(path for path in candidates if path and os.access(path, os.X_OK))
     if Path(os.path.realpath(root)).is_relative_to(Path(os.path.realpath(real)).parents[1]):
         raise GpuoptError(f"{root}: is in the real toolkit; name a directory outside of it")
-    entries = shadow(real, toolkit.runtime_header_dir)
+    entries = shadow(real, toolkit.runtime_header_dir, toolkit.full_version)
     return entries, Made(NVCC, real, toolkit.full_version, "", tuple(entries))
 
 

@@ -82,6 +82,7 @@ def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | 
         "lib/stubs/libcuda.so.1": f"libcudart.so.{major}",
         f"lib/stubs/libcudart.so.{major}": f"../libcudart.so.{VERSION}",
         "lib64": "lib",
+        "version.txt": f"CUDA Version {VERSION}\n".encode(),  # Meson looks for it
         "version.json": b'{"cuda": {"name": "CUDA as emulated by gpuopt", "version": "%s"}}\n' % VERSION.encode(),
     }
     target = _TARGETS.get(platform.machine())

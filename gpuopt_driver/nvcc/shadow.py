@@ -51,7 +51,7 @@ def launcher(defaults: Mapping[str, str]) -> bytes:
     return (start + "\n".join(lines)).encode("utf-8", "surrogateescape")
 
 
-def shadow(nvcc: str, headers: str) -> dict[str, str | bytes]:
+def shadow(nvcc: str, headers: str, version: str) -> dict[str, str | bytes]:
     """The entries of a directory in which everything but bin/nvcc is the real nvcc's toolkit.
 
     `headers`: the directory of cuda_runtime.h, for toolkits that keep it elsewhere ("" if there is none).
@@ -66,12 +66,13 @@ def shadow(nvcc: str, headers: str) -> dict[str, str | bytes]:
     if "include" not in entries and headers:
         entries["include"] = headers
     entries |= {f"bin/{path.name}": str(path) for path in sorted(programs.iterdir())}
-    return with_our_nvcc(entries, nvcc)
+    return with_our_nvcc(entries, nvcc, version)
 
 
-def with_our_nvcc(entries: Entries, nvcc: str) -> dict[str, str | bytes]:
+def with_our_nvcc(entries: Entries, nvcc: str, version: str) -> dict[str, str | bytes]:
     """The entries of a real toolkit, with our nvcc in front of `nvcc`."""
-    return {**entries, f"bin/{REAL}": str(Path(nvcc).absolute()), "bin/nvcc": launcher({})}
+    told = f"CUDA Version {version}\n".encode()  # Meson reads it: it finds no header behind a link
+    return {"version.txt": told, **entries, f"bin/{REAL}": str(Path(nvcc).absolute()), "bin/nvcc": launcher({})}
 
 
 def read_marker(root: str) -> Made | None:
