@@ -22,6 +22,7 @@
 
 #include <utility>
 
+#include "gpuopt_emu/cccl.h"
 #include "gpuopt_emu/launch.h"
 #include "gpuopt_emu/shared.h"
 #include "gpuopt_emu/sync.h"

@@ -1,0 +1,24 @@
+// NVIDIA's C++ libraries (CCCL: thrust, libcu++), where they are installed, see a host compiler: thrust's algorithms run
+// on the CPU, which reads device memory as its own. What they decide here, they keep for the rest of the source.
+#ifndef GPUOPT_EMU_CCCL_H
+#define GPUOPT_EMU_CCCL_H
+
+#if __cplusplus >= 201703L && defined(__has_include)
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#pragma push_macro("__CUDACC__")
+#pragma push_macro("__NVCC__")
+#pragma push_macro("__CUDA_ARCH__")
+#undef __CUDACC__
+#undef __NVCC__
+#undef __CUDA_ARCH__
+#include <cuda/std/__cccl/compiler.h>
+#pragma pop_macro("__CUDACC__")
+#pragma pop_macro("__NVCC__")
+#pragma pop_macro("__CUDA_ARCH__")
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
+#endif
+#endif
+
+#endif
