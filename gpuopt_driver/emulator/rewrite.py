@@ -84,5 +84,6 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     for function in bodies:
         kernels.wrap(tokens, function, used[function.body], common_shared=function.body in reaching)
     launches.rewrite_launches(tokens)
+    references.rewrite_references(tokens)
     text = tokens.bytes()
     return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)))
