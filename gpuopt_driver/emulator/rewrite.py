@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator import kernels, launches, lockstep, paths, ptx, qualifiers, shared
+from gpuopt_driver.emulator import kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
