@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from gpuopt_driver.commands.machine import Check, checks_of_machine, usable_backends
+from gpuopt_driver.commands.checks import Check
+from gpuopt_driver.commands.machine import look_at_machine
 from gpuopt_driver.commands.show import show, show_json
 
 
@@ -15,16 +16,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print every check; 0 if at least one backend can build programs, else 1."""
-    checks = checks_of_machine()
-    backends = usable_backends(checks)
+    """Print every check; 0 if the backend that a build here would take can build programs, else 1."""
+    machine = look_at_machine()
+    usable = [name for name, good in machine.backends.items() if good]
     if arguments.json:
-        show_json({"checks": [_facts(check) for check in checks], "backends": backends})
+        checks = [_facts(check) for check in machine.checks]
+        show_json({"checks": checks, "backends": machine.backends, "backend": machine.backend})
     else:
-        show(_lines(checks))
-        usable = [name for name, good in backends.items() if good]
-        show([f"backends: {', '.join(usable)} usable" if usable else "backends: none usable"])
-    return 0 if any(backends.values()) else 1
+        taken = f"; builds here take {machine.backend}" if usable else ""
+        show([*_lines(machine.checks), f"backends: {', '.join(usable) or 'none'} usable{taken}"])
+    return 0 if machine.can_build else 1
 
 
 def _facts(check: Check) -> dict[str, object]:

@@ -5,109 +5,94 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import __version__
+from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
+from gpuopt_driver.commands.builds import checks_of_builds
+from gpuopt_driver.commands.checks import Check, Wanted, first_line
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.nvcc.find import find_nvcc
 from gpuopt_driver.nvcc.overlay import OverlayUnavailable, mechanism_here
-from gpuopt_driver.nvcc.toolkit import Toolkit, describe_toolkit
+from gpuopt_driver.nvcc.toolkit import Toolkit
 from gpuopt_driver.plugins import load_plugins
 from gpuopt_driver.policy import check_plugins, load_policy
 from gpuopt_driver.policy.schema import Policy
 
-_SECONDS = 20  # a program that needs longer to say its version does not work
 _GPU_QUERY = ("--query-gpu=name,compute_cap,driver_version", "--format=csv,noheader")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked for. `detail` says what was found, or why it does not serve."""
-
-    name: str
-    found: bool
-    detail: str
-    needed_for: str = ""
-    remedy: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a check looks for, before it is known whether it is there."""
-
-    name: str
-    needed_for: str = ""
-    remedy: str = ""
-
-    def found(self, detail: str) -> Check:
-        return Check(self.name, found=True, detail=detail, needed_for=self.needed_for, remedy=self.remedy)
-
-    def missing(self, why: str) -> Check:
-        return Check(self.name, found=False, detail=why, needed_for=self.needed_for, remedy=self.remedy)
-
-
-_GPUOPT = _Wanted("gpuopt")
-_POLICY = _Wanted(
-    "policy", "building in this directory", "correct it; `gpuopt init` writes a valid one to compare with"
-)
-_PLUGINS = _Wanted("plugins", "optimizing (programs are built without)", "reinstall the distribution")
-_LIBCLANG = _Wanted("libclang", "analysing sources (programs are built without)", "pip install 'libclang>=18.1,<19'")
-_NVCC = _Wanted(
-    "nvcc",
-    "programs for real GPUs (the nvcc backend)",
-    "install the CUDA toolkit, or pip install nvidia-cuda-nvcc, or set GPUOPT_NVCC",
-)
-_HEADERS = _Wanted(
-    "toolkit headers",
-    "analysing sources that use the toolkit's libraries (our own declarations serve for the rest)",
-    "install the toolkit's headers (cuda_runtime.h)",
-)
-_COMPILER = _Wanted("host compiler", "every build", "install g++ or clang++ and put it into PATH")
-_OVERLAY = _Wanted(
+_GPUOPT = Wanted("gpuopt")
+_POLICY = Wanted("policy", "building in this directory", "correct it; `gpuopt init` writes a valid one to compare with")
+_PLUGINS = Wanted("plugins", "optimizing (programs are built without)", "reinstall the distribution")
+_LIBCLANG = Wanted("libclang", "analysing sources (programs are built without)", "pip install 'libclang>=18.1,<19'")
+_OVERLAY = Wanted(
     "patched sources",
     "handing patched sources to nvcc (programs are built unpatched without)",
     "use a dynamically linked gcc or clang, or allow user namespaces (docs/overlay.md)",
 )
-_CACHE = _Wanted("cache", "patched sources and fast repeated builds", "set GPUOPT_CACHE_DIR to a writable directory")
-_GPU = _Wanted(
+_CACHE = Wanted("cache", "patched sources and fast repeated builds", "set GPUOPT_CACHE_DIR to a writable directory")
+_GPU = Wanted(
     "GPU",
     "running programs built by nvcc here (building needs none, nor do emulated programs)",
     "install the NVIDIA driver",
 )
 
 
-def checks_of_machine(env: Mapping[str, str] = os.environ) -> list[Check]:
-    """Every check, in the order in which they are shown."""
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Every check, in the order in which they are shown, and the backend that builds here would take."""
+
+    checks: tuple[Check, ...]
+    backend: str
+    wrong: bool = False  # what the user says (policy, GPUOPT_NVCC) is wrong: that ends every build
+
+    @property
+    def backends(self) -> dict[str, bool]:
+        """Which backends can build programs with what was found."""
+        found = {check.name for check in self.checks if check.found}
+        if self.wrong:
+            return {NVCC: False, EMULATOR: False}
+        return {NVCC: {"nvcc", "nvcc build"} <= found, EMULATOR: {"emulator", "cache"} <= found}
+
+    @property
+    def can_build(self) -> bool:
+        """Whether the backend that would be taken can build."""
+        return self.backends[self.backend]
+
+
+def look_at_machine(env: Mapping[str, str] = os.environ) -> Machine:
+    """Look at everything that builds depend on."""
     policy, policy_check = _policy(env)
-    toolkit, nvcc = _nvcc(env, policy)
-    compiler, compiler_path = _host_compiler(env, policy)
-    return [
+    builds, toolkit = checks_of_builds(env, policy)
+    has_compiler = any(check.found for check in builds if check.name == "host compiler")
+    checks = (
         _GPUOPT.found(f"{__version__} on Python {platform.python_version()}, {platform.machine()}"),
         policy_check,
         _plugins(),
         _libclang(),
-        nvcc,
-        _headers(toolkit),
-        compiler,
-        _overlay(env, toolkit, compiler_path),
+        *builds,
+        _overlay(env, toolkit, has_compiler=has_compiler),
         _cache(env),
         _gpu(env),
-    ]
+    )
+    wanted = policy.driver.backend
+    taken = wanted if wanted != AUTO else EMULATOR if toolkit is None else NVCC
+    return Machine(checks, taken, wrong=not policy_check.found or not _may_look_for_nvcc(env, policy))
 
 
-def usable_backends(checks: Sequence[Check]) -> dict[str, bool]:
-    """Which backends can build programs with what was found."""
-    found = {check.name for check in checks if check.found}
-    return {
-        "nvcc": {"nvcc", "host compiler"} <= found,
-        "emulator": "host compiler" in found,
-    }
+def _may_look_for_nvcc(env: Mapping[str, str], policy: Policy) -> bool:
+    """Whether looking for nvcc ends without an error, with one or without."""
+    try:
+        find_nvcc(env, policy.driver.nvcc)
+    except ToolchainError:
+        return False
+    return True
 
 
 def _policy(env: Mapping[str, str]) -> tuple[Policy, Check]:
@@ -140,39 +125,9 @@ def _libclang() -> Check:
         return _LIBCLANG.missing(str(error))
 
 
-def _nvcc(env: Mapping[str, str], policy: Policy) -> tuple[Toolkit | None, Check]:
-    try:
-        nvcc = find_nvcc(env, policy.driver.nvcc)
-        if nvcc is None:
-            return None, _NVCC.missing("none in PATH, CUDA_HOME, /usr/local or Python's packages")
-        toolkit = describe_toolkit(nvcc, env)
-    except ToolchainError as error:
-        return None, _NVCC.missing(str(error))
-    return toolkit, _NVCC.found(f"{toolkit.full_version}, {nvcc.path} (from {nvcc.origin})")
-
-
-def _headers(toolkit: Toolkit | None) -> Check:
-    if toolkit is None:
-        return _HEADERS.missing("no toolkit")
-    if not toolkit.runtime_header_dir:
-        return _HEADERS.missing(f"no cuda_runtime.h in {', '.join(toolkit.include_dirs) or toolkit.root}")
-    return _HEADERS.found(toolkit.runtime_header_dir)
-
-
-def _host_compiler(env: Mapping[str, str], policy: Policy) -> tuple[Check, str]:
-    """The check, and the compiler's path ("" without one)."""
-    named = policy.driver.host_compiler or env.get("NVCC_CCBIN", "")
-    for name in (named,) if named else ("g++", "c++", "clang++", "gcc"):
-        path = shutil.which(name, path=env.get("PATH"))
-        version = _first_line([path, "--version"]) if path else None
-        if path and version:
-            return _COMPILER.found(f"{version}, {path}"), path
-    return _COMPILER.missing(f"{named}: cannot be run" if named else "none in PATH"), ""
-
-
-def _overlay(env: Mapping[str, str], toolkit: Toolkit | None, compiler: str) -> Check:
+def _overlay(env: Mapping[str, str], toolkit: Toolkit | None, *, has_compiler: bool) -> Check:
     """How nvcc's host compiler gets to see patched copies, by trying it."""
-    if not compiler:
+    if not has_compiler:
         return _OVERLAY.missing("needs a host compiler")
     try:
         return _OVERLAY.found(mechanism_here(env, str(Path.cwd()), toolkit.nvcc if toolkit else ""))
@@ -192,25 +147,8 @@ def _cache(env: Mapping[str, str]) -> Check:
 
 def _gpu(env: Mapping[str, str]) -> Check:
     program = shutil.which("nvidia-smi", path=env.get("PATH"))
-    line = _first_line([program, *_GPU_QUERY]) if program else None
+    line = first_line([program, *_GPU_QUERY]) if program else None
     if line is None:
         return _GPU.missing("nvidia-smi finds none" if program else "no nvidia-smi")
     name, capability, driver = (part.strip() for part in (*line.split(","), "", "")[:3])
     return _GPU.found(f"{name}, compute capability {capability}, driver {driver}")
-
-
-def _first_line(argv: Sequence[str]) -> str | None:
-    """The first line that a program prints, None where it cannot be run or fails."""
-    try:
-        done = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    text = done.stdout.decode("utf-8", "replace").strip()
-    return text.splitlines()[0] if done.returncode == 0 and text else None
