@@ -17,7 +17,7 @@ from gpuopt_driver.emulator.listing import Frames, Line, Listing, read_listing
 from gpuopt_driver.emulator.places import Places, table_row
 
 # What g++ is asked for besides the user's options, for both texts and for the second one.
-LISTING_FLAGS = ("-g1", "-gdwarf-5", "-dA", "-S")
+LISTING_FLAGS = ("-gdwarf-5", "-g1", "-dA", "-S")
 CHECK_FLAGS = (
     "-O2", "-w", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
     "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-jump-tables", "-fno-optimize-sibling-calls",
@@ -28,7 +28,7 @@ _SUFFIX = ".gpuopt_check"
 _OURS = "gpuopt_emu/"
 _CUDA_ATOMICS = "/gpuopt_emu/atomics.h"
 _OF_BLOCK = re.compile(r"\batomic\w+_block\b")
-IN_OUR_HEADERS, WITHOUT_ORDER, BLOCK_SCOPE = 1, 2, 4  # enum SpotFlags of runtime/events.h
+IN_OUR_HEADERS, WITHOUT_ORDER, BLOCK_SCOPE, NOT_THE_USERS = 1, 2, 4, 8  # enum SpotFlags of runtime/events.h
 # Headers of ours that work on the runtime's own memory only: their accesses are nobody's business.
 _INTERNAL = tuple(f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "sync", "warp"))
 _HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
@@ -40,9 +40,9 @@ _SYMBOL = re.compile(r"(?<![\w.$%])[A-Za-z_][\w.$]*")
 _OPCODE = re.compile(r"\t\S+\s*")
 _ADDRESS = re.compile(r"\t(?:\.quad|\.xword|lea\w?|adrp|movq)\t.*?([A-Za-z_][\w.$]*)")
 _DEFINITION = re.compile(r"([A-Za-z_][\w.$]*):")
-_ABOUT = re.compile(r"\t\.(?:globl|weak|local|hidden|internal|size|type|comm)\t([^,\s]+)")
+_ABOUT = re.compile(r"\t\.(?:globl|weak|local|hidden|internal|size|type|comm|set)\t([^,\s]+)")
 _DATA = re.compile(
-    r"\t\.(?:byte|value|short|hword|long|word|quad|xword|zero|string|ascii|[24]byte|8byte|set)\b|\t\.octa"
+    r"\t\.(?:byte|value|short|hword|long|word|quad|xword|zero|string|ascii|[24]byte|8byte)\b|\t\.octa"
 )
 _LENGTH = re.compile(r"(?<!\d)\d+")
 _NUMBERED = re.compile(r"\.\d+$")
@@ -126,7 +126,7 @@ class _Joined:
         """Of struct Spot in runtime/events.h, for an access whose own line is in the file `inner`."""
         if not inner.startswith(self.ours):
             return 0
-        flags = IN_OUR_HEADERS
+        flags = IN_OUR_HEADERS | (NOT_THE_USERS if frames[0][0].startswith(self.ours) else 0)
         if inner.endswith(_CUDA_ATOMICS):
             flags |= WITHOUT_ORDER
             if _OF_BLOCK.search(source_line(self.root, *frames[0])):
@@ -142,7 +142,7 @@ class _Joined:
             if self.x86:
                 return [f"\tmovq\t{found[1]}, %r11", "\tcall\tgpuopt_emu_indirect@PLT"]
             return [f"\tmov\tx16, {found[2]}", "\tbl\tgpuopt_emu_indirect"]
-        if found := _REPLACED.match(text):
+        if not line.file.startswith(self.ours) and (found := _REPLACED.match(text)):
             frames = _users(self.check.frames(line), self.ours, self.system)
             name = found[2]
             load = _load(_SITE_ARGUMENTS.get(name, 1), self.places.label(frames), x86=self.x86)
@@ -222,7 +222,7 @@ class _Joined:
         }
 
     def variables(self, named: dict[str, str]) -> Iterable[str]:
-        """A table of the device's variables, which `named` leads to their memory space, and of functions' static ones."""
+        """A table of the device's variables, whose memory spaces `named` gives, and of functions' static ones."""
         for name, (size, group) in self.fast.sizes.items():
             plain = _plain_name(name, named)
             if not plain and not name.startswith("_ZZ"):

@@ -16,6 +16,8 @@ _SECTION = re.compile(r"\t\.section\t([^,\s]+)(?:,\"(\w*)\")?(?:,[@%]\w+)?(?:,\d
 _TYPE = re.compile(r"\t\.type\t([^,\s]+), ?[@%](\w+)")
 _COMMON = re.compile(r"\t\.(?:comm|lcomm)\t([^,\s]+),(\d+)")
 _SIZE = re.compile(r"\t\.size\t([^,\s]+), ?(\d+)")
+_ALIAS = re.compile(r"\t\.set\t([^,\s]+), ?([A-Za-z_][\w.$]*)$")
+_ABOUT_SYMBOLS = ("\t.type", "\t.comm", "\t.lcomm", "\t.globl", "\t.weak", "\t.size", "\t.set")
 _EXTERNAL = re.compile(r"\t\.(?:globl|weak)\t(\S+)")
 _PLAIN_SECTIONS = {"\t.text": ".text", "\t.data": ".data", "\t.bss": ".bss"}
 _ATTRIBUTES = ("\t.globl\t", "\t.weak\t", "\t.hidden\t", "\t.local\t", "\t.comm\t")  # they come before a section, too
@@ -70,11 +72,12 @@ class Listing:
     external: set[str] = field(default_factory=set)  # that other objects can name
     sizes: dict[str, tuple[int, str]] = field(default_factory=dict)  # of writable objects: bytes, group of the section
     files: dict[int, str] = field(default_factory=dict)
-    calls: dict[int, tuple[str, int]] = field(default_factory=dict)  # block -> where the inlined function was called
+    # block -> where the inlined functions were called whose code it is, outermost first: equal ranges share a block
+    calls: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
 
     def frames(self, line: Line) -> Frames:
         """Where a line comes from, with the calls that were inlined around it."""
-        around = [self.calls[block] for block in line.active if block in self.calls]
+        around = [call for block in line.active for call in self.calls.get(block, ())]
         return ((line.file, line.number), *reversed(around))
 
     def walk(self, *, debug: bool = False) -> Iterator[Line]:
@@ -87,7 +90,7 @@ class Listing:
             head = text[:2]
             if head in ("# ", "\t#", "//", "\t/") or not text:
                 continue
-            if head == "\t." or head == ".L":
+            if head in ("\t.", ".L"):
                 if found := _section(text):
                     now = previous if found[0] == ".previous" else found
                     previous, (section, group) = (section, group), now
@@ -130,6 +133,21 @@ def _read_inlined(lines: list[str], start: int) -> _Inlined:
     return item
 
 
+def _symbols(listing: Listing, line: str, section: str, group: str) -> None:
+    """What a directive about a symbol says."""
+    if kind := _TYPE.match(line):
+        (listing.functions if kind[2] == "function" else listing.objects).add(kind[1])
+    elif common := _COMMON.match(line):
+        listing.objects.add(common[1])
+        listing.sizes[common[1]] = int(common[2]), ""
+    elif external := _EXTERNAL.match(line):
+        listing.external.add(external[1])
+    elif (size := _SIZE.match(line)) and not section.startswith((".rodata", ".text")):
+        listing.sizes[size[1]] = int(size[2]), group
+    elif alias := _ALIAS.match(line):
+        (listing.functions if alias[2] in listing.functions else listing.objects).add(alias[1])
+
+
 def read_listing(text: str) -> Listing:
     """Read assembly text."""
     listing = Listing(text.split("\n"))
@@ -140,34 +158,19 @@ def read_listing(text: str) -> Listing:
     for index, line in enumerate(listing.lines):
         if found_section := _section(line):
             section, group = found_section
-        if line.startswith("\t.file"):
+            current = None
+        elif line.startswith("\t.file"):
             if found := _FILE.match(line):
-                name = unquoted(found[3])
-                listing.files[int(found[1])] = name
-        elif line.startswith("\t.type"):
-            if kind := _TYPE.match(line):
-                (listing.functions if kind[2] == "function" else listing.objects).add(kind[1])
-        elif line.startswith(("\t.comm", "\t.lcomm")):
-            if common := _COMMON.match(line):
-                listing.objects.add(common[1])
-                listing.sizes[common[1]] = int(common[2]), ""
-        elif line.startswith("\t.size"):
-            if (size := _SIZE.match(line)) and not section.startswith((".rodata", ".text")):
-                listing.sizes[size[1]] = int(size[2]), group
-        elif line.startswith(("\t.globl", "\t.weak")):
-            if external := _EXTERNAL.match(line):
-                listing.external.add(external[1])
+                listing.files[int(found[1])] = unquoted(found[3])
+        elif line.startswith(_ABOUT_SYMBOLS):
+            _symbols(listing, line, section, group)
         elif line.startswith(".LLRL"):
             current = ranges.setdefault(line.partition(":")[0], set())
         elif _INLINED in line and "DIE (" in line:
             inlined.append(_read_inlined(listing.lines, index))
-        elif current is not None:
-            if label := _LABEL_OF_BLOCK.search(line):
-                current.add(int(label[1]))
-            elif line.startswith("\t.section"):
-                current = None
+        elif current is not None and (label := _LABEL_OF_BLOCK.search(line)):
+            current.add(int(label[1]))
     for item in inlined:
-        blocks = item.blocks.union(*(ranges.get(name, ()) for name in item.ranges))
-        for block in blocks:
-            listing.calls[block] = (item.file, item.line)
+        for block in item.blocks.union(*(ranges.get(name, ()) for name in item.ranges)):
+            listing.calls.setdefault(block, []).append((item.file, item.line))
     return listing

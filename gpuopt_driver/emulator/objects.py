@@ -13,7 +13,7 @@ from gpuopt_driver.emulator.runtime import INCLUDE
 if TYPE_CHECKING:
     from gpuopt_driver.emulator.unit import Toolchain
 
-_SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)"(?: \d)* 3', re.MULTILINE)
+_SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)" 1(?: \d)* 3', re.MULTILINE)  # flag 3 alone: a macro of theirs
 _VARIABLE = re.compile(
     rb"\b__(device|constant|managed)__\b(?:[\w\s:<>,*&]|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
 )

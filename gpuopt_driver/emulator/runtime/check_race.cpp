@@ -80,6 +80,7 @@ static void report_race(const Event &event, Stamp earlier, bool earlier_writes, 
                                                           : "race-global";
   const Spot *const other = place_of(earlier);
   if (reported(kind, event.place, other)) return;
+  const bool scope = is_strong(event.kind) && (earlier_writes ? earlier & STRONG : earlier & ALL_STRONG);
   const Where where = where_is(event.block, event.address);
   Finding finding = finding_for(event, kind, where);
   finding.error = verdict == Verdict::race;
@@ -90,7 +91,8 @@ static void report_race(const Event &event, Stamp earlier, bool earlier_writes, 
   finding.other_text = earlier_writes ? "writes the same bytes" : "reads the same bytes";
   finding.other_text += verdict == Verdict::same_value ? ", but the value is the same"
                         : verdict == Verdict::unproven ? ", and whether a flag orders the two could not be proved"
-                                                       : ", and nothing orders the two";
+                       : scope                        ? ", but atomic operations for one block are none between blocks"
+                                                      : ", and nothing orders the two";
   report(finding);
 }
 
@@ -146,6 +148,8 @@ Stamp joined_read(const Event &event, Stamp last) {
     return now | strong | MANY_BLOCKS;
   if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   const unsigned me = thread_of(event.mine), other = thread_of(last);
+  if (is_strong(event.kind) && !(last & ALL_STRONG))  // the other one is of more interest
+    return last | MANY_THREADS | (me / WARP != other / WARP ? (Stamp)MANY_WARPS : 0);
   if (last & MANY_THREADS && era == era_of(event.mine) && (last & MANY_WARPS || me / WARP == other / WARP) &&
       (strong || !(last & ALL_STRONG)))
     return last;

@@ -137,13 +137,13 @@ void report_unwritten(const Event &event) {
 
 void misaligned(const Event &event) {
   if (current->stack <= (char *)event.address && (char *)event.address < current->stack + current->stack_bytes) return;
-  const Quiet quiet(event.block);
-  if (reported("misaligned-access", event.place, nullptr)) return;
-  Finding finding = finding_for(event, "misaligned-access", where_is(event.block, event.address));
-  char address[32];
-  snprintf(address, sizeof address, "%#llx", (unsigned long long)event.address);
-  finding.text = "access to an address that is not a multiple of its size: " + finding.text + ", address " + address;
-  report(finding);
+  if (!reported("misaligned-access", event.place, nullptr)) {
+    const Quiet quiet(event.block);
+    Finding finding = finding_for(event, "misaligned-access", where_is(event.block, event.address));
+    finding.text = "access to an address that is not a multiple of its size: " + finding.text;
+    report(finding);
+  }
+  fail(cudaErrorMisalignedAddress, "misaligned access to address %p", (void *)event.address);
 }
 
 // JSON.

@@ -70,7 +70,7 @@ static void new_epoch(Block *block) {
 }
 
 void check_arrival(const Spot *place) {
-  if (place->flags & IN_OUR_HEADERS) return;
+  if (place->flags & NOT_THE_USERS) return;
   More *more = current->block->check->more;
   more->where[current->linear] = place;
 }

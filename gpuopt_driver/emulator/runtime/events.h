@@ -24,6 +24,7 @@ enum SpotFlags : unsigned {
   IN_OUR_HEADERS = 1,   // the access itself is in a header of the emulator
   WITHOUT_ORDER = 2,    // an atomic operation that orders nothing else, whatever it says
   BLOCK_SCOPE = 4,      // an atomic operation for the threads of one block
+  NOT_THE_USERS = 8,    // the place is in a header of the emulator, for want of a better one
 };
 
 // How memory is accessed. Volatile and atomic accesses are strong: several of them at once are no race.
