@@ -1,4 +1,4 @@
-"""The full differential test: `python -m tests.differential`. Prints counts as a table; status 1 if anything differs."""
+"""The full differential test: `python -m tests.differential`. Prints counts; status 1 if anything differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where `gpuopt-nvcc` is meant to differ from nvcc: which command lines, in what, and why. Anything else is a defect."""
+"""Where `gpuopt-nvcc` is meant to differ from nvcc: which lines, in what, and why. Anything else is a defect."""
 
 from __future__ import annotations
 

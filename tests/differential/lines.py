@@ -1,4 +1,4 @@
-"""The generated command lines: every option in every spelling, phases and inputs, files and environment, random mixtures."""
+"""The generated command lines: every option in every spelling, phases, inputs, files, environment, random mixtures."""
 
 from __future__ import annotations
 
