@@ -153,14 +153,14 @@ def test_a_source_that_changes_while_we_look_at_it(project: Path, fake: dict[str
     assert "changed while it was being analysed" in one_line(done.stderr)
 
 
-def test_standard_input_is_compiled_as_it_is(project: Path, fake: dict[str, str]) -> None:
+def test_standard_input_that_is_named_twice_is_compiled_as_it_is(project: Path, fake: dict[str, str]) -> None:
     report = project / "r.json"
-    argv = ["-x", "cu", "-c", "-", "-o", "x.o"]
+    argv = ["-x", "cu", "-c", "-", "-"]
     done = gpuopt_nvcc(
         *argv, f"--gpuopt-report={report}", cwd=project, optimizer=CRASH, env=fake, stdin=KERNEL.encode()
     )
     assert (done.stdout.decode(), done.stderr) == (f"nvcc {' '.join(argv)}\n", b"")
-    (unit,) = json.loads(report.read_text())["units"]
+    unit, _ = json.loads(report.read_text())["units"]
     assert "standard input" in unit["problems"][0]["message"]
 
 
