@@ -4,6 +4,7 @@
 #define __CUDA_RUNTIME_API_H__ /* as programs ask for it */
 
 #include "driver_types.h"
+#include "library_types.h"
 
 #define CUDART_VERSION 12080
 #define CUDARTAPI

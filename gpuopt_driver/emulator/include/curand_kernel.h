@@ -1,0 +1,198 @@
+// cuRAND's device functions for its usual generators, XORWOW and Philox4x32-10: the same integers and uniform numbers as
+// NVIDIA's; normal numbers differ in the last bits; Poisson numbers for a mean of 64 and more have the same distribution,
+// but are others.
+#ifndef GPUOPT_CURAND_KERNEL_H
+#define GPUOPT_CURAND_KERNEL_H
+#define CURAND_KERNEL_H_ /* as programs ask for it */
+
+#include <math.h>
+
+#include "cuda_runtime.h"
+#include "gpuopt_emu/random.h"
+
+struct curandStateXORWOW {
+  unsigned int d, v[5];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef struct curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState;
+struct curandStatePhilox4_32_10 {
+  uint4 ctr, output;
+  uint2 key;
+  unsigned int STATE;
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+// XORWOW: seeds are spread over Marsaglia's initial state; subsequences are 2^67 numbers apart.
+static inline void skipahead(unsigned long long n, curandStateXORWOW_t *s) {
+  gpuopt_emu::xorwow_jump(s->v, n, 0);
+  s->d += 362437u * (unsigned)n;
+}
+static inline void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s) {
+  gpuopt_emu::xorwow_jump(s->v, n, 67);
+}
+static inline void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset,
+                               curandStateXORWOW_t *s) {
+  const unsigned low = ((unsigned)seed ^ 0xaad26b49u) * 1099087573u;
+  const unsigned high = ((unsigned)(seed >> 32) ^ 0xf7dcefddu) * 2591861531u;
+  *s = curandStateXORWOW();
+  s->d = 6615241u + high + low;
+  s->v[0] = 123456789u + low;
+  s->v[1] = 362436069u ^ low;
+  s->v[2] = 521288629u + high;
+  s->v[3] = 88675123u ^ high;
+  s->v[4] = 5783321u + low;
+  skipahead_sequence(sequence, s);
+  skipahead(offset, s);
+}
+static inline unsigned int curand(curandStateXORWOW_t *s) {
+  gpuopt_emu::xorwow_step(s->v);
+  s->d += 362437u;
+  return s->v[4] + s->d;
+}
+
+// Philox: the seed is the key, the subsequence the upper half of the counter.
+static inline void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *s) {
+  s->STATE += (unsigned)(n & 3);
+  gpuopt_emu::philox_add(&s->ctr, n / 4 + s->STATE / 4, 0);
+  s->STATE %= 4;
+  s->output = gpuopt_emu::philox(s->ctr, s->key);
+}
+static inline void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *s) {
+  gpuopt_emu::philox_add(&s->ctr, 0, n);
+  s->output = gpuopt_emu::philox(s->ctr, s->key);
+}
+static inline void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset,
+                               curandStatePhilox4_32_10_t *s) {
+  *s = curandStatePhilox4_32_10();
+  s->key = uint2{(unsigned)seed, (unsigned)(seed >> 32)};
+  skipahead_sequence(sequence, s);
+  skipahead(offset, s);
+}
+static inline unsigned int curand(curandStatePhilox4_32_10_t *s) {
+  const unsigned int *words = &s->output.x;
+  const unsigned int result = words[s->STATE];
+  skipahead(1, s);
+  return result;
+}
+static inline uint4 curand4(curandStatePhilox4_32_10_t *s) {
+  const unsigned x = curand(s), y = curand(s), z = curand(s);
+  return uint4{x, y, z, curand(s)};
+}
+
+namespace gpuopt_emu {
+static inline float uniform(unsigned x) { return (float)x * 2.3283064e-10f + 2.3283064e-10f / 2.0f; }
+static inline double uniform_double(unsigned x, unsigned y) {
+  const unsigned long long z = x ^ (unsigned long long)y << 21;
+  return (double)z * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
+}
+static inline float2 box_muller(unsigned x, unsigned y) {
+  const float u = uniform(x), turn = 2.3283064e-10f * 6.2831855f, v = (float)y * turn + turn / 2.0f;
+  const float s = sqrtf(-2.0f * logf(u));
+  return float2{sinf(v) * s, cosf(v) * s};
+}
+static inline double2 box_muller_double(uint4 x) {
+  const double u = uniform_double(x.x, x.y);
+  const unsigned long long z = x.z ^ (unsigned long long)x.w << 21;
+  const double v = (double)z * (1.1102230246251565e-16 * 2.0) + 1.1102230246251565e-16;
+  const double s = sqrt(-2.0 * log(u)), angle = v * 3.1415926535897932;
+  return double2{sin(angle) * s, cos(angle) * s};
+}
+}  // namespace gpuopt_emu
+
+template <class State> static inline float curand_uniform(State *s) { return gpuopt_emu::uniform(curand(s)); }
+template <class State> static inline double curand_uniform_double(State *s) {
+  const unsigned x = curand(s);
+  return gpuopt_emu::uniform_double(x, curand(s));
+}
+template <class State> static inline float2 curand_normal2(State *s) {
+  const unsigned x = curand(s);
+  return gpuopt_emu::box_muller(x, curand(s));
+}
+template <class State> static inline double2 curand_normal2_double(State *s) {
+  const unsigned x = curand(s), y = curand(s), z = curand(s);
+  return gpuopt_emu::box_muller_double(uint4{x, y, z, curand(s)});
+}
+// Normal numbers come in pairs: the second is kept for the next call.
+template <class State> static inline float curand_normal(State *s) {
+  if (s->boxmuller_flag) {
+    s->boxmuller_flag = 0;
+    return s->boxmuller_extra;
+  }
+  const float2 both = curand_normal2(s);
+  s->boxmuller_extra = both.y;
+  s->boxmuller_flag = 1;
+  return both.x;
+}
+template <class State> static inline double curand_normal_double(State *s) {
+  if (s->boxmuller_flag_double) {
+    s->boxmuller_flag_double = 0;
+    return s->boxmuller_extra_double;
+  }
+  const double2 both = curand_normal2_double(s);
+  s->boxmuller_extra_double = both.y;
+  s->boxmuller_flag_double = 1;
+  return both.x;
+}
+template <class State> static inline float curand_log_normal(State *s, float mean, float deviation) {
+  return expf(mean + deviation * curand_normal(s));
+}
+template <class State> static inline double curand_log_normal_double(State *s, double mean, double deviation) {
+  return exp(mean + deviation * curand_normal_double(s));
+}
+template <class State> static inline float2 curand_log_normal2(State *s, float mean, float deviation) {
+  const float2 both = curand_normal2(s);
+  return float2{expf(mean + deviation * both.x), expf(mean + deviation * both.y)};
+}
+
+// Four at a time, of Philox.
+static inline float4 curand_uniform4(curandStatePhilox4_32_10_t *s) {
+  const uint4 x = curand4(s);
+  return float4{gpuopt_emu::uniform(x.x), gpuopt_emu::uniform(x.y), gpuopt_emu::uniform(x.z), gpuopt_emu::uniform(x.w)};
+}
+static inline float4 curand_normal4(curandStatePhilox4_32_10_t *s) {
+  const uint4 x = curand4(s);
+  const float2 a = gpuopt_emu::box_muller(x.x, x.y), b = gpuopt_emu::box_muller(x.z, x.w);
+  return float4{a.x, a.y, b.x, b.y};
+}
+static inline float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation) {
+  const float4 x = curand_normal4(s);
+  return float4{expf(mean + deviation * x.x), expf(mean + deviation * x.y), expf(mean + deviation * x.z),
+                expf(mean + deviation * x.w)};
+}
+static inline double2 curand_uniform2_double(curandStatePhilox4_32_10_t *s) {
+  const uint4 x = curand4(s);
+  return double2{gpuopt_emu::uniform_double(x.x, x.y), gpuopt_emu::uniform_double(x.z, x.w)};
+}
+
+// Small means by counting factors (Knuth), larger ones by rejection from a transformed uniform (Hoermann's PTRS).
+template <class State> static inline unsigned int curand_poisson(State *s, double mean) {
+  if (mean < 64) {
+    unsigned count = 0;
+    float product = expf((float)mean);
+    do {
+      ++count;
+      product *= curand_uniform(s);
+    } while (product > 1.0f);
+    return count - 1;
+  }
+  const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+  for (;;) {
+    const double u = curand_uniform_double(s) - 0.5, v = curand_uniform_double(s), us = 0.5 - fabs(u);
+    const double k = floor((2 * a / us + b) * u + mean + 0.43);
+    if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return (unsigned)k;
+    if (k < 0 || (us < 0.013 && v > us)) continue;
+    const double inverse = 1.1239 + 1.1328 / (b - 3.4);
+    if (log(v) + log(inverse) - log(a / (us * us) + b) <= -mean + k * log(mean) - lgamma(k + 1)) return (unsigned)k;
+  }
+}
+static inline uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean) {
+  const unsigned x = curand_poisson(s, mean), y = curand_poisson(s, mean), z = curand_poisson(s, mean);
+  return uint4{x, y, z, curand_poisson(s, mean)};
+}
+
+#endif

@@ -1,0 +1,2 @@
+#include "../nvToolsExt.h"
+#define nvToolsExtCuda 1
