@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builds.own_plugin import install
 from tests.builds.support import DECLINED, FORCED, OFF, UNITS, Project, copy_project, tool
 
 pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("ccache")]
@@ -29,44 +30,51 @@ def counts(project: Project) -> tuple[int, int]:
     return direct + preprocessed, misses
 
 
-def compile_units(project: Project, *, ccache: bool = True) -> tuple[int, int]:
-    """Both units; hits and misses."""
-    for unit in UNITS:
+def compile_units(project: Project, *units: str, ccache: bool = True) -> tuple[int, int]:
+    """Hits and misses."""
+    for unit in units:
         line = [project.gpuopt, "-arch=sm_90", "-objtemp", "-MD", "-c", f"{unit}.cu", "-o", f"{unit}.o"]
         project.run(*([tool("ccache")] if ccache else []), *line)
     return counts(project)
 
 
 def test_the_second_build_is_all_hits(project: Project) -> None:
-    assert compile_units(project) == (0, 2)
+    assert compile_units(project, *UNITS) == (0, 2)
     first = project.bytes_of(*OBJECTS)
     assert all(project.patched(name) for name in OBJECTS)
-    assert compile_units(project) == (2, 0)
+    assert compile_units(project, *UNITS) == (2, 0)
     assert project.bytes_of(*OBJECTS) == first
 
 
 def test_another_policy_is_a_miss_and_gets_its_own_object(project: Project) -> None:
-    made = {}
-    for policy in (FORCED, FORCED.replace("2", "4"), DECLINED, FORCED):
+    made: dict[str, bytes] = {}
+    for policy in (FORCED, FORCED.replace("2", "4"), DECLINED, FORCED, OFF):
         project.set_policy(policy)
-        hits, misses = compile_units(project)
-        assert (hits, misses) == ((2, 0) if policy in made else (0, 2)), policy
-        cached = project.bytes_of(*OBJECTS)
-        assert [project.patched(name) for name in OBJECTS] == [policy != DECLINED] * 2
+        assert compile_units(project, "plain") == ((1, 0) if policy in made else (0, 1)), policy
+        assert project.patched("plain.o") == ("fixed_tlp" in policy)
+        cached = (project.root / "plain.o").read_bytes()
         assert made.setdefault(policy, cached) == cached
-    assert len({tuple(objects.values()) for objects in made.values()}) == 3
+    assert made[FORCED] != made[FORCED.replace("2", "4")]
 
 
-def test_switching_off_is_noticed(project: Project) -> None:
-    compile_units(project)
+def test_another_version_of_a_plugin_is_a_miss(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     project.set_policy(OFF)
-    compile_units(project)
-    assert not any(project.patched(name) for name in OBJECTS)
+    seen = []
+    for factor in (11, 222):
+        install(tmp_path / "site", factor)
+        assert compile_units(project, "plain") == (0, 1)
+        seen.append(project.bytes_of("plain.o"))
+    assert seen[0] != seen[1]
+    compile_units(project, "plain", ccache=False)
+    assert project.bytes_of("plain.o") == seen[1]
 
 
 def test_a_changed_header_is_a_miss(project: Project) -> None:
-    compile_units(project)
+    compile_units(project, "plain")
     header = project.root / "rows.cuh"
     header.write_text(header.read_text().replace("weights[column]", "weights[column] * 2"))
-    assert compile_units(project) == (0, 2)
-    assert all(project.patched(name) for name in OBJECTS)
+    assert compile_units(project, "plain") == (0, 1)
+    assert project.patched("plain.o")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builds.own_plugin import install
 from tests.builds.support import DECLINED, FORCED, OFF, UNITS, Project, copy_project, tool
 
 pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("sccache")]
@@ -28,9 +29,9 @@ def project(tmp_path: Path, real_nvcc: str) -> Iterator[Project]:
         made.run(sccache, "--stop-server")
 
 
-def compile_units(project: Project) -> tuple[int, int]:
-    """Both units; hits and misses, counting every step."""
-    for unit in UNITS:
+def compile_units(project: Project, *units: str) -> tuple[int, int]:
+    """Hits and misses, counting every step."""
+    for unit in units:
         project.run("sccache", project.gpuopt, "-arch=sm_90", "-c", f"{unit}.cu", "-o", f"{unit}.o")
     stats = json.loads(project.run("sccache", "--show-stats", "--stats-format=json"))["stats"]
     project.run("sccache", "--zero-stats")
@@ -40,28 +41,43 @@ def compile_units(project: Project) -> tuple[int, int]:
 
 
 def test_the_second_build_is_all_hits(project: Project) -> None:
-    hits, misses = compile_units(project)
+    hits, misses = compile_units(project, *UNITS)
     assert hits == 0
     assert misses >= 2
     assert all(project.patched(name) for name in OBJECTS)
-    assert compile_units(project) == (misses, 0)
+    assert compile_units(project, *UNITS) == (misses, 0)
     assert all(project.patched(name) for name in OBJECTS)
     project.run(project.nvcc, "-arch=sm_90", "main.cpp", *OBJECTS, "-o", "app")
 
 
 def test_another_policy_is_a_miss_and_gets_its_own_object(project: Project) -> None:
-    compile_units(project)
-    seen = project.bytes_of(*OBJECTS)
-    project.set_policy(FORCED.replace("2", "4"))
-    assert compile_units(project)[1] >= 2
-    assert all(project.patched(name) for name in OBJECTS)
-    assert project.bytes_of(*OBJECTS) != seen
-    for policy in (DECLINED, OFF):
-        project.set_policy(policy)
-        compile_units(project)
-        assert not any(project.patched(name) for name in OBJECTS)
+    project.set_policy(OFF)
+    compile_units(project, "plain")
     project.set_policy(FORCED)
-    hits, misses = compile_units(project)
+    assert compile_units(project, "plain")[1] > 0
+    seen = project.bytes_of("plain.o")
+    project.set_policy(FORCED.replace("2", "4"))
+    assert compile_units(project, "plain")[1] > 0
+    assert project.patched("plain.o")
+    assert project.bytes_of("plain.o") != seen
+    project.set_policy(DECLINED)
+    compile_units(project, "plain")
+    assert not project.patched("plain.o")
+    project.set_policy(FORCED)
+    hits, misses = compile_units(project, "plain")
     assert hits > 0
     assert misses == 0
-    assert project.bytes_of(*OBJECTS) == seen
+    assert project.bytes_of("plain.o") == seen
+
+
+def test_another_version_of_a_plugin_is_a_miss(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    project.set_policy(OFF)
+    seen = []
+    for factor in (11, 222):
+        install(tmp_path / "site", factor)
+        assert compile_units(project, "plain")[1] > 0
+        seen.append(project.bytes_of("plain.o"))
+    assert seen[0] != seen[1]
