@@ -27,6 +27,7 @@ _INFO = frozenset(
     }
 )
 _OFF = "--gpuopt-off"
+_FINGERPRINT = "--gpuopt-fingerprint"  # for ccache's CCACHE_COMPILERCHECK
 _OPTIONS_FILES = ("-optf", "--options-file")
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
@@ -178,6 +179,11 @@ def main() -> int:
         argv, env = _as_launcher(sys.argv[1:], os.environ)
         if passes_straight(argv, env):
             _become_nvcc(argv, env)
+        if argv == [_FINGERPRINT]:
+            from gpuopt_driver.shown import fingerprint
+
+            sys.stdout.write(f"{fingerprint(env, os.getcwd())}\n")
+            return 0
         from gpuopt_driver import memo
 
         known = memo.find(argv, env, os.getcwd())

@@ -14,7 +14,11 @@ from gpuopt_driver import installation
 from gpuopt_driver.cache import digest
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.dependencies import are_asked_for, ccache_reads, spelled, with_dependencies
+from gpuopt_driver.nvcc.find import GUARD, find_nvcc
+from gpuopt_driver.policy.load import find_policy, load_policy
 from gpuopt_driver.policy.schema import Policy
+
+_NO_MATTER = frozenset({GUARD, "GPUOPT_CACHE_DIR", "GPUOPT_DEBUG", "GPUOPT_OVERLAY", "GPUOPT_REPORT"})
 
 
 def plugins_may_run(policy: Policy) -> bool:
@@ -50,7 +54,8 @@ def shown_files(
     `sources` are the absolute paths of the inputs that were, or could be, analysed.
     """
     shown = {os.path.realpath(path): data for path, data in patched.items()}
-    if not are_asked_for(command) or not plugins_may_run(policy):
+    for_ccache = ccache_reads(command, env)  # nobody else sees it: it may say what could matter later
+    if not are_asked_for(command) or not (for_ccache or plugins_may_run(policy)):
         return shown
     for item in command.cuda_inputs:
         if item.absolute not in sources:
@@ -61,3 +66,17 @@ def shown_files(
         if marked is not data:
             shown[path] = marked
     return shown
+
+
+def fingerprint(env: Mapping[str, str], cwd: str) -> str:
+    """A digest of everything beside sources and options that decides what `gpuopt-nvcc` makes of them here."""
+    path = find_policy([], env=env, cwd=cwd)
+    policy = load_policy([], env=env, cwd=cwd)
+    nvcc = find_nvcc(env, policy.driver.nvcc)
+    state = Path(nvcc.path).stat() if nvcc else None
+    return digest(
+        installation.fingerprint(),
+        path.read_bytes() if path else b"",
+        f"{nvcc.path} {state.st_size} {state.st_mtime_ns}" if nvcc and state else "",
+        *(f"{name}={env[name]}" for name in sorted(env) if name.startswith("GPUOPT_") and name not in _NO_MATTER),
+    )
