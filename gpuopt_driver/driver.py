@@ -10,13 +10,17 @@ from dataclasses import dataclass, field, replace
 
 from gpuopt_driver import remember, traced
 from gpuopt_driver.backends import nvcc as nvcc_backend
+from gpuopt_driver.backends.ahead import Ahead, is_worthwhile
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
+from gpuopt_driver.backends.nvcc import Shown
+from gpuopt_driver.backends.process import Interruption
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.memo import Remembered
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
-from gpuopt_driver.patching import Patches, find_patches
+from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
+from gpuopt_driver.patching import Patches, find_patches, worth_analysing
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -103,19 +107,36 @@ def _policy(command: NvccCommand, env: Mapping[str, str]) -> Policy:
     )
 
 
-def _overlay(work: Work) -> Overlay | None:
-    """The overlay for what nvcc is to see, None where that is nothing of ours or it cannot work here."""
+def _shown(work: Work) -> Shown | None:
+    """What nvcc is to see, None where that is nothing of ours or it cannot work here."""
+    patched = work.patches.patched
     try:
-        shown = shown_files(work.command, work.policy, work.patches.patched, work.patches.sources, work.env)
+        shown = shown_files(work.command, work.policy, patched, work.patches.sources, work.env)
         if not shown:
             return None
-        nvcc = work.nvcc.path if work.nvcc else ""
-        return prepare(work.command, shown, work.env, _by_real_path(work.patches.originals), nvcc)
+        source = source_to_feed(work.command, shown)
+        overlay = _overlay(work, shown) if shown else Overlay(())
+        return Shown(overlay, source, bool(patched), lambda: _unpatched(work))
     except OverlayUnavailable as error:
         work.abandon(f"{error}; compiled without patches", quiet=error.quiet)
     except Exception as error:
         work.abandon(f"overlay: {type(error).__name__}: {error}; {DEBUG_HINT}")
     return None
+
+
+def _overlay(work: Work, shown: Mapping[str, bytes]) -> Overlay:
+    nvcc = work.nvcc.path if work.nvcc else ""
+    return prepare(work.command, shown, work.env, _by_real_path(work.patches.originals), nvcc)
+
+
+def _unpatched(work: Work) -> Overlay | None:
+    """What is left to show without patches: what the sources depend on, if anybody asks for it."""
+    sources = [item.absolute for item in work.command.cuda_inputs if not item.is_stdin]
+    try:
+        shown = shown_files(work.command, work.policy, {}, sources, work.env)
+        return _overlay(work, shown) if shown else None
+    except (OverlayUnavailable, OSError):
+        return None
 
 
 def _by_real_path(files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -156,9 +177,21 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered
     trace = remember.begin(env) if known is None else None
     command = parse_command(argv, env, cwd)
     policy = _policy(command, env)
+    if any(item.is_stdin for item in command.inputs):
+        traced.forbid("standard input is not part of the command line")
+    command = keep_stdin(command, env)
     nvcc = find_nvcc(env, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
     work = Work(command, policy, env, nvcc, choose_backend(policy.driver.backend, nvcc))
-    work.patches = _patches(work) if known is None else known.patches()
+    ahead = _ahead(work) if known is None else None
+    try:
+        work.patches = known.patches() if known else _patches(work) if ahead is None else ahead.besides(_patches, work)
+    except Interruption:
+        return (ahead.finish() if ahead else None) or 1
+    except BaseException:
+        if ahead is not None:
+            ahead.cancel()
+        raise
+    analysed = work.patches
     told = _told(work)
     say(told)
     traced.stop()
@@ -167,23 +200,39 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered
         return _emulate(work)
     if nvcc is None:
         raise ToolchainError("no nvcc found; set GPUOPT_NVCC")
-    overlay = _overlay(work)
-    if trace is not None and not work.patches.failure:
-        is_simple = overlay is None and not command.gpuopt.report
-        remember.keep(argv, env, command, trace, _outcome(work, told, is_simple=is_simple))
+    shown = _shown(work)
+    if trace is not None and not analysed.failure:
+        is_simple = shown is None and work.patches is analysed and not command.gpuopt.report
+        remember.keep(argv, env, command, trace, _outcome(work, analysed, told, is_simple=is_simple))
     work.write_report()
+    if ahead is not None and shown is None:
+        status = ahead.finish()
+        if status is not None:
+            return status
+    elif ahead is not None:
+        ahead.cancel()
 
     def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
         work.fall_back(quiet=not original_compiles)
 
-    return nvcc_backend.build(command, nvcc, overlay, env, on_failure)
+    return nvcc_backend.build(command, nvcc, shown, env, on_failure)
 
 
-def _outcome(work: Work, told: str, *, is_simple: bool) -> remember.Kept:
+def _ahead(work: Work) -> Ahead | None:
+    """nvcc, started before it is known whether there is anything to patch; None where that would not be right."""
+    if work.nvcc is None or work.backend == EMULATOR or not worth_analysing(work.command):
+        return None
+    with traced.paused(), suppress(OSError):
+        if is_worthwhile(work.command, work.env):
+            return Ahead(work.command, work.nvcc, work.env)
+    return None
+
+
+def _outcome(work: Work, patches: Patches, told: str, *, is_simple: bool) -> remember.Kept:
     """What the next run with the same arguments needs to know."""
     assert work.nvcc is not None
     origin = str(work.policy.origins.get("driver.nvcc", "driver.nvcc"))
-    return remember.Kept(work.nvcc.path, (work.policy.driver.nvcc, origin), told, work.patches, is_simple)
+    return remember.Kept(work.nvcc.path, (work.policy.driver.nvcc, origin), told, patches, is_simple)
 
 
 def _emulate(work: Work) -> int:

@@ -54,6 +54,10 @@ def call(
     os.close(writing)
     try:
         data = _read(reading, time.monotonic() + seconds)
+    except BaseException:  # we are to end
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
     finally:
         os.close(reading)
     if data is None:
@@ -104,6 +108,9 @@ def _work(
     """The child's part; it never returns into the caller's code."""
     status = 1
     try:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
         signal.alarm(int(seconds) + _GRACE_SECONDS)  # should our parent be gone by then
         os.dup2(2, 1)
         try:

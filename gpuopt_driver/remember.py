@@ -68,7 +68,7 @@ def keep(argv: Sequence[str], env: Mapping[str, str], command: NvccCommand, trac
     trace.contents.setdefault(os.path.join(os.path.dirname(what.nvcc), "nvcc.profile"), "")
     try:
         when = circumstances(command, trace)
-    except InDoubt:
+    except (InDoubt, OSError):
         return
     value = pickle.dumps(what.patches)
     flags = memo.SIMPLE * what.is_simple + memo.RUNS * (command.phase is Phase.RUN)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
+from gpuopt_driver.backends.trial import compiles
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
@@ -52,6 +53,14 @@ class _Patched:
         attempt = supervise(self.nvcc.path, overlay.arguments(argv), overlay.environment(self.env), capture, before)
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
 
+    def compiles(self) -> bool:
+        """Whether it does, found out without a trace."""
+
+        def run(argv: list[str], env: Mapping[str, str]) -> bool:
+            return replace(self, env=env).run(argv, Capture()).succeeded
+
+        return compiles(self.command, self.nvcc.path, self.overlay, self.env, run)
+
     def _feed(self) -> None:
         if self.source is not None:
             feed(self.source.patched)
@@ -65,43 +74,88 @@ class _Patched:
             return replace(self, env=surroundings).run(argv, capture)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What nvcc is to see: an overlay and its standard input (None: what is there). `is_patched`: it may not compile.
+
+    `unpatched` makes the overlay for a build without patches, None where nothing of ours is left then.
+    """
+
+    overlay: Overlay
+    source: Source | None = None
+    is_patched: bool = True
+    unpatched: Callable[[], Overlay | None] = lambda: None
+
+
 def build(
     command: NvccCommand,
     nvcc: RealNvcc,
-    overlay: Overlay | None,
+    shown: Shown | None,
     env: Mapping[str, str],
     on_failure: Callable[[bool], None] = lambda _: None,
-    source: Source | None = None,
 ) -> int:
-    """Run nvcc; the exit status, standard output and error are nvcc's. Without an overlay we become nvcc.
+    """Run nvcc; the exit status, standard output and error are nvcc's. With nothing to show we become nvcc.
 
-    `on_failure` is called where the patched build failed: with True if the original one succeeds. `source` is what
-    nvcc is to read from standard input, None for what is there.
+    `on_failure` is called where the patched build failed: with True if the original one succeeds.
     """
     plain = _environment(command, nvcc, env)
-    if overlay is None:
+    if shown is None:
         execute(nvcc.path, command.argv_for_nvcc, plain)
-    patched = _Patched(command, nvcc, overlay, plain, source)
+    patched = _Patched(command, nvcc, shown.overlay, plain, shown.source)
     if command.dryrun:
-        os.write(2, overlay.dryrun_lines(plain))
-        patched.become()
+        _print_steps(patched, shown, on_failure)
     capture = Capture()
     try:
         attempt = patched.try_out(capture)
     finally:
-        overlay.close()
+        shown.overlay.close()
     if attempt.succeeded and command.phase is Phase.RUN:
         patched.become()
     if attempt.succeeded or attempt.interrupted:
-        capture.replay(overlay.as_without)
+        capture.replay(shown.overlay.as_without)
         return attempt.finish()
-    if source is not None:
-        feed(source.original)
+    if shown.source is not None:
+        feed(shown.source.original)
     if command.phase is Phase.RUN:  # the program may want a terminal
         on_failure(True)
         execute(nvcc.path, command.argv_for_nvcc, plain)
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
     on_failure(attempt.succeeded)
+    if attempt.succeeded and shown.is_patched:
+        _name_dependencies(patched, shown)
     capture.replay()
     return attempt.finish()
+
+
+def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], None]) -> NoReturn:
+    """Become an nvcc that prints its steps, for patches that are known to compile."""
+    if shown.is_patched and not patched.compiles():
+        on_failure(True)
+        if shown.source is not None:
+            feed(shown.source.original)
+        overlay = shown.unpatched()
+        if overlay is None:
+            execute(patched.nvcc.path, patched.command.argv_for_nvcc, patched.env)
+        patched = replace(patched, overlay=overlay, source=None)
+    os.write(2, patched.overlay.dryrun_lines(patched.env))
+    patched.become()
+
+
+def _name_dependencies(patched: _Patched, shown: Shown) -> None:
+    """After a build without patches: once more, with what it depends on in its dependency file.
+
+    What would be wrong with the policy is then corrected by building again. Where this fails, the plain build is done
+    again: nothing of ours is left behind.
+    """
+    overlay = shown.unpatched()
+    if overlay is None:
+        return
+    try:
+        if shown.source is not None:
+            feed(shown.source.original)
+        again = replace(patched, overlay=overlay, source=None)
+        if not again.run(patched.command.argv_for_nvcc, Capture()).succeeded:
+            supervise(patched.nvcc.path, patched.command.argv_for_nvcc, patched.env, Capture())
+    finally:
+        overlay.close()

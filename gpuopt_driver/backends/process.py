@@ -87,6 +87,11 @@ class Capture:
             while chunk := file.read(_CHUNK):
                 _write(descriptor, chunk)
 
+    def everything(self) -> bytes:
+        """What was written to both so far."""
+        self._out.seek(0)
+        return self._out.read() + (b"" if self._err is self._out else self.errors())
+
     def errors(self) -> bytes:
         """What was written to standard error so far."""
         self._err.seek(0)
@@ -104,18 +109,29 @@ def _write(descriptor: int, data: bytes) -> None:
             os.kill(os.getpid(), signal.SIGPIPE)
 
 
+class Interruption(BaseException):
+    """A signal came that is to end us, while we were doing something besides waiting for a child."""
+
+
 @contextmanager
-def _signals_for(child: list[int], received: list[int]) -> Iterator[None]:
-    """While a child runs: Ctrl-C reaches it by the terminal; what ends us alone is passed on to it."""
+def signals_for(child: list[int], received: list[int]) -> Iterator[list[bool]]:
+    """While a child runs: Ctrl-C reaches it by the terminal; what ends us alone is passed on to it.
+
+    While the list that is given has an element, a signal is an `Interruption` of what we do besides.
+    """
+    besides: list[bool] = []
 
     def note(number: int, _frame: FrameType | None) -> None:
         received.append(number)
+        if besides:
+            besides.clear()
+            raise Interruption
 
-    def forward(number: int, _frame: FrameType | None) -> None:
-        received.append(number)
+    def forward(number: int, frame: FrameType | None) -> None:
         for pid in child:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
+        note(number, frame)
 
     handlers = {signal.SIGINT: note, signal.SIGQUIT: note, signal.SIGTERM: forward, signal.SIGHUP: forward}
     before = {}
@@ -123,7 +139,7 @@ def _signals_for(child: list[int], received: list[int]) -> Iterator[None]:
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, handler)
     try:
-        yield
+        yield besides
     finally:
         for number, old in before.items():
             signal.signal(number, old)
@@ -140,12 +156,10 @@ def supervise(
 
     `before` is called in the new process before it becomes the program.
     """
-    out, err = capture.descriptors
     child: list[int] = []
     received: list[int] = []
-    defaults = [number for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP) if _acts(number)]
-    with _signals_for(child, received):
-        child.append(_start([path, *argv], dict(env), (out, err), [*defaults, *_PYTHON_IGNORES], before))
+    with signals_for(child, received):
+        child.append(start([path, *argv], dict(env), capture.descriptors, before))
         for number in received:  # what arrived before there was a child
             if number in (signal.SIGTERM, signal.SIGHUP):
                 os.kill(child[0], number)
@@ -154,15 +168,16 @@ def supervise(
     return Attempt(status, bool(received))
 
 
-def _start(
+def start(
     argv: list[str],
     env: dict[str, str],
     descriptors: tuple[int, int],
-    defaults: Sequence[signal.Signals],
-    before: Callable[[], None] | None,
+    before: Callable[[], None] | None = None,
 ) -> int:
-    """The process id of a new program that writes to `descriptors` and does with the signals `defaults` as is usual."""
+    """The process id of a new program that writes to `descriptors` and that signals end as is usual."""
     out, err = descriptors
+    ending = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
+    defaults = [*(number for number in ending if _acts(number)), *_PYTHON_IGNORES]
     if before is None:
         actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
         return os.posix_spawn(argv[0], argv, env, file_actions=actions, setsigdef=defaults)
