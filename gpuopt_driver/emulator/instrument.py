@@ -156,7 +156,8 @@ class _Joined:
             text = line.text
             if text[:5] in ("#APP", "#NO_A"):
                 inline_assembly = text == "#APP"
-            if line.section in (".init_array", ".ctors") or line.section.startswith(".init_array"):
+            starts_up = line.section == ".ctors" or line.section.startswith(".init_array")
+            if starts_up and not text.startswith("\t.set\t.L"):  # names of constants may stand anywhere
                 continue
             if text.startswith(("\t.loc ", "\t.file", "\t.ident", "\t.cfi_sections")):
                 continue
