@@ -94,6 +94,7 @@ class _Joined:
     x86: bool
     taken: set[str] = field(default_factory=set)
     places: Places = field(default_factory=lambda: Places(".LGP"))
+    groups: dict[str, str] = field(default_factory=dict)  # of sections, by fast function
     shared: set[str] = field(default_factory=set)  # objects that the check code has from the fast code
     renamed: dict[str, str] = field(default_factory=dict)
 
@@ -174,10 +175,11 @@ class _Joined:
             if text.startswith(("\t.string", "\t.ascii")):
                 yield text
                 continue
-            group = line.group and line.group + _SUFFIX if line.group in self.renamed else line.group
             for out in [text] if inline_assembly else self.instruction(line):
                 yield self._rename(out)
             if defined and defined[1] in self.taken:
+                # In the group of the function, if it has one: it is there as long as they are.
+                group = self.groups.get(defined[1]) or line.group
                 yield from table_row("gpuopt_emu_twins", group, defined[1], self.renamed[defined[1]])
 
     def _rename(self, text: str) -> str:
@@ -186,24 +188,21 @@ class _Joined:
 
         opcode = _OPCODE.match(text)
         head, rest = (opcode[0], text[opcode.end() :]) if opcode else ("", text)
-        renamed = _LOCAL.sub(".LGC", _SYMBOL.sub(new, rest))
-        if head.startswith("\t.section"):
-            for name in _SYMBOL.findall(rest):
-                if name in self.renamed:
-                    renamed = renamed.replace(f".{name},", f".{self.renamed[name]},")
-        return head + renamed
+        if head.startswith("\t.section"):  # stays in the group of its fast twin
+            name, comma, rest = rest.partition(",")
+            return f"{head}{name}{_SUFFIX}{comma}{rest}" if name.startswith(".text.") and rest.endswith(",comdat") else text
+        return head + _LOCAL.sub(".LGC", _SYMBOL.sub(new, rest))
 
     def fast_text(self, *, debug: bool) -> Iterable[str]:
         """The fast code; `debug`: with the debug information that the user asked for. Notes whose address is taken."""
         inline_assembly = False
         count = 0
-        groups: dict[str, str] = {}
         for line in self.fast.walk(debug=debug):
             text = line.text
             if text[:4] in ("#APP", "#NO_"):
                 inline_assembly = text == "#APP"
             if defined := _DEFINITION.match(text):
-                groups[defined[1]] = line.group
+                self.groups[defined[1]] = line.group
             if not inline_assembly and (taken := _ADDRESS.match(text)):
                 self.taken.add(taken[1])
             if not debug and text.startswith(("\t.loc ", "\t.file ")) and "\t.file\t" not in text:
@@ -215,20 +214,13 @@ class _Joined:
                 yield f".LGR{count}:"
                 yield from table_row("gpuopt_emu_calls", line.group, f".LGR{count}", self.places.label(frames, name))
                 count += 1
-        # A local function of a group cannot be named from another group.
-        self.taken = {
-            name
-            for name in self.taken & self.fast.functions & self.check.functions
-            if not groups.get(name) or name in self.fast.external
-        }
+        self.taken &= self.fast.functions & self.check.functions
 
     def variables(self, named: dict[str, str]) -> Iterable[str]:
         """A table of the device's variables, whose memory spaces `named` gives, and of functions' static ones."""
         for name, (size, group) in self.fast.sizes.items():
             plain = _plain_name(name, named)
             if not plain and not name.startswith("_ZZ"):
-                continue
-            if group and name not in self.fast.external:
                 continue
             kind = {"constant": 1, "managed": 2}.get(named.get(plain, ""), 0)
             text = self.places.string(plain or name)
