@@ -13,8 +13,9 @@ from pathlib import Path
 from gpuopt_driver import installation
 from gpuopt_driver.cache import digest
 from gpuopt_driver.nvcc.command import NvccCommand
-from gpuopt_driver.nvcc.dependencies import are_asked_for, ccache_reads, spelled, with_dependencies
+from gpuopt_driver.nvcc.dependencies import are_asked_for, can_be_named, ccache_reads, spelled, with_dependencies
 from gpuopt_driver.nvcc.find import GUARD, find_nvcc
+from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.policy.load import find_policy, load_policy
 from gpuopt_driver.policy.schema import Policy
 
@@ -36,7 +37,9 @@ def _dependencies(
     host code shows (ccache sees what the device compiler sees) count too.
     """
     if policy.path:
-        yield spelled(policy.path, command, source)
+        name = spelled(policy.path, command, source)
+        if can_be_named(name, source, host_compiler(command, env) or ""):
+            yield name
     if ccache_reads(command, env):
         yield from installation.files()
         yield f"<gpuopt {digest(*(patched[name] for name in sorted(patched)))}>"

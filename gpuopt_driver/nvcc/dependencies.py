@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 
@@ -29,6 +30,14 @@ def spelled(path: str, command: NvccCommand, source: str) -> str:
     if os.path.isabs(source):  # noqa: PTH117
         return command.path(path)
     return os.path.relpath(os.path.realpath(command.path(path)), os.path.realpath(command.cwd))
+
+
+def can_be_named(name: str, source: str, compiler: str) -> bool:
+    """Whether dependency files can hold a name. clang's markers, and so nvcc's files, are wrong beyond ASCII.
+
+    Where the source's own name is of that kind, no build tool relies on them.
+    """
+    return name.isascii() or not source.isascii() or "clang" not in Path(os.path.realpath(compiler)).name
 
 
 def with_dependencies(data: bytes, names: Sequence[str]) -> bytes:
