@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import load_all
+from gpuopt_driver.backends.emulated_command import accepted, outputs, stem
 from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
@@ -24,8 +25,7 @@ from gpuopt_driver.emulator.unit import (
     rewrite_file,
     with_device_pass,
 )
-from gpuopt_driver.errors import UsageError
-from gpuopt_driver.nvcc.command import DEVICE_ONLY, NvccCommand, Phase
+from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.inputs import Input, InputKind
 
 # The runtime library stands for these.
@@ -57,7 +57,7 @@ def _object_path(command: NvccCommand, source: Input) -> str:
     """Where `-c` puts the object of a source."""
     if command.output:
         return command.output
-    return str(Path(command.output_directory, f"{Path(source.path).stem}.o"))
+    return str(Path(command.output_directory, f"{stem(source)}.o"))
 
 
 def _compile_patched(job: Job, item: _Object, scratch: Path) -> bool:
@@ -90,19 +90,13 @@ def _compile(job: Job, item: _Object, target: str) -> int:
 
 
 def _compiled(command: NvccCommand) -> list[Input]:
-    """The inputs that are sources; UsageError where one is a GPU's code or of an unknown kind."""
-    for item in command.inputs:
-        if item.kind in (InputKind.PTX, InputKind.CUBIN, InputKind.FATBIN):
-            raise UsageError(f"{item.path}: the emulator cannot use GPU code; build from the CUDA source")
+    """The inputs that are sources."""
     return [item for item in command.inputs if item.kind is InputKind.CUDA or item.kind in _LANGUAGES]
 
 
 def _to_objects(job: Job) -> int:
     command = job.command
-    sources = _compiled(command)
-    if len(sources) > 1 and command.output:
-        raise UsageError("-o with -c and several sources: name one source, or leave -o out")
-    for source in sources:
+    for source in _compiled(command):
         item = _Object(source, _object_path(command, source))
         status = _compile(job, item, item.path)
         if status:
@@ -120,7 +114,7 @@ def _linked_objects(job: Job, scratch: str) -> tuple[int, list[str]]:
         if source not in sources:
             linked.append(source.path)
             continue
-        item = _Object(source, str(Path(scratch, f"{number}-{Path(source.path).stem}.o")))
+        item = _Object(source, str(Path(scratch, f"{number}-{stem(source)}.o")))
         status = _compile(job, item, target)
         if status:
             return status, linked
@@ -178,7 +172,7 @@ def _dependencies(job: Job) -> int:
     toolchain, command = job.toolchain, job.command
     only_user = command.has("generate-nonsystem-dependencies")
     for source in _compiled(command):
-        target = command.depfile_target or f"{Path(source.path).stem}.o"
+        target = command.depfile_target or f"{stem(source)}.o"
         options = ["-MM" if only_user else "-M", "-MT", target]
         if command.has("generate-dependency-targets"):
             options.append("-MP")
@@ -212,6 +206,24 @@ def _as_cpp(job: Job) -> int:
     return 0
 
 
+def _checked(job: Job) -> int:
+    """`-fdevice-syntax-only`: everything up to an object, which nobody wants."""
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        for source in _compiled(job.command):
+            item = _Object(source, str(Path(scratch, "checked.o")))
+            status = _compile(job, item, item.path)
+            if status:
+                return status
+    return 0
+
+
+def _clean(command: NvccCommand) -> int:
+    """`-clean`: delete what the command would make."""
+    for path in outputs(command):
+        Path(command.path(path)).unlink(missing_ok=True)
+    return 0
+
+
 def _device_link(job: Job) -> int:
     """`-dlink`: device code was linked with the host's, so the object is empty."""
     toolchain, command = job.toolchain, job.command
@@ -242,6 +254,7 @@ _PHASES = {
     Phase.DEPENDENCIES: _dependencies,
     Phase.PREPROCESS: _preprocessed,
     Phase.CUDA: _as_cpp,
+    Phase.SYNTAX: _checked,
     Phase.COMPILE: _to_objects,
     Phase.DEVICE_COMPILE: _to_objects,
     Phase.DEVICE_LINK: _device_link,
@@ -272,14 +285,8 @@ def build(
     root = current_stand_in(toolchain.compiler, env, needed=asked or command.value("cudart") == "shared")
     if asked:
         toolchain.tell(*announcement(root, env))
-    if command.phase in DEVICE_ONLY:
-        raise UsageError(f"-{command.phase.value} makes GPU code, the emulator cannot; use --gpuopt-backend=nvcc")
-    if command.unknown and not command.has("forward-unknown-to-host-compiler", "forward-unknown-opts"):
-        raise UsageError(f"unknown option '{command.unknown[0]}'")
-    if not command.inputs:
-        raise UsageError("no input files; name a CUDA source")
-    strange = next((item.path for item in command.inputs if item.kind is InputKind.UNKNOWN), None)
-    if strange is not None:
-        raise UsageError(f"Don't know what to do with '{strange}'")
+    command = accepted(command)
+    if command.cleans:
+        return _clean(command)
     job = Job(toolchain, command, patched, on_failure, root)
     return _PHASES[command.phase](job)

@@ -82,6 +82,7 @@ class NvccCommand:
     architectures: Architectures
     given: tuple[Given, ...] = field(default=(), repr=False)
     unknown: tuple[str, ...] = ()  # options that are not in the table, in order
+    problem: str = ""  # what is wrong with the arguments as such, in nvcc's words; nvcc will say so itself
 
     def has(self, *names: str) -> bool:
         """Whether one of these options (long names) was given."""
@@ -297,7 +298,9 @@ def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Nvcc
     given: list[Given] = []
     unknown: list[str] = []
     paths: list[str] = []
-    arguments = expand(with_environment(argv_for_nvcc, env), cwd)
+    unreadable: list[str] = []
+    problems: list[str] = []
+    arguments = expand(with_environment(argv_for_nvcc, env), cwd, unreadable)
     for argument in arguments:
         if not argument.startswith("-") or argument == STDIN:
             paths.append(argument)
@@ -312,7 +315,9 @@ def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Nvcc
             continue
         if value is None:
             value = next(arguments, None)
-        if value is not None:
+        if value is None:
+            problems.append(f"argument expected after '{argument}'")
+        else:
             given.extend(_given(option, value))
     language = next((item.value for item in reversed(given) if item.option.name == "x"), "")
     return NvccCommand(
@@ -329,4 +334,5 @@ def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Nvcc
         ),
         given=tuple(given),
         unknown=tuple(unknown),
+        problem=next(iter([*(f"Could not open options file '{file}'" for file in unreadable), *problems]), ""),
     )

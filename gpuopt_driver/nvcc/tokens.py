@@ -134,8 +134,8 @@ def _files_of(arguments: Iterator[str], argument: str) -> tuple[str, ...] | None
     return split_list(value if equals else next(arguments, ""))
 
 
-def expand(argv: Sequence[str], cwd: str, depth: int = 0) -> Iterator[str]:
-    """argv with options files replaced by what is in them; one that cannot be read is left out (nvcc reports it)."""
+def expand(argv: Sequence[str], cwd: str, unreadable: list[str] | None = None, depth: int = 0) -> Iterator[str]:
+    """argv with options files replaced by what is in them; `unreadable` gets those that cannot be read."""
     arguments = iter(argv)
     for argument in arguments:
         files = _files_of(arguments, argument)
@@ -146,9 +146,11 @@ def expand(argv: Sequence[str], cwd: str, depth: int = 0) -> Iterator[str]:
             try:
                 text = Path(cwd, file.replace('"', "")).read_text("utf-8", "surrogateescape")
             except (OSError, ValueError):
+                if unreadable is not None:
+                    unreadable.append(file)
                 continue
             if depth < _MAX_NESTING:
-                yield from expand(tuple(split_options_file(text)), cwd, depth + 1)
+                yield from expand(tuple(split_options_file(text)), cwd, unreadable, depth + 1)
 
 
 def split_flags(flags: str) -> tuple[str, ...]:
