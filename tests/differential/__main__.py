@@ -71,17 +71,28 @@ def main() -> int:
         (write_sources if options.dry else lambda root: write_project(root, found.path))(template)
         count = len(wanted)
         with ProcessPoolExecutor(options.jobs) as pool:
-            verdicts = list(pool.map(_work, [scratch] * count, [found.path] * count, wanted, modes, chunksize=4))
+            running = pool.map(_work, [scratch] * count, [found.path] * count, wanted, modes, chunksize=4)
+            verdicts = [_told(verdict, number, count) for number, verdict in enumerate(running, 1)]
     _report(verdicts, version, time.monotonic() - started)
     return 1 if any(unexplained(verdict) for verdict in verdicts) else 0
 
 
+def _told(verdict: Verdict, number: int, count: int) -> Verdict:
+    """The same, shown at once where it is a difference."""
+    if texts := unexplained(verdict):
+        print(
+            f"DIFFERS [{verdict.mode}] {verdict.line.group}: {verdict.line.text[:300]}",
+            *texts,
+            sep="\n    ",
+            flush=True,
+        )
+    if number % 100 == 0:
+        print(f"{number} of {count}", file=sys.stderr, flush=True)
+    return verdict
+
+
 def _report(verdicts: list[Verdict], version: tuple[int, int], seconds: float) -> None:
     bad = [verdict for verdict in verdicts if unexplained(verdict)]
-    for verdict in bad:
-        print(f"DIFFERS [{verdict.mode}] {verdict.line.group}: {verdict.line.text[:300]}")
-        for text in unexplained(verdict):
-            print(f"    {text}")
     for verdict in verdicts:
         for what, way in verdict.normalised.items():
             if way == "size":
