@@ -30,7 +30,7 @@ _TEXTS = {
     "bad_host.cu": KERNEL.replace("FACTOR", "2") + 'void f() {\n#ifndef __CUDA_ARCH__\n  asm("what");\n#endif\n}\n',
     "bad_link.cu": "void missing();\nint main() { missing(); }\n",
     "exit3.cu": "int main(int n, char **v) { return n > 1 ? v[1][0] - '0' : 3; }\n",
-    "environ.cu": "#include <cstdio>\nextern char **environ;\nint main() { for (int i = 0; environ[i];) puts(environ[i++]); }\n",
+    "environ.cu": "#include <cstdio>\nextern char **environ;\nint main() { while (*environ) puts(*environ++); }\n",
     "crlf é.cu": (HEAD + KERNEL).replace("\n", "\r\n"),
     "h.cpp": HEAD + KERNEL,
     "plain.cpp": "int f() { return 1; }\n",
