@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from gpuopt_driver.arch.load import load_arch
@@ -27,6 +29,26 @@ def _generation(command: NvccCommand) -> tuple[str, ...]:
     if command.has("disable-warnings"):
         options.append("-w")
     return (*options, "-Wno-unknown-pragmas", "-Wno-attributes", *command.compiler_options)
+
+
+@lru_cache(maxsize=1)
+def _fuses() -> bool:
+    """Whether this machine multiplies and adds in one instruction."""
+    if platform.machine() != "x86_64":
+        return True
+    try:
+        return b" fma " in Path("/proc/cpuinfo").read_bytes()
+    except OSError:
+        return False
+
+
+def _arithmetic(command: NvccCommand) -> tuple[str, ...]:
+    """nvcc fuses multiplications with additions unless -fmad=false says otherwise."""
+    if command.value("fmad", "true") == "false":
+        return ("-ffp-contract=off",)
+    if not _fuses():
+        return ()
+    return ("-ffp-contract=fast", "-mfma") if platform.machine() == "x86_64" else ("-ffp-contract=fast",)
 
 
 def _is_toolkit(command: NvccCommand, directory: str) -> bool:
@@ -72,6 +94,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         cwd=command.cwd,
         preprocessing=_preprocessing(command, env),
         generation=_generation(command),
+        arithmetic=_arithmetic(command),
         relocatable=command.rdc,
         gpu=gpu,
         device_arch=_device_arch(command, gpu, env),

@@ -91,10 +91,11 @@ def _barrier(i: Instruction) -> str:
     if i.has("red"):
         votes = {"popc": "count", "and": "and", "or": "or"}
         how = next((votes[item] for item in i.modifiers if item in votes), "")
-        if len(i.operands) != 3 or not how:
+        if len(i.operands) not in (3, 4) or not how:
             raise Unknown
-        number, predicate = i.value(1, "u32"), i.value(2, "pred")
-        return i.result(f"{_HERE}named_barrier_{how}({number},0,{predicate})")
+        threads = i.value(2, "u32") if len(i.operands) == 4 else "0"
+        predicate = i.value(len(i.operands) - 1, "pred")
+        return i.result(f"{_HERE}named_barrier_{how}({i.value(1, 'u32')},{threads},{predicate})")
     if not i.has("sync", "arrive") or not i.operands:
         raise Unknown
     threads = i.value(1, "u32") if len(i.operands) > 1 else "0"

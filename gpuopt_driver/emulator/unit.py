@@ -36,6 +36,7 @@ class Toolchain:
     portable: bool = False
     verbose: bool = False  # print the steps
     dry: bool = False  # print them only
+    arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: whether a * b + c is fused
     messages: int | None = None  # descriptor for error output; None: our own
 
     def run(self, *command: str) -> int:
@@ -130,11 +131,12 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
 def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
     """Compile a CUDA source into an object; returns the exit status of the first step that failed, or 0."""
     preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
+    generating = replace(toolchain, generation=(*toolchain.arithmetic, *toolchain.generation))
     return (
         preprocess(toolchain, source, preprocessed, *options)
         or with_device_pass(toolchain, source, preprocessed, scratch)
         or rewrite_file(toolchain, preprocessed, rewritten)
-        or compile_rewritten(toolchain, preprocessed, rewritten, output, scratch)
+        or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
     )
 
 

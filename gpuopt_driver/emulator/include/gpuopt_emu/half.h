@@ -58,6 +58,28 @@ static inline float to_odd(double value) {
   return result;
 }
 
+// a + b, inexact sums with an odd last bit, for the same reason.
+static inline double add_to_odd(double a, double b) {
+  double sum = a + b;
+  const double of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+  if (error == 0 || error != error || sum - sum != 0) return sum;
+  unsigned long long bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (!(bits & 1)) bits += (error > 0) == (sum > 0) ? 1 : -1;
+  memcpy(&sum, &bits, sizeof sum);
+  return sum;
+}
+
+// From rounding to nearest to another direction: -1 down, 1 up, 2 to zero.
+static inline unsigned short rounded_bits(double exact, unsigned short nearest, float (*value)(unsigned short), int direction) {
+  const double got = (double)value(nearest);
+  if (direction == 0 || exact != exact || got == exact || exact - exact != 0) return nearest;
+  const bool negative = exact < 0, too_far = negative ? got < exact : got > exact;  // from zero
+  const bool outwards = direction == 2 ? false : (direction > 0) != negative;
+  if (outwards == too_far) return nearest;
+  return (unsigned short)(outwards ? ((nearest & 0x7fff) ? nearest + 1 : (negative ? 0x8001 : 1)) : nearest - 1);
+}
+
 }  // namespace gpuopt_emu
 
 #endif

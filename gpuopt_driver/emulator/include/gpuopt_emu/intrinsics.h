@@ -100,9 +100,17 @@ GPUOPT_EMU_DEFINE double __hiloint2double(int high, int low) {
 
 namespace gpuopt_emu {
 
-// How an operand gets into an expression: as it is, or so that nothing is computed before the rounding mode is set.
+// How an operand gets into an expression: as it is but never fused with what it comes from, or so that nothing is computed
+// before the rounding mode is set.
 namespace plain {
 template <class T> static inline T value(T x) { return x; }
+#if defined(__x86_64__)
+static inline float value(float x) { asm("" : "+x"(x)); return x; }
+static inline double value(double x) { asm("" : "+x"(x)); return x; }
+#elif defined(__aarch64__)
+static inline float value(float x) { asm("" : "+w"(x)); return x; }
+static inline double value(double x) { asm("" : "+w"(x)); return x; }
+#endif
 }
 namespace opaque {
 template <class T> static inline T value(T x) {
@@ -153,7 +161,7 @@ GPUOPT_EMU_TO_INTEGER(double, ull, unsigned long long, )
 #define GPUOPT_EMU_ROUNDED(name, type, parameters, expression)                           \
   GPUOPT_EMU_DEFINE type name##_rn parameters {                                          \
     using gpuopt_emu::plain::value;                                                      \
-    return expression;                                                                   \
+    return value((type)(expression));                                                                   \
   }                                                                                      \
   GPUOPT_EMU_ROUNDED_AS(name##_rz, FE_TOWARDZERO, type, parameters, expression)          \
   GPUOPT_EMU_ROUNDED_AS(name##_ru, FE_UPWARD, type, parameters, expression)              \

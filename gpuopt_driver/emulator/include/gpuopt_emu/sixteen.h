@@ -1,0 +1,203 @@
+// The functions of a 16-bit floating-point type, included once for half and once for bfloat16, with
+//   GPUOPT_H, GPUOPT_H2    the type and the pair of it,
+//   GPUOPT_BITS, GPUOPT_VALUE    conversions from and to single precision,
+//   GPUOPT_NAME(before, after)    a name with the type's in it: before##half##after,
+//   GPUOPT_PAIR_OF_ONE, GPUOPT_PAIR_OF_TWO    __half2half2, __halves2half2.
+// Everything is computed in single precision, which after rounding gives what computing in 16 bits would (it has more than twice
+// the digits), but for fused multiplication and addition, which is computed in double precision.
+
+#define GPUOPT_DEFINE static inline
+
+// Conversions.
+GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__float2, )(float v) { return GPUOPT_H(v); }
+GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__double2, )(double v) { return GPUOPT_H(v); }
+GPUOPT_DEFINE float GPUOPT_NAME(__, 2float)(GPUOPT_H v) { return (float)v; }
+#define GPUOPT_ROUNDED_TO(suffix, direction)                                                          \
+  GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__float2, suffix)(float v) {                            \
+    return GPUOPT_H::from_bits(gpuopt_emu::rounded_bits(v, GPUOPT_BITS(v), GPUOPT_VALUE, direction)); \
+  }
+GPUOPT_ROUNDED_TO(_rn, 0)
+GPUOPT_ROUNDED_TO(_rz, 2)
+GPUOPT_ROUNDED_TO(_rd, -1)
+GPUOPT_ROUNDED_TO(_ru, 1)
+#undef GPUOPT_ROUNDED_TO
+#define GPUOPT_WHOLE(name, type)                                                                               \
+  GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__##name##2, _rn)(type v) { return GPUOPT_H((double)v); }            \
+  GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__##name##2, _rz)(type v) {                                          \
+    return GPUOPT_H::from_bits(gpuopt_emu::rounded_bits((double)v, GPUOPT_BITS((float)v), GPUOPT_VALUE, 2));                                       \
+  }                                                                                                            \
+  GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rn)(GPUOPT_H v) {                                        \
+    return gpuopt_emu::to_integer<type>(nearbyintf((float)v));                                                 \
+  }                                                                                                            \
+  GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rz)(GPUOPT_H v) {                                        \
+    return gpuopt_emu::to_integer<type>(truncf((float)v));                                                     \
+  }                                                                                                            \
+  GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rd)(GPUOPT_H v) {                                        \
+    return gpuopt_emu::to_integer<type>(floorf((float)v));                                                     \
+  }                                                                                                            \
+  GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_ru)(GPUOPT_H v) {                                        \
+    return gpuopt_emu::to_integer<type>(ceilf((float)v));                                                      \
+  }
+GPUOPT_WHOLE(int, int)
+GPUOPT_WHOLE(uint, unsigned)
+GPUOPT_WHOLE(short, short)
+GPUOPT_WHOLE(ushort, unsigned short)
+GPUOPT_WHOLE(ll, long long)
+GPUOPT_WHOLE(ull, unsigned long long)
+#undef GPUOPT_WHOLE
+GPUOPT_DEFINE unsigned short GPUOPT_NAME(__, _as_ushort)(GPUOPT_H v) { return v.bits; }
+GPUOPT_DEFINE short GPUOPT_NAME(__, _as_short)(GPUOPT_H v) { return (short)v.bits; }
+GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__ushort_as_, )(unsigned short v) { return GPUOPT_H::from_bits(v); }
+GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__short_as_, )(short v) { return GPUOPT_H::from_bits((unsigned short)v); }
+
+// Pairs.
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__floats2, 2_rn)(float a, float b) { return GPUOPT_H2(GPUOPT_H(a), GPUOPT_H(b)); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__float2, 2_rn)(float a) { return GPUOPT_H2(GPUOPT_H(a), GPUOPT_H(a)); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__float22, 2_rn)(float2 v) { return GPUOPT_H2(GPUOPT_H(v.x), GPUOPT_H(v.y)); }
+GPUOPT_DEFINE float2 GPUOPT_NAME(__, 22float2)(GPUOPT_H2 v) { return make_float2((float)v.x, (float)v.y); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_PAIR_OF_ONE(GPUOPT_H a) { return GPUOPT_H2(a, a); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_PAIR_OF_TWO(GPUOPT_H a, GPUOPT_H b) { return GPUOPT_H2(a, b); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(make_, 2)(GPUOPT_H a, GPUOPT_H b) { return GPUOPT_H2(a, b); }
+GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__low2, )(GPUOPT_H2 v) { return v.x; }
+GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__high2, )(GPUOPT_H2 v) { return v.y; }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__low2, 2)(GPUOPT_H2 v) { return GPUOPT_H2(v.x, v.x); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__high2, 2)(GPUOPT_H2 v) { return GPUOPT_H2(v.y, v.y); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__lows2, 2)(GPUOPT_H2 a, GPUOPT_H2 b) { return GPUOPT_H2(a.x, b.x); }
+GPUOPT_DEFINE GPUOPT_H2 GPUOPT_NAME(__highs2, 2)(GPUOPT_H2 a, GPUOPT_H2 b) { return GPUOPT_H2(a.y, b.y); }
+GPUOPT_DEFINE GPUOPT_H2 __lowhigh2highlow(GPUOPT_H2 v) { return GPUOPT_H2(v.y, v.x); }
+GPUOPT_DEFINE float __low2float(GPUOPT_H2 v) { return (float)v.x; }
+GPUOPT_DEFINE float __high2float(GPUOPT_H2 v) { return (float)v.y; }
+
+// Arithmetic.
+#define GPUOPT_OPERATION(name, operation)                                                                          \
+  GPUOPT_DEFINE GPUOPT_H name(GPUOPT_H a, GPUOPT_H b) { return GPUOPT_H((float)a operation (float)b); }            \
+  GPUOPT_DEFINE GPUOPT_H name##_rn(GPUOPT_H a, GPUOPT_H b) { return name(a, b); }                                  \
+  GPUOPT_DEFINE GPUOPT_H name##_sat(GPUOPT_H a, GPUOPT_H b) { return GPUOPT_H(__saturatef((float)name(a, b))); }   \
+  GPUOPT_DEFINE GPUOPT_H2 name##2(GPUOPT_H2 a, GPUOPT_H2 b) { return GPUOPT_H2(name(a.x, b.x), name(a.y, b.y)); }  \
+  GPUOPT_DEFINE GPUOPT_H2 name##2_rn(GPUOPT_H2 a, GPUOPT_H2 b) { return name##2(a, b); }                           \
+  GPUOPT_DEFINE GPUOPT_H2 name##2_sat(GPUOPT_H2 a, GPUOPT_H2 b) {                                                  \
+    return GPUOPT_H2(name##_sat(a.x, b.x), name##_sat(a.y, b.y));                                                  \
+  }                                                                                                                \
+  GPUOPT_DEFINE GPUOPT_H operator operation(const GPUOPT_H &a, const GPUOPT_H &b) { return name(a, b); }           \
+  GPUOPT_DEFINE GPUOPT_H2 operator operation(const GPUOPT_H2 &a, const GPUOPT_H2 &b) { return name##2(a, b); }     \
+  GPUOPT_DEFINE GPUOPT_H &operator operation##=(GPUOPT_H &a, const GPUOPT_H &b) { return a = name(a, b); }         \
+  GPUOPT_DEFINE GPUOPT_H2 &operator operation##=(GPUOPT_H2 &a, const GPUOPT_H2 &b) { return a = name##2(a, b); }
+GPUOPT_OPERATION(__hadd, +)
+GPUOPT_OPERATION(__hsub, -)
+GPUOPT_OPERATION(__hmul, *)
+GPUOPT_OPERATION(__hdiv, /)
+#undef GPUOPT_OPERATION
+GPUOPT_DEFINE GPUOPT_H2 __h2div(GPUOPT_H2 a, GPUOPT_H2 b) { return __hdiv2(a, b); }
+GPUOPT_DEFINE GPUOPT_H __hfma(GPUOPT_H a, GPUOPT_H b, GPUOPT_H c) {
+  return GPUOPT_H(gpuopt_emu::add_to_odd((double)(float)a * (double)(float)b, (double)(float)c));
+}
+GPUOPT_DEFINE GPUOPT_H __hfma_sat(GPUOPT_H a, GPUOPT_H b, GPUOPT_H c) { return GPUOPT_H(__saturatef((float)__hfma(a, b, c))); }
+GPUOPT_DEFINE GPUOPT_H __hfma_relu(GPUOPT_H a, GPUOPT_H b, GPUOPT_H c) {
+  const GPUOPT_H r = __hfma(a, b, c);
+  return (float)r > 0 || (float)r != (float)r ? r : GPUOPT_H(0.0f);
+}
+#define GPUOPT_FUSED(suffix)                                                                                      \
+  GPUOPT_DEFINE GPUOPT_H2 __hfma2##suffix(GPUOPT_H2 a, GPUOPT_H2 b, GPUOPT_H2 c) {                                \
+    return GPUOPT_H2(__hfma##suffix(a.x, b.x, c.x), __hfma##suffix(a.y, b.y, c.y));                               \
+  }
+GPUOPT_FUSED()
+GPUOPT_FUSED(_sat)
+GPUOPT_FUSED(_relu)
+#undef GPUOPT_FUSED
+GPUOPT_DEFINE GPUOPT_H __hneg(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.bits ^ 0x8000)); }
+GPUOPT_DEFINE GPUOPT_H __habs(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.bits & 0x7fff)); }
+GPUOPT_DEFINE GPUOPT_H2 __hneg2(GPUOPT_H2 a) { return GPUOPT_H2(__hneg(a.x), __hneg(a.y)); }
+GPUOPT_DEFINE GPUOPT_H2 __habs2(GPUOPT_H2 a) { return GPUOPT_H2(__habs(a.x), __habs(a.y)); }
+GPUOPT_DEFINE GPUOPT_H operator-(const GPUOPT_H &a) { return __hneg(a); }
+GPUOPT_DEFINE GPUOPT_H operator+(const GPUOPT_H &a) { return a; }
+GPUOPT_DEFINE GPUOPT_H2 operator-(const GPUOPT_H2 &a) { return __hneg2(a); }
+GPUOPT_DEFINE GPUOPT_H &operator++(GPUOPT_H &a) { return a = __hadd(a, GPUOPT_H(1.0f)); }
+GPUOPT_DEFINE GPUOPT_H &operator--(GPUOPT_H &a) { return a = __hsub(a, GPUOPT_H(1.0f)); }
+
+// Comparisons; the unordered ones are true where an operand is not a number.
+#define GPUOPT_COMPARISON(name, expression)                                                             \
+  GPUOPT_DEFINE bool __h##name(GPUOPT_H h, GPUOPT_H k) {                                                \
+    const float a = (float)h, b = (float)k;                                                             \
+    return expression;                                                                                  \
+  }                                                                                                     \
+  GPUOPT_DEFINE GPUOPT_H2 __h##name##2(GPUOPT_H2 a, GPUOPT_H2 b) {                                      \
+    return GPUOPT_H2(GPUOPT_H(__h##name(a.x, b.x) ? 1.0f : 0.0f), GPUOPT_H(__h##name(a.y, b.y) ? 1.0f : 0.0f)); \
+  }                                                                                                     \
+  GPUOPT_DEFINE unsigned __h##name##2_mask(GPUOPT_H2 a, GPUOPT_H2 b) {                                  \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);             \
+  }                                                                                                     \
+  GPUOPT_DEFINE bool __hb##name##2(GPUOPT_H2 a, GPUOPT_H2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+GPUOPT_COMPARISON(eq, a == b)
+GPUOPT_COMPARISON(ne, a != b && a == a && b == b)
+GPUOPT_COMPARISON(lt, a < b)
+GPUOPT_COMPARISON(le, a <= b)
+GPUOPT_COMPARISON(gt, a > b)
+GPUOPT_COMPARISON(ge, a >= b)
+GPUOPT_COMPARISON(equ, !(a < b || a > b))
+GPUOPT_COMPARISON(neu, a != b)
+GPUOPT_COMPARISON(ltu, !(a >= b))
+GPUOPT_COMPARISON(leu, !(a > b))
+GPUOPT_COMPARISON(gtu, !(a <= b))
+GPUOPT_COMPARISON(geu, !(a < b))
+#undef GPUOPT_COMPARISON
+#define GPUOPT_COMPARISON(operation, name)                                                                   \
+  GPUOPT_DEFINE bool operator operation(const GPUOPT_H &a, const GPUOPT_H &b) { return __h##name(a, b); }    \
+  GPUOPT_DEFINE bool operator operation(const GPUOPT_H2 &a, const GPUOPT_H2 &b) { return __hb##name##2(a, b); }
+GPUOPT_COMPARISON(==, eq)
+GPUOPT_COMPARISON(!=, neu)
+GPUOPT_COMPARISON(<, lt)
+GPUOPT_COMPARISON(<=, le)
+GPUOPT_COMPARISON(>, gt)
+GPUOPT_COMPARISON(>=, ge)
+#undef GPUOPT_COMPARISON
+GPUOPT_DEFINE bool __hisnan(GPUOPT_H a) { return (float)a != (float)a; }
+GPUOPT_DEFINE int __hisinf(GPUOPT_H a) { return (float)a == INFINITY ? 1 : (float)a == -INFINITY ? -1 : 0; }
+GPUOPT_DEFINE GPUOPT_H2 __hisnan2(GPUOPT_H2 a) {
+  return GPUOPT_H2(GPUOPT_H(__hisnan(a.x) ? 1.0f : 0.0f), GPUOPT_H(__hisnan(a.y) ? 1.0f : 0.0f));
+}
+#define GPUOPT_EXTREME(name, function, sign)                                                                     \
+  GPUOPT_DEFINE GPUOPT_H name(GPUOPT_H a, GPUOPT_H b) {                                                          \
+    if ((float)a == (float)b) return (a.bits & 0x8000) == (sign) ? a : b; /* zeros */                            \
+    return GPUOPT_H(function((float)a, (float)b));                                                               \
+  }                                                                                                              \
+  GPUOPT_DEFINE GPUOPT_H name##_nan(GPUOPT_H a, GPUOPT_H b) {                                                    \
+    return __hisnan(a) || __hisnan(b) ? GPUOPT_H(NAN) : name(a, b);                                              \
+  }                                                                                                              \
+  GPUOPT_DEFINE GPUOPT_H2 name##2(GPUOPT_H2 a, GPUOPT_H2 b) { return GPUOPT_H2(name(a.x, b.x), name(a.y, b.y)); } \
+  GPUOPT_DEFINE GPUOPT_H2 name##2_nan(GPUOPT_H2 a, GPUOPT_H2 b) {                                                \
+    return GPUOPT_H2(name##_nan(a.x, b.x), name##_nan(a.y, b.y));                                                \
+  }
+GPUOPT_EXTREME(__hmin, fminf, 0x8000)
+GPUOPT_EXTREME(__hmax, fmaxf, 0)
+#undef GPUOPT_EXTREME
+
+// Functions.
+#define GPUOPT_FUNCTION(name, function)                                                                     \
+  GPUOPT_DEFINE GPUOPT_H h##name(GPUOPT_H a) { return GPUOPT_H(function((float)a)); }                       \
+  GPUOPT_DEFINE GPUOPT_H2 h2##name(GPUOPT_H2 a) { return GPUOPT_H2(h##name(a.x), h##name(a.y)); }
+GPUOPT_FUNCTION(sqrt, sqrtf)
+GPUOPT_FUNCTION(rsqrt, rsqrtf)
+GPUOPT_FUNCTION(rcp, 1.0f /)
+GPUOPT_FUNCTION(exp, expf)
+GPUOPT_FUNCTION(exp2, exp2f)
+GPUOPT_FUNCTION(exp10, exp10f)
+GPUOPT_FUNCTION(log, logf)
+GPUOPT_FUNCTION(log2, log2f)
+GPUOPT_FUNCTION(log10, log10f)
+GPUOPT_FUNCTION(sin, sinf)
+GPUOPT_FUNCTION(cos, cosf)
+GPUOPT_FUNCTION(tanh, tanhf)
+GPUOPT_FUNCTION(ceil, ceilf)
+GPUOPT_FUNCTION(floor, floorf)
+GPUOPT_FUNCTION(trunc, truncf)
+GPUOPT_FUNCTION(rint, rintf)
+#undef GPUOPT_FUNCTION
+
+static inline GPUOPT_H atomicAdd(GPUOPT_H *address, GPUOPT_H value) {
+  return gpuopt_emu::atomically(address, [value](GPUOPT_H old) { return __hadd(old, value); });
+}
+static inline GPUOPT_H2 atomicAdd(GPUOPT_H2 *address, GPUOPT_H2 value) {
+  return gpuopt_emu::atomically(address, [value](GPUOPT_H2 old) { return __hadd2(old, value); });
+}
+
+#undef GPUOPT_DEFINE
