@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from gpuopt_driver.nvcc.find import find_nvcc
-from tests.differential.compare import MODES, Verdict, Workshop
+from tests.differential.compare import MODES, Verdict, Workshop, behind
 from tests.differential.differences import unexplained
 from tests.differential.lines import all_lines
 from tests.differential.project import Line, write_project, write_sources
@@ -57,7 +57,8 @@ def main() -> int:
     found = find_nvcc({**os.environ, **({"GPUOPT_NVCC": options.nvcc} if options.nvcc else {})})
     if found is None:
         sys.exit("no nvcc found; name one with --nvcc")
-    version = _release(found.path)
+    nvcc = behind(found.path)
+    version = _release(nvcc)
     lines = all_lines(version, options.seed, options.mixtures)
     wanted = [line for line in lines if (not options.dry or line.dry) and options.group in (None, line.group)]
     wanted = wanted[:: options.every]
@@ -68,10 +69,10 @@ def main() -> int:
         os.environ["HOME"] = scratch
         template = Path(scratch, "template")
         template.mkdir()
-        (write_sources if options.dry else lambda root: write_project(root, found.path))(template)
+        (write_sources if options.dry else lambda root: write_project(root, nvcc))(template)
         count = len(wanted)
         with ProcessPoolExecutor(options.jobs) as pool:
-            running = pool.map(_work, [scratch] * count, [found.path] * count, wanted, modes, chunksize=4)
+            running = pool.map(_work, [scratch] * count, [nvcc] * count, wanted, modes, chunksize=4)
             verdicts = [_told(verdict, number, count) for number, verdict in enumerate(running, 1)]
     _report(verdicts, version, time.monotonic() - started)
     return 1 if any(unexplained(verdict) for verdict in verdicts) else 0

@@ -55,6 +55,15 @@ NORMALISED: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
 )
 
 
+def behind(nvcc: str) -> str:
+    """The nvcc behind a script that may stand before it."""
+    done = subprocess.run(
+        [nvcc, "--dryrun", "-c", "x.cu"], capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    here = re.search(r"^#\$ _HERE_=(.*)$", done.stderr, re.MULTILINE)
+    return f"{here[1]}/nvcc" if here else nvcc
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What came of one line: differences (empty if there are none), and how each thing was compared."""

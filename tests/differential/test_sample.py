@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 
 import pytest
 
 from gpuopt_driver.nvcc.options import OPTIONS, Arity, known_to
-from tests.differential.compare import MODES, NORMALISED, Workshop, _judge
+from tests.differential.compare import MODES, NORMALISED, Workshop, _judge, behind
 from tests.differential.differences import DELIBERATE, unexplained
 from tests.differential.lines import all_lines, option_lines
 from tests.differential.project import Line, write_project
-from tests.driver.support import run
 
 SEED = 20261121
 DRY, WET = 44, 24
@@ -40,11 +38,9 @@ def _sample() -> list[Line]:
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Workshop:
     scratch = tmp_path_factory.mktemp("differential")
-    said = run([real_nvcc, "--dryrun", "-c", "x.cu"], scratch).stderr.decode()
-    here = re.search(r"^#\$ _HERE_=(.*)$", said, re.MULTILINE)
     template = scratch / "template"
     template.mkdir()
-    nvcc = f"{here[1]}/nvcc" if here else real_nvcc  # not the script that may stand before it
+    nvcc = behind(real_nvcc)
     write_project(template, nvcc)
     return Workshop(scratch, nvcc, template)
 
