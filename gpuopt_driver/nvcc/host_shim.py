@@ -88,7 +88,7 @@ def _arguments(mirror: _Mirror, arguments: list[str]) -> tuple[list[str], str]:
 
 def _preprocess(mirror: _Mirror, compiler: str, shown: str, arguments: list[str], env: dict[str, str]) -> int:
     changed, output = _arguments(mirror, arguments)
-    maps = [f"-fmacro-prefix-map={inside}={name}" for inside, name in mirror.names.items()]
+    maps = [f"-fmacro-prefix-map={inside}={name}" for inside, name in mirror.names.items() if name]
     done = subprocess.run(
         [shown, *maps, *changed], executable=compiler, cwd=mirror.cwd, env=env, capture_output=True, check=False
     )
