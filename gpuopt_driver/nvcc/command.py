@@ -6,6 +6,7 @@ Unknown options never fail here; what nvcc would reject, nvcc rejects.
 from __future__ import annotations
 
 import shlex
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -300,8 +301,9 @@ def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Nvcc
     paths: list[str] = []
     unreadable: list[str] = []
     problems: list[str] = []
-    arguments = expand(with_environment(argv_for_nvcc, env), cwd, unreadable)
-    for argument in arguments:
+    words = deque(expand(with_environment(argv_for_nvcc, env), cwd, unreadable))
+    while words:
+        argument = words.popleft()
         if not argument.startswith("-") or argument == STDIN:
             paths.append(argument)
             continue
@@ -313,8 +315,10 @@ def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Nvcc
         if option.arity is Arity.FLAG:
             given.append(Given(option, ""))
             continue
-        if value is None:
-            value = next(arguments, None)
+        if value is None and option.arity is Arity.OPTIONAL and (not words or words[0].startswith("-")):
+            value = ""
+        elif value is None:
+            value = words.popleft() if words else None
         if value is None:
             problems.append(f"argument expected after '{argument}'")
         else:

@@ -1,8 +1,9 @@
 """nvcc's options as data, one line each: what `nvcc --help` of 11.8, 12.4 and 13.0 to 13.5 lists, and what it does not.
 
-Columns: long name; short name (a leading dash where there is none of its own); arity: `-` flag, `1` single value, `*`
-list, and a `+` behind it where a value may be glued to the short name; topic. Then `since=` and `until=`: the first and
-the last of those versions that have it (`since=11.8`, `until=13.5` left out), and `hidden` for what is not in `--help`.
+Columns: long name; short name (a leading dash where there is none of its own); arity: `-` flag, `1` single value, `?`
+one that may be missing, `*` list, and a `+` behind it where a value may be glued to the short name; topic; `since=`
+and `until=`: the first and the last of those versions that have it (`since=11.8`, `until=13.5` left out), and `hidden`
+for what is not in `--help`.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ no-align-double -no-align-double - host
 device-debug G - device
 generate-line-info lineinfo - device
 optimization-info opt-info * device
-Ofast-compile Ofc 1 device since=13.0
+Ofast-compile Ofc ? device since=13.0
 dopt dopt 1 device
 dlink-time-opt dlto - device
 lto lto - device
@@ -133,7 +134,7 @@ cudart cudart 1 link
 cudadevrt cudadevrt 1 link
 shared shared - link
 no-device-link nodlink - link
-host-linker-script hls 1 link
+host-linker-script hls ? link
 augment-host-linker-script aug-hls - link
 relocatable-link r - link
 split-compile-extended split-compile-extended 1 link since=12.4

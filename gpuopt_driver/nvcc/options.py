@@ -14,10 +14,14 @@ from gpuopt_driver.nvcc.option_table import TABLE
 
 
 class Arity(Enum):
-    """How many values an option takes: none, one (the last one counts), or a comma-separated list that adds up."""
+    """How many values an option takes: none, one (the last one counts), or a comma-separated list that adds up.
+
+    An OPTIONAL value is missing where the next argument begins with a dash.
+    """
 
     FLAG = "flag"
     SINGLE = "single"
+    OPTIONAL = "optional"
     LIST = "list"
 
 
@@ -74,7 +78,7 @@ def _version(text: str) -> tuple[int, int]:
 def _option(line: str) -> Option:
     name, short, arity, topic, *limits = line.split()
     versions = {key: _version(value) for key, equals, value in (limit.partition("=") for limit in limits) if equals}
-    kinds = {"-": Arity.FLAG, "1": Arity.SINGLE, "*": Arity.LIST}
+    kinds = {"-": Arity.FLAG, "1": Arity.SINGLE, "?": Arity.OPTIONAL, "*": Arity.LIST}
     return Option(
         name,
         short,

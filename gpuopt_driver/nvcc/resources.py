@@ -94,7 +94,7 @@ def device_arguments(command: NvccCommand) -> list[str]:
         option = item.option
         if option.topic not in _KEPT or option.name in _DROPPED:
             continue
-        if option.arity is Arity.FLAG:
+        if option.arity is Arity.FLAG or not item.value:
             arguments.append(f"-{option.short}")
         else:
             value = join_list(item.value, escapes=option.escapes) if option.arity is Arity.LIST else item.value

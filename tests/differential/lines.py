@@ -142,9 +142,9 @@ def spellings(option: Option, value: str) -> Iterator[tuple[str, ...]]:
     """The ways to write one option."""
     names = dict.fromkeys((f"--{option.name}", f"-{option.short}"))
     for name in names:
-        if option.arity is Arity.FLAG:
+        if option.arity in (Arity.FLAG, Arity.OPTIONAL):
             yield (name,)
-        else:
+        if option.arity is not Arity.FLAG:
             yield name, value
             yield (f"{name}={value}",)
     if option.glued:
@@ -348,6 +348,8 @@ a.cu -o a.cu
 -ewp -c a.cu
 -rdc maybe -c a.cu
 -jobserver -c a.cu
+-Ofc -c a.cu
+-hls -E a.cu
 """
 
 

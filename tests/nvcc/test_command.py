@@ -325,6 +325,19 @@ def test_versions_have_their_own_options() -> None:
     assert {"enable-tile", "prune"} <= listed[13, 3] - listed[13, 0]
 
 
+@pytest.mark.parametrize("words", ["-Ofc -c a.cu", "-c -Ofc -DX a.cu", "-c a.cu --Ofast-compile", "-hls -c a.cu"])
+def test_a_value_that_may_be_missing(words: str) -> None:
+    command = line(words)
+    assert command.phase is Phase.COMPILE
+    assert [item.path for item in command.cuda_inputs] == ["a.cu"]
+    assert command.problem == ""
+
+
+def test_a_value_that_may_be_missing_and_is_not() -> None:
+    command = line("-Ofc max -hls=gen-lcs -c a.cu")
+    assert (command.value("Ofast-compile"), command.value("host-linker-script")) == ("max", "gen-lcs")
+
+
 def test_names_do_not_clash() -> None:
     assert len({option.name for option in OPTIONS}) == len({option.short for option in OPTIONS}) == len(OPTIONS)
 
