@@ -85,6 +85,7 @@ static inline uint4 curand4(curandStatePhilox4_32_10_t *s) {
 }
 
 namespace gpuopt_emu {
+enum { kept_normal = 1, kept_log_normal = 2 };  // what boxmuller_extra holds
 static inline float uniform(unsigned x) { return (float)x * 2.3283064e-10f + 2.3283064e-10f / 2.0f; }
 static inline double uniform_double(unsigned x, unsigned y) {
   const unsigned long long z = x ^ (unsigned long long)y << 21;
@@ -109,6 +110,9 @@ template <class State> static inline double curand_uniform_double(State *s) {
   const unsigned x = curand(s);
   return gpuopt_emu::uniform_double(x, curand(s));
 }
+static inline double curand_uniform_double(curandStatePhilox4_32_10_t *s) {  // from 32 bits only, as NVIDIA's
+  return curand(s) * 2.3283064365386963e-10 + 2.3283064365386963e-10;
+}
 template <class State> static inline float2 curand_normal2(State *s) {
   const unsigned x = curand(s);
   return gpuopt_emu::box_muller(x, curand(s));
@@ -119,30 +123,44 @@ template <class State> static inline double2 curand_normal2_double(State *s) {
 }
 // Normal numbers come in pairs: the second is kept for the next call.
 template <class State> static inline float curand_normal(State *s) {
-  if (s->boxmuller_flag) {
+  if (s->boxmuller_flag == gpuopt_emu::kept_normal) {
     s->boxmuller_flag = 0;
     return s->boxmuller_extra;
   }
   const float2 both = curand_normal2(s);
   s->boxmuller_extra = both.y;
-  s->boxmuller_flag = 1;
+  s->boxmuller_flag = gpuopt_emu::kept_normal;
   return both.x;
 }
 template <class State> static inline double curand_normal_double(State *s) {
-  if (s->boxmuller_flag_double) {
+  if (s->boxmuller_flag_double == gpuopt_emu::kept_normal) {
     s->boxmuller_flag_double = 0;
     return s->boxmuller_extra_double;
   }
   const double2 both = curand_normal2_double(s);
   s->boxmuller_extra_double = both.y;
-  s->boxmuller_flag_double = 1;
+  s->boxmuller_flag_double = gpuopt_emu::kept_normal;
   return both.x;
 }
 template <class State> static inline float curand_log_normal(State *s, float mean, float deviation) {
-  return expf(mean + deviation * curand_normal(s));
+  if (s->boxmuller_flag == gpuopt_emu::kept_log_normal) {
+    s->boxmuller_flag = 0;
+    return s->boxmuller_extra;
+  }
+  const float2 both = curand_normal2(s);
+  s->boxmuller_extra = expf(mean + deviation * both.y);
+  s->boxmuller_flag = gpuopt_emu::kept_log_normal;
+  return expf(mean + deviation * both.x);
 }
 template <class State> static inline double curand_log_normal_double(State *s, double mean, double deviation) {
-  return exp(mean + deviation * curand_normal_double(s));
+  if (s->boxmuller_flag_double == gpuopt_emu::kept_log_normal) {
+    s->boxmuller_flag_double = 0;
+    return s->boxmuller_extra_double;
+  }
+  const double2 both = curand_normal2_double(s);
+  s->boxmuller_extra_double = exp(mean + deviation * both.y);
+  s->boxmuller_flag_double = gpuopt_emu::kept_log_normal;
+  return exp(mean + deviation * both.x);
 }
 template <class State> static inline float2 curand_log_normal2(State *s, float mean, float deviation) {
   const float2 both = curand_normal2(s);

@@ -31,8 +31,8 @@ static cudaArray *new_array(const cudaChannelFormatDesc &desc, const cudaExtent 
   return array;
 }
 
-static bool makes_sense(const cudaChannelFormatDesc &desc, const cudaExtent &e, unsigned flags) {
-  if (!element_bytes(desc) || !e.width || e.width > (1u << 27) || e.height > (1u << 17) || e.depth > (1u << 14)) return false;
+static bool makes_sense(const cudaExtent &e, unsigned flags) {
+  if (!e.width || e.width > (1u << 27) || e.height > (1u << 17) || e.depth > (1u << 14)) return false;
   if (flags & cudaArrayCubemap) {
     const bool six = flags & cudaArrayLayered ? e.depth && e.depth % 6 == 0 : e.depth == 6;
     return six && e.width == e.height;
@@ -91,7 +91,9 @@ extern "C" {
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, cudaExtent extent,
                               unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  if (!array || !desc || !makes_sense(*desc, extent, flags)) return record(cudaErrorInvalidValue);
+  if (!array || !desc) return record(cudaErrorInvalidValue);
+  if (!element_bytes(*desc)) return record(cudaErrorInvalidChannelDescriptor);
+  if (!makes_sense(extent, flags)) return record(cudaErrorInvalidValue);
   *array = new_array(*desc, extent, flags);
   return cudaSuccess;
 }
@@ -107,7 +109,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *made, const cudaChannelFormatDesc *desc, cudaExtent extent,
                                      unsigned int levels, unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  if (!made || !desc || !levels || !makes_sense(*desc, extent, flags)) return record(cudaErrorInvalidValue);
+  if (!made || !desc || !levels || !makes_sense(extent, flags)) return record(cudaErrorInvalidValue);
+  if (!element_bytes(*desc)) return record(cudaErrorInvalidChannelDescriptor);
   *made = new cudaMipmappedArray{*desc, extent, flags, {}};
   const auto half = [](size_t size) { return size > 1 ? size / 2 : size; };
   for (unsigned i = 0; i < levels; ++i) {

@@ -103,7 +103,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (!origin || !graph) return record(cudaErrorInvalidValue);
   Capture *const capture = origin->capture;
   if (!capture) return record(cudaErrorIllegalState);
-  if (capture->origin != stream) return record(cudaErrorStreamCaptureUnmatched);
+  if (capture->origin != stream) {
+    capture->invalid = true;
+    return record(cudaErrorStreamCaptureUnmatched);
+  }
   *graph = nullptr;
   cudaError_t error = cudaSuccess;
   if (capture->invalid) error = cudaErrorStreamCaptureInvalidated;

@@ -270,7 +270,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   *can = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return record(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int) {
+  return record(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
+}
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return record(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }

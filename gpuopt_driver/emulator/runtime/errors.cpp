@@ -46,16 +46,13 @@ using namespace gpuopt_emu;
 extern "C" {
 
 cudaError_t cudaGetLastError(void) {
-  GPUOPT_EMU_ENTER_QUIETLY();
+  settings();
   const cudaError_t error = last;
   last = cudaSuccess;
   return error;
 }
 
-cudaError_t cudaPeekAtLastError(void) {
-  GPUOPT_EMU_ENTER_QUIETLY();
-  return last;
-}
+cudaError_t cudaPeekAtLastError(void) { return last; }
 
 const char *cudaGetErrorName(cudaError_t error) {
   switch ((int)error) {

@@ -125,8 +125,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
   *info = cudaGraphExecUpdateResultInfo{cudaGraphExecUpdateSuccess, nullptr, nullptr};
   info->result = compare(*exec->graph, *graph, &info->errorNode);
   if (info->result != cudaGraphExecUpdateSuccess) return record(cudaErrorGraphExecUpdateFailure);
+  const auto old = exec->graph;
   exec->copies.clear();
   exec->graph = copy_graph(*graph, &exec->copies);
+  for (size_t i = 0; i < old->nodes.size(); ++i) exec->graph->nodes[i]->enabled = old->nodes[i]->enabled;
   return cudaSuccess;
 }
 

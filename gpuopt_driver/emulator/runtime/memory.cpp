@@ -52,7 +52,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   return give(pointer, bytes, cudaMemoryTypeHost, flags);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
-  if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return record(cudaErrorInvalidValue);
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return record(cudaErrorInvalidValue);
   return give(pointer, bytes, cudaMemoryTypeManaged, flags);
 }
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {

@@ -72,7 +72,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  if (!pointer) return record(cudaErrorInvalidValue);
+  if (!pointer) return cudaSuccess;
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
   const auto work = [pointer] { return cudaFree(pointer); };
   return submit(stream, cudaGraphNodeTypeMemFree, work, [&](CUgraphNode_st &node) { node.memory.dptr = pointer; });

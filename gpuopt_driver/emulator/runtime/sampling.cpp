@@ -41,8 +41,8 @@ static void decode(const Texture &texture, const char *element, Texel *out) {
     }
     out->i[c] = value;
     if (texture.as_float && kind != cudaChannelFormatKindFloat) {
-      const float scaled = (float)value * texture.scale;
-      out->f[c] = texture.desc.sRGB && c < 3 && bits == 8 ? from_srgb(scaled) : std::max(scaled, -1.0f);
+      const float scaled = (float)value / texture.largest;
+      out->f[c] = texture.desc.sRGB && c < 3 && bits == 8 ? from_srgb(scaled) : scaled;
     }
   }
 }
@@ -93,27 +93,43 @@ static void element_at(const Texture &texture, const Image &image, long x, long 
   else decode(texture, image.data + (size_t)z * image.slice + (size_t)y * image.pitch + (size_t)x * texture.element, out);
 }
 
+// Normalized integers are filtered as integers of 16 bits, and only then become floats.
+static void scale_to_16_bits(const Texture &texture, Texel *texel) {
+  const float top = texture.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
+  for (float &value : texel->f) value = rintf(value * top);
+}
+
 static void sample_level(const Texture &texture, const Image &image, unsigned dimensions, const float *at, long layer,
                          Texel *out) {
   const bool filter = texture.desc.filterMode == cudaFilterModeLinear && texture.as_float;
+  // A line is a plane of one row to the hardware, with borders above and below.
+  if (dimensions == 1 && filter && texture.desc.addressMode[1] == cudaAddressModeBorder) dimensions = 2;
   const Coordinate x = place(texture, at[0], image.width, 0, filter);
   const Coordinate y = dimensions > 1 ? place(texture, at[1], image.height, 1, filter) : Coordinate{0, 0, 0};
   const Coordinate z = dimensions > 2 ? place(texture, at[2], image.depth, 2, filter) : Coordinate{layer, layer, 0};
   if (!filter) {
     element_at(texture, image, x.low, y.low, z.low, out);
+    if (texture.as_float && texture.format.f == cudaChannelFormatKindSigned)
+      for (float &value : out->f) value = std::max(value, -1.0f);
     return;
   }
+  const bool integers = texture.format.f != cudaChannelFormatKindFloat && !texture.desc.sRGB;
+  const float top = texture.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
+  const float both = floorf(x.weight * y.weight * 256 + 0.5f) / 256;  // weights in a plane have eight bits too
   Texel sum = {};
   for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
     const bool right = corner & 1, lower = corner & 2, behind = corner & 4;
-    float weight = right ? x.weight : 1 - x.weight;
-    if (dimensions > 1) weight *= lower ? y.weight : 1 - y.weight;
+    float weight = lower ? (right ? both : y.weight - both) : (right ? x.weight - both : 1 - x.weight - y.weight + both);
     if (dimensions > 2) weight *= behind ? z.weight : 1 - z.weight;
     if (weight == 0) continue;
+    const long i = right ? x.high : x.low, j = lower ? y.high : y.low, k = behind ? z.high : z.low;
     Texel one;
-    element_at(texture, image, right ? x.high : x.low, lower ? y.high : y.low, behind ? z.high : z.low, &one);
+    element_at(texture, image, i, j, k, &one);
+    if (integers) scale_to_16_bits(texture, &one);
     for (unsigned c = 0; c < 4; ++c) sum.f[c] += weight * one.f[c];
   }
+  if (integers)
+    for (float &value : sum.f) value = std::max(rintf(value), -top) / top;
   *out = sum;
 }
 
@@ -137,14 +153,17 @@ static unsigned face_of(const float *at, float *where) {
   return face;
 }
 
+// Layers beyond the last, and negative ones, are the last.
+static long layer_in(int layer, long layers) { return std::min((long)(unsigned)layer, layers - 1); }
+
 void sample(unsigned long long object, unsigned dimensions, const float *at, int layer, float level, Texel *out) {
   const Texture &texture = bound(object);
   const long layers = (long)texture.levels[0].depth;
   float where[3] = {at[0], dimensions > 1 ? at[1] : 0, dimensions > 2 ? at[2] : 0};
-  long slice = texture.layered ? std::min(std::max((long)layer, 0l), layers - 1) : 0;
+  long slice = texture.layered ? layer_in(layer, layers) : 0;
   if (texture.cubemap) {
     const unsigned face = face_of(at, where);
-    slice = texture.layered ? std::min(std::max((long)layer, 0l), layers / 6 - 1) * 6 + (long)face : (long)face;
+    slice = (texture.layered ? layer_in(layer, layers / 6) * 6 : 0) + (long)face;
     dimensions = 2;
   }
   const long count = (long)texture.levels.size();

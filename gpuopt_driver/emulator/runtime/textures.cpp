@@ -65,16 +65,15 @@ static cudaError_t check(const Texture &texture) {
 
 static cudaError_t make(const cudaResourceDesc &resource, const cudaTextureDesc &desc, cudaTextureObject_t *object) {
   Texture texture = {};
+  const bool is_array = resource.resType == cudaResourceTypeArray || resource.resType == cudaResourceTypeMipmappedArray;
+  if (is_array && !resource.res.array.array) return cudaErrorInvalidResourceHandle;
   if (!bind(resource, &texture)) return cudaErrorInvalidValue;
   texture.desc = desc;
   const cudaError_t error = check(texture);
   if (error != cudaSuccess) return error;
   const bool is_float = texture.format.f == cudaChannelFormatKindFloat;
   texture.as_float = is_float || desc.readMode == cudaReadModeNormalizedFloat;
-  if (!is_float) {
-    const int value_bits = texture.format.x - (texture.format.f == cudaChannelFormatKindSigned);
-    texture.scale = 1.0f / (float)((1ll << value_bits) - 1);
-  }
+  if (!is_float) texture.largest = (float)((1ll << (texture.format.x - (texture.format.f == cudaChannelFormatKindSigned))) - 1);
   for (int i = 0; i < 4; ++i) {
     if (texture.as_float) texture.border.f[i] = desc.borderColor[i];
     else texture.border.i[i] = (int)desc.borderColor[i];
@@ -144,8 +143,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResou
   GPUOPT_EMU_ENTER();
   if (!object || !resource || resource->resType != cudaResourceTypeArray) return record(cudaErrorInvalidValue);
   Texture surface = {};
-  if (!bind(*resource, &surface) || !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
-    return record(cudaErrorInvalidValue);
+  if (!bind(*resource, &surface)) return record(cudaErrorInvalidValue);
   *object = reinterpret_cast<cudaSurfaceObject_t>(new Texture(std::move(surface)));
   return cudaSuccess;
 }

@@ -24,7 +24,7 @@ struct Texture {
   unsigned channels;
   bool layered, cubemap;
   bool as_float;              // elements are floats, or read as normalized ones
-  float scale;                // of a normalized integer
+  float largest;              // value of an element, which is read as 1 where elements are normalized
   std::vector<Image> levels;
   Texel border;
 };
