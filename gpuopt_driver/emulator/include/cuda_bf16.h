@@ -13,10 +13,10 @@ struct __nv_bfloat16_raw { unsigned short x; };
 struct __nv_bfloat162_raw { unsigned short x, y; };
 
 struct __align__(2) __nv_bfloat16 {
-  unsigned short bits;
+  unsigned short __x;  // the name that NVIDIA's C++ libraries know
   __nv_bfloat16() = default;
-  __nv_bfloat16(float v) : bits(gpuopt_emu::bfloat_bits(v)) {}
-  __nv_bfloat16(double v) : bits(gpuopt_emu::bfloat_bits(gpuopt_emu::to_odd(v))) {}
+  __nv_bfloat16(float v) : __x(gpuopt_emu::bfloat_bits(v)) {}
+  __nv_bfloat16(double v) : __x(gpuopt_emu::bfloat_bits(gpuopt_emu::to_odd(v))) {}
   __nv_bfloat16(short v) : __nv_bfloat16((float)v) {}
   __nv_bfloat16(unsigned short v) : __nv_bfloat16((float)v) {}
   __nv_bfloat16(int v) : __nv_bfloat16((double)v) {}
@@ -25,14 +25,14 @@ struct __align__(2) __nv_bfloat16 {
   __nv_bfloat16(unsigned long v) : __nv_bfloat16((double)v) {}
   __nv_bfloat16(long long v) : __nv_bfloat16((double)v) {}
   __nv_bfloat16(unsigned long long v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(const __nv_bfloat16_raw &raw) : bits(raw.x) {}
+  __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
   static __nv_bfloat16 from_bits(unsigned short bits) {
     __nv_bfloat16 h;
-    h.bits = bits;
+    h.__x = bits;
     return h;
   }
-  operator float() const { return gpuopt_emu::bfloat_value(bits); }
-  operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{bits}; }
+  operator float() const { return gpuopt_emu::bfloat_value(__x); }
+  operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
 };
 struct __align__(4) __nv_bfloat162 {
   __nv_bfloat16 x, y;

@@ -13,10 +13,10 @@ struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
 
 struct __align__(2) __half {
-  unsigned short bits;
+  unsigned short __x;  // the name that NVIDIA's C++ libraries know
   __half() = default;
-  __half(float v) : bits(gpuopt_emu::half_bits(v)) {}
-  __half(double v) : bits(gpuopt_emu::half_bits(gpuopt_emu::to_odd(v))) {}
+  __half(float v) : __x(gpuopt_emu::half_bits(v)) {}
+  __half(double v) : __x(gpuopt_emu::half_bits(gpuopt_emu::to_odd(v))) {}
   __half(short v) : __half((float)v) {}
   __half(unsigned short v) : __half((float)v) {}
   __half(int v) : __half((double)v) {}
@@ -25,14 +25,14 @@ struct __align__(2) __half {
   __half(unsigned long v) : __half((double)v) {}
   __half(long long v) : __half((double)v) {}
   __half(unsigned long long v) : __half((double)v) {}
-  __half(const __half_raw &raw) : bits(raw.x) {}
+  __half(const __half_raw &raw) : __x(raw.x) {}
   static __half from_bits(unsigned short bits) {
     __half h;
-    h.bits = bits;
+    h.__x = bits;
     return h;
   }
-  operator float() const { return gpuopt_emu::half_value(bits); }
-  operator __half_raw() const { return __half_raw{bits}; }
+  operator float() const { return gpuopt_emu::half_value(__x); }
+  operator __half_raw() const { return __half_raw{__x}; }
 };
 struct __align__(4) __half2 {
   __half x, y;

@@ -45,8 +45,8 @@ GPUOPT_WHOLE(ushort, unsigned short)
 GPUOPT_WHOLE(ll, long long)
 GPUOPT_WHOLE(ull, unsigned long long)
 #undef GPUOPT_WHOLE
-GPUOPT_DEFINE unsigned short GPUOPT_NAME(__, _as_ushort)(GPUOPT_H v) { return v.bits; }
-GPUOPT_DEFINE short GPUOPT_NAME(__, _as_short)(GPUOPT_H v) { return (short)v.bits; }
+GPUOPT_DEFINE unsigned short GPUOPT_NAME(__, _as_ushort)(GPUOPT_H v) { return v.__x; }
+GPUOPT_DEFINE short GPUOPT_NAME(__, _as_short)(GPUOPT_H v) { return (short)v.__x; }
 GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__ushort_as_, )(unsigned short v) { return GPUOPT_H::from_bits(v); }
 GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__short_as_, )(short v) { return GPUOPT_H::from_bits((unsigned short)v); }
 
@@ -104,8 +104,8 @@ GPUOPT_FUSED()
 GPUOPT_FUSED(_sat)
 GPUOPT_FUSED(_relu)
 #undef GPUOPT_FUSED
-GPUOPT_DEFINE GPUOPT_H __hneg(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.bits ^ 0x8000)); }
-GPUOPT_DEFINE GPUOPT_H __habs(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.bits & 0x7fff)); }
+GPUOPT_DEFINE GPUOPT_H __hneg(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.__x ^ 0x8000)); }
+GPUOPT_DEFINE GPUOPT_H __habs(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.__x & 0x7fff)); }
 GPUOPT_DEFINE GPUOPT_H2 __hneg2(GPUOPT_H2 a) { return GPUOPT_H2(__hneg(a.x), __hneg(a.y)); }
 GPUOPT_DEFINE GPUOPT_H2 __habs2(GPUOPT_H2 a) { return GPUOPT_H2(__habs(a.x), __habs(a.y)); }
 GPUOPT_DEFINE GPUOPT_H operator-(const GPUOPT_H &a) { return __hneg(a); }
@@ -157,7 +157,7 @@ GPUOPT_DEFINE GPUOPT_H2 __hisnan2(GPUOPT_H2 a) {
 }
 #define GPUOPT_EXTREME(name, function, sign)                                                                     \
   GPUOPT_DEFINE GPUOPT_H name(GPUOPT_H a, GPUOPT_H b) {                                                          \
-    if ((float)a == (float)b) return (a.bits & 0x8000) == (sign) ? a : b; /* zeros */                            \
+    if ((float)a == (float)b) return (a.__x & 0x8000) == (sign) ? a : b; /* zeros */                            \
     return GPUOPT_H(function((float)a, (float)b));                                                               \
   }                                                                                                              \
   GPUOPT_DEFINE GPUOPT_H name##_nan(GPUOPT_H a, GPUOPT_H b) {                                                    \
