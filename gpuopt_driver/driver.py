@@ -186,7 +186,7 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered
     try:
         work.patches = known.patches() if known else _patches(work) if ahead is None else ahead.besides(_patches, work)
     except Interruption:
-        return (ahead.finish() if ahead else None) or 1
+        return ahead.end() if ahead else 1
     except BaseException:
         if ahead is not None:
             ahead.cancel()

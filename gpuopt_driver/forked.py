@@ -5,13 +5,15 @@ Its standard output goes to standard error, when it has ended; only its result, 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import select
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, NoReturn, TypeVar
 
@@ -21,6 +23,8 @@ T = TypeVar("T")
 
 _CHUNK = 1 << 16
 _GRACE_SECONDS = 5
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_SET_PDEATHSIG = 1  # of prctl(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +49,18 @@ def call(
     sys.stderr.flush()
     reading, writing = os.pipe()
     printed = 2 if debug else os.memfd_create("gpuopt")
+    parent = os.getpid()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # until it is known who takes care of them
     with traced.paused():
         child = os.fork()
     if child == 0:
         os.close(reading)
         os.dup2(printed, 2)
-        _work(function, seconds, handed_over, writing, debug=debug)
+        _restore_signals(mask)
+        _work(function, seconds, handed_over, writing, parent, debug=debug)
     os.close(writing)
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         data = _read(reading, time.monotonic() + seconds)
     except BaseException:  # we are to end
         os.kill(child, signal.SIGKILL)
@@ -102,15 +110,14 @@ def _work(
     seconds: float,
     handed_over: tuple[type[Exception], ...],
     writing: int,
+    parent: int,
     *,
     debug: bool,
 ) -> NoReturn:
     """The child's part; it never returns into the caller's code."""
     status = 1
     try:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            if callable(signal.getsignal(number)):
-                signal.signal(number, signal.SIG_DFL)
+        _end_with(parent)
         signal.alarm(int(seconds) + _GRACE_SECONDS)  # should our parent be gone by then
         os.dup2(2, 1)
         try:
@@ -130,6 +137,22 @@ def _work(
         status = 0
     finally:
         os._exit(status)
+
+
+def _restore_signals(mask: Iterable[int]) -> None:
+    """In the child, what ends a process ends it; what our parent was told to ignore stays ignored."""
+    for number in _ENDING:
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _end_with(parent: int) -> None:
+    """Be killed when the parent ends, however that happens; where the system cannot do it, an alarm has to do."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def _description(error: BaseException) -> str:

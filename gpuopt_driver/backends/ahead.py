@@ -97,6 +97,13 @@ class Ahead:
         finally:
             self._besides.clear()
 
+    def end(self) -> int:
+        """Pass on what is to end us (a part of it may have come before there was an nvcc), and see how nvcc ends."""
+        for number in self._received:
+            with suppress(ProcessLookupError):
+                os.kill(self._running[0], number)
+        return self.finish() or 1
+
     def finish(self) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way."""
         _, status = os.waitpid(self._running[0], 0)

@@ -1,0 +1,1 @@
+"""What is left when things go wrong around us: kills, signals, full disks, damaged caches."""

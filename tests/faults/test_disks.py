@@ -1,0 +1,129 @@
+"""A cache that is full, read only, missing, damaged or shared by two versions never keeps a build from succeeding."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.driver.support import ROOT, command_line
+from tests.faults.support import PATCH, PATCHED, PLAIN, completed, make_project, started
+
+
+def cached_files(root: Path) -> list[Path]:
+    return sorted(path for path in (root / "cache").rglob("*") if path.is_file() and path.name != "pruned")
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "other", "gone"])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, host_compiler: str, damage: str) -> None:
+    env = make_project(tmp_path)
+    assert completed(tmp_path, env, PATCH)[2].endswith(PATCHED)
+    found = cached_files(tmp_path)
+    assert {path.relative_to(tmp_path / "cache").parts[0] for path in found} >= {"patched", "map", "overlay"}
+    for path in found:
+        data = path.read_bytes()
+        path.unlink()
+        if damage != "gone":
+            other = {"empty": b"", "cut": data[: len(data) // 2], "garbage": os.urandom(len(data)), "other": b"0" * 99}
+            path.write_bytes(other[damage])
+    status, err, made = completed(tmp_path, env, PATCH)
+    assert (status, err) == (0, b"made something\n")
+    assert made.endswith(PATCHED)
+
+
+@pytest.mark.parametrize("limit", [0, 100, 5000])
+def test_files_that_cannot_grow(tmp_path: Path, host_compiler: str, limit: int) -> None:
+    """As on a full disk: every write of ours beyond some bytes fails, nvcc's own succeed."""
+    env = make_project(tmp_path)
+    line, surroundings = command_line("-c", "a.cu", "-o", "a.o", optimizer=PATCH)
+    own = tmp_path / "toolkit/bin/nvcc"
+    own.write_text(own.read_text().replace("#!/bin/sh", "#!/bin/sh\nulimit -S -f unlimited", 1))
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+
+    done = subprocess.run(
+        line,
+        cwd=tmp_path,
+        env={**surroundings, **env, "GPUOPT_NOT_AHEAD": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        preexec_fn=limited,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.o").read_bytes().endswith((PATCHED, PLAIN))
+    assert b"Traceback" not in done.stderr
+    assert done.stderr.count(b"gpuopt: warning:") <= 1
+
+
+def test_a_full_disk(tmp_path: Path, host_compiler: str) -> None:
+    env = make_project(tmp_path)
+    small = tmp_path / "cache"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        (small / "fill").write_bytes(b"x" * 8192)
+        status, err, made = completed(tmp_path, env, PATCH)
+        assert status == 0
+        assert made.endswith((PATCHED, PLAIN))
+        assert err.count(b"gpuopt: warning:") <= 1
+        subprocess.run(["mount", "-o", "remount,ro", small], check=True)
+        status, err, made = completed(tmp_path, {**env, "HOME": str(tmp_path)}, PATCH)
+        assert (status, err, made.endswith(PATCHED)) == (0, b"made something\n", True)
+    finally:
+        subprocess.run(["umount", small], check=False)
+
+
+def test_no_home_and_no_place_at_all(tmp_path: Path, host_compiler: str) -> None:
+    (tmp_path / "file").write_text("")
+    env = {**make_project(tmp_path), "HOME": None, "XDG_CACHE_HOME": None}
+    status, err, made = completed(tmp_path, {**env, "GPUOPT_CACHE_DIR": None}, PATCH)
+    assert (status, err, made.endswith(PATCHED)) == (0, b"made something\n", True)
+    assert list((tmp_path / "tmp").glob("gpuopt-*"))
+    status, _, made = completed(tmp_path, {**env, "GPUOPT_CACHE_DIR": str(tmp_path / "file/below")}, PATCH)
+    assert (status, made.endswith(PATCHED)) == (0, True)
+
+
+def test_two_versions_share_a_cache(tmp_path: Path, host_compiler: str) -> None:
+    env = make_project(tmp_path)
+    other = tmp_path / "other"
+    shutil.copytree(ROOT / "gpuopt_driver", other / "gpuopt_driver", ignore=shutil.ignore_patterns("__pycache__"))
+    version = other / "gpuopt_driver/__init__.py"
+    version.write_text(version.read_text().replace('__version__ = "', '__version__ = "99.'))
+    second = {"replace": [("a.cu", "*= 2", "*= 4")]}
+    newer = {**env, "PYTHONPATH": str(other)}
+    for _ in range(2):
+        assert completed(tmp_path, env, PATCH)[2].endswith(PATCHED)
+        assert completed(tmp_path, newer, second)[2].endswith(b"*= 4; }\nEND\n")
+
+
+def test_sixteen_at_once(tmp_path: Path, host_compiler: str) -> None:
+    """On one source with an empty cache, half of them with the same object."""
+    env = make_project(tmp_path)
+    names = [f"o{number // 2}.o" for number in range(16)]
+    runs = [started(tmp_path, env, PATCH, name) for name in names]
+    said = [run.communicate(timeout=240)[1] for run in runs]
+    assert [run.returncode for run in runs] == [0] * 16, said
+    assert all((tmp_path / name).read_bytes().endswith(PATCHED) for name in names)
+    assert not list((tmp_path / "cache").rglob(".new-*"))
+
+
+def test_the_cache_is_cleared_while_it_is_used(tmp_path: Path, host_compiler: str) -> None:
+    env = make_project(tmp_path, seconds=0.1)
+    clear = [sys.executable, "-m", "gpuopt_driver", "cache", "--clear"]
+    for number in range(3):
+        run = started(tmp_path, env, PATCH)
+        while run.poll() is None:
+            subprocess.run(clear, cwd=ROOT, env={**os.environ, **env}, capture_output=True, check=False)
+        err = run.communicate()[1]
+        assert run.returncode == 0, err
+        assert (tmp_path / "a.o").read_bytes().endswith((PATCHED, PLAIN)), number
+        assert b"Traceback" not in err
