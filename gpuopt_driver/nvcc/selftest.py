@@ -111,6 +111,8 @@ def _verdict(front: Front, make: Maker, env: Mapping[str, str]) -> str:
             expected = _run(argv, env, str(root / "patched"))
         except OverlayUnavailable as error:
             raise OverlayUnavailable(str(error), quiet=True) from error
+        if b"gpuopt_patched" not in expected[0]:
+            raise OverlayUnavailable(f"{argv[0]} -E prints no preprocessed text")
         command = parse_command([*front.options, "-E", "probe.cu"], env, str(root / "original"))
         try:
             overlay = make(command, {str(root / "original" / name): data for name, data in _PATCHED.items()})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -21,6 +20,13 @@ PATCH = {"replace": [("a.cu", "*= 2", "*= 3")]}
 CRASH = {"raise": "the optimizer was called"}
 
 
+# How nvcc answers when it is asked about itself, and when it is tried out.
+ABOUT = """case "$*" in
+  --version | "--dryrun -c x.cu") exit 0;;
+  *"-E probe.cu") exec g++ -E -x c++ probe.cu;;
+esac"""
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "a.cu").write_text(KERNEL)
@@ -30,7 +36,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def fake(project: Path) -> dict[str, str]:
     """An nvcc that says how it was called, and `built` with it."""
-    text = 'case "$*" in --version) exit 0;; "--dryrun -c x.cu") exit 0;; esac\necho "nvcc $*"; echo >> built'
+    text = f'{ABOUT}\necho "nvcc $*"; echo >> built'
     return {"GPUOPT_NVCC": program(project / "toolkit" / "nvcc", text)}
 
 
@@ -131,20 +137,20 @@ def test_a_loop_back_to_us_is_left_by_the_next_nvcc(project: Path, tmp_path: Pat
 
 
 def test_an_overlay_that_cannot_work_is_one_warning_and_in_the_report(
-    project: Path, fake: dict[str, str], host_compiler: str, tmp_path: Path
+    project: Path, host_compiler: str, tmp_path: Path
 ) -> None:
-    static = program(tmp_path / "static" / "g++", f'unset LD_PRELOAD; exec {shutil.which("g++")} "$@"')
     report = project / "r.json"
-    argv = ["-c", "a.cu", "-ccbin", static]
-    done = gpuopt_nvcc(*argv, f"--gpuopt-report={report}", cwd=project, optimizer=PATCH, env=fake)
-    assert (done.returncode, done.stdout.decode()) == (0, f"nvcc {' '.join(argv)}\n")
+    deaf = program(tmp_path / "deaf" / "nvcc", f'unset LD_PRELOAD\n{ABOUT}\necho "nvcc $*"')
+    env = {"GPUOPT_NVCC": deaf, "GPUOPT_OVERLAY": "preload"}
+    done = gpuopt_nvcc("-c", "a.cu", f"--gpuopt-report={report}", cwd=project, optimizer=PATCH, env=env)
+    assert (done.returncode, done.stdout) == (0, b"nvcc -c a.cu\n")
     line = one_line(done.stderr)
     assert line.startswith("gpuopt: warning: ")
     assert line.endswith("; compiled without patches")
     (unit,) = json.loads(report.read_text())["units"]
     assert [decision["decision"] for decision in unit["decisions"]] == ["declined"]
     assert unit["patched_files"] == []
-    assert "preloaded libraries" in unit["problems"][0]["message"]
+    assert "does not see patched files" in unit["problems"][0]["message"]
 
 
 def test_a_source_that_changes_while_we_look_at_it(project: Path, fake: dict[str, str], host_compiler: str) -> None:
