@@ -41,16 +41,14 @@ _OPCODE = re.compile(r"\t\S+\s*")
 _ADDRESS = re.compile(r"\t(?:\.quad|\.xword|lea\w?|adrp|movq)\t.*?([A-Za-z_][\w.$]*)")
 _DEFINITION = re.compile(r"([A-Za-z_][\w.$]*):")
 _ABOUT = re.compile(r"\t\.(?:globl|weak|local|hidden|internal|size|type|comm|set)\t([^,\s]+)")
-_DATA = re.compile(
-    r"\t\.(?:byte|value|short|hword|long|word|quad|xword|zero|string|ascii|[24]byte|8byte)\b|\t\.octa"
-)
+_DATA = re.compile(r"\t\.(?:byte|value|short|hword|long|word|quad|xword|zero|string|ascii|[24]byte|8byte)\b|\t\.octa")
 _LENGTH = re.compile(r"(?<!\d)\d+")
 _NUMBERED = re.compile(r"\.\d+$")
 _ALLOCATES = re.compile(
     r"\b\w*[mM]alloc\w*\s*(?:<[^>]*>)?\s*\(\s*(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast<[^>]*>)?[\s(&*]*([\w.>\[\]-]+)"
 )
 # Arguments of the functions that the compiler calls, before the position is added.
-_ARGUMENTS = {"store": 3, "exchange": 3, "compare": 5, "load": 2, "fence": 1, "range": 2, "vptr": 2}
+_ARGUMENTS = {"compare": 5, "exchange": 3, "store": 3, "load": 2, "fence": 1, "range": 2, "vptr": 2}
 _SITE_ARGUMENTS = {"malloc": 1, "free": 1, "memcpy": 3, "memmove": 3, "memset": 3, "_Znwm": 1, "_Znam": 1}
 _REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 
@@ -170,6 +168,8 @@ class _Joined:
                 dropping = defined[1] in self.shared
                 if dropping:
                     continue
+            elif text.startswith((".L", "\t.section")):
+                dropping = False
             if dropping and _DATA.match(text):
                 continue
             if text.startswith(("\t.string", "\t.ascii")):
@@ -190,7 +190,8 @@ class _Joined:
         head, rest = (opcode[0], text[opcode.end() :]) if opcode else ("", text)
         if head.startswith("\t.section"):  # stays in the group of its fast twin
             name, comma, rest = rest.partition(",")
-            return f"{head}{name}{_SUFFIX}{comma}{rest}" if name.startswith(".text.") and rest.endswith(",comdat") else text
+            own = name.startswith(".text.") and rest.endswith(",comdat")
+            return f"{head}{name}{_SUFFIX}{comma}{rest}" if own else text
         return head + _LOCAL.sub(".LGC", _SYMBOL.sub(new, rest))
 
     def fast_text(self, *, debug: bool) -> Iterable[str]:
@@ -217,11 +218,14 @@ class _Joined:
         self.taken &= self.fast.functions & self.check.functions
 
     def variables(self, named: dict[str, str]) -> Iterable[str]:
-        """A table of the device's variables, whose memory spaces `named` gives, and of functions' static ones."""
+        """A table of the unit's variables; `named` gives the memory spaces of the device's.
+
+        All of them may be accessed: the host's own cannot be named in device code, or the source would not compile.
+        """
         for name, (size, group) in self.fast.sizes.items():
-            plain = _plain_name(name, named)
-            if not plain and not name.startswith("_ZZ"):
+            if "gpuopt_emu" in name or name.startswith(("_ZGV", "DW.ref.")):
                 continue
+            plain = _plain_name(name, named)
             kind = {"constant": 1, "managed": 2}.get(named.get(plain, ""), 0)
             text = self.places.string(plain or name)
             yield from table_row("gpuopt_emu_variables", group, name, str(size), text, str(kind))

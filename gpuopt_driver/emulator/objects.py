@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,15 +41,27 @@ def _wants_check_code(toolchain: Toolchain, preprocessed: bytes) -> bool:
     )
 
 
+def _plain(toolchain: Toolchain, rewritten: str, output: str) -> int:
+    """Compile the fast code alone."""
+    compiler = toolchain.compiler
+    language = ("-x", compiler.preprocessed_language)
+    return toolchain.run(compiler.path, *language, *toolchain.generation, "-c", rewritten, "-o", output)
+
+
+def _without(toolchain: Toolchain, rewritten: str, output: str, why: str) -> int:
+    toolchain.tell(f"gpuopt: note: {output}: no code for GPUOPT_EMU_MODE=check: {why}")
+    return _plain(toolchain, rewritten, output)
+
+
 def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, output: str, scratch: Path) -> int:
     """Compile rewritten source into an object; returns the exit status of the host compiler."""
     compiler, generation = toolchain.compiler, toolchain.generation
     language = ("-x", compiler.preprocessed_language)
     if toolchain.dry:
-        return toolchain.run(compiler.path, *language, *generation, "-c", rewritten, "-o", output)
+        return _plain(toolchain, rewritten, output)
     source = Path(preprocessed).read_bytes()
     if not _wants_check_code(toolchain, source):
-        return toolchain.run(compiler.path, *language, *generation, "-c", rewritten, "-o", output)
+        return _plain(toolchain, rewritten, output)
     fast, check, joined = (str(scratch / f"{name}.s") for name in ("fast", "check", "joined"))
     listing = (*language, *LISTING_FLAGS, *generation)
     second = subprocess.Popen(
@@ -62,8 +76,7 @@ def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, o
         return status
     if second.returncode:
         first = next(iter(messages.decode("utf-8", "replace").splitlines()), "no message")
-        toolchain.tell(f"gpuopt: note: {output}: no code for GPUOPT_EMU_MODE=check: {first}")
-        return toolchain.run(compiler.path, *language, *generation, "-c", rewritten, "-o", output)
+        return _without(toolchain, rewritten, output, first)
     text = join(
         *(Path(path).read_text("utf-8", "surrogateescape") for path in (fast, check)),
         ours=f"{INCLUDE}/",
@@ -73,5 +86,11 @@ def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, o
         debug=any(option.startswith("-g") and option != "-g0" for option in generation),
     )
     Path(joined).write_text(text, "utf-8", "surrogateescape")
-    passed = (option for option in generation if option.startswith(_FOR_ASSEMBLER))
-    return toolchain.run(compiler.path, *passed, "-c", joined, "-o", output)
+    passed = tuple(option for option in generation if option.startswith(_FOR_ASSEMBLER))
+    with tempfile.TemporaryFile() as complaints:
+        quiet = replace(toolchain, messages=complaints.fileno(), verbose=False)
+        if quiet.run(compiler.path, *passed, "-c", joined, "-o", output) == 0:
+            return 0
+        complaints.seek(0)
+        first = complaints.read().decode("utf-8", "replace").partition("Error: ")[2].partition("\n")[0]
+    return _without(toolchain, rewritten, output, first or "the assembler fails")

@@ -49,7 +49,7 @@ def failing(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Pat
         (0, 719, "deadlock: of 64 threads that have not exited, 57 wait at barrier 0, 7 wait at barrier 1"),
         (1, 719, "16 wait at barrier 0, lanes 0000ffff of warp 0 wait for lanes ffff0000"),
         (2, 719, "thread (4,0,0): warp operation with mask 0000000f called by lane 4, which is not in it"),
-        (3, 710, "void asserts(int): Assertion `n > (int)threadIdx.x + 100' failed"),
+        (3, 710, "void asserts(int): block: [0,0,0], thread: [0,0,0] Assertion `n > (int)threadIdx.x + 100` failed"),
         (4, 719, "block (0,0,0), thread (3,0,0): trap"),
         (5, 700, "block (2,0,0), thread (5,0,0): invalid access to address (nil)"),
         (6, 700, "stack overflow: more than 262144 bytes (GPUOPT_EMU_STACK_KB)"),
@@ -66,7 +66,7 @@ def test_what_goes_wrong_is_said_and_stays_until_reset(failing: Path, case: int,
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
-        ("GPUOPT_EMU_MODE", "check", "GPUOPT_EMU_MODE=check is not available yet; unset it or use fast"),
+        ("GPUOPT_EMU_MODE", "model", "GPUOPT_EMU_MODE=model is not available yet; use fast or check"),
         ("GPUOPT_EMU_MODE", "quick", "GPUOPT_EMU_MODE=quick: expected fast, check or model"),
         ("GPUOPT_EMU_THREADS", "many", "GPUOPT_EMU_THREADS=many: expected a number from 1 to 1024"),
         ("GPUOPT_EMU_GPU", "voodoo", "GPUOPT_EMU_GPU=voodoo: there is no such GPU; known: a100, "),

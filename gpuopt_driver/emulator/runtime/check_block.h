@@ -42,14 +42,6 @@ struct More {
   unsigned char before[16];
 };
 
-// While one of these lives, no signal switches threads: locks may be held.
-struct Quiet {
-  Block *block;
-  bool before;
-  explicit Quiet(Block *b) : block(b), before(b->busy) { block->busy = true; }
-  ~Quiet() { block->busy = before; }
-};
-
 uint32_t next_era(BlockCheck *check);
 bool is_shared(const Event &event);
 

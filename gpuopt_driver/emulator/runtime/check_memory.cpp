@@ -2,6 +2,7 @@
 #include "allocations.h"
 
 #include <algorithm>
+#include <cxxabi.h>
 #include <deque>
 #include <link.h>
 #include <map>
@@ -109,6 +110,8 @@ const void *twin_of(const void *function) {
 
 ThreadLoop checked_loop(const Kernel &kernel, ThreadLoop loop) {
   const void *twin = twin_of(reinterpret_cast<const void *>(loop));
+  for (const Twin *item = __start_gpuopt_emu_twins; !twin && item < __stop_gpuopt_emu_twins; ++item)
+    if (item->twin == reinterpret_cast<const void *>(loop)) twin = item->twin;  // launched by a kernel
   if (!twin)
     fatal("GPUOPT_EMU_MODE=check: %s was built without code for it; build it with g++, without -flto, and not with "
           "GPUOPT_EMU_MODE=fast", kernel.name);
@@ -180,7 +183,7 @@ void check_released(const Allocation &allocation) {
 }
 
 void *check_device_malloc(size_t bytes, const Spot *place) {
-  const Quiet quiet(current->block);
+  const Quiet quiet;
   const size_t zone = red_zone_bytes();
   char *memory = static_cast<char *>(malloc(bytes + 2 * zone));
   if (!memory) return nullptr;
@@ -190,7 +193,7 @@ void *check_device_malloc(size_t bytes, const Spot *place) {
 
 void check_device_free(void *pointer, const Spot *place) {
   if (!pointer) return;
-  const Quiet quiet(current->block);
+  const Quiet quiet;
   {
     std::lock_guard<std::mutex> lock(pieces_mutex);
     const auto found = pieces->find((uintptr_t)pointer);
@@ -319,7 +322,9 @@ Where where_is(const Block *block, uintptr_t address) {
     if (address - (uintptr_t)item->address >= item->bytes) continue;
     static const char *const kinds[] = {"global memory", "constant memory", "managed memory"};
     where.kind = kinds[item->space];
-    where.array = item->name;
+    char *const name = abi::__cxa_demangle(item->name, nullptr, nullptr, nullptr);
+    where.array = name ? name : item->name;
+    free(name);
     where.bytes = item->bytes;
     where.offset = (long long)(address - (uintptr_t)item->address);
     where.is_known = true;
@@ -363,7 +368,7 @@ bool admit(const Event &event) {
     allowed = event.address + event.bytes < ADDRESS_LIMIT && regions[event.address >> REGION_SHIFT].cells &&
               all_bits(event.address, event.bytes, ALLOWED);
   }
-  const Quiet quiet(event.block);
+  const Quiet quiet;
   if (!allowed) {
     if (event.place->flags & IN_OUR_HEADERS) {
       if (!shared && !where_is(event.block, event.address).is_known) return false;  // the runtime's own

@@ -2,6 +2,7 @@
 //
 // Ordered are accesses of different launches, of one thread, before and after a barrier of the block or the grid, before
 // and after a synchronisation of lanes, and those that a flag orders: store, fence, strong store / strong load, load.
+#include <algorithm>
 #include <mutex>
 #include <string.h>
 #include <unordered_map>
@@ -30,16 +31,17 @@ static uint32_t known(const More *more, unsigned thread, unsigned other) {
 void strong_access(const Event &event) {
   More *more = event.check->more;
   if (!event.check->flags && !flags_used.load(std::memory_order_relaxed)) return;
-  const Quiet quiet(event.block);
+  const Quiet quiet;
   std::lock_guard<std::mutex> lock(flags_mutex);
   if (!released) released = new std::unordered_map<uintptr_t, std::vector<Release>>;
   const unsigned thread = thread_of(event.mine);
   if (reads(event.kind)) {
     const auto found = released->find(event.address);
     if (found != released->end()) {
-      const Acquired now = {event.address, found->second.size()};
       auto &all = more->acquired;
-      if (all.empty() || all.back().address != now.address || all.back().releases != now.releases) all.push_back(now);
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Acquired &a) { return a.address == event.address; });
+      if (same == all.end()) all.push_back(Acquired{event.address, found->second.size()});
+      else same->releases = found->second.size();
     }
   }
   if (writes(event.kind) && event.check->flags && more->fenced[thread].era) {
@@ -59,7 +61,7 @@ static int ordered_by_flag(const Event &event, Stamp earlier, const Owner &owner
   for (const Acquired &acquired : more->acquired) {
     const auto found = released->find(acquired.address);
     if (found == released->end()) continue;
-    for (size_t i = 0; i < acquired.releases && i < found->second.size(); ++i) {
+    for (size_t i = std::min(acquired.releases, found->second.size()); i-- > 0;) {
       const Release &release = found->second[i];
       if (release.grid != owner.grid) continue;
       perhaps = true;
@@ -98,7 +100,7 @@ static void report_race(const Event &event, Stamp earlier, bool earlier_writes, 
 
 void settle(BlockCheck *check) {
   More *more = check->more;
-  const Quiet quiet(more->event.block);
+  const Quiet quiet;
   check->pending = false;
   const Event &event = more->event;
   const bool same = memcmp((const void *)event.address, more->before, event.bytes) == 0;
@@ -124,7 +126,7 @@ void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
     if (era < check->base || (!many && me == other)) return;
     if (!(!earlier_writes && earlier & MANY_WARPS) && era < known(more, me, other)) return;
   }
-  const Quiet quiet(event.block);
+  const Quiet quiet;
   const int ordered = many_blocks ? 0 : ordered_by_flag(event, earlier, owner);
   if (ordered == 2) return;
   if (ordered == 1) return report_race(event, earlier, earlier_writes, Verdict::unproven);
@@ -144,6 +146,8 @@ Stamp joined_read(const Event &event, Stamp last) {
   const uint32_t era = era_of(last);
   if (era - check->run_first < check->run_span) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   const Owner &owner = owner_of(era);
+  if (owner.grid == check->more->grid && !(last & (MANY_THREADS | MANY_WARPS)) && ordered_by_flag(event, last, owner) == 2)
+    return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   if (!is_shared(event) && owner.grid == check->more->grid && owner.block != check->more->block)
     return now | strong | MANY_BLOCKS;
   if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);

@@ -137,8 +137,8 @@ void report_unwritten(const Event &event) {
 
 void misaligned(const Event &event) {
   if (current->stack <= (char *)event.address && (char *)event.address < current->stack + current->stack_bytes) return;
+  const Quiet quiet;
   if (!reported("misaligned-access", event.place, nullptr)) {
-    const Quiet quiet(event.block);
     Finding finding = finding_for(event, "misaligned-access", where_is(event.block, event.address));
     finding.text = "access to an address that is not a multiple of its size: " + finding.text;
     report(finding);

@@ -113,6 +113,7 @@ uint32_t eras_taken() { return (uint32_t)eras.load(std::memory_order_relaxed); }
 const Owner &owner_of(uint32_t era) { return era_owners[era / ERA_BLOCK]; }
 
 unsigned name_place(const Spot *place) {
+  const Quiet quiet;
   std::lock_guard<std::mutex> lock(shadow_mutex);
   if (!place->id) {
     named_places->push_back(place);
@@ -122,6 +123,7 @@ unsigned name_place(const Spot *place) {
 }
 
 const Spot *place_of(Stamp stamp) {
+  const Quiet quiet;
   const unsigned id = (unsigned)(stamp >> PLACE_SHIFT) & PLACE_MASK;
   std::lock_guard<std::mutex> lock(shadow_mutex);
   return id < named_places->size() ? (*named_places)[id] : nullptr;

@@ -72,6 +72,20 @@ uint32_t take_eras(uint32_t grid, uint32_t block, unsigned count);
 uint32_t eras_taken();
 const Owner &owner_of(uint32_t era);
 
+// While one of these lives, no signal switches threads of the block that runs: locks may be held.
+struct Quiet {
+  Block *block;
+  bool before;
+  Quiet() : block(current ? current->block : nullptr), before(block && block->busy) {
+    if (block) block->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+  ~Quiet() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (block) block->busy = before;
+  }
+};
+
 static inline Stamp stamp(uint32_t era, unsigned thread) { return (Stamp)era << 32 | (Stamp)thread << THREAD_SHIFT; }
 
 unsigned name_place(const Spot *place);  // its id
