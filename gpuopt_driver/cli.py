@@ -22,6 +22,7 @@ COMMANDS = {
     "doctor": "say what was found on this machine and what is missing for what",
     "plugins": "list the plugins with their options",
     "gpus": "list the GPUs that decisions can be made for, or compare some of them with the origin of each figure",
+    "calibrate": "measure the GPU of this machine with small programs, and write its file",
     "init": "write a commented toolchain.toml",
     "toolkit": "make a toolkit-shaped directory whose nvcc is gpuopt-nvcc, for tools that look for a toolkit's root",
     "cache": "show or clear what is kept between compilations",

@@ -7,7 +7,7 @@ as `{ value = ..., origin = "..." }`. The tables and their keys are those of `ar
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 import tomli
 
 from gpuopt_driver.arch.check import check_arch
-from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
+from gpuopt_driver.arch.spec import L1, L2, Arch, Caching, Limits, Operator, SharedMemory, Timing
 from gpuopt_driver.errors import ArchError
 from gpuopt_driver.suggest import did_you_mean
 
@@ -35,6 +35,11 @@ _TABLES: dict[str, dict[str, Any]] = {
     "l2": {item.name: get_type_hints(L2)[item.name] for item in fields(L2)},
     "catt": {"model": str, "margin": float},
 }
+_MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
+    "timing": get_type_hints(Timing),
+    "caching": get_type_hints(Caching),
+}
+_OPERATORS = "operators"
 _KINDS: dict[Any, str] = {
     str: "a string",
     int: "an integer",
@@ -66,25 +71,26 @@ class _Reading:
             return value
         raise self.fail(f"{where} must be {_KINDS[kind]}")
 
-    def known(self, where: str, present: Mapping[str, Any], allowed: Mapping[str, Any]) -> None:
+    def known(
+        self, where: str, present: Mapping[str, Any], allowed: Mapping[str, Any], optional: Sequence[str] = ()
+    ) -> None:
         """Refuse keys that do not exist, and missing ones."""
         for key in present:
-            if key not in allowed:
+            if key not in allowed and key not in optional:
                 raise self.fail(f"unknown key '{key}' in {where}{did_you_mean(key, allowed)}")
         for key in allowed:
             if key not in present:
                 raise self.fail(f"{where} lacks '{key}'")
 
-    def table(self, name: str) -> dict[str, Any]:
+    def table(self, name: str, kinds: Mapping[str, Any], table: Any) -> dict[str, Any]:
         """The figures of one table, typed; their origins are noted under `name.key`."""
-        table = self.document[name]
         if not isinstance(table, dict):
             raise self.fail(f"'{name}' must be a table")
         common = self.typed(f"origin in [{name}]", table.get("origin", ""), str)
         written = {key: value for key, value in table.items() if key != "origin"}
-        self.known(f"[{name}]", written, _TABLES[name])
+        self.known(f"[{name}]", written, kinds)
         figures: dict[str, Any] = {}
-        for key, kind in _TABLES[name].items():
+        for key, kind in kinds.items():
             value, origin = written[key], common
             if isinstance(value, dict):
                 self.known(f"[{name}] {key}", value, {"value": kind, "origin": str})
@@ -115,11 +121,12 @@ def _read(path: Path) -> tuple[Arch, bool]:
         raise ArchError(f"{path}: not TOML: {' '.join(str(error).split())}") from error
     document.setdefault("default_for_capability", False)
     reading = _Reading(str(path), document)
-    reading.known("the file", document, {**_HEAD, **_TABLES})
+    reading.known("the file", document, {**_HEAD, **_TABLES}, (*_MEASURED, _OPERATORS))
     head = {key: reading.typed(key, document[key], kind) for key, kind in _HEAD.items()}
     if len(head["compute_capability"]) != 2:
         raise reading.fail("compute_capability must be [major, minor]")
-    parts = {name: reading.table(name) for name in _TABLES}
+    kinds = {**_TABLES, **{name: kinds for name, kinds in _MEASURED.items() if name in document}}
+    parts = {name: reading.table(name, kinds[name], document[name]) for name in kinds}
     arch = Arch(
         name=path.stem,
         title=head["title"],
@@ -132,12 +139,24 @@ def _read(path: Path) -> tuple[Arch, bool]:
         catt_model=parts["catt"]["model"],
         catt_margin=parts["catt"]["margin"],
         origins=reading.origins,
+        timing=Timing(**parts["timing"]) if "timing" in parts else None,
+        caching=Caching(**parts["caching"]) if "caching" in parts else None,
+        operators=_operators(reading, document.get(_OPERATORS, {})),
         **parts["device"],
     )
     problem = check_arch(arch)
     if problem:
         raise reading.fail(problem)
     return arch, head["default_for_capability"]
+
+
+def _operators(reading: _Reading, written: Any) -> Mapping[str, Operator]:
+    """The tables `[operators.NAME]`."""
+    if not isinstance(written, dict):
+        raise reading.fail(f"'{_OPERATORS}' must be a table of tables")
+    kinds = get_type_hints(Operator)
+    tables = {name: reading.table(f"{_OPERATORS}.{name}", kinds, table) for name, table in written.items()}
+    return {name: Operator(**table) for name, table in tables.items()}
 
 
 def user_directories(env: Mapping[str, str] = os.environ) -> tuple[Path, ...]:

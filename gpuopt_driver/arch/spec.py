@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,45 @@ class L2:
 
 
 @dataclass(frozen=True, slots=True)
+class Timing:
+    """How long loads take, in cycles of the SM's clock, and bytes per such cycle. Measured by `gpuopt calibrate`."""
+
+    l1_latency: float
+    shared_latency: float
+    l2_latency: float  # of an L2 that holds all that is in use
+    dram_latency: float
+    l1_bytes_per_cycle: float  # of one SM
+    shared_bytes_per_cycle: float  # of one SM
+    l2_bytes_per_cycle: float  # of the device
+    dram_bytes_per_cycle: float  # of the device
+
+
+@dataclass(frozen=True, slots=True)
+class Caching:
+    """How L1 decides what it keeps. Measured by `gpuopt calibrate`."""
+
+    fill: str  # "line" or "sector": what a miss brings
+    index: str  # "linear" or "hashed": how addresses choose sets
+    ways: int  # lines of a set, 0 where strides do not show it
+    replacement: str  # "lru", "segmented" (lines used twice are protected from those used once) or "other"
+    protected_fraction: float  # of the capacity, the part that a segmented policy protects; 0 for other policies
+    store_allocates: bool  # a store leaves what it wrote in L1
+    store_updates: bool  # a store leaves a line that is in L1 there
+    l2_near_bytes: int  # up to here loads have the best L2 latency
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A cache operator of global loads. Measured by `gpuopt calibrate`."""
+
+    allocates: bool  # what it loads is in L1 afterwards
+    hits: bool  # what is in L1 is taken from there
+    keeps: bool  # what is in L1 stays there
+    spares_used_once: float  # of half an L1 of data, loaded once, the part left by a stream of twice L1's size with it
+    spares_used_twice: float  # the same of data that was loaded twice
+
+
+@dataclass(frozen=True, slots=True)
 class Arch:
     """One GPU. `name` is the file's name, as `--gpu` takes it."""
 
@@ -77,6 +116,9 @@ class Arch:
     catt_model: str  # the footprint model that is the better one here: "paper" or "sectored"
     catt_margin: float  # the footprint must exceed the capacity by this factor before throttling is predicted to pay
     origins: Mapping[str, str]  # dotted field name -> where the figure comes from
+    timing: Timing | None = None  # None where nobody has measured it
+    caching: Caching | None = None
+    operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them
 
     def l1_bytes(self, shared_configuration: int) -> int:
         """Bytes of L1 data cache left by a shared-memory configuration (bytes)."""

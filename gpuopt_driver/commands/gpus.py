@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -49,10 +49,20 @@ def facts(arch: Arch) -> dict[str, Any]:
 def figures(arch: Arch) -> dict[str, Any]:
     """Every figure by the name that its origin has: `table.key` of the GPU's file."""
     made: dict[str, Any] = {f"device.{key}": getattr(arch, key) for key in _NAMED_ELSEWHERE}
-    for part in ("limits", "shared", "l1", "l2"):
-        for key, value in asdict(getattr(arch, part)).items():
-            made[f"{part}.{key}"] = list(value) if isinstance(value, tuple) else value
-    return {**made, "catt.model": arch.catt_model, "catt.margin": arch.catt_margin}
+    parts = {name: getattr(arch, name) for name in ("limits", "shared", "l1", "l2")}
+    made |= _figures(parts)
+    made |= {"catt.model": arch.catt_model, "catt.margin": arch.catt_margin}
+    measured: dict[str, Any] = {"timing": arch.timing, "caching": arch.caching}
+    measured |= {f"operators.{name}": operator for name, operator in arch.operators.items()}
+    return made | _figures({name: part for name, part in measured.items() if part is not None})
+
+
+def _figures(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        f"{name}.{key}": list(value) if isinstance(value, tuple) else value
+        for name, part in parts.items()
+        for key, value in asdict(part).items()
+    }
 
 
 def _row(arch: Arch) -> tuple[str, ...]:
@@ -74,18 +84,19 @@ def _row(arch: Arch) -> tuple[str, ...]:
 def _comparison(archs: Sequence[Arch]) -> list[str]:
     """One row per figure; with one GPU its origin stands beside it, with several the origins follow below."""
     values = [{key: _text(value) for key, value in figures(arch).items()} for arch in archs]
-    keys = list(values[0])
+    keys = list(dict.fromkeys(key for one in values for key in one))
     if len(archs) == 1:
         return table(
             ("figure", archs[0].name, "origin"), ((key, values[0][key], archs[0].origins[key]) for key in keys)
         )
-    rows = [(key, *(one[key] for one in values)) for key in keys]
+    rows = [(key, *(one.get(key, "") for one in values)) for key in keys]
     lines = table(("figure", *(arch.name for arch in archs)), rows)
     for arch in archs:
         lines += ["", f"origins of {arch.name}:"]
         grouped: dict[str, list[str]] = {}
         for key in keys:
-            grouped.setdefault(arch.origins[key], []).append(key)
+            if key in arch.origins:
+                grouped.setdefault(arch.origins[key], []).append(key)
         lines += [f"  {origin}: {', '.join(named)}" for origin, named in grouped.items()]
     return lines
 
