@@ -53,7 +53,7 @@ def redirected(command: NvccCommand, mark: str) -> tuple[list[str], Path, Path] 
     """
     argv = list(command.argv_for_nvcc)
     places = [at for at, word in enumerate(argv) if word.partition("=")[0] in _OUTPUT]
-    has_depfile = command.has("MD", "MMD") and not (command.has("MF") and command.has("MT"))
+    has_depfile = command.writes_depfile and not (command.depfile and command.depfile_target)
     if len(places) != 1 or has_depfile or any(word in text for text in argv for word in _NAMED_BY_OUTPUT):
         return None
     name, equals, value = argv[places[0]].partition("=")
