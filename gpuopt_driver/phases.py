@@ -12,7 +12,7 @@ from gpuopt_driver.arch.load import arch_for_capability, list_archs, load_arch
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, Unit
-from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.plan import Wish, gather, settle
@@ -130,14 +130,25 @@ def _patch(run: _Run, wishes: Sequence[Wish]) -> tuple[dict[str, bytes], Unit, l
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
-    options = replace(run.job.parse, level=run.unit.level)  # else errors of another level would look like new ones
-    return changed, parse_unit(run.job.source, options, {**run.patched, **changed}), granted
+    return changed, parse_unit(run.job.source, _at_level(run), {**run.patched, **changed}), granted
+
+
+def _at_level(run: _Run) -> ParseOptions:
+    """The options for the patched source: errors of another level would look like new ones."""
+    return replace(run.job.parse, level=run.unit.level)
+
+
+def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
+    """The first new error of the source with these wishes alone."""
+    edits, _ = settle(run.unit, wishes, run.archs)
+    changed = apply_all(run.unit.files, edits)
+    return _new_errors(run.unit.diagnostics, parse_errors(run.job.source, _at_level(run), {**run.patched, **changed}))
 
 
 def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], str]:
     """Which wishes must be taken back, and why: new errors in the patched source, or the plugin's own check."""
     changing = [wish for wish in wishes if wish.changes]
-    fresh = _new_errors(run.unit, after)
+    fresh = _new_errors(run.unit.diagnostics, after.diagnostics)
     if fresh:
         found = _culprits(run, [], changing, fresh, [])
         return {(wish.plugin, wish.usr): f"the patched source does not parse: {error}" for wish, error in found}
@@ -170,7 +181,7 @@ def _culprits(
     found: list[tuple[Wish, str]] = []
     middle = len(suspects) // 2
     for half in (suspects[:middle], suspects[middle:]):
-        trials.append(_new_errors(run.unit, _patch(run, [*sound, *half])[1]))
+        trials.append(_errors_with(run, [*sound, *half]))
         if trials[-1]:
             found.extend(_culprits(run, sound, half, trials[-1], trials))
         else:
@@ -178,10 +189,10 @@ def _culprits(
     return found
 
 
-def _new_errors(before: Unit, after: Unit) -> str:
+def _new_errors(before: Sequence[str], after: Sequence[str]) -> str:
     """The first error message of the patched unit that the original does not have."""
-    old = [_message(text) for text in before.diagnostics]
-    for text in after.diagnostics:
+    old = [_message(text) for text in before]
+    for text in after:
         message = _message(text)
         if message in old:
             old.remove(message)
