@@ -7,11 +7,15 @@ steps later (sccache) find what they need, and parallel builds do not get into e
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
+
+_UNMARKED_SECONDS = 600.0  # between two marks of one file; the cache lets everything stay that was used in an hour
 
 
 class OverlayUnavailable(Exception):
@@ -100,14 +104,24 @@ class Overlay:
         return b"".join(os.fsencode(f"#$ {name}={value}\n") for name, value in self.variables(env).items())
 
 
+def mark_used(path: Path, status: os.stat_result) -> None:
+    """Let the cache know that a file is in use: reading it does not tell on every file system."""
+    if time.time() - status.st_ctime > _UNMARKED_SECONDS:
+        with suppress(OSError):  # another user's
+            os.utime(path, ns=(time.time_ns(), status.st_mtime_ns))
+
+
 def _copy(cache: Cache, original: str, data: bytes, mtime_ns: int) -> str:
     """The patched copy: with the original's time (`__TIMESTAMP__`), one file per original (`#pragma once`)."""
     path = cache.path("patched", digest(original, data, str(mtime_ns)))
     try:
-        known = path.stat().st_mtime_ns == mtime_ns and path.read_bytes() == data
+        status = path.stat()
+        known = status.st_mtime_ns == mtime_ns and path.read_bytes() == data
     except OSError:
         known = False
-    if not known:
+    if known:
+        mark_used(path, status)
+    else:
         write_atomic(path, data, mode=0o444, mtime_ns=mtime_ns)
     return str(path)
 

@@ -5,7 +5,6 @@ The command line is not touched. docs/overlay.md says which mechanisms there are
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,9 @@ from pathlib import Path
 from gpuopt_driver.cache import Cache, digest
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.host import host_compiler
-from gpuopt_driver.nvcc.namespace import Namespace
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, overlaid_files
 from gpuopt_driver.nvcc.preload import PATH_BREAKERS, build_library, make_preload
 from gpuopt_driver.nvcc.selftest import Front, front_of, try_mechanism
-from gpuopt_driver.nvcc.shim import make_shim
 
 __all__ = ["MECHANISMS", "Overlay", "OverlayUnavailable", "mechanism_here", "prepare"]
 
@@ -49,6 +46,8 @@ class _Situation:
 def _builders(compiler: str, env: Mapping[str, str]) -> Iterator[str]:
     """The host compiler, then others: it may build for another machine than it runs on, or not link at all."""
     yield compiler
+    import shutil  # noqa: PLC0415
+
     others = (shutil.which(name, path=env.get("PATH")) for name in _BUILDERS)
     yield from dict.fromkeys(path for path in others if path and path != compiler)
 
@@ -72,10 +71,14 @@ def _preload_built_by(builder: str, now: _Situation) -> Made:
 
 
 def _namespace(now: _Situation) -> Made:
+    from gpuopt_driver.nvcc.namespace import Namespace  # noqa: PLC0415 - ctypes
+
     return now.prove("namespace", lambda _, files: Namespace(files))
 
 
 def _shim(now: _Situation) -> Made:
+    from gpuopt_driver.nvcc.shim import make_shim  # noqa: PLC0415 - json, shutil
+
     parts = [Path(__file__).with_name(name).read_bytes() for name in ("shim.py", "host_shim.py")]
     compiler, env = now.front.compiler, now.env
     return now.prove(f"shim {digest(*parts)}", lambda command, files: make_shim(command, files, compiler, env))

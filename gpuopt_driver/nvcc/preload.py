@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import platform
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
-from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable
+from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, mark_used
 
 _SECONDS = 120
 _BUILD = ("-x", "c", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
@@ -47,6 +44,8 @@ def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
 
 def _run(argv: Sequence[str], env: Mapping[str, str]) -> tuple[int, bytes]:
     """Exit status and standard error; -1 where it cannot be run."""
+    import subprocess  # noqa: PLC0415 - mostly the library is there
+
     try:
         done = subprocess.run(
             argv,
@@ -70,7 +69,7 @@ def library_source() -> bytes:
 def _machine() -> str:
     """The C library and machine that the library is for: a cache may be shared between machines."""
     version = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else sys.platform
-    return f"{version} {platform.machine()}"
+    return f"{version} {os.uname().machine}"
 
 
 def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
@@ -94,6 +93,8 @@ def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
 
 
 def _build(compiler: str, env: Mapping[str, str]) -> bytes:
+    import tempfile  # noqa: PLC0415
+
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         code, product = Path(scratch, "vfs.c"), Path(scratch, "vfs.so")
         code.write_bytes(library_source())
@@ -119,6 +120,9 @@ def make_preload(files: tuple[OverlaidFile, ...], library: Path, cache: Cache) -
     """The overlay for these files; map and library stay in the cache."""
     text = b"".join(_map_lines(files))
     path = cache.path("map", digest(text))
-    if not path.is_file() or path.read_bytes() != text:
+    if path.is_file() and path.read_bytes() == text:
+        mark_used(path, path.stat())
+    else:
         write_atomic(path, text)
+    mark_used(library, library.stat())
     return Preload(files, str(library), str(path))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,6 +68,8 @@ def front_of(command: NvccCommand, nvcc: str, compiler: str, env: Mapping[str, s
 
 def _run(argv: Sequence[str], env: Mapping[str, str], cwd: str, overlay: Overlay | None = None) -> tuple[bytes, bytes]:
     """Standard output and error; OverlayUnavailable where it fails."""
+    import subprocess  # noqa: PLC0415 - mostly the verdict is known
+
     try:
         done = subprocess.run(
             [argv[0], *(overlay.arguments(argv[1:]) if overlay else argv[1:])],
@@ -102,6 +102,8 @@ def _quiet(env: Mapping[str, str]) -> dict[str, str]:
 
 def _verdict(front: Front, make: Maker, env: Mapping[str, str]) -> str:
     """Why the mechanism does not work, "" if it does: everything must be as with the patches in place."""
+    import tempfile  # noqa: PLC0415
+
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         root = Path(os.path.realpath(scratch))
         _write(root / "patched", _PATCHED)

@@ -144,6 +144,18 @@ def test_the_copy_has_the_originals_time_and_is_kept(project: Path, env: dict[st
     assert preload(project, env, data=b"other").map_path != first.map_path
 
 
+def test_what_is_in_use_is_marked(project: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache removes what nobody has used for some time; steps that were printed may still be run."""
+    made = preload(project, env)
+    used = [Path(made.library), Path(made.map_path), Path(made.files[0].copy)]
+    before = [path.stat() for path in used]
+    monkeypatch.setattr("time.time", lambda: before[0].st_ctime + 1000)
+    assert preload(project, env) == made
+    for path, status in zip(used, before, strict=True):
+        assert path.stat().st_ctime_ns > status.st_ctime_ns
+        assert path.stat().st_mtime_ns == status.st_mtime_ns
+
+
 def test_a_damaged_copy_is_made_anew(project: Path, env: dict[str, str]) -> None:
     first = preload(project, env)
     for path in Path(env["GPUOPT_CACHE_DIR"]).rglob("*"):
