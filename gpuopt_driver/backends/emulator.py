@@ -15,7 +15,14 @@ from gpuopt_driver.backends.emulated_command import accepted, outputs, stem
 from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
-from gpuopt_driver.emulator.standin import SYSTEM_LIBRARIES, VERSION, announcement, current_stand_in, link_options
+from gpuopt_driver.emulator.standin import (
+    SYSTEM_LIBRARIES,
+    VERSION,
+    announcement,
+    current_stand_in,
+    link_options,
+    replayable,
+)
 from gpuopt_driver.emulator.unit import (
     CUDA_VERSION,
     Toolchain,
@@ -286,6 +293,9 @@ def build(
     if asked:
         toolchain.tell(*announcement(root, env))
     command = accepted(command)
+    if toolchain.dry and command.keep and command.phase in (Phase.COMPILE, Phase.DEVICE_COMPILE):
+        toolchain.tell(replayable(command.argv, command.cwd, env))
+        return 0
     if command.cleans:
         return _clean(command)
     job = Job(toolchain, command, patched, on_failure, root)

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make, bring up to date, or remove the directory."""
-    root = str(Path(arguments.directory).absolute())
+    root = os.path.abspath(arguments.directory)  # noqa: PTH100 - a link is not followed, `..` is
     if arguments.remove:
         uninstall(root)
         _tell(arguments, {"directory": root, "removed": True}, [f"{root}: removed"])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gpuopt_driver import __version__, arch
-from gpuopt_driver.cache import Cache, digest
+from gpuopt_driver.cache import STANDINS, Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.runtime import INCLUDE, runtime_library
 from gpuopt_driver.emulator.unit import CUDA_VERSION
@@ -19,7 +20,6 @@ from gpuopt_driver.nvcc.find import called_from
 from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
 
 BACKEND = "emulator"
-STANDINS = "standins"  # the kind in the cache
 VERSION = f"{CUDA_VERSION[0]}.{CUDA_VERSION[1]}.0"
 # Programs of a toolkit that build tools want to be there. What they do is GPU code, so these only say their version.
 _PROGRAMS = ("bin2c", "cudafe++", "cuobjdump", "fatbinary", "nvdisasm", "nvlink", "nvprune", "ptxas")
@@ -45,6 +45,16 @@ esac
 """.encode()
 
 
+def _fatbinary() -> bytes:
+    """The one of these programs that does something: it runs what `replayable` has printed."""
+    head, rest = _program("fatbinary").decode().split('case "$1" in\n')
+    return f"""{head}case "$1" in
+--gpuopt-step=*)
+    NVCC="$(dirname "$0")/nvcc" exec sh "${{1#*=}}"
+    ;;
+{rest}""".encode()
+
+
 def _shared(compiler: HostCompiler, archive: Path, env: Mapping[str, str]) -> bytes:
     """The runtime as a shared library."""
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
@@ -66,6 +76,7 @@ def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | 
     entries: dict[str, str | bytes] = {
         "bin/nvcc": launcher({"GPUOPT_BACKEND": BACKEND}),
         **{f"bin/{name}": _program(name) for name in _PROGRAMS},
+        "bin/fatbinary": _fatbinary(),
         "bin/crt/link.stub": _STUB,
         "bin/crt/prelink.stub": _STUB,
         "nvvm/bin/cicc": _program("cicc"),
@@ -155,6 +166,29 @@ def link_options(root: str, runtime: str) -> tuple[str, ...]:
 def library_directories(root: str) -> tuple[str, str]:
     """The -L options of a stand-in."""
     return f"-L{root}/lib64/stubs", f"-L{root}/lib64"
+
+
+def replayable(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> str:
+    """A step for tools that run the steps of `--dryrun --keep` themselves: the whole compilation, kept in a script.
+
+    sccache takes the names of nvcc's own programs only, and runs `fatbinary` as it is, without caching it.
+    """
+    words = iter(argv)
+    left: list[str] = []
+    for word in words:
+        name = word.lstrip("-").partition("=")[0]
+        if name == "keep-dir" and "=" not in word:
+            next(words, None)
+        elif name not in ("dryrun", "keep", "keep-dir"):
+            left.append(word)
+    script = f'cd {shlex.quote(cwd)} && exec "$NVCC" {shlex.join(left)}\n'
+    data = script.encode("utf-8", "surrogateescape")
+    cache = Cache.find(env)
+    if cache is None:
+        raise ToolchainError("no directory to keep a step in; set GPUOPT_CACHE_DIR to a writable one")
+    path = cache.path("step", digest(data), ".sh")
+    write_atomic(path, data)
+    return f'#$ fatbinary "--gpuopt-step={path}"'
 
 
 def announcement(root: str, env: Mapping[str, str]) -> Iterator[str]:
