@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -86,7 +87,9 @@ def test_meson(project: Path, toolkit: Path) -> None:
         "executable('app', 'main.cpp', link_with: kernels, dependencies: cuda, link_language: 'cpp')\n"
         "executable('whole', 'main.cpp', 'kernel.cu')\n"
     )
-    said = run(tool("meson"), "setup", "build")
+    # Named, so that Meson does not put a compiler cache in front that it finds in PATH.
+    (project / "native.ini").write_text(f"[binaries]\ncuda = '{toolkit}/bin/nvcc'\n")
+    said = run(tool("meson"), "setup", "--native-file=native.ini", "build")
     assert f"Run-time dependency CUDA (modules: cudart_static) for cpp found: YES 12.8 ({toolkit})" in said
     run("ninja", "-C", "build")
     run("build/app", status=3)
@@ -145,6 +148,25 @@ def test_ccache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert counts() == (1, 2)
     run(nvcc, "kernel.o", "main.cpp", "-o", "app")
     run("./app", status=4)
+
+
+@pytest.mark.xdist_group("sccache")
+def test_sccache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It builds, though nothing is kept: sccache keeps the results of nvcc's own programs only."""
+    sccache = tool("sccache")
+    nvcc = our_nvcc(project / "bin" / "gpuopt-nvcc")
+    with tempfile.TemporaryDirectory(prefix="sc-") as short:  # a socket's path may not be long
+        monkeypatch.setenv("SCCACHE_DIR", f"{short}/cache")
+        monkeypatch.setenv("SCCACHE_SERVER_UDS", f"{short}/socket")
+        monkeypatch.setenv("SCCACHE_CONF", os.devnull)
+        run(sccache, "--start-server")
+        try:
+            run(sccache, nvcc, "-MD", "-MF", "kernel.d", "-c", "kernel.cu", "-o", "kernel.o")
+        finally:
+            run(sccache, "--stop-server")
+    assert "value.h" in (project / "kernel.d").read_text()
+    run(nvcc, "kernel.o", "main.cpp", "-o", "app")
+    run("./app", status=3)
 
 
 def test_bear(project: Path, toolkit: Path) -> None:
