@@ -125,6 +125,20 @@ def _parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
     return {tokens.at(at) for at in range(function.params, close) if tokens.at(at + 1) in (b",", b")", b"=", b"[")}
 
 
+def name_printf(tokens: Tokens, start: int, end: int) -> None:
+    """Let printf in the device code [start, end) answer as CUDA's does."""
+    for index in range(start, end):
+        if tokens.at(index) == b"printf" and tokens.at(index + 1) == b"(" and tokens.text[index] == b"printf":
+            before = tokens.at(index - 1)
+            if before == b"::" and tokens.at(index - 2) == b"std":
+                tokens.clear(index - 2, index)
+            elif before in (b".", b"->", b"::") or (
+                tokens.is_word(index - 1) and before not in (b"return", b"else", b"do")
+            ):
+                continue
+            tokens.text[index] = b"::gpuopt_emu::device_printf"
+
+
 def _names(tokens: Tokens, start: int, end: int) -> bytes:
     """Let the body name the kernel, not the closure; returns the declarations for it."""
     declared = b""

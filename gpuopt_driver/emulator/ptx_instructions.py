@@ -295,6 +295,15 @@ def _by_name(i: Instruction) -> str:
     )
 
 
+@_rule("vabsdiff4")
+def _video(i: Instruction) -> str:
+    i.need(4)
+    if i.modifiers not in ((kind, kind, kind, "add") for kind in ("u32", "s32")):
+        raise Unknown
+    values = ",".join(i.value(at, "u32") for at in range(1, 4))
+    return i.result(f"{N}vabsdiff4_{i.modifiers[0]}({values})")
+
+
 @_rule("bfe", "bfi", "lop3", "prmt", "shf", "szext")
 def _bits(i: Instruction) -> str:
     if i.name == "bfe":

@@ -78,6 +78,7 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     paths.trace_unmasked(tokens, structure, regions)
     for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))
+        kernels.name_printf(tokens, start, end)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     reaching = _reaching_shared(tokens, structure)

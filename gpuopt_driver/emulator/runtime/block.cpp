@@ -176,6 +176,19 @@ void grid_barrier() {
   release(block, barrier);
 }
 
+void fail_assertion(const char *file, unsigned line, const char *function, const char *assertion) {
+  Fiber *me = current;
+  Block *block = me->block;
+  int none = 0;
+  if (block->grid->error.compare_exchange_strong(none, cudaErrorAssert)) {
+    fflush(stdout);
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
+            block->index.x, block->index.y, block->index.z, me->thread.x, me->thread.y, me->thread.z, assertion);
+  }
+  switch_fiber(me, &block->room->worker->home);
+  __builtin_unreachable();
+}
+
 void fail(int error, const char *format, ...) {
   Fiber *me = current;
   Block *block = me->block;

@@ -35,7 +35,7 @@ extern "C" [[noreturn]] void __assert_fail(const char *assertion, const char *fi
                                            const char *function) noexcept {
   fflush(stdout);
   if (gpuopt_emu::current)
-    gpuopt_emu::fail(cudaErrorAssert, "%s:%u: %s: Assertion `%s' failed.", file, line, function, assertion);
+    gpuopt_emu::fail_assertion(file, line, function, assertion);
   fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
   abort();
 }

@@ -130,6 +130,9 @@ bool is_cooperative();
 // Ends the launch with an error (a cudaError_t); the message goes to stderr.
 [[noreturn]] void fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// The same for a failed assertion, in CUDA's words.
+[[noreturn]] void fail_assertion(const char *file, unsigned line, const char *function, const char *assertion);
+
 // Lets others run while the current fiber, which is in some list, waits.
 static inline __attribute__((always_inline)) void wait(Block *block, Fiber *me) {
   if (!block->ready.empty()) {

@@ -18,7 +18,7 @@ GPUOPT_EMU_DEFINE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 GPUOPT_EMU_DEFINE double rsqrt(double x) { return 1.0 / sqrt(x); }
 #endif
 GPUOPT_EMU_DEFINE float rsqrt(float x) { return rsqrtf(x); }
-GPUOPT_EMU_DEFINE float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+GPUOPT_EMU_DEFINE float rcbrtf(float x) { return (float)(1.0 / cbrt((double)x)); }
 GPUOPT_EMU_DEFINE double rcbrt(double x) { return 1.0 / cbrt(x); }
 #if !GPUOPT_EMU_LIBC_HAS(2, 41)
 GPUOPT_EMU_DEFINE float sinpif(float x) { return (float)sin(M_PI * fmod((double)x, 2.0)); }

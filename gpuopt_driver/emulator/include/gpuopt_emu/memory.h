@@ -2,6 +2,7 @@
 #ifndef GPUOPT_EMU_MEMORY_H
 #define GPUOPT_EMU_MEMORY_H
 
+#include <stdio.h>
 #include <time.h>
 
 #include "atomics.h"
@@ -45,6 +46,16 @@ static inline unsigned long long nanoseconds() {
 }
 
 [[noreturn]] void trap();
+
+// printf in device code says how many arguments it had.
+template <class... A> static inline int device_printf(const char *format, A... arguments) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  const int written = printf(format, arguments...);
+#pragma GCC diagnostic pop
+  return on_device() && written >= 0 ? (int)sizeof...(A) : written;
+}
 
 }  // namespace gpuopt_emu
 

@@ -5,6 +5,7 @@
 #include "half.h"
 #include "intrinsics.h"
 #include "maths.h"
+#include "simd.h"
 
 namespace gpuopt_emu {
 namespace ptx {
@@ -188,6 +189,10 @@ template <class A, class B, class C> static inline C dp2a(unsigned a, unsigned b
   for (int i = 0; i < 2; ++i) c = (C)((unsigned)c + (unsigned)(Word<A>::at(a, i) * Byte<B>::at(b, i + 2 * high)));
   return c;
 }
+
+// vabsdiff4 with .add.
+static inline unsigned vabsdiff4_u32(unsigned a, unsigned b, unsigned c) { return c + __vsadu4(a, b); }
+static inline unsigned vabsdiff4_s32(unsigned a, unsigned b, unsigned c) { return c + __vsads4(a, b); }
 
 #define GPUOPT_EMU_ROUNDINGS(round, suffix)                                                                        \
   static inline float add_##round(float a, float b) { return __fadd_##suffix(a, b); }                              \
