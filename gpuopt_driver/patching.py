@@ -42,8 +42,10 @@ class Patches:
 
 
 def worth_analysing(command: NvccCommand) -> tuple[Input, ...]:
-    """The inputs that are worth an analysis; none where one of them is missing (nvcc says so)."""
+    """The inputs that are worth an analysis; none where nvcc rejects the command, or misses one of them."""
     if command.gpuopt.off or command.phase is Phase.INFO or command.cleans or not _repeatable(command):
+        return ()
+    if command.problem:
         return ()
     inputs = command.cuda_inputs
     if not all(Path(item.absolute).is_file() for item in inputs):

@@ -5,6 +5,7 @@ Unknown options never fail here; what nvcc would reject, nvcc rejects.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -60,6 +61,9 @@ _PHASES: tuple[tuple[Phase, tuple[str, ...]], ...] = (
     (Phase.LIBRARY, ("lib",)),
     (Phase.RUN, ("run",)),
 )
+
+
+_DIALECT = re.compile(r"c\+\+\d\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +325,8 @@ def parse_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Nvcc
             value = words.popleft() if words else None
         if value is None:
             problems.append(f"argument expected after '{argument}'")
+        elif option.name == "std" and not _DIALECT.fullmatch(value):
+            problems.append(f"Value '{value}' is not defined for option 'std'")
         else:
             given.extend(_given(option, value))
     language = next((item.value for item in reversed(given) if item.option.name == "x"), "")

@@ -9,6 +9,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase, parse_command
 from gpuopt_driver.nvcc.inputs import InputKind
 from gpuopt_driver.nvcc.options import OPTIONS, Arity, known_to, match
 from gpuopt_driver.nvcc.tokens import join_list, split_list
+from gpuopt_driver.patching import worth_analysing
 
 
 def parse(*argv: str, env: dict[str, str] | None = None, cwd: str = "/project") -> NvccCommand:
@@ -336,6 +337,13 @@ def test_a_value_that_may_be_missing(words: str) -> None:
 def test_a_value_that_may_be_missing_and_is_not() -> None:
     command = line("-Ofc max -hls=gen-lcs -c a.cu")
     assert (command.value("Ofast-compile"), command.value("host-linker-script")) == ("max", "gen-lcs")
+
+
+@pytest.mark.parametrize("words", ["-c a.cu -std", "-std=gnu++17 a.cu", "-std c++17 -std=other a.cu", "-optf no a.cu"])
+def test_what_nvcc_rejects_is_no_work_for_us(words: str) -> None:
+    command = line(words)
+    assert command.problem
+    assert worth_analysing(command) == ()
 
 
 def test_names_do_not_clash() -> None:
