@@ -76,7 +76,10 @@ static int attribute_of(cudaDeviceAttr attribute, bool *known) {
     case cudaDevAttrMaxBlocksPerMultiprocessor: return g.blocks_per_sm;
     case cudaDevAttrReservedSharedMemoryPerBlock: return (int)g.shared_reserved;
     case cudaDevAttrConcurrentManagedAccess: return g.major >= 6;
-    case cudaDevAttrComputePreemptionSupported: return g.major >= 6;
+    case cudaDevAttrComputePreemptionSupported:
+    case cudaDevAttrCooperativeLaunch: return g.major >= 6;
+    case cudaDevAttrMaxPersistingL2CacheSize: return g.major >= 8 ? (int)(g.l2_bytes / 4 * 3) : 0;
+    case cudaDevAttrMaxAccessPolicyWindowSize: return g.major >= 8 ? 128 << 20 : 0;
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrGpuOverlap:
@@ -100,11 +103,8 @@ static int attribute_of(cudaDeviceAttr attribute, bool *known) {
     case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
     case cudaDevAttrDirectManagedMemAccessFromHost:
-    case cudaDevAttrMaxPersistingL2CacheSize:
-    case cudaDevAttrMaxAccessPolicyWindowSize:
     case cudaDevAttrClusterLaunch: return 0;
     default: *known = false; return 0;
   }
@@ -182,6 +182,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
   p->singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);
   p->concurrentManagedAccess = attribute(cudaDevAttrConcurrentManagedAccess);
   p->computePreemptionSupported = attribute(cudaDevAttrComputePreemptionSupported);
+  p->cooperativeLaunch = attribute(cudaDevAttrCooperativeLaunch);
+  p->persistingL2CacheMaxSize = attribute(cudaDevAttrMaxPersistingL2CacheSize);
+  p->accessPolicyMaxWindowSize = attribute(cudaDevAttrMaxAccessPolicyWindowSize);
   p->sharedMemPerBlockOptin = g.shared_per_block_optin;
   p->maxBlocksPerMultiProcessor = g.blocks_per_sm;
   p->reservedSharedMemPerBlock = g.shared_reserved;

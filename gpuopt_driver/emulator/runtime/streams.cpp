@@ -83,7 +83,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return record(cudaErrorStreamCaptureIsolation);
   }
   if (event->capture->ended) return record(cudaErrorCapturedEvent);
-  if (event->capture->invalid) return record(cudaErrorStreamCaptureInvalidated);
+  if (event->capture->invalid)
+    return record(object->capture == event->capture ? cudaErrorStreamCaptureInvalidated : cudaErrorInvalidValue);
   if (object->capture && object->capture != event->capture) return record(cudaErrorStreamCaptureMerge);
   object->capture = event->capture;
   object->capture->streams.insert(stream);
