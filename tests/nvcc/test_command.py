@@ -340,10 +340,12 @@ def test_a_value_that_may_be_missing_and_is_not() -> None:
 
 
 @pytest.mark.parametrize("words", ["-c a.cu -std", "-std=gnu++17 a.cu", "-std c++17 -std=other a.cu", "-optf no a.cu"])
-def test_what_nvcc_rejects_is_no_work_for_us(words: str) -> None:
-    command = line(words)
+def test_what_nvcc_rejects_is_no_work_for_us(words: str, tmp_path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n")
+    command = parse(*words.split(), cwd=str(tmp_path))
     assert command.problem
     assert worth_analysing(command) == ()
+    assert worth_analysing(parse("-std=c++17", "a.cu", cwd=str(tmp_path))) != ()
 
 
 def test_names_do_not_clash() -> None:
