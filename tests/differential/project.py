@@ -47,7 +47,14 @@ _TEXTS = {
     "quoted.rsp": '-I"sub dir" -DV=\\"s\\" -DW=1\\\\,2',
     "broken.rsp": '-DA="x',
     "tail.txt": "not a source\n",
+    "huge.rsp": "".join(f"-DHUGE{number}={'x' * 90}\n" for number in range(1000)),
 }
+# Names of sources that a shell, make or a parser could trip over; nvcc does over some.
+STRANGE = (
+    *("sp  ace.cu", 'quo"te.cu', "apo'strophe.cu", "amp&semi;.cu", "par(en).cu", "com,ma.cu", "dol$lar.cu"),
+    *("back\\slash.cu", "per%cent.cu", "ha#sh.cu", "eq=ual.cu", "not utf8 \udcff.cu", "linked/part.cu", "x.cu.cu"),
+)
+DEEP = "/".join(["a long name of a directory"] * 8)
 
 
 @dataclass(frozen=True)
@@ -79,9 +86,13 @@ def write_sources(root: Path) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
-    for name in ("out", "sub dir", "deep/er"):
+    for name in ("out", "sub dir", "deep/er", DEEP):
         (root / name).mkdir(parents=True, exist_ok=True)
     (root / "link.cu").symlink_to("a.cu")
+    (root / "linked").symlink_to("sub")
+    (root / DEEP / "a.cu").write_text(HEAD + KERNEL)
+    for name in STRANGE:
+        (root / name).write_text(HEAD + KERNEL)
 
 
 def write_project(root: Path, nvcc: str) -> None:
