@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parent / "project"
+RECIPES = Path(__file__).parents[2] / "docs" / "build-systems.md"
 UNITS = ("plain", "weighted")  # the .cu files; both launch the kernel in rows.cuh
 MARK = b"row_sums__gpuopt_catt"  # in the name of the kernel's version
 FORCED = (SOURCES / "toolchain.toml").read_text()
@@ -31,6 +32,15 @@ def tool(name: str) -> str:
     if found is None:
         pytest.skip(f"no {name} on this machine")
     return found
+
+
+def recipe(heading: str, language: str = "sh") -> str:
+    """The blocks in one language below a heading of the documentation."""
+    section = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", RECIPES.read_text(), re.MULTILINE | re.DOTALL)
+    assert section is not None, heading
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", section.group(1), re.MULTILINE | re.DOTALL)
+    assert blocks, heading
+    return "".join(blocks)
 
 
 def gpuopt_nvcc() -> str:
@@ -80,7 +90,13 @@ class Project:
         said = done.stdout.decode("utf-8", "replace")
         assert done.returncode == status, said
         assert "gpuopt: " not in said, said  # no warning of ours in any build
+        left = [path.name for path in self.root.rglob("*.gpuopt*")]
+        assert left == []  # nothing of ours is left beside what was built
         return said
+
+    def follow(self, heading: str, **env: str | None) -> str:
+        """Do what the documentation says."""
+        return self.run("sh", "-ec", recipe(heading), **env)
 
     def patched(self, name: str) -> bool:
         """Whether a file that was built has a version of the kernel in it."""

@@ -61,11 +61,11 @@ def with_ninja(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Proj
     tool("ninja")
     root = tmp_path_factory.mktemp("cmake")
     project = copy_project(root, real_nvcc, GPUOPT_CACHE_DIR=str(root / "cache"))
-    said = configure(project, "Ninja", project.gpuopt)
+    project.write("CMakeLists.txt", LISTS)
+    said = project.follow("CMake", CMAKE_GENERATOR="Ninja", CUDAARCHS="90")
     assert "Performing Test KERNELS_COMPILE - Success" in said
     assert "Performing Test NONSENSE_COMPILES - Failed" in said
     assert "Found CUDAToolkit" in said
-    build(project)
     return project
 
 
@@ -114,8 +114,8 @@ def test_makefiles(project: Project) -> None:
 def test_as_launcher_of_nvcc(project: Project) -> None:
     """Detection sees the real nvcc alone; what is compiled goes through the launcher."""
     tool("ninja")
-    configure(project, "Ninja", project.nvcc, f"-DCMAKE_CUDA_COMPILER_LAUNCHER={project.gpuopt}")
-    build(project)
+    project.write("CMakeLists.txt", LISTS)
+    project.follow("CMake, as a launcher", CMAKE_GENERATOR="Ninja", CUDAARCHS="90", CUDACXX=project.nvcc)
     assert [name for name in [*OBJECTS, *PROGRAMS] if not project.patched(name)] == []
     assert "no work to do" in build(project)
 

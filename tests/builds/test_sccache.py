@@ -48,6 +48,8 @@ def test_the_second_build_is_all_hits(project: Project) -> None:
     assert compile_units(project, *UNITS) == (misses, 0)
     assert all(project.patched(name) for name in OBJECTS)
     project.run(project.nvcc, "-arch=sm_90", "main.cpp", *OBJECTS, "-o", "app")
+    project.follow("sccache")
+    assert project.patched("plain.o")
 
 
 def test_another_policy_is_a_miss_and_gets_its_own_object(project: Project) -> None:

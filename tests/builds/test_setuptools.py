@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,28 +110,28 @@ def extension(project: Project) -> Project:
     return project
 
 
-def build(project: Project, **env: str) -> str:
-    """`python setup.py build_ext --inplace`, then the module is imported."""
-    said = project.run(sys.executable, "setup.py", "build_ext", "--inplace", "--build-temp", "temp", **env)
+def imported(project: Project) -> None:
+    """The module that was built can be imported, and is patched."""
     assert project.run(sys.executable, "-c", "import rows; print(rows.available())").strip() == "1"
     assert project.patched(f"rows{sysconfig.get_config_var('EXT_SUFFIX')}")
-    return said
 
 
 def test_named_by_pytorch_nvcc(extension: Project, real_nvcc: str) -> None:
     tool("ninja")
     settings = {"CUDA_HOME": toolkit_of(real_nvcc), "PYTORCH_NVCC": f"env EXAMPLE=1 '{extension.gpuopt}'"}
-    build(extension, **settings)
-    assert "no work to do" in build(extension, **settings)
+    build = [sys.executable, "setup.py", "build_ext", "--inplace", "--build-temp", "temp"]
+    extension.run(*build, **settings)
+    imported(extension)
+    assert "no work to do" in extension.run(*build, **settings)
     extension.touch("rows.cuh")
-    assert "[3/3]" in build(extension, **settings)
+    assert "[3/3]" in extension.run(*build, **settings)
 
 
 @pytest.mark.parametrize("ninja", ["0", "1"])
 def test_found_through_cuda_home(extension: Project, tmp_path: Path, ninja: str) -> None:
     """A toolkit-shaped directory whose nvcc is ours: what looks for a toolkit's root needs no other setting."""
     tool("ninja")
-    gpuopt = Path(extension.gpuopt).with_name("gpuopt")
-    toolkit = str(tmp_path / "toolkit")  # without a blank: the builder quotes no program names
-    extension.run(str(gpuopt), "toolkit", toolkit, "--backend", "nvcc")
-    build(extension, CUDA_HOME=toolkit, USE_NINJA=ninja)
+    place = extension.root.rename(tmp_path / "extension")  # without a blank: the builder quotes no program names
+    moved = replace(extension, root=place)
+    moved.follow("Python extensions", USE_NINJA=ninja)
+    imported(moved)
