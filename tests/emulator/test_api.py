@@ -1,0 +1,96 @@
+"""The runtime API beyond tests/conformance: what CUDA removed, libraries that are there or not, programs in a tree."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.emulator.libraries import explain_missing, find_cccl
+from gpuopt_driver.emulator.rewrite import rewrite
+from tests.emulator.support import PROGRAMS, compile_with, run
+
+pytestmark = pytest.mark.usefixtures("host_compiler")
+
+THRUST = b"""#include <thrust/device_vector.h>
+#include <thrust/sort.h>
+#include <thrust/reduce.h>
+#include <cstdio>
+__global__ void twice(int *p) { p[threadIdx.x] *= 2; }
+struct square { __host__ __device__ int operator()(int x) const { return x * x; } };
+int main() {
+  thrust::device_vector<int> v(4);
+  for (int i = 0; i < 4; ++i) v[i] = 4 - i;
+  twice<<<1, 4>>>(thrust::raw_pointer_cast(v.data()));
+  thrust::transform(v.begin(), v.end(), v.begin(), square());
+  thrust::sort(v.begin(), v.end());
+  printf("%d %d\\n", thrust::reduce(v.begin(), v.end()), (int)v[0]);
+}
+"""
+
+
+def test_what_cuda_removed(tmp_path: Path) -> None:
+    assert compile_with(PROGRAMS / "legacy.cu", "-o", "program", cwd=tmp_path, gpu="titan-v") == 0
+    done = run(tmp_path / "program")
+    assert done.stdout.splitlines()[-1:] == ["ok"], done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"texture<float, 2> t;\n", b"::gpuopt_emu::texture_reference<float, 2> t;\n"),
+        (b"static surface<void, 2> s;\n", b"static ::gpuopt_emu::surface_reference<void, 2> s;\n"),
+        (b"template <class T> struct texture {}; texture<int> t;\n", None),
+        (b"int texture; bool f(int x) { return texture < x; }\n", None),
+        (b"void f(int texture) { if (1) ; texture < 3 > (2); }\n", None),
+    ],
+    ids=["texture", "surface", "own type", "variable", "comparison"],
+)
+def test_references_get_a_name_where_the_program_has_none(source: bytes, expected: bytes | None) -> None:
+    assert rewrite(source).text == (source if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("header", "advice"),
+    [
+        ("cublas_v2.h", "the emulator has no GPU libraries"),
+        ("thrust/sort.h", "install CCCL (pip install nvidia-cuda-cccl)"),
+        ("nvrtc.h", "the emulator cannot compile device code while a program runs"),
+        ("curand.h", "the emulator has cuRAND's device functions (curand_kernel.h)"),
+    ],
+)
+def test_missing_headers_say_what_to_do(
+    header: str, advice: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.cu").write_text(f"#include <{header}>\n")
+    env = {"GPUOPT_CCCL": str(tmp_path)}  # where there is nothing
+    assert compile_with("-c", "a.cu", cwd=tmp_path, env=env) != 0
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0].startswith("a.cu:1:10: fatal error: ")
+    assert lines[-1].startswith(f"gpuopt: error: {header}: {advice}")
+
+
+def test_other_errors_get_no_advice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.cu").write_text('#include "mine.h"\n')
+    assert compile_with("-c", "a.cu", cwd=tmp_path) != 0
+    assert "gpuopt: error" not in capfd.readouterr().err
+    assert explain_missing(b"a.cu:1: error: nonsense") == ""
+
+
+def test_cccl_is_found_where_it_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_cccl({"GPUOPT_CCCL": str(tmp_path)}) == tmp_path
+    wheel = tmp_path / "nvidia/cu99/include/cccl"
+    (wheel / "cuda/std/__cccl").mkdir(parents=True)
+    (wheel / "cuda/std/__cccl/compiler.h").touch()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert find_cccl({}) == wheel
+
+
+def test_thrust_runs_on_the_cpu(tmp_path: Path) -> None:
+    if find_cccl({}) is None:
+        pytest.skip("no CCCL here")
+    (tmp_path / "a.cu").write_bytes(THRUST)
+    env = {"GPUOPT_EMU_MODE": "fast"}
+    assert compile_with("-std=c++17", "-O0", "a.cu", "-o", "a", cwd=tmp_path, env=env) == 0
+    assert run(tmp_path / "a").stdout == "120 4\n"
