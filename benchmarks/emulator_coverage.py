@@ -44,6 +44,7 @@ MAIN = re.compile(r"^[^\n/#*]*\bmain\s*\(", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 MISSING = re.compile(r"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")
 UNDEFINED = re.compile(r"undefined reference to [`']([^'`]+)'")
+DRIVER = re.compile(r"error: .?(cu(?:Mem|Ctx|Module|Link|Launch)[A-Z]\w*|CU[a-z]\w+)\b")
 # Headers and symbols of libraries that are neither CUDA's runtime nor in the suite.
 LIBRARIES = {
     r"cublas": "cuBLAS",
@@ -63,6 +64,8 @@ LIBRARIES = {
     r"FreeImage": "FreeImage",
     r"nvsci": "NvSci",
     r"^(thrust|cub|cuda)/": "CCCL (thrust, cub, libcu++)",
+    r"^boost/": "Boost",
+    r"^(windows|drm_fourcc|cudla|llvm/)": "another system",
 }
 PASSED = re.compile(
     r"test passed|\bpass(ed)?\b|success|\bcorrect\b|\bOK\b|results? match|Non-Matching[^\n]*: 0\b", re.IGNORECASE
@@ -164,8 +167,10 @@ def build(program: Program, binary: Path, arguments: Sequence[str], outcome: Out
     if status == 0:
         return True
     found = MISSING.search(output)
+    driver = DRIVER.search(output)
     undefined = UNDEFINED.findall(output)
     library = library_of(found.group(1)) if found else next(filter(None, map(library_of, undefined)), "")
+    library = library or ("the driver API, to load GPU code" if driver else "")
     errors = [line for line in output.splitlines() if "error" in line or "undefined reference" in line]
     if library:
         outcome.state, outcome.note = "skipped", f"needs {library}"
@@ -182,6 +187,8 @@ def expanded(text: str, program: Program) -> str:
 def check(program: Program, work: Path, seconds: float, outcome: Outcome) -> None:
     """Run it, and see what it says of itself."""
     recipe = program.recipe
+    if (program.directory / "data").is_dir() and not (work / "data").exists():
+        (work / "data").symlink_to(program.directory / "data")
     if "inputs" in recipe:
         limited(["sh", "-c", expanded(recipe["inputs"], program)], work, 300)
     seconds = float(recipe.get("seconds", seconds))
