@@ -39,6 +39,8 @@ def is_worthwhile(command: NvccCommand, env: Mapping[str, str]) -> bool:
         return False
     if command.dryrun or command.keep or command.cleans or any(item.is_stdin for item in command.inputs):
         return False
+    if command.has("jobserver"):  # it may hold one of make's tokens when it is ended
+        return False
     if redirected(command, "") is None:
         return False
     if len(os.sched_getaffinity(0)) == 1 or not _list_of_children().exists():
