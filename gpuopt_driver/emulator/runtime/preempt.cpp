@@ -29,8 +29,9 @@ struct Watched {
 };
 }  // namespace
 
-static std::mutex watch_mutex;
-static std::condition_variable wake;
+// Never destroyed: the watch outlives static objects, and destroying what it waits for would wait for it.
+static std::mutex &watch_mutex = *new std::mutex;
+static std::condition_variable &wake = *new std::condition_variable;
 static bool watching, asleep;
 static std::atomic<bool> launched;
 
