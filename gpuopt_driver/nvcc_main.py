@@ -8,8 +8,8 @@ The first kind is most of what build systems call (--version, links, host code),
 
 from __future__ import annotations
 
+import _signal as signal  # without the enumerations, which cost as much as all the rest
 import os
-import signal
 import sys
 
 from gpuopt_driver.errors import GpuoptError
