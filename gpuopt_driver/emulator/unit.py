@@ -33,6 +33,7 @@ class Toolchain:
     gpu: str  # that the program plays unless told otherwise when it runs
     device_arch: int = 700  # what __CUDA_ARCH__ is in device code
     extended_lambda: bool = False
+    host_optimization: str = ""  # -O of the command line, for sources without device code
     portable: bool = False
     verbose: bool = False  # print the steps
     dry: bool = False  # print them only
