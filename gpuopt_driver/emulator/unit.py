@@ -143,7 +143,10 @@ def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, 
 
 def compile_host(toolchain: Toolchain, language: str, source: str, output: str, *options: str) -> int:
     """Compile a C or C++ source into an object."""
-    generation = toolchain.generation
+    ours = next((option for option in toolchain.generation if option in ("-O0", "-O3")), "")
+    rest = list(toolchain.generation)
+    rest[rest.index(ours)] = toolchain.host_optimization or "-O0"
+    generation = tuple(rest)
     if language == "c":
         generation = tuple(option for option in generation if not option.startswith("-std="))
     return toolchain.run(
