@@ -99,6 +99,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         gpu=gpu,
         device_arch=_device_arch(command, gpu, env),
         extended_lambda=command.has("extended-lambda", "expt-extended-lambda"),
+        host_optimization=f"-O{command.optimization}" if command.optimization else "",
         portable=env.get("GPUOPT_EMU_PORTABLE", "") not in ("", "0"),
         verbose=command.verbose,
         dry=command.dryrun,
