@@ -24,7 +24,9 @@ bool admit(const Event &event);
 void misaligned(const Event &event);
 // An earlier access to (part of) the same bytes that is not known to be ordered before this one.
 void conflict(const Event &event, Stamp earlier, bool earlier_writes);
-void settle(BlockCheck *check);  // looks at the store that came last
+// Looks again at what was left open: a store, now done, or a read whose value an atomic operation may yet confirm.
+// `next`: what comes now, null at the end of a round.
+void settle(BlockCheck *check, const Event *next);
 void strong_access(const Event &event);
 void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine);  // of less than four bytes
 void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
@@ -54,6 +56,8 @@ template <Access Kind> static inline __attribute__((always_inline)) void check_c
       conflict(event, read, false);
     cell->write = event.mine | place_bits(event.place) | flags_of(event) | (written & FINE);
   }
+  if (is_atomic(Kind) && reads(Kind) && (read ^ event.mine) >> THREAD_SHIFT == 0)
+    cell->read = read | ALL_STRONG;  // a plain read, confirmed by this: compare-and-swap loops start with one
   if (reads(Kind) && (read ^ event.mine) >> THREAD_SHIFT) {
     if (era_of(read) < first)
       cell->read = event.mine | place_bits(event.place) | (is_strong(Kind) ? (Stamp)ALL_STRONG : 0);
@@ -70,7 +74,7 @@ static inline __attribute__((always_inline)) void check_access(const void *point
   const uintptr_t address = (uintptr_t)pointer;
   const unsigned thread = me->linear;
   const Event event = {block, check, address, Size, Kind, stamp(check->eras[thread], thread), place};
-  if (__builtin_expect(check->pending, 0)) settle(check);
+  if (__builtin_expect(check->pending, 0)) settle(check, &event);
   const unsigned char *written;
   Cell *cell;
   uint32_t first;

@@ -35,8 +35,9 @@ struct More {
   std::vector<Cell> cells, fine;
   const void *layout;
   size_t dynamic_bytes, window;
-  // The store that is to be looked at once it is done.
+  // What is to be looked at again, and for how many accesses at most.
   Event event;
+  unsigned patience;
   Stamp earlier;
   bool earlier_writes;
   unsigned char before[16];

@@ -98,13 +98,22 @@ static void report_race(const Event &event, Stamp earlier, bool earlier_writes, 
   report(finding);
 }
 
-void settle(BlockCheck *check) {
+void settle(BlockCheck *check, const Event *next) {
   More *more = check->more;
+  const Event &event = more->event;
+  Verdict verdict = Verdict::race;
+  if (writes(event.kind)) {
+    if (memcmp((const void *)event.address, more->before, event.bytes) == 0) verdict = Verdict::same_value;
+  } else if (next && next->mine == event.mine) {
+    if (is_atomic(next->kind) && next->address == event.address) {
+      check->pending = false;
+      return;
+    }
+    if (--more->patience) return;
+  }
   const Quiet quiet;
   check->pending = false;
-  const Event &event = more->event;
-  const bool same = memcmp((const void *)event.address, more->before, event.bytes) == 0;
-  report_race(event, more->earlier, more->earlier_writes, same ? Verdict::same_value : Verdict::race);
+  report_race(event, more->earlier, more->earlier_writes, verdict);
 }
 
 void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
@@ -130,11 +139,16 @@ void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
   const int ordered = many_blocks ? 0 : ordered_by_flag(event, earlier, owner);
   if (ordered == 2) return;
   if (ordered == 1) return report_race(event, earlier, earlier_writes, Verdict::unproven);
-  if (is_strong(event.kind) || !writes(event.kind)) return report_race(event, earlier, earlier_writes, Verdict::race);
-  if (check->pending) return;  // another part of the same store
+  if (is_strong(event.kind) || !(writes(event.kind) || (earlier_writes && earlier & ATOMIC)))
+    return report_race(event, earlier, earlier_writes, Verdict::race);
+  if (check->pending) {
+    if (more->event.mine == event.mine && more->event.place == event.place) return;  // another part of it
+    settle(check, nullptr);
+  }
   more->event = event;
   more->earlier = earlier;
   more->earlier_writes = earlier_writes;
+  more->patience = 16;
   memcpy(more->before, (const void *)event.address, event.bytes);
   check->pending = true;
 }
@@ -149,9 +163,10 @@ Stamp joined_read(const Event &event, Stamp last) {
   if (owner.grid == check->more->grid && !(last & (MANY_THREADS | MANY_WARPS)) && ordered_by_flag(event, last, owner) == 2)
     return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   if (!is_shared(event) && owner.grid == check->more->grid && owner.block != check->more->block)
-    return now | strong | MANY_BLOCKS;
+    return !is_strong(event.kind) && last & ALL_STRONG ? now : now | strong | MANY_BLOCKS;
   if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   const unsigned me = thread_of(event.mine), other = thread_of(last);
+  if (!is_strong(event.kind) && last & ALL_STRONG) return now;
   if (is_strong(event.kind) && !(last & ALL_STRONG))  // the other one is of more interest
     return last | MANY_THREADS | (me / WARP != other / WARP ? (Stamp)MANY_WARPS : 0);
   if (last & MANY_THREADS && era == era_of(event.mine) && (last & MANY_WARPS || me / WARP == other / WARP) &&

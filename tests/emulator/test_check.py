@@ -1,0 +1,150 @@
+"""GPUOPT_EMU_MODE=check: one planted mistake of each kind is found where it is; correct programs are left in peace."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.emulator.support import PROGRAMS, compile_with, run
+
+pytestmark = pytest.mark.usefixtures("host_compiler")
+
+# case of check_bugs.cu -> kind of the finding, mark of its line, mark of the other access's line
+_CASES = {
+    0: ("invalid-access", "out_of_bounds", ""),
+    1: ("invalid-access", "before_array", ""),
+    2: ("use-after-free", "freed", ""),
+    3: ("invalid-access", "host_memory", ""),
+    4: ("misaligned-access", "misaligned", ""),
+    5: ("misaligned-access", "misaligned_vector", ""),
+    6: ("uninitialized-read", "uninitialized", ""),
+    7: ("uninitialized-read", "uninitialized_shared", ""),
+    8: ("invalid-access", "shared_out_of_bounds", ""),
+    9: ("invalid-access", "dynamic_out_of_bounds", ""),
+    10: ("race-shared", "shared_race_write", "race_inlined"),
+    11: ("race-shared", "warp_race_write", "warp_race_read"),
+    12: ("race-global", "global_race", "global_race"),
+    13: ("race-global", "block_race", "block_race"),
+    14: ("race-global", "byte_race", "byte_race"),
+    15: ("race-global", "mixed_race_read", "mixed_race_atomic"),
+    16: ("race-global", "scope_race", "scope_race"),
+    17: ("barrier-divergent", "divergent_barrier_two", "divergent_barrier_one"),
+    18: ("warp-mask", "masks", "masks"),
+    19: ("warp-mask", "wrong_mask", ""),
+    20: ("invalid-free", "double_free", ""),
+    21: ("invalid-free", "free_inside", ""),
+    22: ("use-after-free", "device_heap", ""),
+    23: ("invalid-access", "variable", ""),
+    24: ("invalid-access", "pointer", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def lines() -> dict[str, int]:
+    """The numbers of the marked lines."""
+    text = (PROGRAMS / "check_bugs.cu").read_text().split("\n")
+    return {found[1]: number for number, line in enumerate(text, 1) if (found := re.search(r"MARK (\w+)", line))}
+
+
+@pytest.fixture(scope="module")
+def bugs(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    binary = tmp_path_factory.mktemp("check") / "program"
+    assert compile_with(PROGRAMS / "check_bugs.cu", "-o", binary, cwd=binary.parent) == 0
+    return binary
+
+
+def _findings(binary: Path, case: int, tmp_path: Path, **env: str) -> tuple[dict[str, Any], str, int]:
+    report = tmp_path / "report.json"
+    env = {"GPUOPT_EMU_MODE": "check", "GPUOPT_EMU_REPORT": str(report), "GPUOPT_EMU_THREADS": "1", **env}
+    done = run(binary, case, **env)
+    return json.loads(report.read_text()), done.stderr, done.returncode
+
+
+@pytest.mark.parametrize("case", _CASES)
+def test_planted_mistakes_are_found_where_they_are(
+    bugs: Path, case: int, lines: dict[str, int], tmp_path: Path
+) -> None:
+    kind, mark, other = _CASES[case]
+    report, text, status = _findings(bugs, case, tmp_path)
+    assert status == 3  # the program's own
+    wanted = (lines[mark], lines[other] if other else None)
+    found = [
+        (item["place"]["line"], item["other"]["place"]["line"] if "other" in item else None)
+        for item in report["findings"]
+        if item["kind"] == kind and item["severity"] == "error"
+    ]
+    assert wanted in found or wanted[::-1] in found, text
+    assert f"{PROGRAMS / 'check_bugs.cu'}:{found[0][0]}: error: " in text
+    assert f"[{kind}]" in text
+    errors = {item["kind"] for item in report["findings"] if item["severity"] == "error"}
+    assert errors <= {kind, "uninitialized-read"}, text
+
+
+def test_a_finding_tells_who_where_and_which_array(bugs: Path, lines: dict[str, int], tmp_path: Path) -> None:
+    report, text, _ = _findings(bugs, 0, tmp_path)
+    (finding,) = report["findings"]
+    assert finding["kernel"] == "void out_of_bounds(int*, int)"
+    assert (finding["block"], finding["thread"], finding["count"]) == ([0, 0, 0], [64, 0, 0], 1)
+    assert finding["array"]["name"] == "array"
+    assert (finding["array"]["bytes"], finding["array"]["offset"]) == (256, 256)
+    assert finding["array"]["allocated"]["line"] == lines["allocation"]
+    assert "gpuopt check: 1 error at 1 place" in text
+    assert {leak["array"] for leak in report["leaks"]} == {"array", "other", "floats"}
+
+
+def test_inlined_functions_are_named_with_their_callers(bugs: Path, lines: dict[str, int], tmp_path: Path) -> None:
+    report, _, _ = _findings(bugs, 10, tmp_path)
+    reads = [item for item in report["findings"] if item["place"]["line"] == lines["race_inlined"]]
+    assert reads
+    assert {call["line"] for item in reads for call in item["called_from"]} == {lines["race_caller"]}
+    assert reads[0]["array"]["name"] == "tile"
+    assert reads[0]["kernel"] == "void shared_race(T*) [with T = float]"
+
+
+def test_the_exit_status_is_the_programs_unless_another_is_asked_for(bugs: Path, tmp_path: Path) -> None:
+    assert _findings(bugs, 0, tmp_path, GPUOPT_EMU_ERROR_STATUS="9")[2] == 9
+    assert _findings(bugs, 99, tmp_path, GPUOPT_EMU_ERROR_STATUS="9")[2] == 3
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_correct_programs_are_left_in_peace(threads: str, tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    assert compile_with(PROGRAMS / "check_clean.cu", "-o", binary, cwd=tmp_path) == 0
+    assert run(binary).stdout == "ok\n"
+    report = tmp_path / "report.json"
+    done = run(binary, GPUOPT_EMU_MODE="check", GPUOPT_EMU_THREADS=threads, GPUOPT_EMU_REPORT=str(report))
+    assert (done.stdout, done.returncode) == ("ok\n", 0), done.stderr
+    found = json.loads(report.read_text())
+    assert found["errors"] == 0, done.stderr
+    assert {item["kind"] for item in found["findings"]} <= {"race-same-value"}, done.stderr
+    assert found["leaks"] == []
+
+
+def test_a_program_without_check_code_says_so(tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    env = {"GPUOPT_EMU_MODE": "fast"}
+    assert compile_with(PROGRAMS / "check_bugs.cu", "-o", binary, cwd=tmp_path, env=env) == 0
+    done = run(binary, 0, GPUOPT_EMU_MODE="check")
+    assert done.returncode == 2
+    assert "void out_of_bounds(int*, int) was built without code for it" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(shutil.which("clang++") is None, reason="needs clang++")
+def test_clang_builds_without_check_code(tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    assert compile_with("-ccbin", "clang++", PROGRAMS / "check_bugs.cu", "-o", binary, cwd=tmp_path) == 0
+    assert run(binary, 99).returncode == 3
+    assert "was built without code for it; build it with g++" in run(binary, 0, GPUOPT_EMU_MODE="check").stderr
+
+
+def test_equal_sources_make_equal_objects(tmp_path: Path) -> None:
+    source = PROGRAMS / "check_bugs.cu"
+    for name in ("one.o", "two.o"):
+        assert compile_with("-c", source, "-o", tmp_path / name, cwd=tmp_path) == 0
+    assert (tmp_path / "one.o").read_bytes() == (tmp_path / "two.o").read_bytes()
