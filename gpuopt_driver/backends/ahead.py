@@ -104,7 +104,8 @@ class Ahead:
         for number in self._received:
             with suppress(ProcessLookupError):
                 os.kill(self._running[0], number)
-        return self.finish() or 1
+        status = self.finish()
+        return 1 if status is None else status
 
     def finish(self) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way."""
