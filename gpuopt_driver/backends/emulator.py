@@ -16,6 +16,7 @@ from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.emulator.standin import (
+    HEADERS_SUFFICE,
     SYSTEM_LIBRARIES,
     VERSION,
     announcement,
@@ -36,7 +37,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.inputs import Input, InputKind
 
 # The runtime library stands for these.
-_OURS = frozenset({"cudart", "cudart_static", "cudadevrt", "cuda"})
+_OURS = frozenset({"cudart", "cudart_static", "cudadevrt", "cuda", *HEADERS_SUFFICE})
 _LANGUAGES = {InputKind.C: "c", InputKind.CXX: "c++", InputKind.PREPROCESSED: "c++-cpp-output"}
 _LANGUAGES |= {InputKind.ASSEMBLY: "assembler"}
 

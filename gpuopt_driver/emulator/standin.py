@@ -21,6 +21,8 @@ from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
 
 BACKEND = "emulator"
 VERSION = f"{CUDA_VERSION[0]}.{CUDA_VERSION[1]}.0"
+# Libraries of a toolkit whose headers are all that an emulated program needs, besides the runtime's.
+HEADERS_SUFFICE = ("culibos", "curand", "curand_static", "nvToolsExt")
 # Programs of a toolkit that build tools want to be there. What they do is GPU code, so these only say their version.
 _PROGRAMS = ("bin2c", "cudafe++", "cuobjdump", "fatbinary", "nvdisasm", "nvlink", "nvprune", "ptxas")
 _EMPTY_ARCHIVE = b"!<arch>\n"
@@ -84,14 +86,14 @@ def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | 
         "include": str(INCLUDE),
         "lib/libcudart_static.a": archive.read_bytes(),
         "lib/libcudadevrt.a": _EMPTY_ARCHIVE,
-        "lib/libculibos.a": _EMPTY_ARCHIVE,
+        **{f"lib/lib{name}.a": _EMPTY_ARCHIVE for name in ("culibos", "curand_static")},
+        # The linker takes a library for what is in it: a program that is linked with these needs nothing to run.
+        **{f"lib/lib{name}.so": _EMPTY_ARCHIVE for name in ("curand", "nvToolsExt")},
+        "lib/stubs/libcuda.so": "../libcudart_static.a",
         f"lib/libcudart.so.{VERSION}": _shared(compiler, archive, env),
         f"lib/libcudart.so.{major}": f"libcudart.so.{VERSION}",
         "lib/libcudart.so": f"libcudart.so.{major}",
-        # One library is both APIs: a program that is linked with both gets one runtime.
-        "lib/stubs/libcuda.so": f"libcudart.so.{major}",
-        "lib/stubs/libcuda.so.1": f"libcudart.so.{major}",
-        f"lib/stubs/libcudart.so.{major}": f"../libcudart.so.{VERSION}",
+        "lib/stubs/libcuda.so.1": f"../libcudart.so.{VERSION}",  # for dlopen
         "lib64": "lib",
         "version.txt": f"CUDA Version {VERSION}\n".encode(),  # Meson looks for it
         "version.json": b'{"cuda": {"name": "CUDA as emulated by gpuopt", "version": "%s"}}\n' % VERSION.encode(),

@@ -42,7 +42,8 @@ def launcher(defaults: Mapping[str, str]) -> bytes:
     else:  # to sh a command with quoted words; to Python a string
         start = f"#!/bin/sh\n'''exec' '{python}' \"$0\" \"$@\"\n' '''\n"
     lines = ["# Made by `gpuopt toolkit`: nvcc, with gpuopt in front of it."]
-    lines += ["import os", *(f"os.environ.setdefault({name!r}, {value!r})" for name, value in defaults.items())]
+    lines += ["import os"] if defaults else []
+    lines += [f"os.environ.setdefault({name!r}, {value!r})" for name, value in defaults.items()]
     home = str(Path(gpuopt_driver.__file__).parents[1])
     lines += ["import sys"]
     if not home.endswith(("site-packages", "dist-packages")):

@@ -207,6 +207,16 @@ def test_nvcc_of_the_directory_tells_what_tools_ask(project: Path, toolkit: Path
     assert not (project / "a.out").exists()
 
 
+def test_libraries_that_are_headers_to_us_can_be_named(project: Path, toolkit: Path) -> None:
+    names = ["-lcurand", "-lnvToolsExt", "-lculibos", "-lcuda", "-lcudadevrt"]
+    run(f"{toolkit}/bin/nvcc", "kernel.cu", "main.cpp", *names, "-o", "app")
+    run("./app", status=3)
+    run(f"{toolkit}/bin/nvcc", "-c", "kernel.cu", "main.cpp")
+    places = [f"-L{toolkit}/lib64", f"-L{toolkit}/lib64/stubs"]
+    run("g++", "main.o", "kernel.o", *places, "-lcurand_static", *names, "-lcudart_static", "-o", "app")
+    run("./app", status=3)
+
+
 @pytest.mark.parametrize("kind", ["static", "shared", "none"])
 def test_the_runtime_is_chosen_as_nvcc_chooses_it(project: Path, toolkit: Path, kind: str) -> None:
     nvcc = f"{toolkit}/bin/nvcc"
