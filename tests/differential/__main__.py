@@ -47,6 +47,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--dry", action="store_true", help="only lines that compile nothing: for an nvcc without toolkit"
     )
+    parser.add_argument("--first", type=int, default=0, help="leave out so many lines")
     parser.add_argument("--every", type=int, default=1, help="only every N-th line")
     return parser.parse_args()
 
@@ -61,7 +62,7 @@ def main() -> int:
     version = _release(nvcc)
     lines = all_lines(version, options.seed, options.mixtures)
     wanted = [line for line in lines if (not options.dry or line.dry) and options.group in (None, line.group)]
-    wanted = wanted[:: options.every]
+    wanted = wanted[options.first :: options.every]
     modes = [options.mode or MODES[number % len(MODES)] for number in range(len(wanted))]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="differential-") as scratch:

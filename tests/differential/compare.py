@@ -42,6 +42,11 @@ def _without_numbers(data: bytes) -> bytes:
     return re.sub(rb"[0-9]+", b"0", _without_ids(data))
 
 
+def _without_order(data: bytes) -> bytes:
+    """The lines in any order (threads)."""
+    return b"\n".join(sorted(_without_numbers(data).splitlines()))
+
+
 def _size(data: bytes) -> bytes:
     """The magnitude only: what is in it changes from run to run."""
     return b"%d KiB" % (len(_without_ids(data)) >> 14)
@@ -51,6 +56,7 @@ NORMALISED: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("as it is", _same),
     ("ids", _without_ids),
     ("numbers", _without_numbers),
+    ("order", _without_order),
     ("size", _size),
 )
 
