@@ -167,6 +167,7 @@ def _patches(work: Work) -> Patches:
     try:
         return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env)
     except (OSError, MemoryError) as error:
+        traced.forbid("there is no analysis")
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")
 
 
@@ -202,7 +203,7 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered
     if nvcc is None:
         raise ToolchainError("no nvcc found; set GPUOPT_NVCC")
     shown = _shown(work)
-    if trace is not None and not analysed.failure:
+    if trace is not None:
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report
         remember.keep(argv, env, command, trace, _outcome(work, analysed, told, is_simple=is_simple))
     work.write_report()

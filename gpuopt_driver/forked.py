@@ -11,6 +11,7 @@ import pickle
 import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -25,6 +26,8 @@ _CHUNK = 1 << 16
 _GRACE_SECONDS = 5
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SET_PDEATHSIG = 1  # of prctl(2)
+_TOO_LARGE = 86  # exit status of a child that gave up
+_LOOK_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,18 @@ class Returned(Generic[T]):
     error: Exception | None = None
     failure: str = ""
     has_printed: bool = False
+    is_too_large: bool = False  # the failure is that it needs more memory than it is given, and would again
 
 
 def call(
-    function: Callable[[], T], seconds: float, handed_over: tuple[type[Exception], ...], *, debug: bool
+    function: Callable[[], T],
+    seconds: float,
+    handed_over: tuple[type[Exception], ...],
+    *,
+    debug: bool,
+    memory_bytes: int = 0,
 ) -> Returned[T]:
-    """The result of `function()`, run in a child process and given up after `seconds`.
+    """The result of `function()`, run in a child process and ended after `seconds` and beyond `memory_bytes` (0: any).
 
     Exceptions of the types in `handed_over` come back as they are (rebuilt from their message); of others only a
     description. `debug` prints tracebacks to standard error.
@@ -57,6 +66,7 @@ def call(
         os.close(reading)
         os.dup2(printed, 2)
         _restore_signals(mask)
+        _give_up_beyond(memory_bytes)
         _work(function, seconds, handed_over, writing, parent, debug=debug)
     os.close(writing)
     try:
@@ -71,7 +81,7 @@ def call(
     if data is None:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    return replace(_outcome(data, status, seconds), has_printed=not debug and _relay(printed))
+    return replace(_outcome(data, status, seconds, memory_bytes), has_printed=not debug and _relay(printed))
 
 
 def _relay(printed: int) -> bool:
@@ -85,9 +95,11 @@ def _relay(printed: int) -> bool:
     return size > 0
 
 
-def _outcome(data: bytes | None, status: int, seconds: float) -> Returned[Any]:
+def _outcome(data: bytes | None, status: int, seconds: float, memory_bytes: int) -> Returned[Any]:
     if data is None:
         return Returned(failure=f"ran longer than {seconds:g} s")
+    if os.waitstatus_to_exitcode(status) == _TOO_LARGE:
+        return Returned(failure=f"needs more than {memory_bytes / 1e6:.0f} MB of memory", is_too_large=True)
     if os.WIFSIGNALED(status):
         return Returned(failure=f"crashed ({signal.Signals(os.WTERMSIG(status)).name})")
     if not data:
@@ -153,6 +165,22 @@ def _end_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def _give_up_beyond(memory_bytes: int) -> None:
+    """End this process when it has become larger, also while it runs C code."""
+    if not memory_bytes:
+        return
+    pages = memory_bytes // os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, RuntimeError), traced.paused():
+        sizes = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+
+        def watch() -> None:
+            while int(os.pread(sizes, 100, 0).split()[1]) <= pages:
+                time.sleep(_LOOK_SECONDS)
+            os._exit(_TOO_LARGE)
+
+        threading.Thread(target=watch, daemon=True).start()
 
 
 def _description(error: BaseException) -> str:

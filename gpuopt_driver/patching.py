@@ -22,6 +22,7 @@ from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
 
+MEMORY_BYTES = 194_000_000  # of the analysis; it is looked at often enough to stay below 200 MB
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
 _USERS_FAULT = (PolicyError, ArchError, UsageError)
 
@@ -117,11 +118,13 @@ def find_patches(
             len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
             _USERS_FAULT,
             debug=is_set(env.get("GPUOPT_DEBUG")),
+            memory_bytes=MEMORY_BYTES,
         )
         if returned.error is not None:
             raise returned.error
         made, seen = returned.value or (Patches(failure=f"analysis: {returned.failure}"), None)
-        traced.join(seen, "" if not returned.has_printed else "something was printed")
+        if not returned.is_too_large:  # it will be again
+            traced.join(seen, "" if not returned.has_printed else "something was printed")
     known = {report.source for report in made.reports}
     rest = (item for item in command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
     skipped = (_skipped(item, policy.gpu, backend, made.failure if item in sources else "") for item in rest)
