@@ -71,6 +71,15 @@ def test_missing_headers_say_what_to_do(
     assert lines[-1].startswith(f"gpuopt: error: {header}: {advice}")
 
 
+@pytest.mark.parametrize(("options", "expected"), [((), "-O0"), (("-O2",), "-O2")], ids=["default", "chosen"])
+def test_host_sources_are_optimized_as_nvcc_would(
+    options: tuple[str, ...], expected: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.cpp").write_text("int x;\n")
+    assert compile_with("-c", "a.cpp", "-dryrun", *options, cwd=tmp_path) == 0
+    assert [word for word in capfd.readouterr().err.split() if word.startswith("-O")] == [expected]
+
+
 def test_other_errors_get_no_advice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.cu").write_text('#include "mine.h"\n')
     assert compile_with("-c", "a.cu", cwd=tmp_path) != 0

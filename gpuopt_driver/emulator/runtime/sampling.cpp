@@ -22,13 +22,15 @@ static float from_srgb(float value) {
 static void decode(const Texture &texture, const char *element, Texel *out) {
   *out = Texel{};
   const int bits = texture.format.x;
+  if (bits == 32) {
+    memcpy(out, element, texture.element);
+    return;
+  }
   const cudaChannelFormatKind kind = texture.format.f;
   for (unsigned c = 0; c < texture.channels; ++c) {
     const char *at = element + c * (unsigned)bits / 8;
     int value;
-    if (bits == 32) {
-      memcpy(&value, at, 4);
-    } else if (bits == 16) {
+    if (bits == 16) {
       unsigned short half;
       memcpy(&half, at, 2);
       if (kind == cudaChannelFormatKindFloat) {
@@ -158,6 +160,10 @@ static long layer_in(int layer, long layers) { return std::min((long)(unsigned)l
 
 void sample(unsigned long long object, unsigned dimensions, const float *at, int layer, float level, Texel *out) {
   const Texture &texture = bound(object);
+  if (texture.plain) {
+    sample_level(texture, texture.levels[0], dimensions, at, 0, out);
+    return;
+  }
   const long layers = (long)texture.levels[0].depth;
   float where[3] = {at[0], dimensions > 1 ? at[1] : 0, dimensions > 2 ? at[2] : 0};
   long slice = texture.layered ? layer_in(layer, layers) : 0;

@@ -48,6 +48,7 @@ static bool bind(const cudaResourceDesc &resource, Texture *texture) {
   texture->resource = resource;
   texture->layered = flags & cudaArrayLayered;
   texture->cubemap = flags & cudaArrayCubemap;
+  texture->plain = !texture->layered && !texture->cubemap && texture->levels.size() == 1;
   texture->element = element_bytes(texture->format);
   if (!texture->element) return false;
   texture->channels = (unsigned)(texture->element * 8 / (size_t)texture->format.x);

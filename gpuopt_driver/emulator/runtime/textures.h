@@ -23,6 +23,7 @@ struct Texture {
   size_t element;  // bytes
   unsigned channels;
   bool layered, cubemap;
+  bool plain;                 // neither, and of one level
   bool as_float;              // elements are floats, or read as normalized ones
   float largest;              // value of an element, which is read as 1 where elements are normalized
   std::vector<Image> levels;
