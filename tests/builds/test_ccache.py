@@ -79,6 +79,20 @@ def test_another_version_of_a_plugin_is_a_miss(
     assert project.bytes_of("plain.o") == seen[1]
 
 
+def test_a_new_plugin_is_a_miss_where_ccache_asks_for_our_fingerprint(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    monkeypatch.setenv("CCACHE_COMPILERCHECK", "%compiler% --gpuopt-fingerprint")
+    project.set_policy(OFF)
+    assert compile_units(project, "plain") == (0, 1)
+    assert compile_units(project, "plain") == (1, 0)
+    before = project.bytes_of("plain.o")
+    install(tmp_path / "site", 11)
+    assert compile_units(project, "plain") == (0, 1)
+    assert project.bytes_of("plain.o") != before
+
+
 def test_as_documented(project: Project) -> None:
     tool("ccache")
     project.follow("ccache")
