@@ -33,9 +33,10 @@ A = TypeVar("A")
 def is_worthwhile(command: NvccCommand, env: Mapping[str, str]) -> bool:
     """Whether nvcc may start ahead: it writes one named file, nobody watches, and there is a core to spare.
 
-    On a terminal nvcc's messages must come as they come, and in colour.
+    On a terminal nvcc's messages must come as they come, and in colour. What is preloaded may be there to see the
+    commands of a build (Bear), and is not to see one that nobody gave. GPUOPT_AHEAD says whether a core is to spare.
     """
-    if is_set(env.get("GPUOPT_NOT_AHEAD")) or command.phase not in _PHASES:
+    if command.phase not in _PHASES or env.get("LD_PRELOAD") or not _has_core_to_spare(env):
         return False
     if command.dryrun or command.keep or command.cleans or any(item.is_stdin for item in command.inputs):
         return False
@@ -43,9 +44,18 @@ def is_worthwhile(command: NvccCommand, env: Mapping[str, str]) -> bool:
         return False
     if redirected(command, "") is None:
         return False
-    if len(os.sched_getaffinity(0)) == 1 or not _list_of_children().exists():
+    if not _list_of_children().exists():
         return False
     return not os.isatty(1) and not os.isatty(2)
+
+
+def _has_core_to_spare(env: Mapping[str, str]) -> bool:
+    """Whether there is one, as far as can be told: a parallel make, or a load as high, uses them all by itself."""
+    if env.get("GPUOPT_AHEAD"):
+        return is_set(env["GPUOPT_AHEAD"])
+    cores = len(os.sched_getaffinity(0))
+    is_shared = any(word.startswith(("-j", "--jobs")) for word in env.get("MAKEFLAGS", "").split())
+    return cores > 1 and not is_shared and os.getloadavg()[0] < cores
 
 
 def redirected(command: NvccCommand, mark: str) -> tuple[list[str], Path, Path] | None:

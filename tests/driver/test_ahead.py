@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.backends.ahead import redirected
+from gpuopt_driver.backends.ahead import is_worthwhile, redirected
 from gpuopt_driver.nvcc.command import parse_command
 from tests.faults.support import PATCH, PATCHED, PLAIN, completed, make_project, started
 
@@ -66,7 +66,7 @@ def test_it_runs_beside_the_analysis(tmp_path: Path, host_compiler: str) -> None
 
 def test_it_can_be_switched_off(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
-    assert completed(tmp_path, {**env, "GPUOPT_NOT_AHEAD": "1"}, PATCH)[2].endswith(PATCHED)
+    assert completed(tmp_path, {**env, "GPUOPT_AHEAD": "0"}, PATCH)[2].endswith(PATCHED)
     assert len((tmp_path / "started").read_text().split()) == 1
 
 
@@ -80,3 +80,20 @@ def test_a_failing_compilation_says_what_it_says(tmp_path: Path, host_compiler: 
     nvcc.write_text("#!/bin/sh\necho wrong >&2; exit 2\n")
     assert completed(tmp_path, env, {})[:2] == (2, b"wrong\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu", "cache", "tmp", "toolkit"]
+
+
+def test_a_core_must_be_to_spare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = parse_command(["-c", "a.cu", "-o", "a.o"], {}, str(tmp_path))
+    monkeypatch.setattr("os.isatty", lambda _: False)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2, 3})
+    monkeypatch.setattr("os.getloadavg", lambda: (1.0, 1.0, 1.0))
+    assert is_worthwhile(command, {})
+    assert is_worthwhile(command, {"MAKEFLAGS": "k"})
+    assert not is_worthwhile(command, {"MAKEFLAGS": " -j4 --jobserver-auth=3,4"})
+    assert is_worthwhile(command, {"MAKEFLAGS": " -j4 --jobserver-auth=3,4", "GPUOPT_AHEAD": "1"})
+    assert not is_worthwhile(command, {"GPUOPT_AHEAD": "0"})
+    assert not is_worthwhile(command, {"LD_PRELOAD": "/usr/lib/bear/libexec.so"})
+    monkeypatch.setattr("os.getloadavg", lambda: (4.5, 1.0, 1.0))
+    assert not is_worthwhile(command, {})
+    monkeypatch.setattr("os.isatty", lambda _: True)
+    assert not is_worthwhile(command, {"GPUOPT_AHEAD": "1"})

@@ -50,7 +50,7 @@ def test_files_that_cannot_grow(tmp_path: Path, host_compiler: str, limit: int) 
     done = subprocess.run(
         line,
         cwd=tmp_path,
-        env={**surroundings, **env, "GPUOPT_NOT_AHEAD": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**surroundings, **env, "GPUOPT_AHEAD": "0", "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         preexec_fn=limited,
         check=False,
