@@ -33,8 +33,9 @@ def _same(data: bytes) -> bytes:
 
 
 def _without_ids(data: bytes) -> bytes:
-    """Without the process numbers in names of temporary files."""
-    return re.sub(rb"tmpxft_[0-9a-f]{8}_[0-9a-f]{8}", b"tmpxft", data)
+    """Without the process numbers, and with several threads the addresses, in names of temporary files."""
+    named = re.sub(rb"tmpxft_[0-9a-f]{8}_[0-9a-f]{8}", b"tmpxft", data)
+    return re.sub(rb"_[0-9a-f]+_(stdout|stderr)\b", rb"_\1", named)
 
 
 def _without_numbers(data: bytes) -> bytes:
