@@ -20,7 +20,7 @@ def _make_internal(tokens: Tokens, structure: Structure) -> None:
         if item.in_class or b"extern" in tokens.original[item.head : item.end]
         for index in range(item.head, item.end + 1)
         if tokens.at(index) in (b"(", b"[", b";", b"=")
-    }
+    } | _prototypes(tokens, structure)
     for function in structure.functions:
         words = tokens.original[function.head : function.body]
         name = tokens.at(function.params - 1)
