@@ -47,6 +47,23 @@ def _make_internal(tokens: Tokens, structure: Structure) -> None:
                 tokens.text[at] = b"static __attribute__((unused))"
 
 
+def _prototypes(tokens: Tokens, structure: Structure) -> set[bytes]:
+    """Names of functions that are declared outside functions without a word of CUDA's: they are external from there on."""
+    bodies = {function.body: tokens.match[function.body] for function in structure.functions}
+    names: set[bytes] = set()
+    index = start = 0
+    while index < len(tokens):
+        text = tokens.at(index)
+        opened = tokens.match[index] if text == b")" and tokens.at(index + 1) == b";" else -1
+        if opened > start + 1 and tokens.is_word(opened - 1) and not _CUDA.intersection(tokens.original[start:opened]):
+            names.add(tokens.at(opened - 1))
+        index = bodies.get(index, index)
+        if text in (b";", b"{", b"}"):
+            start = index + 1
+        index += 1
+    return names
+
+
 def _declared_names(tokens: Tokens, head: int, end: int) -> set[bytes]:
     return {
         tokens.at(index)
