@@ -8,6 +8,7 @@ from gpuopt_driver.emulator.structure import Role, Structure
 _REMOVED = frozenset({b"__global__", b"__device__", b"__host__", b"__constant__", b"__managed__", b"__grid_constant__"})
 _REMOVED_WITH_ARGUMENTS = frozenset({b"__launch_bounds__", b"__cluster_dims__", b"__maxnreg__"})
 _INLINE = frozenset({b"inline", b"__inline__", b"__inline"})
+_CUDA = frozenset({b"__device__", b"__global__", b"__host__", b"static", b"inline", b"typedef", b"="})
 _VARIABLE = frozenset({b"__device__", b"__constant__", b"__managed__"})
 _NOT_STATIC = frozenset({b"static", b"extern", b"template", b"friend", b"constexpr", b"typedef", b"using"}) | _INLINE
 
