@@ -25,7 +25,7 @@ from gpuopt_driver.patching import Patches, find_patches, worth_analysing
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
-from gpuopt_driver.shown import shown_files
+from gpuopt_driver.shown import name_in_depfiles, shown_files
 
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
@@ -248,7 +248,8 @@ def _outcome(work: Work, patches: Patches, told: str, *, is_simple: bool) -> rem
 def _emulate(work: Work) -> int:
     from gpuopt_driver.backends.emulator import build  # noqa: PLC0415 - not needed where there is an nvcc
 
-    return build(
+    sources = work.patches.sources
+    status = build(
         work.command,
         work.patches.patched,
         work.env,
@@ -256,3 +257,6 @@ def _emulate(work: Work) -> int:
         gpu="" if work.policy.gpu == "auto" else work.policy.gpu,
         on_failure=work.fall_back,
     )
+    if status == 0 and not work.command.dryrun:
+        name_in_depfiles(work.command, work.policy, sources)
+    return status

@@ -13,7 +13,14 @@ from pathlib import Path
 from gpuopt_driver import installation
 from gpuopt_driver.cache import digest
 from gpuopt_driver.nvcc.command import NvccCommand
-from gpuopt_driver.nvcc.dependencies import are_asked_for, can_be_named, ccache_reads, spelled, with_dependencies
+from gpuopt_driver.nvcc.dependencies import (
+    are_asked_for,
+    can_be_named,
+    ccache_reads,
+    spelled,
+    with_dependencies,
+    with_prerequisite,
+)
 from gpuopt_driver.nvcc.find import GUARD, find_nvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.policy.load import find_policy, load_policy
@@ -69,6 +76,19 @@ def shown_files(
         if marked is not data:
             shown[path] = marked
     return shown
+
+
+def name_in_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str]) -> None:
+    """Add the policy to the dependency files of a build for the CPU, whose host compiler was shown no line for it."""
+    if not command.writes_depfile or not policy.path or not plugins_may_run(policy):
+        return
+    for item in command.cuda_inputs:
+        target = command.output or (
+            "a.out" if command.links else os.path.join(command.output_directory, f"{Path(item.path).stem}.o")  # noqa: PTH118
+        )
+        path = Path(command.path(command.depfile or str(Path(target).with_suffix(".d"))))
+        if item.absolute in sources and path.is_file():
+            path.write_bytes(with_prerequisite(path.read_bytes(), spelled(policy.path, command, item.path)))
 
 
 def fingerprint(env: Mapping[str, str], cwd: str) -> str:

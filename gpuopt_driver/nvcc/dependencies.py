@@ -7,12 +7,14 @@ nvcc makes dependency files from the line markers of the preprocessed text, and 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 
 _BLANKS = b" \t\v\f\r\n"
+_RULE = re.compile(rb"\A(?:[^\\\n]|\\.|\\\n)+", re.DOTALL)  # the first rule, over continued lines
 
 
 def are_asked_for(command: NvccCommand) -> bool:
@@ -54,3 +56,12 @@ def with_dependencies(data: bytes, names: Sequence[str]) -> bytes:
     if data.rstrip(_BLANKS).endswith((b"\\", b"??/")):  # it would join the first of our lines to its own
         end += b"\n"
     return b"".join((data, end, *lines))
+
+
+def with_prerequisite(depfile: bytes, name: str) -> bytes:
+    """The text of a dependency file whose first rule has one prerequisite more."""
+    text = os.fsencode(name)
+    if b"\n" in text:
+        return depfile
+    escaped = text.replace(b"$", b"$$").replace(b"#", b"\\#").replace(b" ", b"\\ ")
+    return _RULE.sub(lambda rule: rule.group(0) + b" \\\n " + escaped, depfile, count=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.nvcc.dependencies import with_dependencies
+from gpuopt_driver.nvcc.dependencies import with_dependencies, with_prerequisite
 from tests.driver.support import gpuopt_nvcc, run, wrapper
 
 KERNEL = "__global__ void k(float *a) { a[threadIdx.x] *= 2; }\nint main() { k<<<1, 32>>>(0); }\n"
@@ -121,6 +121,27 @@ def test_a_build_that_goes_on_without_its_patches_depends_on_the_policy(project:
     assert done.stderr == b"gpuopt: warning: the patched source does not compile; it was compiled as it was\n"
     assert lines_of(project / "out" / "a.d")[-1] == "../toolchain.toml"
     assert b"oops" not in (project / "out" / "a.cpp4.ii").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("depfile", "expected"),
+    [
+        (b"a.o: a.cu\n", b"a.o: a.cu \\\n x\\ y.toml\n"),
+        (b"a.o: a\\ b.cu \\\n  c.h\n\nc.h:\n", b"a.o: a\\ b.cu \\\n  c.h \\\n x\\ y.toml\n\nc.h:\n"),
+        (b"", b""),
+    ],
+)
+def test_a_prerequisite_is_added_to_the_first_rule(depfile: bytes, expected: bytes) -> None:
+    assert with_prerequisite(depfile, "x y.toml") == expected
+
+
+@pytest.mark.parametrize("policy", [ON, OFF])
+def test_a_build_for_the_cpu_depends_on_the_policy(project: Path, host_compiler: str, policy: str) -> None:
+    (project.parent / "toolchain.toml").write_text(policy)
+    done = gpuopt_nvcc("--gpuopt-backend=emulator", "-c", "a.cu", "-o", "out/a.o", "-MMD", cwd=project, optimizer={})
+    assert (done.returncode, done.stderr) == (0, b"")
+    named = ["../toolchain.toml"] if policy == ON else []
+    assert lines_of(project / "out" / "a.d") == ["out/a.o:", "a.cu", *named]
 
 
 @pytest.mark.nvcc
