@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.nvcc.find import RealNvcc
+from gpuopt_driver.nvcc.toolkit import describe_toolkit
+from gpuopt_driver.pipeline import optimize
+from gpuopt_driver.policy.load import load_policy
 from tests.driver.support import command_line, gpuopt_nvcc, program, run
 
 KERNEL = b"__global__ void k(float *a) { a[threadIdx.x] *= 2; }\n"
@@ -166,3 +172,45 @@ def test_the_program_of_a_run_from_an_options_file(project: Path, real_nvcc: str
     done = gpuopt_nvcc("-optf", "run.rsp", "a.cu", cwd=project, optimizer=patch, env=env)
     assert (done.returncode, done.stdout, done.stderr) == (5, b"hello 6\n", b"")
     assert shutil.which("a.out", path=str(project)) is not None
+
+
+FORCED = "[plugins.catt]\nfixed_tlp = [2, 1]\nminimum_trips = 0\n"
+COLUMNS = """\
+__global__ void %s(const float *a, const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float sum = 0;
+    for (int j = 0; j < n; j++) sum += a[i * n + j] * x[j];
+    y[i] = sum;
+  }
+}
+void run_%s(const float *a, const float *x, float *y, int n) { %s<<<n / 256, 256>>>(a, x, y, n); }
+"""
+
+
+@pytest.mark.nvcc
+def test_what_catt_patches_in_several_inputs_is_as_in_place(project: Path, real_nvcc: str) -> None:
+    """Options files, mixed kinds, a kernel in a header; nothing of the optimizer is replaced."""
+    (project / "toolchain.toml").write_text(FORCED)
+    (project / "one.cu").write_text(COLUMNS % (("first",) * 3) + 'extern "C" int other() { return 1; }\n')
+    (project / "two.cu").write_text('#include "kernel.cuh"\n')
+    (project / "kernel.cuh").write_text(COLUMNS % (("second",) * 3))
+    (project / "all.rsp").write_text('-c -O2 -arch=sm_90 --keep -DQ="x y"\none.cu -optf inner.rsp')
+    argv = ["-optf", "all.rsp", "two.cu", "h.cpp"]
+    done = gpuopt_nvcc(*argv, "--gpuopt-report=r.json", cwd=project, env={"GPUOPT_NVCC": real_nvcc})
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    units = json.loads((project / "r.json").read_text())["units"]
+    assert [item["decision"] for unit in units for item in unit["decisions"]] == ["applied", "applied"]
+    names = ["one.o", "two.o", "h.o", "one.ptx", "two.ptx", "two.cudafe1.cpp"]
+    ours = {name: (project / name).read_bytes() for name in names}
+
+    policy = load_policy([str(project / "one.cu")], env={}, cwd=str(project))
+    command = parse_command(argv, {}, str(project))
+    toolkit = describe_toolkit(RealNvcc(real_nvcc, "the test"), os.environ)
+    outcome = optimize(command, policy, "nvcc", cuda_include=toolkit.runtime_header_dir)
+    assert {Path(path).name for path in outcome.patched} == {"one.cu", "kernel.cuh"}
+    for path, data in outcome.patched.items():
+        Path(path).write_bytes(data)
+    theirs = run([real_nvcc, *argv], project)
+    assert theirs.returncode == 0, theirs.stderr
+    assert {name: (project / name).read_bytes() == data for name, data in ours.items()} == dict.fromkeys(names, True)
