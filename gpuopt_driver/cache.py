@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import store
-from gpuopt_driver.store import digest, write_atomic
+from gpuopt_driver.store import KEPT_WHOLE, digest, write_atomic
 
 __all__ = ["KEPT_WHOLE", "MEMO", "Cache", "digest", "write_atomic"]
 
@@ -21,7 +21,6 @@ _INTERVAL = 3600.0  # seconds between two looks at the whole cache
 _IN_USE = 3600.0  # seconds in which a build, or a tool that runs its printed steps, may still come back to a file
 _LIMIT_BYTES = 1 << 30
 
-KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not taken apart file by file
 STANDINS = "standins"  # toolkits of emulated builds: configured projects name their paths, so they stay
 MEMO = "memo"  # the kind whose entries are read once and at once: any of them may go at any time
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 DIGEST = 64  # hexadecimal digits of a digest
+KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not taken apart file by file
 TEMPORARY = ".new-"  # what the names of files begin with that are being written
 _BITS_256 = 32
 _ATTEMPTS = 3

@@ -11,10 +11,11 @@ from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC, choose_backend
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.emulator.standin import stand_in
 from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.nvcc.assembly import with_stub
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc, wheel_directories
 from gpuopt_driver.nvcc.shadow import Made, install, read_marker, shadow, uninstall, with_our_nvcc
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
-from gpuopt_driver.nvcc.wheels import assembled, with_stub
+from gpuopt_driver.nvcc.wheels import assembled
 from gpuopt_driver.policy import load_policy
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-_DAY = 86400.0  # seconds
 _PROGRAMS = (b"#!", b"\x7fELF")
 
 # What belongs at a relative path: the target of a symbolic link, or a file's bytes (scripts and programs can be run).
@@ -71,13 +69,6 @@ def make_whole(root: str, entries: Entries) -> bool:
     for name in missing:
         _place(f"{root}/{name}", entries[name])
     return bool(missing)
-
-
-def note_use(root: str) -> None:
-    """Show by the directory's modification time that it is in use, once a day (what is never used is removed)."""
-    with suppress(OSError):
-        if time.time() - Path(root).stat().st_mtime > _DAY:
-            os.utime(root)
 
 
 def remove(root: str, names: list[str]) -> list[str]:

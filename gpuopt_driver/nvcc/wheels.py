@@ -1,46 +1,49 @@
-"""nvcc from NVIDIA's wheels. Wheels hold no links, so a toolkit-shaped directory of links is put together from them."""
+"""nvcc from NVIDIA's wheels: which parts are there, whether they fit, and the toolkit that is put together from them.
+
+Imports nothing heavy: where no other nvcc is, every command line pays for it.
+"""
+
+# Importing pathlib or the cache would cost those command lines milliseconds.
+# ruff: noqa: PTH110, PTH113, PTH116, PTH118, PTH120, PTH208
 
 from __future__ import annotations
 
 import os
-import platform
-import re
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Mapping
-from pathlib import Path
+import time
 
-from gpuopt_driver.cache import KEPT_WHOLE, Cache, digest
-from gpuopt_driver.nvcc.tree import make_whole, note_use
+from gpuopt_driver import store
+
+TYPE_CHECKING = False  # typing's own costs milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # What must be there for nvcc to compile and link, and the distribution that brings it.
-_PARTS = {
+PARTS = {
     "bin/nvcc": "nvidia-cuda-nvcc",
     "nvvm/bin/cicc": "nvidia-nvvm",
     "include/crt/host_config.h": "nvidia-cuda-crt",
     "include/cuda_runtime.h": "nvidia-cuda-runtime",
     "lib/libcudart_static.a": "nvidia-cuda-runtime",
 }
-_DECLARED = re.compile(rb"\bCUresult\s+(?:__stdcall\s+)?(cu[A-Z]\w*)\s*\(")
-_STUB = "lib/stubs/libcuda.so"
-_SECONDS = 60  # a compiler that needs longer for a header is broken
-_TARGETS = {"x86_64": "x86_64-linux", "aarch64": "sbsa-linux"}
+# What a toolkit that is put together has besides them.
+_MADE = ("bin/nvcc.profile", "bin/ptxas", "lib64/libcudart.so", "nvvm/lib64/libnvvm.so", "lib64/stubs/libcuda.so")
+_DAY = 86400.0  # seconds
 
 
 def missing_parts(package: str) -> list[str]:
     """The distributions that are missing from a directory of wheels (`.../site-packages/nvidia/cu13`)."""
-    return sorted({name for part, name in _PARTS.items() if not Path(package, part).is_file()})
+    return sorted({name for part, name in PARTS.items() if not os.path.isfile(os.path.join(package, part))})
 
 
 def part_versions(package: str) -> dict[str, str]:
     """The installed versions ("13.4.92") of the distributions that came into a directory of wheels, by name."""
     found = {}
-    for info in Path(package).parents[1].glob("nvidia_*.dist-info"):
-        name, _, version = info.name.removesuffix(".dist-info").partition("-")
-        if name.replace("_", "-") in _PARTS.values():
-            found[name.replace("_", "-")] = version
-    return dict(sorted(found.items()))
+    for entry in sorted(os.listdir(os.path.dirname(os.path.dirname(package)))):
+        name, _, version = entry.removesuffix(".dist-info").partition("-")
+        name = name.replace("_", "-")
+        if entry.endswith(".dist-info") and name in PARTS.values():
+            found[name] = version
+    return found
 
 
 def misfits(versions: Mapping[str, str]) -> list[str]:
@@ -49,88 +52,22 @@ def misfits(versions: Mapping[str, str]) -> list[str]:
     return [f"{name} {version}" for name, version in versions.items() if version.split(".")[:2] != release]
 
 
-def _linked(package: str, folder: str) -> dict[str, str | bytes]:
-    """Links to everything in a folder; a program that an installer left without its mode is copied."""
-    entries: dict[str, str | bytes] = {}
-    try:
-        names = sorted(os.listdir(f"{package}/{folder}"))  # noqa: PTH208 - names are wanted
-    except OSError:
-        return entries
-    for name in names:
-        path = Path(package, folder, name)
-        runnable = folder.endswith("bin") and path.is_file() and path.suffix != ".profile"
-        bare = runnable and not os.access(path, os.X_OK)
-        entries[f"{folder}/{name}"] = path.read_bytes() if bare else str(path)
-    return entries
-
-
-def _profile(package: str) -> bytes:
-    """The wheels' nvcc.profile with their own include directories: dependency files must not name the cache."""
-    lines = Path(package, "bin", "nvcc.profile").read_bytes().splitlines(keepends=True)
-    own = os.fsencode(package)
-    return b"".join(line.replace(b"$(TOP)", own) if b"INCLUDES" in line else line for line in lines)
-
-
-def layout(package: str) -> dict[str, str | bytes]:
-    """The entries of a toolkit whose parts are in a directory of wheels."""
-    libraries = _linked(package, "lib")
-    entries = {**_linked(package, "bin"), **_linked(package, "nvvm/bin"), **libraries}
-    for library in libraries:
-        name, dot_so, _ = library.partition(".so.")
-        if dot_so:
-            entries[f"{name}.so"] = Path(library).name
-        if name == "lib/libnvvm":  # nvlink looks for it here when it optimizes
-            entries[f"nvvm/lib64/{Path(library).name}"] = f"{package}/{library}"
-            entries["nvvm/lib64/libnvvm.so"] = Path(library).name
-    entries["bin/nvcc.profile"] = _profile(package)
-    entries["lib64"] = "lib"
-    for name in ("include", "cccl", "nvvm/libdevice"):
-        if Path(package, name).is_dir():
-            entries[name] = f"{package}/{name}"
-    target = _TARGETS.get(platform.machine())
-    if target:
-        entries[f"targets/{target}/include"] = "../../include"
-        entries[f"targets/{target}/lib"] = "../../lib"
-    return entries
-
-
-def _driver_stub(package: str, env: Mapping[str, str]) -> bytes | None:
-    """A shared library to link with `-lcuda` where no driver is: the names in cuda.h. None without a C compiler."""
-    compiler = next(filter(None, (shutil.which(name, path=env.get("PATH")) for name in ("gcc", "cc", "clang"))), None)
-    if compiler is None:
-        return None
-    names: set[bytes] = set()
-    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        source, library = Path(scratch, "stub.c"), Path(scratch, "libcuda.so")
-        steps: list[list[str]] = [
-            ["-E", f"-I{package}/include", *option, "-include", "cuda.h", "-x", "c", "/dev/null"]
-            for option in ((), ("-DCUDA_API_PER_THREAD_DEFAULT_STREAM",), ("-D__CUDA_API_VERSION_INTERNAL",))
-        ]
-        try:
-            for step in steps:
-                done = subprocess.run([compiler, *step], capture_output=True, timeout=_SECONDS, check=True)
-                names.update(_DECLARED.findall(done.stdout))
-            source.write_bytes(b"".join(b"int %s(void) { return 34; }\n" % name for name in sorted(names)))
-            link = ["-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcuda.so.1", str(source), "-o", str(library)]
-            subprocess.run([compiler, *link], capture_output=True, timeout=_SECONDS, check=True)
-            return library.read_bytes()
-        except (OSError, subprocess.SubprocessError):
-            return None
-
-
-def with_stub(package: str, env: Mapping[str, str]) -> dict[str, str | bytes]:
-    """The entries of a toolkit from wheels, the stub of the driver's library among them where one can be made."""
-    made = _driver_stub(package, env)
-    return {**layout(package), **({_STUB: made} if made else {})}
-
-
 def _identity(package: str) -> str:
     """What tells one installation of the parts from another."""
     values = [package]
-    for part in _PARTS:
-        status = Path(package, part).stat()
+    for part in PARTS:
+        status = os.stat(os.path.join(package, part))
         values.append(f"{status.st_ino} {status.st_size} {status.st_mtime_ns}")
-    return digest(*values)
+    return store.digest(*values)
+
+
+def _note_use(root: str) -> None:
+    """Show by the directory's modification time that it is in use, once a day (what is never used is removed)."""
+    try:
+        if time.time() - os.stat(root).st_mtime > _DAY:
+            os.utime(root)
+    except OSError:
+        return
 
 
 def assembled(package: str, env: Mapping[str, str]) -> str:
@@ -140,13 +77,17 @@ def assembled(package: str, env: Mapping[str, str]) -> str:
     """
     if missing_parts(package):
         return ""
-    cache = Cache.find(env)
-    if cache is None:
-        return f"{package}/bin/nvcc"
-    root = str(cache.path(KEPT_WHOLE, _identity(package)))
-    try:
-        make_whole(root, layout(package) if Path(root, _STUB).is_file() else with_stub(package, env))
-    except OSError:
-        return f"{package}/bin/nvcc"
-    note_use(root)
-    return f"{root}/bin/nvcc"
+    own = os.path.join(package, "bin", "nvcc")
+    place = store.find_root(env)
+    if place is None:
+        return own
+    root = store.entry_path(place, store.KEPT_WHOLE, _identity(package))
+    if not all(os.path.exists(os.path.join(root, name)) for name in (*PARTS, *_MADE)):
+        from gpuopt_driver.nvcc.assembly import put_together  # noqa: PLC0415 - done once
+
+        try:
+            put_together(package, root, env)
+        except OSError:
+            return own
+    _note_use(root)
+    return os.path.join(root, "bin", "nvcc")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver import store
 from gpuopt_driver.cache import KEPT_WHOLE, Cache
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc import find, wheels
@@ -98,27 +99,27 @@ def test_other_parts_make_another_toolkit(package: Path, cache: dict[str, str]) 
 def test_incomplete_wheels_are_no_toolkit(package: Path, cache: dict[str, str], gone: str) -> None:
     (package / gone).unlink()
     assert wheels.assembled(str(package), cache) == ""
-    assert wheels.missing_parts(str(package)) == [wheels._PARTS[gone]]
+    assert wheels.missing_parts(str(package)) == [wheels.PARTS[gone]]
 
 
 def test_without_a_cache_the_wheels_own_nvcc_serves(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cache, "find", lambda env, without="": None)
+    monkeypatch.setattr(store, "find_root", lambda env, without="": None)
     assert wheels.assembled(str(package), {}) == f"{package}/bin/nvcc"
 
 
 def test_they_stay_while_they_are_used(package: Path, cache: dict[str, str]) -> None:
     """What empties the cache file by file leaves the links alone; a toolkit that nobody used for weeks goes whole."""
     nvcc = Path(wheels.assembled(str(package), cache))
-    store = Cache(Path(cache["GPUOPT_CACHE_DIR"]))
+    kept = Cache(Path(cache["GPUOPT_CACHE_DIR"]))
     now = nvcc.lstat().st_ctime
-    store.prune(now + 5 * 86400)
+    kept.prune(now + 5 * 86400)
     assert nvcc.is_file()
     os.utime(root_of(str(nvcc)), (now + 6 * 86400, now + 6 * 86400))
-    store.prune(now + 19 * 86400)
+    kept.prune(now + 19 * 86400)
     assert nvcc.is_file()
-    store.prune(now + 40 * 86400)
+    kept.prune(now + 40 * 86400)
     assert not root_of(str(nvcc)).exists()
-    assert list((store.root / KEPT_WHOLE).glob("*/*")) == []
+    assert list((kept.root / KEPT_WHOLE).glob("*/*")) == []
 
 
 def test_found_when_there_is_no_other(package: Path, cache: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
