@@ -15,13 +15,16 @@ _NOT_STATIC = frozenset({b"static", b"extern", b"template", b"friend", b"constex
 
 def _make_internal(tokens: Tokens, structure: Structure) -> None:
     """Give device functions and variables internal linkage, as they have without relocatable device code."""
-    kept = {  # names that something in the unit needs to be external
-        tokens.at(index - 1)
-        for item in structure.declarations
-        if item.in_class or b"extern" in tokens.original[item.head : item.end]
-        for index in range(item.head, item.end + 1)
-        if tokens.at(index) in (b"(", b"[", b";", b"=")
-    } | _prototypes(tokens, structure)
+    kept = (
+        {  # names that something in the unit needs to be external
+            tokens.at(index - 1)
+            for item in structure.declarations
+            if item.in_class or b"extern" in tokens.original[item.head : item.end]
+            for index in range(item.head, item.end + 1)
+            if tokens.at(index) in (b"(", b"[", b";", b"=")
+        }
+        | _prototypes(tokens, structure)
+    )
     for function in structure.functions:
         words = tokens.original[function.head : function.body]
         name = tokens.at(function.params - 1)
@@ -49,7 +52,7 @@ def _make_internal(tokens: Tokens, structure: Structure) -> None:
 
 
 def _prototypes(tokens: Tokens, structure: Structure) -> set[bytes]:
-    """Names of functions that are declared outside functions without a word of CUDA's: they are external from there on."""
+    """Names declared outside functions without a word of CUDA's: such functions are external from there on."""
     bodies = {function.body: tokens.match[function.body] for function in structure.functions}
     names: set[bytes] = set()
     index = start = 0

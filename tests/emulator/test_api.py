@@ -51,6 +51,12 @@ def test_references_get_a_name_where_the_program_has_none(source: bytes, expecte
     assert rewrite(source).text == (source if expected is None else expected)
 
 
+def test_device_functions_declared_as_the_hosts_stay_external() -> None:
+    source = b"int f(int);\n__device__ int f(int x) { return x; }\n__device__ int g(int x) { return f(x); }\n"
+    text = rewrite(source).text.decode()
+    assert [line.startswith("static ") for line in text.splitlines()[1:3]] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("header", "advice"),
     [
