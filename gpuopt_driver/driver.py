@@ -66,9 +66,15 @@ class Work:
         if lost and not quiet:
             warn(reason)
 
-    def fall_back(self, *, quiet: bool = False) -> None:
-        """The patched build failed and the original one takes its place; `quiet`: that one fails too."""
-        self.abandon("the source does not compile" if quiet else UNCOMPILABLE, quiet=quiet)
+    def fall_back(self, *, quiet: bool = False, changed: str = "") -> None:
+        """The patched build failed and the original one takes its place; `quiet`: that one fails too.
+
+        `changed` is a file that is not any more what was analysed.
+        """
+        reason = (
+            f"{changed}: changed while it was being compiled; compiled without patches" if changed else UNCOMPILABLE
+        )
+        self.abandon("the source does not compile" if quiet else reason, quiet=quiet)
         self.write_report()
 
     def write_report(self) -> None:
@@ -215,7 +221,9 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered
         ahead.cancel()
 
     def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
-        work.fall_back(quiet=not original_compiles)
+        files = shown.overlay.files if shown else ()
+        changed = next((file.original for file in files if not file.is_unchanged()), "")
+        work.fall_back(quiet=not original_compiles, changed=changed)
 
     return nvcc_backend.build(command, nvcc, shown, env, on_failure)
 

@@ -92,3 +92,15 @@ def test_a_library_that_vanishes_costs_the_patches(project: Path) -> None:
     env = nvcc_of(project, f'case "$*" in *probe.cu) ;; *) {text};; esac')
     done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env={**env, "GPUOPT_OVERLAY": "preload"})
     assert (done.returncode, done.stdout, done.stderr) == (0, KERNEL.encode(), WARNING)
+
+
+@pytest.mark.parametrize("mechanism", ["preload", "shim"])
+def test_a_source_that_changes_under_nvcc_is_compiled_as_it_is_now(project: Path, mechanism: str) -> None:
+    """Patches of what was there before are of no use to it."""
+    patch = {"replace": [("a.cu", "*= 2", "*= 3")]}
+    env = nvcc_of(project, 'case "$*" in *probe.cu) ;; *) echo "int later;" >> a.cu;; esac')
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env={**env, "GPUOPT_OVERLAY": mechanism})
+    assert (done.returncode, done.stdout.decode()) == (0, f"{KERNEL}int later;\nint later;\n")
+    assert done.stderr.decode() == (
+        f"gpuopt: warning: {project / 'a.cu'}: changed while it was being compiled; compiled without patches\n"
+    )
