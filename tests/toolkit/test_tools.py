@@ -78,6 +78,52 @@ def test_findcuda_of_older_projects(project: Path, toolkit: Path) -> None:
     run("build/app", status=3)
 
 
+def test_a_cmake_project_in_cpp_alone(project: Path, toolkit: Path) -> None:
+    """The toolkit is found by its root, without the CUDA language."""
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(app CXX)\nfind_package(CUDAToolkit REQUIRED)\n"
+        "add_executable(app host.cpp)\ntarget_link_libraries(app CUDA::cudart CUDA::curand CUDA::culibos)\n"
+        'message(STATUS "nvcc: ${CUDAToolkit_NVCC_EXECUTABLE} ${CUDAToolkit_VERSION}")\n'
+    )
+    shutil.copy(Path(__file__).parent / "project" / "host.cpp", project)
+    configured = run(tool("cmake"), "-B", "build", f"-DCUDAToolkit_ROOT={toolkit}")
+    assert f"-- nvcc: {toolkit}/bin/nvcc 12.8.0\n" in configured
+    run("cmake", "--build", "build")
+    run("build/app")
+
+
+def test_the_stub_for_device_links_compiles(project: Path, toolkit: Path) -> None:
+    """Build tools compile it by themselves, as a CUDA source whatever its name is."""
+    run(f"{toolkit}/bin/nvcc", "-x", "cu", "-c", f"{toolkit}/bin/crt/link.stub", "-o", "stub.o")
+    run(f"{toolkit}/bin/nvcc", "-dc", "kernel.cu", "main.cpp")
+    run(f"{toolkit}/bin/nvcc", "-dlink", "kernel.o", "-o", "linked.o", "-lcudadevrt")
+    run(
+        "g++",
+        "main.o",
+        "kernel.o",
+        "linked.o",
+        "stub.o",
+        f"-L{toolkit}/lib64",
+        "-lcudadevrt",
+        "-lcudart_static",
+        "-o",
+        "app",
+    )
+    run("./app", status=3)
+
+
+@pytest.mark.parametrize("mode", ["fast", "check"])
+def test_modes_reach_programs_that_another_linker_made(
+    project: Path, toolkit: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    (project / "kernel.cu").write_text(KERNEL.replace("*p = VALUE;", "p[0] = VALUE; if (p[1] == 12345) p[0] = 0;"))
+    run(f"{toolkit}/bin/nvcc", "-c", "kernel.cu", "main.cpp")
+    run("g++", "main.o", "kernel.o", f"-L{toolkit}/lib64", "-lcudart_static", "-o", "app")
+    monkeypatch.setenv("GPUOPT_EMU_MODE", mode)
+    done = subprocess.run(["./app"], capture_output=True, text=True, check=False)
+    assert ("kernel.cu" in done.stderr) is (mode == "check")
+
+
 def test_meson(project: Path, toolkit: Path) -> None:
     tool("ninja")
     (project / "meson.build").write_text(
