@@ -136,7 +136,7 @@ shared shared - link
 no-device-link nodlink - link
 host-linker-script hls ? link
 augment-host-linker-script aug-hls - link
-relocatable-link r - link
+relocatable-link r - link since=13.0
 split-compile-extended split-compile-extended 1 link since=12.4
 no-compress no-compress - link
 prune prune - link since=13.3
