@@ -28,7 +28,7 @@ class DriverPolicy:
     """`[driver]`."""
 
     backend: str = field(default="auto", metadata={"choices": ("auto", "nvcc", "emulator")})
-    nvcc: str = ""  # path of the real nvcc; empty: found
+    nvcc: str = ""  # the real nvcc: a path, a name in PATH, "wheels" or "none"; empty: found
     host_compiler: str = ""  # for the emulator; empty: found
     plugin_seconds: float = field(default=20.0, metadata={"minimum": 0.1})  # time limit per plugin and unit
     verbose: bool = False  # decisions on stderr
