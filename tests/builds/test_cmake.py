@@ -76,13 +76,6 @@ def test_every_kind_of_target_is_patched(with_ninja: Project) -> None:
     assert ".entry _Z8row_sums" in ptx  # loaded by name: whoever does so must find the kernel that was written
 
 
-def test_cmake_finds_out_the_same_as_of_nvcc(with_ninja: Project, project: Project) -> None:
-    configure(project, "Ninja", project.nvcc)
-    known = detected(project, project.nvcc)
-    assert known["CMAKE_CUDA_COMPILER_ID"] == '"NVIDIA"'
-    assert detected(with_ninja, with_ninja.gpuopt) == known
-
-
 def test_incremental_builds_with_ninja(with_ninja: Project) -> None:
     assert "no work to do" in build(with_ninja)
     before = with_ninja.times_of(*OBJECTS, PTX, "out/CMakeFiles/app.dir/main.cpp.o")
@@ -120,15 +113,16 @@ def test_as_launcher_of_nvcc(project: Project) -> None:
     assert "no work to do" in build(project)
 
 
-def test_switched_off_it_makes_what_nvcc_makes(with_ninja: Project) -> None:
-    """The same build directory, built anew by nvcc through us: all objects and what is linked from them."""
-    objects = "-DCMAKE_CUDA_FLAGS=-objtemp"
-    built = []
-    for compiler in (with_ninja.nvcc, with_ninja.gpuopt):
-        project = Project(with_ninja.root, with_ninja.nvcc, env={**with_ninja.env, "GPUOPT_OFF": "1"})
+def test_switched_off_it_is_as_nvcc(project: Project) -> None:
+    """CMake finds out the same of both, and both make the same: objects, PTX, and what is linked from them."""
+    known, built = [], []
+    for compiler in (project.nvcc, project.gpuopt):
         project.run("rm", "-rf", "out")
-        configure(project, "Ninja", compiler, objects)
-        build(project, "rows", "app", "ptx")
+        configure(project, "Ninja", compiler, "-DCMAKE_CUDA_FLAGS=-objtemp")
+        known.append(detected(project, compiler))
+        project.run(tool("cmake"), "--build", "out", "--target", "app", "ptx", GPUOPT_OFF="1")
         built.append(project.bytes_of(*OBJECTS, PTX, "out/app"))
+    assert known[0]["CMAKE_CUDA_COMPILER_ID"] == '"NVIDIA"'
+    assert known[0] == known[1]
     assert built[0] == built[1]
-    assert not with_ninja.patched("out/app")
+    assert not project.patched("out/app")
