@@ -99,8 +99,7 @@ def test_a_signal_ends_us_as_it_ends_nvcc(
     argv = ["-c", "a.cu", "-o", "a.o", "-ccbin", _slow_compiler(project)]
     line, env = command_line(*argv, optimizer={} if how == "unpatched" else PATCH)
     env.update(GPUOPT_NVCC=real_nvcc, TMPDIR=str(project / "tmp"), GPUOPT_OVERLAY="preload")
-    if how == "patched, not ahead":
-        env["GPUOPT_NOT_AHEAD"] = "1"
+    env["GPUOPT_AHEAD"] = "0" if how == "patched, not ahead" else "1"
     ours = _interrupted(line, env, project, number, whom)
     made = (project / "a.o").exists()
     (project / "a.o").unlink(missing_ok=True)
