@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -144,7 +145,10 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
                 raise ToolchainError("no directory to keep a toolkit in; set GPUOPT_CACHE_DIR to a writable one")
             return ""
         root = str(cache.root / STANDINS / digest(compiler.path, str(INCLUDE))[:16])
+        was_there = Path(root).is_dir()
         known = read_marker(root)
+        if was_there and known is None:  # it appears with its marker: somebody has damaged it
+            shutil.rmtree(root, ignore_errors=True)
     if known is None and not needed:
         return ""
     if known is None or known.state != _state():

@@ -276,6 +276,23 @@ def test_the_runtime_is_chosen_as_nvcc_chooses_it(project: Path, toolkit: Path, 
     assert (b"libcudart.so.12" in (project / "app").read_bytes()) is (kind == "shared")
 
 
+def test_a_damaged_stand_in_in_the_cache_is_made_anew(project: Path) -> None:
+    nvcc = our_nvcc(project / "bin" / "gpuopt-nvcc")
+
+    def root() -> Path:
+        done = subprocess.run([nvcc, "-v", "kernel.cu", "main.cpp"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        line = next(line for line in done.stderr.splitlines() if line.startswith("#$ TOP="))
+        return Path(line.removeprefix("#$ TOP=")).parents[1]
+
+    first = root()
+    (first / "gpuopt-toolkit.json").write_text("")
+    (first / "lib" / "libcudart_static.a").unlink()
+    assert root() == first
+    assert (first / "lib64" / "libcudart_static.a").is_file()
+    run("./a.out", status=3)
+
+
 def test_a_stand_in_is_made_anew_after_an_update(project: Path, toolkit: Path) -> None:
     """As after an update of gpuopt: the libraries on disk are another's."""
     marker = json.loads((toolkit / "gpuopt-toolkit.json").read_text())
