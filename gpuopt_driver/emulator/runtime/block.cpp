@@ -10,7 +10,7 @@
 
 namespace gpuopt_emu {
 
-__thread Fiber *current = nullptr;
+__thread Fiber *current __attribute__((tls_model("initial-exec"))) = nullptr;
 
 void suspend_first(Block *block) {
   // Until now threads ran to their end one after another; the last that was started is the one that must wait.

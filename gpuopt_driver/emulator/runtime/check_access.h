@@ -20,22 +20,23 @@ struct Event {
 };
 
 // The slow parts. admit: memory that must not be accessed, or was never written; false: nothing more to look at.
-bool admit(const Event &event);
-void misaligned(const Event &event);
+__attribute__((cold, noinline)) bool admit(const Event &event);
+__attribute__((cold, noinline)) void misaligned(const Event &event);
 // An earlier access to (part of) the same bytes that is not known to be ordered before this one.
-void conflict(const Event &event, Stamp earlier, bool earlier_writes);
+__attribute__((cold, noinline)) void conflict(const Event &event, Stamp earlier, bool earlier_writes);
 // Looks again at what was left open: a store, now done, or a read whose value an atomic operation may yet confirm.
-// `next`: what comes now, null at the end of a round.
-void settle(BlockCheck *check, const Event *next);
+// `next`: what comes now.
+__attribute__((cold, noinline)) void settle(BlockCheck *check, const Event &next);
+void settle_all(BlockCheck *check);  // at the end of a round
 void strong_access(const Event &event);
 void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine);  // of less than four bytes
-void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
+__attribute__((cold, noinline)) void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
 Stamp joined_read(const Event &event, Stamp last);               // the read to remember where another one is
 Cell *fine_cells(const BlockCheck *check, uintptr_t address);
 
-static inline Stamp flags_of(const Event &event) {
-  if (!is_strong(event.kind)) return 0;
-  return is_atomic(event.kind) ? STRONG | ATOMIC | (event.place->flags & BLOCK_SCOPE ? (Stamp)IN_BLOCK : 0) : (Stamp)STRONG;
+static inline Stamp flags_of(Access kind, const Spot *place) {
+  if (!is_strong(kind)) return 0;
+  return is_atomic(kind) ? STRONG | ATOMIC | (place->flags & BLOCK_SCOPE ? (Stamp)IN_BLOCK : 0) : (Stamp)STRONG;
 }
 
 // Whether an earlier access is ordered before one by the thread of `mine`, for all that can be said quickly.
@@ -45,36 +46,48 @@ static inline bool clearly_ordered(const BlockCheck *check, uint32_t first, Stam
   return era < first || (earlier ^ mine) >> THREAD_SHIFT == 0 || era - check->run_first < check->run_span;
 }
 
-template <Access Kind> static inline __attribute__((always_inline)) void check_cell(const Event &event, uint32_t first, Cell *cell) {
-  const BlockCheck *check = event.check;
+// A read to remember beside that of another thread: false where the slow part must say what becomes of the two.
+static inline bool join_reads(Stamp *cell, Stamp read, Stamp mine) {
+  if (read & MANY_BLOCKS) return true;
+  if ((read ^ mine) >> 32 || read & ALL_STRONG) return false;
+  // Another thread of the block since the last barrier. What counts is whether they are of one warp.
+  const Stamp warps = (read ^ mine) >> (THREAD_SHIFT + 5) & 31 ? (Stamp)MANY_WARPS : 0, now = read | MANY_THREADS | warps;
+  if (now != read) *cell = now;
+  return true;
+}
+
+// `event` makes the Event, for which there is no time where all is well.
+template <Access Kind, class Make>
+static inline __attribute__((always_inline)) void check_cell(const BlockCheck *check, uint32_t first, Stamp mine,
+                                                             const Spot *place, Cell *cell, Make event) {
   const Stamp written = cell->write;
-  if (__builtin_expect(!clearly_ordered(check, first, written, event.mine), 0)) conflict(event, written, true);
+  if (__builtin_expect(!clearly_ordered(check, first, written, mine), 0)) conflict(event(), written, true);
   const Stamp read = cell->read;
   if (writes(Kind)) {
-    if (__builtin_expect(!clearly_ordered(check, first, read, event.mine) ||
+    if (__builtin_expect(!clearly_ordered(check, first, read, mine) ||
                              (read & (MANY_THREADS | MANY_BLOCKS) && era_of(read) >= first), 0))
-      conflict(event, read, false);
-    cell->write = event.mine | place_bits(event.place) | flags_of(event) | (written & FINE);
+      conflict(event(), read, false);
+    cell->write = mine | place_bits(place) | flags_of(Kind, place) | (written & FINE);
   }
-  if (is_atomic(Kind) && reads(Kind) && (read ^ event.mine) >> THREAD_SHIFT == 0)
+  if (is_atomic(Kind) && reads(Kind) && (read ^ mine) >> THREAD_SHIFT == 0)
     cell->read = read | ALL_STRONG;  // a plain read, confirmed by this: compare-and-swap loops start with one
-  if (reads(Kind) && (read ^ event.mine) >> THREAD_SHIFT) {
-    if (era_of(read) < first)
-      cell->read = event.mine | place_bits(event.place) | (is_strong(Kind) ? (Stamp)ALL_STRONG : 0);
-    else if (!(read & MANY_BLOCKS))
-      cell->read = joined_read(event, read);
+  if (reads(Kind) && (read ^ mine) >> THREAD_SHIFT) {
+    if (era_of(read) < first) cell->read = mine | place_bits(place) | (is_strong(Kind) ? (Stamp)ALL_STRONG : 0);
+    else if (is_strong(Kind) ? !(read & MANY_BLOCKS) : !join_reads(&cell->read, read, mine))
+      cell->read = joined_read(event(), read);
   }
 }
 
 template <unsigned Size, Access Kind>
-static inline __attribute__((always_inline)) void check_access(const void *pointer, const Spot *place) {
+__attribute__((noinline)) static void check_thoroughly(const void *pointer, const Spot *place) {
   Fiber *const me = current;
   Block *const block = me->block;
   BlockCheck *const check = block->check;
   const uintptr_t address = (uintptr_t)pointer;
   const unsigned thread = me->linear;
-  const Event event = {block, check, address, Size, Kind, stamp(check->eras[thread], thread), place};
-  if (__builtin_expect(check->pending, 0)) settle(check, &event);
+  const Stamp mine = stamp(check->eras[thread], thread);
+  const auto event = [=] { return Event{block, check, address, Size, Kind, mine, place}; };
+  if (__builtin_expect(check->pending, 0)) settle(check, event());
   const unsigned char *written;
   Cell *cell;
   uint32_t first;
@@ -87,7 +100,7 @@ static inline __attribute__((always_inline)) void check_access(const void *point
     const Region &region = regions[address < ADDRESS_LIMIT ? address >> REGION_SHIFT : 0];
     const uintptr_t offset = address & REGION_MASK;
     if (__builtin_expect(!region.cells, 0)) {
-      admit(event);
+      admit(event());
       return;
     }
     first = check->grid_first;
@@ -95,23 +108,69 @@ static inline __attribute__((always_inline)) void check_access(const void *point
     cell = region.cells + offset / 4;
   }
   if (__builtin_expect((address & (Size - 1)) != 0, 0)) {
-    misaligned(event);
+    misaligned(event());
     return;
   }
   bool good;
   if (Size == 16) good = written[0] == 255 && written[1] == 255;
   else good = (~(unsigned)*written >> (address & 7) & ((1u << (Size & 15)) - 1)) == 0;
-  if (__builtin_expect(!good, 0) && !admit(event)) return;
-  if (is_strong(Kind)) strong_access(event);
+  if (__builtin_expect(!good, 0) && !admit(event())) return;
+  if (is_strong(Kind)) strong_access(event());
   if (Size < 4) {
-    small_access(event, first, cell, fine_cells(check, address));
+    small_access(event(), first, cell, fine_cells(check, address));
     return;
   }
   for (unsigned i = 0; i < (Size + 3) / 4; ++i) {
-    if (__builtin_expect((cell[i].write & FINE) != 0, 0)) 
-      beside_small_accesses(event, first, fine_cells(check, address + 4 * i));
-    check_cell<Kind>(event, first, cell + i);
+    if (__builtin_expect((cell[i].write & FINE) != 0, 0))
+      beside_small_accesses(event(), first, fine_cells(check, address + 4 * i));
+    check_cell<Kind>(check, first, mine, place, cell + i, event);
   }
+}
+
+// Whether all is well with a plain access of whole cells, as it mostly is; small enough to need no stack.
+template <unsigned Size, bool Writes>
+static inline __attribute__((always_inline)) bool is_well(uintptr_t address, const Spot *place) {
+  const Fiber *const me = current;
+  const BlockCheck *const check = me->block->check;
+  const unsigned thread = me->linear;
+  const Stamp mine = stamp(check->eras[thread], thread);
+  const Stamp now = mine | (Stamp)(place->id & PLACE_MASK) << PLACE_SHIFT;
+  const unsigned char *written = check->shared_written;
+  Cell *cell = check->shared_cells;
+  uint32_t first = check->block_first;
+  uintptr_t at = address - check->shared;
+  if (at >= check->shared_bytes) {
+    const Region &region = regions[address < ADDRESS_LIMIT ? address >> REGION_SHIFT : 0];
+    at = address & REGION_MASK;
+    written = region.written;
+    cell = region.cells;
+    first = check->grid_first;
+  }
+  if (!cell || check->pending || !place->id || address & (Size - 1)) return false;
+  if (Size == 16 ? written[at / 8] != 255 || written[at / 8 + 1] != 255
+                 : (~(unsigned)written[at / 8] >> (address & 7) & ((1u << (Size & 15)) - 1)) != 0)
+    return false;
+  cell += at / 4;
+  for (unsigned i = 0; i < Size / 4; ++i) {
+    const Stamp write = cell[i].write, read = cell[i].read;
+    if (write & FINE || !clearly_ordered(check, first, write, mine)) return false;
+    if (Writes) {
+      if (era_of(read) >= first && ((read ^ mine) >> THREAD_SHIFT || read & (MANY_THREADS | MANY_BLOCKS))) {
+        if (read & (MANY_THREADS | MANY_BLOCKS) || !clearly_ordered(check, first, read, mine)) return false;
+      }
+      cell[i].write = now;
+    } else if ((read ^ mine) >> THREAD_SHIFT) {
+      if (era_of(read) < first) cell[i].read = now;
+      else if (!join_reads(&cell[i].read, read, mine)) return false;
+    }
+  }
+  return true;
+}
+
+template <unsigned Size, Access Kind>
+static inline __attribute__((always_inline)) void check_access(const void *pointer, const Spot *place) {
+  if (Size >= 4 && !is_strong(Kind) && __builtin_expect(is_well<Size, writes(Kind)>((uintptr_t)pointer, place), 1)) return;
+  check_thoroughly<Size, Kind>(pointer, place);
 }
 
 }  // namespace gpuopt_emu

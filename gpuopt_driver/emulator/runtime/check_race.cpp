@@ -98,7 +98,7 @@ static void report_race(const Event &event, Stamp earlier, bool earlier_writes, 
   report(finding);
 }
 
-void settle(BlockCheck *check, const Event *next) {
+static void settle(BlockCheck *check, const Event *next) {
   More *more = check->more;
   const Event &event = more->event;
   Verdict verdict = Verdict::race;
@@ -115,6 +115,9 @@ void settle(BlockCheck *check, const Event *next) {
   check->pending = false;
   report_race(event, more->earlier, more->earlier_writes, verdict);
 }
+
+void settle(BlockCheck *check, const Event &next) { settle(check, &next); }
+void settle_all(BlockCheck *check) { settle(check, nullptr); }
 
 void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
   BlockCheck *check = event.check;
@@ -182,7 +185,8 @@ template <Access Kind> static void small(const Event &event, uint32_t first, Cel
   if (writes(Kind) && (!clearly_ordered(event.check, first, whole.read, event.mine) ||
                        (whole.read & (MANY_THREADS | MANY_BLOCKS) && era_of(whole.read) >= first)))
     conflict(event, whole.read, false);
-  for (unsigned i = 0; i < event.bytes; ++i) check_cell<Kind>(event, first, fine + i);
+  for (unsigned i = 0; i < event.bytes; ++i)
+    check_cell<Kind>(event.check, first, event.mine, event.place, fine + i, [&] { return event; });
   if (!(cell->write & FINE)) __atomic_fetch_or(&cell->write, (Stamp)FINE, __ATOMIC_RELAXED);
 }
 

@@ -52,7 +52,7 @@ void check_block(Block *block) {
 }
 
 void check_block_end(Block *block) {
-  if (block->check->pending) settle(block->check, nullptr);
+  if (block->check->pending) settle_all(block->check);
 }
 
 static void new_epoch(Block *block) {
@@ -124,7 +124,7 @@ static void check_together(Block *block, const Barrier *barrier) {
 }
 
 void check_barrier(Block *block, const Barrier *barrier) {
-  if (block->check->pending) settle(block->check, nullptr);
+  if (block->check->pending) settle_all(block->check);
   if (barrier == &block->barriers[0] && !barrier->grid_wide) check_together(block, barrier);
   new_epoch(block);
 }
@@ -132,7 +132,7 @@ void check_barrier(Block *block, const Barrier *barrier) {
 void check_meeting(Block *block, unsigned warp, unsigned lanes, bool orders) {
   BlockCheck *check = block->check;
   More *more = check->more;
-  if (check->pending) settle(check, nullptr);
+  if (check->pending) settle_all(check);
   if (!orders || !(lanes & (lanes - 1))) return;
   more->known.resize(std::max(more->known.size(), (size_t)(block->threads + WARP - 1) / WARP * WARP * WARP));
   uint32_t *known = more->known.data() + (size_t)warp * WARP * WARP, joined[WARP] = {};
