@@ -31,6 +31,11 @@ static inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaS
                                                       const cudaGraphNode_t **needs = nullptr, size_t *count = nullptr) {
   return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, count);
 }
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *number, cudaGraph_t *graph,
+                                                   const cudaGraphNode_t **needs = nullptr) {
+  return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, nullptr);
+}
 // CUDA 13: with data of edges, which say nothing here.
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
                                                    unsigned long long *number, cudaGraph_t *graph,
@@ -38,6 +43,9 @@ static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStre
                                                    size_t *count) {
   if (edges) *edges = nullptr;
   return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, count);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *needs, size_t count) {
+  return cudaStreamUpdateCaptureDependencies(stream, needs, count, 0);
 }
 static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *needs,
                                                               const cudaGraphEdgeData *, size_t count,

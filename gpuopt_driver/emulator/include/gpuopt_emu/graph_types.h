@@ -138,9 +138,6 @@ struct cudaGraphNodeParams {
     struct cudaConditionalNodeParams conditional;
   };
   long long reserved2;
-#ifdef __cplusplus
-  cudaGraphNodeParams() : type(), reserved0(), reserved1(), reserved2() {}
-#endif
 };
 
 /* Launches with attributes. */
