@@ -57,6 +57,8 @@ static bool joined(const Capture &capture, const CUstream_st &origin) {
     for (const cudaGraphNode_t other : node->needs)
       if (before.insert(other).second) rest.push_back(other);
   }
+  for (const cudaGraphNode_t node : capture.left)
+    if (!before.count(node)) return false;
   for (const cudaStream_t stream : capture.streams) {
     const CUstream_st *const object = stream_object(stream);
     if (object == &origin || !object) continue;
@@ -79,7 +81,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   if (!stream || stream == cudaStreamLegacy) return record(cudaErrorStreamCaptureUnsupported);
   if (object->capture) return record(cudaErrorIllegalState);
   std::lock_guard<std::mutex> lock(capture_mutex);
-  object->capture = new Capture{new CUgraph_st, stream, mode, ++capture_numbers, &thread_mark, false, false, {stream}};
+  object->capture = new Capture{new CUgraph_st, stream, mode, ++capture_numbers, &thread_mark, false, false, {stream}, {}, false};
   object->last.clear();
   running.push_back(object->capture);
   ++captures;
@@ -93,6 +95,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
   CUstream_st *const object = stream_object(stream);
   delete object->capture->graph;
   object->capture->graph = graph;
+  object->capture->given = true;
   object->last.assign(needs, needs + count);
   return cudaSuccess;
 }
@@ -100,14 +103,15 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   GPUOPT_EMU_ENTER();
   CUstream_st *const origin = stream_object(stream);
-  if (!origin || !graph) return record(cudaErrorInvalidValue);
+  if (!origin) return record(cudaErrorInvalidValue);
   Capture *const capture = origin->capture;
   if (!capture) return record(cudaErrorIllegalState);
   if (capture->origin != stream) {
     capture->invalid = true;
     return record(cudaErrorStreamCaptureUnmatched);
   }
-  *graph = nullptr;
+  if (!graph && !capture->given) return record(cudaErrorInvalidValue);
+  if (graph) *graph = nullptr;
   cudaError_t error = cudaSuccess;
   if (capture->invalid) error = cudaErrorStreamCaptureInvalidated;
   else if (!joined(*capture, *origin)) error = cudaErrorStreamCaptureUnjoined;
@@ -116,8 +120,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
       object->capture = nullptr;
       object->last.clear();
     }
-  if (error == cudaSuccess) *graph = capture->graph;
-  else delete capture->graph;
+  if (error == cudaSuccess && graph) *graph = capture->graph;
+  if (error != cudaSuccess && !capture->given) delete capture->graph;
   std::lock_guard<std::mutex> lock(capture_mutex);
   capture->ended = true;
   running.erase(std::find(running.begin(), running.end(), capture));

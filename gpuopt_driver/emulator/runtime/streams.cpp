@@ -67,7 +67,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   GPUOPT_EMU_ENTER();
   std::lock_guard<std::mutex> lock(streams_mutex);
   if (!streams.erase(stream)) return record(cudaErrorInvalidResourceHandle);
-  if (stream->capture) stream->capture->invalid = true;
+  if (Capture *const capture = stream->capture) {
+    if (capture->origin == stream) capture->invalid = true;
+    capture->streams.erase(stream);
+    capture->left.insert(capture->left.end(), stream->last.begin(), stream->last.end());
+  }
   delete stream;
   return cudaSuccess;
 }

@@ -21,6 +21,8 @@ struct Capture {
   const void *thread;  // a mark of the OS thread that began it
   bool invalid, ended;
   std::set<cudaStream_t> streams;
+  std::vector<cudaGraphNode_t> left;  // what streams did last that were destroyed meanwhile
+  bool given;                         // the graph is one that the program had before
 };
 
 }  // namespace gpuopt_emu
