@@ -24,8 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.clear:
         cache.clear()
     count, taken = sum(1 for _ in cache.files()), cache.size_bytes()
+    kinds = cache.kinds()
     if arguments.json:
-        show_json({"directory": str(cache.root), "files": count, "size_bytes": taken, "cleared": arguments.clear})
+        by_kind = {name: {"files": files, "size_bytes": taken} for name, (files, taken) in kinds.items()}
+        whole = {"directory": str(cache.root), "files": count, "size_bytes": taken, "cleared": arguments.clear}
+        show_json({**whole, "kinds": by_kind})
     else:
         show([f"{cache.root}: {count} files, {size(taken)}{' (cleared)' if arguments.clear else ''}"])
+        show([f"  {name}: {files} files, {size(taken)}" for name, (files, taken) in kinds.items()])
     return 0

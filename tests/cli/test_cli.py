@@ -187,9 +187,9 @@ class TestCache:
         (tmp_path / "cache/kind").mkdir(parents=True)
         (tmp_path / "cache/kind/x").write_bytes(b"x" * 2048)
         assert main(["cache"]) == 0
-        assert capsys.readouterr().out == f"{tmp_path / 'cache'}: 1 files, 2 KB\n"
+        assert capsys.readouterr().out == f"{tmp_path / 'cache'}: 1 files, 2 KB\n  kind: 1 files, 2 KB\n"
         assert main(["cache", "--clear", "--json"]) == 0
-        wanted = {"directory": str(tmp_path / "cache"), "files": 0, "size_bytes": 0, "cleared": True}
+        wanted = {"directory": str(tmp_path / "cache"), "files": 0, "size_bytes": 0, "cleared": True, "kinds": {}}
         assert json.loads(capsys.readouterr().out) == wanted
 
 
