@@ -159,10 +159,10 @@ def builtins_of(tokens: Tokens, function: Function) -> set[bytes]:
     return name_builtins(tokens, start, end, closed_regions(tokens, start, end))
 
 
-def wrap(tokens: Tokens, function: Function, used: set[bytes], *, common_shared: bool) -> None:
+def wrap(tokens: Tokens, function: Function, used: set[bytes], *, common_shared: bool, plain: bool) -> None:
     """Turn the body of a kernel into a closure in which the built-in variables `used` have names.
 
-    `common_shared`: device functions that it may call have shared variables.
+    `common_shared`: device functions that it may call have shared variables; `plain`: its threads never wait.
     """
     opened, closed = function.body, tokens.match[function.body]
     values = b"".join(
@@ -174,7 +174,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], *, common_shared:
         b"{struct " + TAG + b";"
         b"if(::gpuopt_emu::described<" + described + b")return;"
         + _names(tokens, opened + 1, closed)
-        + b"::gpuopt_emu::launch<" + TAG + b">"
-        b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
+        + b"::gpuopt_emu::launch<" + TAG + (b",true>" if plain else b",false>")
+        + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
     )  # fmt: skip
     tokens.text[closed] = b"}});}"

@@ -298,7 +298,7 @@ def _by_name(i: Instruction) -> str:
 @_rule("vabsdiff4")
 def _video(i: Instruction) -> str:
     i.need(4)
-    if i.modifiers not in ((kind, kind, kind, "add") for kind in ("u32", "s32")):
+    if i.modifiers not in (("u32", "u32", "u32", "add"), ("s32", "s32", "s32", "add")):
         raise Unknown
     values = ",".join(i.value(at, "u32") for at in range(1, 4))
     return i.result(f"{N}vabsdiff4_{i.modifiers[0]}({values})")

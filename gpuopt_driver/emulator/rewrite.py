@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.emulator import kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
 from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.plain import plain_kernels
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 
@@ -18,9 +19,9 @@ class Rewritten:
     errors: tuple[str, ...] = ()
 
 
-def _device_regions(tokens: Tokens, structure: Structure) -> list[tuple[int, int]]:
-    """Bodies of device functions and of device lambdas in host functions, as token ranges."""
-    regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE]
+def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int]]:
+    """Bodies of device lambdas in host functions, as token ranges."""
+    regions: list[tuple[int, int]] = []
     for function in structure.functions:
         if function.role is not Role.HOST:
             continue
@@ -68,7 +69,8 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     structure = outline(tokens)
     _shared_declarations(tokens, structure)
     bodies = [f for f in structure.functions if f.role is Role.KERNEL]
-    regions = _device_regions(tokens, structure)
+    lambdas = _device_lambdas(tokens, structure)
+    regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
     for start, end in regions:
         kernels.name_builtins(tokens, start, end, None)
     kernels.name_builtins_between(tokens, structure)
@@ -82,8 +84,10 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     reaching = _reaching_shared(tokens, structure)
+    simple = plain_kernels(tokens, structure, lambdas, relocatable=relocatable)
     for function in bodies:
-        kernels.wrap(tokens, function, used[function.body], common_shared=function.body in reaching)
+        shared_too, plain = function.body in reaching, function.body in simple
+        kernels.wrap(tokens, function, used[function.body], common_shared=shared_too, plain=plain)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes()

@@ -6,6 +6,7 @@
 #include "driver_types.h"
 #include "gpuopt_emu/block.h"
 #include "settings.h"
+#include "worker.h"
 
 namespace gpuopt_emu {
 
@@ -14,6 +15,12 @@ static struct sigaction before_segv, before_bus;
 
 static void on_fault(int signal, siginfo_t *info, void *) {
   if (Fiber *me = current) {
+    Block *block = me->block;
+    if (!block->exact && !block->suspended && block->started == block->threads) {
+      // Perhaps in a loop that does not say which thread it is at: once more, to see.
+      block->exact = block->again = true;
+      switch_fiber(me, &block->room->worker->home);
+    }
     const char *address = static_cast<char *>(info->si_addr);
     if (address < me->stack && address >= me->stack - 4096)
       fail(cudaErrorIllegalAddress, "stack overflow: more than %zu bytes (GPUOPT_EMU_STACK_KB)", settings().stack_bytes);

@@ -121,6 +121,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
   static std::atomic<unsigned long long> launches{0};
   grid.number = ++launches;
+  grid.exact = checking;
   grid.cooperative = c.cooperative;
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;

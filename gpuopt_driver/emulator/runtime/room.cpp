@@ -108,8 +108,15 @@ void Room::start(Grid &grid, unsigned long long number) {
   block.index.x = (unsigned)(number % grid.size.x);
   block.index.y = (unsigned)(number / grid.size.x % grid.size.y);
   block.index.z = (unsigned)(number / grid.size.x / grid.size.y);
+  block.exact = grid.exact;
+  do {
+    enter();
+  } while (block.again);
+}
+
+void Room::enter() {
   block.started = 0;
-  block.suspended = block.stalled = false;
+  block.suspended = block.stalled = block.again = false;
   block.busy = true;
   block.rounds = 0;
   block.leader = nullptr;

@@ -21,6 +21,7 @@ struct Grid {
   size_t dynamic_shared;      // bytes
   unsigned long long blocks;
   unsigned long long number;  // of the launch
+  bool exact;                 // every thread is to be known while it runs
   bool cooperative;           // its blocks may wait for each other
   std::atomic<unsigned long long> next;      // block to start
   std::atomic<unsigned long long> finished;  // blocks that have ended
@@ -50,6 +51,7 @@ struct Room {
   Room(const Room &) = delete;
   void prepare(Grid &grid);
   void start(Grid &grid, unsigned long long number);  // from the worker's own stack, until the block ends or stalls
+  void enter();                                       // the block of start, from its first thread on
   void resume();                                      // a stalled block
   void recover();                                     // after a block was left in the middle
 };

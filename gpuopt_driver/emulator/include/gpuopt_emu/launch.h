@@ -90,12 +90,26 @@ inline bool described(const char *name, int max_threads = 0, int min_blocks = 0,
   return true;
 }
 
+// A kernel whose threads never wait: a loop over a block's threads.
+template <class Body> static inline void run_plainly(const Body &body, Block *block) {
+  const dim3 size = block->size;
+  At at = {{0, 0, 0}, block->index, size, block->grid_size};
+  block->started = block->threads;
+  for (at.thread.z = 0; at.thread.z < size.z; ++at.thread.z)
+    for (at.thread.y = 0; at.thread.y < size.y; ++at.thread.y)
+      for (at.thread.x = 0; at.thread.x < size.x; ++at.thread.x) {
+        Body mine(body);
+        mine(at);
+      }
+}
+
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
 // be computed once. After the first thread that had to wait, fibers take threads one by one.
-template <class Body> static void run_threads(const void *closure) {
+template <class Body, bool Plain> static void run_threads(const void *closure) {
   Fiber *const me = current;
   Block *const block = me->block;
   const Body body(*static_cast<const Body *>(closure));
+  if (Plain && !block->exact) return run_plainly(body, block);
   const dim3 size = block->size;
   At at = {{0, 0, 0}, block->index, size, block->grid_size};
   while (block->first_thread(me)) {
@@ -134,8 +148,8 @@ template <class Body> static void run_threads(const void *closure) {
   }
 }
 
-template <class Tag, class Body> static inline void launch(const Body &body) {
-  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body>, &body, sizeof body);
+template <class Tag, bool Plain, class Body> static inline void launch(const Body &body) {
+  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Plain>, &body, sizeof body);
 }
 
 // K<<<grid, block, shared, stream>>>: false, so that `push_call(...) ? (void)0 : K(arguments)` calls K.

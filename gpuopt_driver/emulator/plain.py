@@ -1,0 +1,82 @@
+"""Kernels whose threads never wait, and ask who they are by the built-in variables alone: a loop over them is enough.
+
+Whatever cannot be seen here, by name, to be harmless makes a kernel an ordinary one.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gpuopt_driver.emulator.kernels import BUILTINS
+from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.statements import functions_reaching, name_of
+from gpuopt_driver.emulator.structure import Function, Role, Structure
+
+# What may let other threads run, ends the launch, prints, or looks at the thread that runs.
+_WORDS = re.compile(
+    rb"__(?:sync\w*|shfl\w*|ballot\w*|any\w*|all\w*|uni_sync|match\w*|reduce_\w+_sync|activemask|nanosleep|threadfence\w*"
+    rb"|trap|assert\w*|brkpt|ld\w+|st\w+|is(?:Shared|Local|Global)|cvta\w*|pipeline\w*)"
+    rb"|atomic\w*|asm|__asm\w*|volatile|printf|assert|abort|exit|malloc|free|new|delete|cuda\w*|cg|cooperative_groups"
+    rb"|sync\w*|shfl\w*|ballot|any|all|arrive\w*|wait\w*|load|store|fetch_\w+|exchange|thread_block\w*|\w+_group"
+    rb"|tex\w+|surf\w+|curand\w*|nvcuda|wmma|cub|thrust|coalesced_threads|this_\w+|goto"
+)
+
+
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+
+
+def _alone(word: bytes) -> bool:
+    return _WORDS.fullmatch(word) is not None
+
+
+def _involved(tokens: Tokens, start: int, end: int, *, builtins: bool) -> bool:
+    """Whether the code [start, end) holds such a word, or where `builtins`, a built-in variable."""
+    return any(
+        _alone(tokens.at(at)) or (builtins and tokens.at(at) in BUILTINS)
+        for at in range(start, end)
+        if tokens.kind[at] is Kind.WORD
+    )
+
+
+def _launches(tokens: Tokens, start: int, end: int) -> bool:
+    return any(tokens.at(at) == tokens.at(at + 1) == tokens.at(at + 2) == b"<" for at in range(start, end))
+
+
+def _called_only(tokens: Tokens, name: bytes) -> bool:
+    """Whether a name is one that is always called: its functions are found wherever they run."""
+    return _NAME.fullmatch(name) is not None and all(
+        tokens.at(at + 1) in (b"(", b"<") for at in range(len(tokens)) if tokens.at(at) == name
+    )
+
+
+def plain_kernels(
+    tokens: Tokens, structure: Structure, lambdas: list[tuple[int, int]], *, relocatable: bool
+) -> set[int]:
+    """The bodies of such kernels; `lambdas` are device lambdas in host functions, as token ranges."""
+    functions = structure.functions
+
+    def is_involved(function: Function) -> bool:
+        return function.role is not Role.HOST and _involved(
+            tokens, function.body, tokens.match[function.body], builtins=function.role is Role.DEVICE
+        )
+
+    bodies, _ = functions_reaching(tokens, functions, is_involved)
+    hidden = [f for f in functions if f.body in bodies and f.role is Role.DEVICE]
+    elsewhere = relocatable and any(
+        item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
+    )
+    names = {name_of(tokens, f) for f in hidden}
+    if elsewhere or any(_involved(tokens, *region, builtins=True) for region in lambdas):
+        return set()
+    if not all(_called_only(tokens, name) for name in names):
+        return set()
+    return {
+        f.body
+        for f in functions
+        if f.role is Role.KERNEL
+        and f.body not in bodies
+        and not _launches(tokens, f.body, tokens.match[f.body])
+        and all(
+            tokens.text[at] == tokens.at(at) for at in range(f.body, tokens.match[f.body]) if tokens.at(at) in BUILTINS
+        )
+    }
