@@ -36,8 +36,14 @@ def rewrite_references(tokens: Tokens) -> None:
         if name not in tokens.original or _is_users(tokens, name):
             continue
         for index, text in enumerate(tokens.original):
-            if text != name or tokens.at(index + 1) != b"<" or tokens.at(index - 1) not in _BEFORE:
+            if text != name or tokens.at(index + 1) != b"<":
                 continue
             closed = _closing(tokens, index + 1)
-            if closed >= 0 and tokens.is_word(closed + 1):
+            if closed < 0:
+                continue
+            before, after = tokens.at(index - 1), tokens.at(closed + 1)
+            refers = after in (b"&", b"*") and tokens.is_word(
+                closed + 2
+            )  # texture<float> &f(void), f(texture<float> &t)
+            if (before in _BEFORE and (refers or tokens.is_word(closed + 1))) or (before in (b"(", b",") and refers):
                 tokens.text[index] = ours

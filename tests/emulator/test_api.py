@@ -41,11 +41,12 @@ def test_what_cuda_removed(tmp_path: Path) -> None:
     [
         (b"texture<float, 2> t;\n", b"::gpuopt_emu::texture_reference<float, 2> t;\n"),
         (b"static surface<void, 2> s;\n", b"static ::gpuopt_emu::surface_reference<void, 2> s;\n"),
+        (b"texture<int, 1> &get(void);\n", b"::gpuopt_emu::texture_reference<int, 1> &get(void);\n"),
         (b"template <class T> struct texture {}; texture<int> t;\n", None),
         (b"int texture; bool f(int x) { return texture < x; }\n", None),
         (b"void f(int texture) { if (1) ; texture < 3 > (2); }\n", None),
     ],
-    ids=["texture", "surface", "own type", "variable", "comparison"],
+    ids=["texture", "surface", "function", "own type", "variable", "comparison"],
 )
 def test_references_get_a_name_where_the_program_has_none(source: bytes, expected: bytes | None) -> None:
     assert rewrite(source).text == (source if expected is None else expected)
