@@ -1,6 +1,6 @@
 """Texture and surface references, as before CUDA 12: `texture<float, 2> t;` at file scope.
 
-CUDA 12 gave the names `texture` and `surface` back to programs, so they are no names of ours: the declarations are found here.
+CUDA 12 gave the names `texture` and `surface` back to programs, so they are not ours: declarations are found here.
 """
 
 from __future__ import annotations
