@@ -56,9 +56,10 @@ def plain_kernels(
     functions = structure.functions
 
     def is_involved(function: Function) -> bool:
-        return function.role is not Role.HOST and _involved(
-            tokens, function.body, tokens.match[function.body], builtins=function.role is Role.DEVICE
-        )
+        if function.role is Role.HOST:
+            return False
+        builtins = function.role is Role.DEVICE
+        return _involved(tokens, function.params, tokens.match[function.body], builtins=builtins)
 
     bodies, _ = functions_reaching(tokens, functions, is_involved)
     hidden = [f for f in functions if f.body in bodies and f.role is Role.DEVICE]
@@ -66,7 +67,8 @@ def plain_kernels(
         item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
     )
     names = {name_of(tokens, f) for f in hidden}
-    if elsewhere or any(_involved(tokens, *region, builtins=True) for region in lambdas):
+    waited_for = any(b"volatile" in tokens.original[item.head : item.end] for item in structure.declarations)
+    if elsewhere or waited_for or any(_involved(tokens, *region, builtins=True) for region in lambdas):
         return set()
     if not all(_called_only(tokens, name) for name in names):
         return set()

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("api", (), {}),
         ("libraries", (), {}),
         ("lockstep", (), {}),
+        ("waits", (), {}),
         ("device_pass", (), {}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "portable" if value else str(value or ""),

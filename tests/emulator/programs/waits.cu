@@ -1,0 +1,61 @@
+// Blocks that wait for blocks that start later: by volatile loads, and by plain loads that nothing but a signal interrupts.
+#include "check.h"
+
+typedef int (*Get)(const int *);
+__device__ int look(const int *p) { return *p; }
+__device__ Get getter = look;
+__device__ volatile int flags[64];
+__device__ int plain[64];
+
+__global__ void by_volatile(int *out)
+{
+    if (threadIdx.x == 0) {
+        if (blockIdx.x + 1 < gridDim.x)
+            while (flags[blockIdx.x + 1] == 0) {}
+        flags[blockIdx.x] = 1;
+        atomicAdd(out, 1);
+    }
+}
+
+__global__ void by_plain_loads(int *out, Get get)
+{
+    if (threadIdx.x == 5) {
+        int x = blockIdx.x + 1 == gridDim.x;
+        while (x == 0) x = get(&plain[blockIdx.x + 1]);
+        plain[blockIdx.x] = 1;
+        atomicAdd(out, 1);
+    }
+}
+
+// A thread waits for one of its own block that has not started yet.
+__global__ void in_the_block(int *out, Get get)
+{
+    __shared__ int there;
+    if (threadIdx.x == 0) there = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int x = 0;
+        while (x == 0) x = get(&there);
+        atomicAdd(out, x);
+    }
+    if (threadIdx.x == 63) there = 9;
+}
+
+int main()
+{
+    int *out = device_array<int>(1);
+    by_volatile<<<64, 32>>>(out);
+    finish();
+    EXPECT(*out, 64);
+    Get get;
+    EXPECT_STATUS(cudaMemcpyFromSymbol(&get, getter, sizeof get), cudaSuccess);
+    *out = 0;
+    by_plain_loads<<<6, 32>>>(out, get);
+    finish();
+    EXPECT(*out, 6);
+    *out = 0;
+    in_the_block<<<1, 64>>>(out, get);
+    finish();
+    EXPECT(*out, 9);
+    return verdict();
+}

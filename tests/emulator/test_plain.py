@@ -1,0 +1,76 @@
+"""Which kernels are run as bare loops, and how warp operations without a mask are traced: without a compiler."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuopt_driver.emulator.rewrite import rewrite
+
+PLAIN = "launch<gpuopt_emu_kernel,true>"
+
+
+def _body(text: str, *, relocatable: bool = False) -> str:
+    return rewrite(text.encode(), relocatable=relocatable).text.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(int *p) { p[threadIdx.x] = 1; }",
+        "__device__ int f(int x) { return x + 1; } __global__ void k(int *p) { p[threadIdx.x] = f(2); }",
+        "__device__ void other() { __syncthreads(); } __global__ void k(int *p) { p[blockIdx.x] = sinf(1); }",
+    ],
+)
+def test_kernels_that_never_wait(text: str) -> None:
+    assert PLAIN in _body(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(int *p) { __syncthreads(); }",
+        "__global__ void k(int *p) { atomicAdd(p, 1); }",
+        "__global__ void k(volatile int *p) { *p = 1; }",
+        "__device__ volatile int flag; __global__ void k() { while (flag == 0) {} }",
+        "__global__ void k(int *p) { assert(p); }",
+        "__global__ void k(int *p) { other<<<1, 1>>>(p); }",
+        "__device__ void f() { __syncwarp(); } __global__ void k() { f(); }",
+        "__device__ void f() { __syncwarp(); } __device__ void g() { f(); } __global__ void k() { g(); }",
+        "__device__ int me() { return threadIdx.x; } __global__ void k(int *p) { p[me()] = 1; }",
+        # A function whose address is taken may be what any kernel calls.
+        "__device__ void f() { __syncthreads(); } __device__ void (*p)() = f; __global__ void k(int *q) { *q = 1; }",
+        "struct S { __device__ void operator()() { __syncwarp();} }; template <class F> __global__ void k(F f){ f(); }",
+        "void h() { run([=] __device__(int i) { __syncwarp();}); } template <class F> __global__ void k(F f) { f(1); }",
+    ],
+)
+def test_kernels_that_may_wait_or_ask_who_they_are(text: str) -> None:
+    assert PLAIN not in _body(text)
+
+
+def test_functions_of_other_units_may_wait() -> None:
+    text = "__device__ void f(); __global__ void k() { f(); }"
+    assert PLAIN in _body(text)
+    assert PLAIN not in _body(text, relocatable=True)
+
+
+def test_calls_and_loops_that_lead_to_operations_without_a_mask_are_traced() -> None:
+    text = (
+        "__device__ unsigned who() { return __activemask(); }\n"
+        "__global__ void k(unsigned *p, int n) {\n  for (int i = 0; i < n; ++i)\n    p[i] = who();\n  p[n] = n;\n}\n"
+    )
+    body = _body(text)
+    assert "::gpuopt_emu::activemask_at<" in body
+    assert "(::gpuopt_emu::Path(" in body
+    assert body.count("gpuopt_turns.next();") == 1
+    assert body.count("\n") == text.count("\n")
+
+
+def test_branches_labels_and_registers_of_inline_ptx() -> None:
+    text = (
+        '__device__ int f(int n) { int s; asm("{ .reg .pred p; .reg .u32 t<2>; mov.u32 t0, %1; L: sub.u32 t0, t0, 1;'
+        ' setp.gt.s32 p, t0, 0; @p bra L; mov.u32 %0, t0; }" : "=r"(s) : "r"(n)); return s; }'
+    )
+    result = rewrite(text.encode())
+    assert result.errors == ()
+    assert b"__label__ gpuopt_l_L;" in result.text
+    assert b"goto gpuopt_l_L" in result.text
