@@ -24,6 +24,7 @@ ABOUT = """
 case "$*" in
   --version) echo "Cuda compilation tools, release 13.0, V13.0.88"; exit 0;;
   "--dryrun -c x.cu") exit 0;;
+  *"-E probe.cu") exec g++ -E -x c++ probe.cu;;
 esac
 """
 
