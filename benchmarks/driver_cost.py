@@ -4,10 +4,10 @@
 
 Every source is compiled in turn by nvcc, by gpuopt-nvcc that has not seen it ("cold": no remembered outcomes; what is
 kept per machine, such as precompiled declarations, is there) and by gpuopt-nvcc once more ("warm"), --rounds times in
-one list of processes; a ratio is that of two neighbours. Sources are taken evenly from those that nvcc compiles: --files
+one list of processes; a ratio is that of neighbours. Sources are taken evenly from those that nvcc compiles: --files
 with kernels or launches in them (or in what they include), and as many without (.cu and .cpp). Arguments come after
 those of each tree, which are read from `ROOT.args` if there is such a file. CPU time is that of the process and all
-that it waits for. Memory is the peak of our own processes, with a stand-in for nvcc that does nothing, over all sources.
+that it waits for. Memory is the peak of our own processes, with an nvcc that does nothing in its place, over all.
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ def memory(items: Sequence[Source], options: argparse.Namespace, scratch: Path, 
     peaks.sort(reverse=True)
     over = sum(peak > MEMORY_GOAL_MB for peak, _, _ in peaks)
     print(
-        f"\nPeak memory of our processes over {len(peaks)} sources: median {statistics.median(p[0] for p in peaks):.0f} "
-        f"MiB, largest {peaks[0][0]:.0f} MiB ({peaks[0][2]}); above {MEMORY_GOAL_MB} MiB: {over}. CPU time of an "
+        f"\nPeak memory of our processes over {len(peaks)} sources: median {statistics.median(p[0] for p in peaks):.0f}"
+        f" MiB, largest {peaks[0][0]:.0f} MiB ({peaks[0][2]}); above {MEMORY_GOAL_MB} MiB: {over}. CPU time of an "
         f"analysis, start included: median {statistics.median(p[1] for p in peaks):.2f} s, "
         f"largest {max(p[1] for p in peaks):.2f} s ({max(peaks, key=lambda p: p[1])[2]})."
     )
