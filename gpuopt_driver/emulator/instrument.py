@@ -242,6 +242,15 @@ def _plain_name(symbol: str, named: dict[str, str]) -> str:
     return ""
 
 
+# thrust's vectors lie in the program's own memory here: kernels may use it.
+_HOST_VECTORS = (
+    "\t.weak\tgpuopt_emu_host_vectors",
+    '\t.section\t.rodata.gpuopt_emu_host_vectors,"a"',
+    "gpuopt_emu_host_vectors:",
+    "\t.4byte 1",
+)
+
+
 @lru_cache(maxsize=64)
 def _source_lines(path: Path) -> list[str]:
     try:
@@ -272,5 +281,7 @@ def join(
     lines = list(joined.fast_text(debug=debug))
     lines += joined.check_text()
     lines += joined.variables(named)
+    if "thrust" in fast:
+        lines += _HOST_VECTORS
     lines += joined.places.emit()
     return "\n".join(lines) + "\n"

@@ -42,6 +42,7 @@ GPUOPT_EMU_TABLE(Variable, gpuopt_emu_variables)
 GPUOPT_EMU_TABLE(Twin, gpuopt_emu_twins)
 #undef GPUOPT_EMU_TABLE
 const void *gpuopt_emu_twin_of(const void *function);
+extern const int gpuopt_emu_host_vectors __attribute__((weak));  // the program uses thrust
 }
 
 namespace gpuopt_emu {
@@ -373,6 +374,9 @@ bool admit(const Event &event) {
     if (event.place->flags & IN_OUR_HEADERS) {
       if (!shared && !where_is(event.block, event.address).is_known) return false;  // the runtime's own
     }
+    // What thrust keeps in the program's own memory cannot be told from other such memory.
+    if (&gpuopt_emu_host_vectors && !shared && event.address >= 4096 && !where_is(event.block, event.address).is_known)
+      return false;
     report_invalid(event);
     return false;
   }
