@@ -90,6 +90,7 @@ static inline float level_3d(unsigned long long object, float4 dx, float4 dy) {
   return level_of(object, 3, x, y);
 }
 
+template <class T> struct ChannelsOf;  // texture_templates.h
 // A texture reference, as before CUDA 12; what reads of it give.
 template <class T, int Type, cudaTextureReadMode Mode> struct texture_of : textureReference {
   typedef T type;
@@ -100,6 +101,9 @@ template <class T, int Type, cudaTextureReadMode Mode> struct texture_of : textu
     filterMode = filter;
     addressMode[0] = addressMode[1] = addressMode[2] = address;
     gpuopt_read_mode = Mode;
+    const int bits = ChannelsOf<T>::bits, count = ChannelsOf<T>::count;
+    channelDesc = cudaChannelFormatDesc{bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
+                                        (cudaChannelFormatKind)ChannelsOf<T>::format};
   }
   texture_of(int normalized_coordinates, cudaTextureFilterMode filter, cudaTextureAddressMode address,
              cudaChannelFormatDesc desc)
