@@ -126,9 +126,10 @@ def _parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
 
 
 def name_printf(tokens: Tokens, start: int, end: int) -> None:
-    """Let printf in the device code [start, end) answer as CUDA's does."""
+    """Let printf and clock in the device code [start, end) answer as CUDA's do."""
     for index in range(start, end):
-        if tokens.at(index) == b"printf" and tokens.at(index + 1) == b"(" and tokens.text[index] == b"printf":
+        name = tokens.at(index)
+        if name in (b"printf", b"clock") and tokens.at(index + 1) == b"(" and tokens.text[index] == name:
             before = tokens.at(index - 1)
             if before == b"::" and tokens.at(index - 2) == b"std":
                 tokens.clear(index - 2, index)
@@ -136,7 +137,7 @@ def name_printf(tokens: Tokens, start: int, end: int) -> None:
                 tokens.is_word(index - 1) and before not in (b"return", b"else", b"do")
             ):
                 continue
-            tokens.text[index] = b"::gpuopt_emu::device_printf"
+            tokens.text[index] = b"::gpuopt_emu::device_" + name
 
 
 def _names(tokens: Tokens, start: int, end: int) -> bytes:

@@ -47,6 +47,9 @@ static inline unsigned long long nanoseconds() {
 
 [[noreturn]] void trap();
 
+// clock in device code counts as clock64 does.
+static inline clock_t device_clock() { return on_device() ? (clock_t)nanoseconds() : clock(); }
+
 // printf in device code says how many arguments it had.
 template <class... A> static inline int device_printf(const char *format, A... arguments) {
 #pragma GCC diagnostic push
