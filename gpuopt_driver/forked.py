@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, NoReturn, TypeVar
 
 from gpuopt_driver import traced
+from gpuopt_driver.limits import is_over, longest
 
 T = TypeVar("T")
 
@@ -28,6 +29,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SET_PDEATHSIG = 1  # of prctl(2)
 _TOO_LARGE = 86  # exit status of a child that gave up
 _LOOK_SECONDS = 0.02
+_LOOK_AGAIN_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ def call(
 ) -> Returned[T]:
     """The result of `function()`, run in a child process and ended after `seconds` and beyond `memory_bytes` (0: any).
 
+    The seconds are of CPU time, or of time in which the child does nothing.
+
     Exceptions of the types in `handed_over` come back as they are (rebuilt from their message); of others only a
     description. `debug` prints tracebacks to standard error.
     """
@@ -71,7 +75,7 @@ def call(
     os.close(writing)
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        data = _read(reading, time.monotonic() + seconds)
+        data = _read(reading, child, seconds)
     except BaseException:  # we are to end
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -130,7 +134,7 @@ def _work(
     status = 1
     try:
         _end_with(parent)
-        signal.alarm(int(seconds) + _GRACE_SECONDS)  # should our parent be gone by then
+        signal.alarm(int(longest(seconds)) + _GRACE_SECONDS)  # should our parent be gone by then
         os.dup2(2, 1)
         try:
             answer = pickle.dumps(("value", function()))
@@ -188,14 +192,27 @@ def _description(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _read(descriptor: int, deadline: float) -> bytes | None:
-    """Everything up to the end of the stream, None if it does not come in time."""
+def _read(descriptor: int, child: int, seconds: float) -> bytes | None:
+    """Everything up to the end of the stream, None if the child takes too long for it."""
     pieces: list[bytes] = []
+    started = time.monotonic()
     while True:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+        wall = time.monotonic() - started
+        if wall >= seconds and is_over(seconds, wall, _cpu_seconds(child)):
             return None
+        if not select.select([descriptor], [], [], max(seconds - wall, _LOOK_AGAIN_SECONDS))[0]:
+            continue
         piece = os.read(descriptor, _CHUNK)
         if not piece:
             return b"".join(pieces)
         pieces.append(piece)
+
+
+def _cpu_seconds(child: int) -> float:
+    """The CPU time of a running child."""
+    try:
+        with traced.paused(), open(f"/proc/{child}/stat", "rb") as file:  # noqa: PTH123
+            fields = file.read().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return float("inf")  # what cannot be told counts as used up

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from gpuopt_driver import traced
+from gpuopt_driver.limits import is_over
 
 T = TypeVar("T")
+_LOOK_SECONDS = 0.1
 
 
 class _Stop(BaseException):
@@ -29,7 +31,7 @@ class Result(Generic[T]):
 
 
 def call(function: Callable[[], T], seconds: float) -> Result[T]:
-    """The result of `function()`, run in a thread of its own and given up after `seconds`."""
+    """The result of `function()`, run in a thread of its own and given up after `seconds` (of CPU time, or idle)."""
     box: list[T] = []
     errors: list[BaseException] = []
 
@@ -43,6 +45,8 @@ def call(function: Callable[[], T], seconds: float) -> Result[T]:
     worker = threading.Thread(target=work, name="gpuopt-plugin", daemon=True)
     worker.start()
     worker.join(seconds)
+    while worker.is_alive() and not is_over(seconds, time.perf_counter() - started, _cpu_seconds(worker)):
+        worker.join(_LOOK_SECONDS)
     took = time.perf_counter() - started
     if worker.is_alive() or errors:
         traced.forbid("a plugin failed")  # perhaps for want of time or memory
@@ -52,6 +56,14 @@ def call(function: Callable[[], T], seconds: float) -> Result[T]:
     if errors:
         return Result(None, _describe(errors[0]), took, errors[0])
     return Result(box[0], "", took)
+
+
+def _cpu_seconds(worker: threading.Thread) -> float:
+    """The CPU time of a running thread."""
+    try:
+        return time.clock_gettime(time.pthread_getcpuclockid(worker.ident or 0))
+    except OSError:  # it has just ended
+        return 0.0
 
 
 def _stop(worker: threading.Thread) -> None:

@@ -33,10 +33,11 @@ struct choice {
 
 // GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" (decisions on stderr), 0 otherwise.
 static inline int mode() {
-  static const int value = [] {
+  static int value = -1;  // no guard of the compiler's around it: any thread finds the same
+  if (value < 0) {
     const char *text = getenv("GPUOPT_DISPATCH");
-    return !text ? 0 : text[0] == 'o' ? 1 : text[0] == 't' ? 2 : 0;
-  }();
+    value = !text ? 0 : text[0] == 'o' ? 1 : text[0] == 't' ? 2 : 0;
+  }
   return value;
 }
 
