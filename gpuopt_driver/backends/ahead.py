@@ -31,12 +31,13 @@ A = TypeVar("A")
 
 
 def is_worthwhile(command: NvccCommand, env: Mapping[str, str]) -> bool:
-    """Whether nvcc may start ahead: it writes one named file, nobody watches, and there is a core to spare.
+    """Whether nvcc may start ahead: GPUOPT_AHEAD asks for it, it writes one named file, and nobody watches.
 
     On a terminal nvcc's messages must come as they come, and in colour. What is preloaded may be there to see the
-    commands of a build (Bear), and is not to see one that nobody gave. GPUOPT_AHEAD says whether a core is to spare.
+    commands of a build (Bear), and is not to see one that nobody gave. Nobody gets it unasked: a signal that comes
+    meanwhile ends us with the signal's status, not with the one that nvcc makes of it.
     """
-    if command.phase not in _PHASES or env.get("LD_PRELOAD") or not _has_core_to_spare(env):
+    if command.phase not in _PHASES or env.get("LD_PRELOAD") or not is_set(env.get("GPUOPT_AHEAD")):
         return False
     if command.dryrun or command.keep or command.cleans or any(item.is_stdin for item in command.inputs):
         return False
@@ -47,15 +48,6 @@ def is_worthwhile(command: NvccCommand, env: Mapping[str, str]) -> bool:
     if not _list_of_children().exists():
         return False
     return not os.isatty(1) and not os.isatty(2)
-
-
-def _has_core_to_spare(env: Mapping[str, str]) -> bool:
-    """Whether there is one, as far as can be told: a parallel make, or a load as high, uses them all by itself."""
-    if env.get("GPUOPT_AHEAD"):
-        return is_set(env["GPUOPT_AHEAD"])
-    cores = len(os.sched_getaffinity(0))
-    is_shared = any(word.startswith(("-j", "--jobs")) for word in env.get("MAKEFLAGS", "").split())
-    return cores > 1 and not is_shared and os.getloadavg()[0] < cores
 
 
 def redirected(command: NvccCommand, mark: str) -> tuple[list[str], Path, Path] | None:

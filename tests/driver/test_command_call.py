@@ -91,7 +91,7 @@ def _runs(pid: int) -> bool:
     [(signal.SIGINT, "group"), (signal.SIGTERM, "group"), (signal.SIGHUP, "group"), (signal.SIGINT, "pid")],
     ids=lambda value: getattr(value, "name", value),
 )
-@pytest.mark.parametrize("how", ["patched", "patched, not ahead", "unpatched"])
+@pytest.mark.parametrize("how", ["patched", "unpatched"])
 def test_a_signal_ends_us_as_it_ends_nvcc(
     number: signal.Signals, whom: str, how: str, project: Path, real_nvcc: str
 ) -> None:
@@ -99,7 +99,6 @@ def test_a_signal_ends_us_as_it_ends_nvcc(
     argv = ["-c", "a.cu", "-o", "a.o", "-ccbin", _slow_compiler(project)]
     line, env = command_line(*argv, optimizer={} if how == "unpatched" else PATCH)
     env.update(GPUOPT_NVCC=real_nvcc, TMPDIR=str(project / "tmp"), GPUOPT_OVERLAY="preload")
-    env["GPUOPT_AHEAD"] = "0" if how == "patched, not ahead" else "1"
     ours = _interrupted(line, env, project, number, whom)
     made = (project / "a.o").exists()
     (project / "a.o").unlink(missing_ok=True)
