@@ -107,13 +107,12 @@ def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | 
 
 
 def _state() -> str:
-    """What tells one installation of gpuopt from another, without reading it."""
-    values = [__version__, str(INCLUDE)]
+    """What tells one gpuopt from another; two installations of the same one are equal."""
+    values = [__version__]
     for folder in (INCLUDE, INCLUDE.parent / "runtime", Path(arch.__file__).parent):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
-                status = path.stat()
-                values.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+                values.append(f"{path.relative_to(folder)} {digest(path.read_bytes())}")
     return digest(*values)
 
 

@@ -3,6 +3,9 @@
 #ifndef GPUOPT_EMU_CCCL_H
 #define GPUOPT_EMU_CCCL_H
 
+#ifndef CCCL_DISABLE_NVTX
+#define CCCL_DISABLE_NVTX  // marks for profilers, of which there are none
+#endif
 #if __cplusplus >= 201703L && defined(__has_include)
 #if __has_include(<cuda/std/__cccl/compiler.h>)
 #pragma push_macro("__CUDACC__")

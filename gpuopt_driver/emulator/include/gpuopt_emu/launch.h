@@ -101,6 +101,7 @@ template <class Body> static inline void run_plainly(const Body &body, Block *bl
         Body mine(body);
         mine(at);
       }
+  block->live = 0;  // also where a thread was made to let others run, and counts as one that is still there
 }
 
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
