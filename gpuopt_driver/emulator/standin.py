@@ -110,9 +110,8 @@ def _state() -> str:
     """What tells one gpuopt from another; two installations of the same one are equal."""
     values = [__version__]
     for folder in (INCLUDE, INCLUDE.parent / "runtime", Path(arch.__file__).parent):
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and path.suffix != ".pyc":
-                values.append(f"{path.relative_to(folder)} {digest(path.read_bytes())}")
+        files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
+        values.extend(f"{path.relative_to(folder)} {digest(path.read_bytes())}" for path in files)
     return digest(*values)
 
 
