@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from gpuopt_driver.answers import Unanswered, ask
 
 _SECONDS = 20  # a program that needs longer to say its version does not work
 
@@ -40,15 +41,8 @@ class Wanted:
 def first_line(argv: Sequence[str]) -> str | None:
     """The first line that a program prints, None where it cannot be run or fails."""
     try:
-        done = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = ask(argv, _SECONDS)
+    except Unanswered:
         return None
     text = done.stdout.decode("utf-8", "replace").strip()
     return text.splitlines()[0] if done.returncode == 0 and text else None
@@ -57,23 +51,12 @@ def first_line(argv: Sequence[str]) -> str | None:
 def complaint(argv: Sequence[str], env: Mapping[str, str], cwd: str, seconds: float) -> str:
     """Why a program does not do its work: its first line about an error, "" if it does it."""
     try:
-        done = subprocess.run(
-            argv,
-            cwd=cwd,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"does not end within {seconds:g} s"
-    except OSError as error:
-        return f"cannot be run: {error.strerror}"
+        done = ask(argv, seconds, env, cwd)
+    except Unanswered as error:
+        return str(error)
     if done.returncode == 0:
         return ""
-    lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
+    lines = (done.stderr + done.stdout).decode("utf-8", "replace").strip().splitlines()
     telling = (
         line for line in lines if any(word in line.lower() for word in ("error", "fatal", "cannot", "not found"))
     )

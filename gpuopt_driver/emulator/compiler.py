@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.errors import ToolchainError
 
 _NAMES = ("g++", "c++", "clang++")
@@ -36,11 +36,9 @@ class HostCompiler:
 @lru_cache(maxsize=16)
 def _ask(path: str) -> str:
     try:
-        done = subprocess.run(
-            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolchainError(f"{path}: cannot be run: {error}; choose another C++ compiler with -ccbin") from error
+        done = ask([path, "--version"], _SECONDS)
+    except Unanswered as error:
+        raise ToolchainError(f"{path}: {error}; choose another C++ compiler with -ccbin") from error
     if done.returncode:
         raise ToolchainError(f"{path} --version fails; choose another C++ compiler with -ccbin")
     return done.stdout.decode("utf-8", "replace")

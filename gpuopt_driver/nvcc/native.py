@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver import traced
+from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.nvcc.archs import majors
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.toolkit import Toolkit, supported_archs
@@ -24,16 +24,8 @@ _SMI = ("--query-gpu=compute_cap", "--format=csv,noheader")
 def _said(argv: list[str], env: Mapping[str, str]) -> str:
     """Standard output of a program that succeeds, else ""."""
     try:
-        done = subprocess.run(
-            argv,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = ask(argv, _SECONDS, env)
+    except Unanswered:
         return ""
     return done.stdout.decode("ascii", "replace") if done.returncode == 0 else ""
 

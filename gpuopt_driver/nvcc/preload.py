@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, mark_used
 
@@ -40,25 +41,6 @@ class Preload(Overlay):
 def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would act on our own small compilations."""
     return {name: value for name, value in env.items() if name not in (VARIABLE, "LD_PRELOAD")}
-
-
-def _run(argv: Sequence[str], env: Mapping[str, str]) -> tuple[int, bytes]:
-    """Exit status and standard error; -1 where it cannot be run."""
-    import subprocess  # noqa: PLC0415 - mostly the library is there
-
-    try:
-        done = subprocess.run(
-            argv,
-            env=without_overlay(env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return -1, str(error).encode()
-    return done.returncode, done.stderr
 
 
 def library_source() -> bytes:
@@ -100,9 +82,14 @@ def _build(compiler: str, env: Mapping[str, str]) -> bytes:
         code.write_bytes(library_source())
         output = b""
         for extra in ((), ("-ldl",)):  # C libraries before glibc 2.34 have dlsym in a library of its own
-            status, output = _run([compiler, *_BUILD, "-o", str(product), str(code), *extra], env)
-            if status == 0 and product.is_file():
+            argv = [compiler, *_BUILD, "-o", str(product), str(code), *extra]
+            try:
+                done = ask(argv, _SECONDS, without_overlay(env))
+            except Unanswered as error:
+                raise OverlayUnavailable(f"{compiler} cannot build a shared library: it {error}") from error
+            if done.returncode == 0 and product.is_file():
                 return product.read_bytes()
+            output = done.stderr
     text = output.decode("utf-8", "replace").strip().splitlines()
     raise OverlayUnavailable(f"{compiler} cannot build a shared library: {text[-1] if text else 'no output'}")
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.command import NvccCommand
@@ -142,17 +142,9 @@ def _compile(command: NvccCommand, source: str, toolkit: Toolkit, arch: int | No
             *("-o", str(Path(scratch, "x.cubin")), *target, *device_arguments(command), source),
         ]
         try:
-            done = subprocess.run(
-                line,
-                cwd=command.cwd,
-                env={**clean, "LC_ALL": "C"},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ToolchainError(f"{toolkit.nvcc}: cannot be run: {error}") from error
+            done = ask(line, _SECONDS, {**clean, "LC_ALL": "C"}, command.cwd)
+        except Unanswered as error:
+            raise ToolchainError(f"{toolkit.nvcc}: {error}") from error
         text = (done.stderr + done.stdout).decode("utf-8", "replace")
         if done.returncode != 0:
             lines = [line for line in text.splitlines() if "error" in line or "fatal" in line] or ["no message"]

@@ -6,11 +6,11 @@ import json
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
@@ -41,18 +41,10 @@ def _ask(nvcc: str, env: Mapping[str, str], *arguments: str) -> str:
     """Standard output and error of nvcc; the caller's NVCC_*_FLAGS are kept out of it."""
     clean = {name: value for name, value in guarded(env, nvcc).items() if not name.startswith("NVCC_")}
     try:
-        done = subprocess.run(
-            [nvcc, *arguments],
-            env={**clean, "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolchainError(f"{nvcc}: cannot be run: {error}; set GPUOPT_NVCC to a working nvcc") from error
-    return done.stdout.decode("utf-8", "surrogateescape")
+        done = ask([nvcc, *arguments], _SECONDS, {**clean, "LC_ALL": "C"})
+    except Unanswered as error:
+        raise ToolchainError(f"{nvcc}: {error}; set GPUOPT_NVCC to a working nvcc") from error
+    return (done.stdout + done.stderr).decode("utf-8", "surrogateescape")
 
 
 def _directories(flags: str) -> tuple[str, ...]:
