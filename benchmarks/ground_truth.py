@@ -1,0 +1,241 @@
+"""Hardware counters of our own kernels, to hold the emulator's model against: builds, runs under ncu, a CSV file.
+
+    python benchmarks/ground_truth.py build DIR        needs nvcc and gpuopt, no GPU
+    python benchmarks/ground_truth.py collect DIR OUT  needs the GPU, ncu and DIR only
+
+A row is the first launch of a kernel by one build of one program with one command line and carve-out. ncu empties the
+caches before each launch; `time_ms` is the program's own median over repetitions, without ncu.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parent / "examples"
+TIME = re.compile(r"^\w+: (\w+) ([\d.]+) ms", re.MULTILINE)
+VERSION = re.compile(r"(\w+)<<<[^>]*>>>: (.*)")  # of a patched kernel, as GPUOPT_DISPATCH=trace tells
+# Columns of the CSV file and the counters that they hold; a GPU may lack some of them.
+METRICS = {
+    "ncu_time_ns": "gpu__time_duration.sum",
+    "sm_cycles": "sm__cycles_elapsed.max",
+    "sm_active_cycles": "sm__cycles_active.avg",
+    "l1_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1_load_hits": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+    "l1_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1_store_hits": "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum",
+    "l1_red_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+    "l1_red_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "l1_atom_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "l1_atom_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+    "l2_sectors": "lts__t_sectors.sum",
+    "l2_hits": "lts__t_sectors_lookup_hit.sum",
+    "l2_read_sectors": "lts__t_sectors_op_read.sum",
+    "l2_read_hits": "lts__t_sectors_op_read_lookup_hit.sum",
+    "l2_write_sectors": "lts__t_sectors_op_write.sum",
+    "l2_tex_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_tex_read_hits": "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum",
+    "dram_read_bytes": "dram__bytes_read.sum",
+    "dram_write_bytes": "dram__bytes_write.sum",
+    "active_warps_pct": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "theoretical_warps_pct": "sm__maximum_warps_per_active_cycle_pct",
+    "warp_instructions": "smsp__inst_executed.sum",
+    "thread_instructions": "smsp__thread_inst_executed.sum",
+    "shared_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "shared_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "registers_per_thread": "launch__registers_per_thread",
+    "shared_config_bytes": "launch__shared_mem_config_size",
+    "static_shared_bytes": "launch__shared_mem_per_block_static",
+    "dynamic_shared_bytes": "launch__shared_mem_per_block_dynamic",
+    "limit_blocks": "launch__occupancy_limit_blocks",
+    "limit_registers": "launch__occupancy_limit_registers",
+    "limit_shared": "launch__occupancy_limit_shared_mem",
+    "limit_warps": "launch__occupancy_limit_warps",
+}
+COLUMNS = ("program", "build", "arguments", "carveout", "kernel", "version", "grid", "block", "time_ms", *METRICS)
+_SECONDS = 120  # no run takes longer unless something hangs
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run. `build`: plain, catt, or WxB (warps per block, blocks); `carveout`: percent, "" for the default."""
+
+    program: str
+    build: str
+    arguments: str
+    carveout: str = ""
+
+
+def cases(sms: int = 132) -> list[Case]:
+    """Every run, for a GPU of so many multiprocessors: sizes that the emulator walks through in seconds."""
+    made = [Case("patterns", "plain", ""), Case("patterns", "plain", "", "0"), Case("patterns", "plain", "", "100")]
+    rows = {per_sm: f"{sms * per_sm} 256 256" for per_sm in (256, 512, 1024, 2048)}
+    for per_sm, text in rows.items():
+        made += [Case("gesummv", "plain", text)]
+        if per_sm >= 512:
+            made += [Case("gesummv", "plain", text, "0"), Case("gesummv", "plain", text, "100")]
+    made += [Case("gesummv", build, rows[2048]) for build in ("catt", "4x8", "2x8", "1x8", "8x4", "8x2", "8x1")]
+    made += [Case("gesummv", build, rows[1024]) for build in ("catt", "4x4", "2x4")]
+    made += [Case("gesummv", "plain", f"{sms * 2048} 192 1024"), Case("gesummv", "plain", f"{sms * 1024} 250 128")]
+    made += [Case("atax", "plain", text) for text in ("4096 4096 256", f"{sms * 1024} 256 256")]
+    made += [Case("atax", "plain", f"{sms * 2048} 128 256", carveout) for carveout in ("", "0", "100")]
+    made += [Case("atax", build, f"{sms * 2048} 128 256") for build in ("catt", "4x8", "2x8", "8x4")]
+    made += [Case("bicg", "plain", text) for text in ("4096 2048 256", f"{sms * 1024} 128 512")]
+    made += [Case("mvt", build, f"{sms * 2048} 128 256") for build in ("plain", "catt", "2x8", "8x2")]
+    made += [Case("mvt", "plain", "8192 1024 256")]
+    made += [Case("syr2k", "plain", text) for text in ("512 256 32 8", "512 512 16 16")]
+    made += [Case("gemm", "plain", text) for text in ("512 512 512 32 8", "1024 256 512 16 16", "256 1024 512 32 4")]
+    made += [Case("gemm", "plain", "512 512 512 32 8", carveout) for carveout in ("0", "100")]
+    made += [Case("conv2d", "plain", text) for text in ("2048 2048 32 8", "1024 4096 16 16", "2050 2050 64 4")]
+    made += [Case("kmeans", build, f"{sms * 2048} 34 3 256") for build in ("plain", "catt", "4x8")]
+    made += [Case("kmeans", "plain", f"{sms * 512} 34 5 256", carveout) for carveout in ("", "100")]
+    made += [Case("reduce", "plain", f"{1 << 24} {sms * 8} 256")]
+    return made
+
+
+def policy(build: str) -> str:
+    """The policy file of a build: catt alone, or nothing at all."""
+    listed = subprocess.run(
+        [sys.executable, "-m", "gpuopt_driver", "plugins", "--json"], capture_output=True, text=True, check=True
+    )
+    names = [plugin["name"] for plugin in json.loads(listed.stdout)["plugins"]]
+    text = "".join(f"[plugins.{name}]\nenabled = false\n" for name in names if name != "catt" or build == "plain")
+    if build == "plain":
+        return text
+    fixed = f"fixed_tlp = [{build.replace('x', ', ')}]\n" if "x" in build else ""
+    return f"{text}[plugins.catt]\nenabled = true\n{fixed}"
+
+
+def source_of(program: str) -> Path:
+    """The CUDA source of a program."""
+    return HERE / "ground_truth/patterns.cu" if program == "patterns" else EXAMPLES / f"{program}.cu"
+
+
+def compile_case(case: Case, output: Path, driver: Sequence[str], more: Sequence[str] = ()) -> None:
+    """Build the program of a case with `gpuopt-nvcc` (`driver`) under the case's policy."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    rules = output.with_suffix(".toml")
+    rules.write_text(policy(case.build))
+    command = [*driver, f"--gpuopt-policy={rules}", "-O3", "-arch=sm_90", *more, "-o", str(output)]
+    subprocess.run([*command, str(source_of(case.program))], check=True)
+
+
+def build(directory: Path) -> int:
+    """Every program once per build, with carveout.c in front of the shared CUDA runtime."""
+    directory.mkdir(parents=True, exist_ok=True)
+    hook = directory / "carveout.o"
+    subprocess.run(["gcc", "-O2", "-c", str(HERE / "ground_truth/carveout.c"), "-o", str(hook)], check=True)
+    driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=nvcc"]
+    for case in {(case.program, case.build): case for case in cases()}.values():
+        compile_case(case, directory / f"{case.program}-{case.build}", driver, ["-cudart", "shared", str(hook), "-ldl"])
+        print(case.program, case.build, flush=True)
+    return 0
+
+
+def known_metrics() -> list[str]:
+    """The metrics of METRICS that this machine's ncu has for its GPU."""
+    listed = subprocess.run(["ncu", "--query-metrics"], capture_output=True, text=True, check=False).stdout
+    names = {line.split()[0] for line in listed.splitlines() if line and not line.startswith("-")}
+    missing = [
+        name for name in METRICS.values() if not name.startswith("launch__") and name.split(".", 1)[0] not in names
+    ]
+    if missing:
+        print(f"not known here: {', '.join(missing)}", file=sys.stderr)
+    return [name for name in METRICS.values() if name not in missing]
+
+
+def profiled(case: Case, directory: Path, metrics: Sequence[str]) -> Iterator[dict[str, str]]:
+    """One row per kernel of the case: its first launch under ncu."""
+    program = str(directory / f"{case.program}-{case.build}")
+    environment = {**os.environ, "GROUND_TRUTH_CARVEOUT": case.carveout}
+    log = directory / "ncu.csv"
+    options = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function"]
+    options += ["--clock-control", "none", "--kernel-name", "regex:^(?!fill)", "--metrics", ",".join(metrics)]
+    ours = (*case.arguments.split(), "--no-check")
+    log.unlink(missing_ok=True)
+    run = ["ncu", *options, "--log-file", str(log), program, *with_repeat(case, ours, 0)]
+    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS)
+    if done.returncode != 0 or not log.exists():
+        said = log.read_text()[-400:] if log.exists() else ""
+        print(f"FAILED {case}: {done.stderr[-300:]} {done.stdout[-300:]} {said}", file=sys.stderr, flush=True)
+        return
+    plain = subprocess.run(
+        [program, *with_repeat(case, ours, 9)],
+        env={**environment, "GPUOPT_DISPATCH": "trace"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    versions = dict(VERSION.findall(plain.stderr))
+    times = [float(ms) for _, ms in TIME.findall(plain.stdout)]
+    lines = [line for line in log.read_text().splitlines() if line.startswith('"')]
+    rows = list(csv.DictReader(lines))[1:]  # the first one holds units
+    first = {row["Kernel Name"]: row for row in reversed(rows)}
+    kernels = sorted(first.values(), key=lambda row: int(row["ID"]))
+    for number, row in enumerate(kernels):
+        yield {
+            **{key: getattr(case, key) for key in ("program", "build", "arguments", "carveout")},
+            "kernel": row["Kernel Name"],
+            "version": versions.get(row["Kernel Name"], ""),
+            "grid": row["Grid Size"],
+            "block": row["Block Size"],
+            "time_ms": str(times[number]) if len(times) == len(kernels) else "",
+            **{key: row.get(name, "").replace(",", "") for key, name in METRICS.items()},
+        }
+
+
+def with_repeat(case: Case, arguments: Sequence[str], repeat: int) -> list[str]:
+    """The command line with the number of repetitions; the examples take it as their last number, at least 1."""
+    return [*arguments[:-1], f"repeat={repeat}" if case.program == "patterns" else str(max(repeat, 1)), arguments[-1]]
+
+
+def collect(directory: Path, output: Path, seconds: float) -> int:
+    """Run what can be run in this time; rows are written after each case. Exit status 1 where something is missing."""
+    metrics = known_metrics()
+    failed = 0
+    begin = time.monotonic()
+    with output.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        for case in cases():
+            if time.monotonic() - begin > seconds:
+                print(f"no time left for {case}", file=sys.stderr)
+                failed += 1
+                continue
+            rows: Sequence[Mapping[str, str]] = list(profiled(case, directory, metrics))
+            failed += not rows
+            writer.writerows(rows)
+            file.flush()
+            print(f"{time.monotonic() - begin:6.1f} s  {case}: {len(rows)} kernels", flush=True)
+    return 1 if failed else 0
+
+
+def main() -> int:
+    """Parse the command line; build or collect."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("build", "collect"))
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("output", type=Path, nargs="?", help="CSV file")
+    parser.add_argument("--seconds", type=float, default=1800, help="begin no case after so many seconds")
+    options = parser.parse_args()
+    if options.step == "build":
+        return build(options.directory)
+    if options.output is None:
+        parser.error("collect: which CSV file?")
+    return collect(options.directory.resolve(), options.output, options.seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
