@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from gpuopt_driver.analysis import coalescing, footprint
 from gpuopt_driver.analysis.coalescing import Shape
+from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
-from gpuopt_driver.analysis.references import Inner, Reference, references, trip_count
+from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
+from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
@@ -36,6 +38,7 @@ from gpuopt_driver.source.text import SourceFile, Span
 from gpuopt_driver.variants.model import PLAN_SLOTS, Variant
 
 __all__ = [
+    "GUESS",
     "L1",
     "L2",
     "LOOP_KINDS",
@@ -68,6 +71,7 @@ __all__ = [
     "Resources",
     "Shape",
     "SharedMemory",
+    "Site",
     "SourceFile",
     "Space",
     "Span",
@@ -78,13 +82,18 @@ __all__ = [
     "Sync",
     "SyncKind",
     "Unit",
+    "Unwritable",
     "Variable",
     "Variant",
     "coalescing",
+    "divisors",
     "expr",
     "footprint",
+    "guard_term",
     "hookimpl",
+    "loads_by_reference",
     "occupancy",
     "references",
+    "sites",
     "trip_count",
 ]

@@ -146,14 +146,16 @@ def _around(kernel: Kernel, loop: Loop) -> list[Loop]:
     return chain
 
 
-def references(kernel: Kernel, loop: Loop, pragmas: str = "") -> tuple[Reference, ...]:
-    """The references to off-chip arrays that one iteration of a loop makes through L1, identical ones joined.
+def loads_by_reference(kernel: Kernel, loop: Loop, pragmas: str = "") -> dict[Reference, tuple[Access, ...]]:
+    """The references to off-chip arrays that one iteration of a loop makes through L1, with the accesses behind each.
 
-    `pragmas` is the text in front of the loop: an unroll pragma tells what is issued together.
+    Identical ones are joined. `pragmas` is the text in front of the loop: an unroll pragma tells what is issued
+    together.
 
     Atomics and volatile accesses do not live in L1; a pure store passes through it without keeping a line.
     """
     found: dict[tuple[object, ...], Reference] = {}
+    behind: dict[tuple[object, ...], list[Access]] = {}
     by_stmt = {one.stmt: one for one in kernel.loops}
     order = ordering(kernel, loop, pragmas)
     for access in kernel.accesses:
@@ -168,4 +170,10 @@ def references(kernel: Kernel, loop: Loop, pragmas: str = "") -> tuple[Reference
         before = found.get(key)
         if before is None or (before.guarded and not one.guarded):
             found[key] = one
-    return tuple(found.values())
+        behind.setdefault(key, []).append(access)
+    return {one: tuple(behind[key]) for key, one in found.items()}
+
+
+def references(kernel: Kernel, loop: Loop, pragmas: str = "") -> tuple[Reference, ...]:
+    """The references of `loads_by_reference` alone."""
+    return tuple(loads_by_reference(kernel, loop, pragmas))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.api import Reference
+from gpuopt_driver.api import Reference, divisors
 
-from .cpp import cpp, divisors, parts
+from .cpp import cpp, parts
 from .decide import Rules
 from .options import Options
 from .races import in_cpp

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gpuopt_driver.api import Context, Kernel
+from gpuopt_driver.api import Context, Kernel, Site, sites
 
 from .cpp import is_writable
 from .decide import Outcome, Rules, Verdict, as_outcome, decide
 from .options import Options
-from .survey import LoopFacts, Site, demand, is_exact, room, sites
+from .survey import LoopFacts, demand, is_exact, room
 
 _WEIGHT = {Outcome.THROTTLE: 9, Outcome.UNKNOWN: 8, Outcome.NEVER_FITS: 5, Outcome.MARGIN: 4, Outcome.FITS: 3}
 
@@ -59,7 +59,14 @@ def judge(task: Task, nest: tuple[LoopFacts, ...]) -> list[Judged]:
     """
     context = task.context
     found: dict[int, Judged] = {}
-    for site in sites(task.kernel, context.launches, context.arch, context.resources, task.rules):
+    for site in sites(
+        task.kernel,
+        context.launches,
+        context.arch,
+        registers=context.resources.registers,
+        static_shared_bytes=context.resources.static_shared_bytes,
+        largest_l1=not task.rules.sectored,
+    ):
         dead = False
         for facts in nest:
             if not facts.references:

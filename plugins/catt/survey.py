@@ -6,21 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gpuopt_driver.api import (
+    GUESS,
     Arch,
-    BlockUse,
     Expr,
     Kernel,
-    Launch,
     Loop,
-    Occupancy,
     Reference,
-    Resources,
-    Shape,
+    Site,
     SourceFile,
     SymKind,
     expr,
     footprint,
-    occupancy,
     references,
     trip_count,
 )
@@ -29,7 +25,6 @@ from .decide import STRONG_VISITS, Demand, Room, Rules, group_counts
 from .options import Options
 
 UNIT = 256  # bytes; every GPU's shared memory is allocated in parts that divide this
-GUESS = 1 << 20  # stands for a parameter that is not known: large enough to put every thread on its own line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +36,6 @@ class LoopFacts:
     references: tuple[Reference, ...]
     trips: Expr | None
     innermost: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """One launch as far as its numbers are known; guessed parts make a verdict inexact."""
-
-    launch: Launch | None
-    shape: Shape
-    values: Mapping[str, int]
-    occupancy: Occupancy
-    shared_bytes: int  # static and dynamic, per block
-    known: bool  # grid, block and shared memory are constants of the source
 
 
 def _pragmas(kernel: Kernel, loop: Loop, source: SourceFile) -> str:
@@ -92,56 +75,6 @@ def rules_of(options: Options, arch: Arch) -> Rules:
         warp_level=options.warp_level,
         block_level=options.block_level,
     )
-
-
-def _number(value: Expr | None) -> int | None:
-    return None if value is None else expr.evaluate(value, {})
-
-
-def _values(block: tuple[int, int, int], grid: tuple[int, int, int]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for position, axis in enumerate("xyz"):
-        found[f"blockDim.{axis}"] = block[position]
-        found[f"gridDim.{axis}"] = grid[position]
-        found[f"blockIdx.{axis}"] = 0
-    return found
-
-
-def sites(kernel: Kernel, launches: tuple[Launch, ...], arch: Arch, resources: Resources, rules: Rules) -> list[Site]:
-    """One site per launch; where nothing is known of it, one per usual block shape at full occupancy."""
-    found: list[Site] = []
-    for launch in launches:
-        block = tuple(_number(part) for part in (launch.block.x, launch.block.y, launch.block.z))
-        grid = tuple(_number(part) for part in (launch.grid.x, launch.grid.y, launch.grid.z))
-        dynamic = _number(launch.shared) if launch.shared is not None else 0
-        static = resources.static_shared_bytes
-        if static is None:
-            static = kernel.static_shared_bytes
-        shapes = [block] if None not in block else [(256, 1, 1), (32, 8, 1), (16, 16, 1), (1024, 1, 1)]
-        for x, y, z in shapes:
-            shape = Shape(x or 1, y or 1, z or 1)
-            if shape.threads > arch.limits.threads_per_block:
-                continue
-            gx, gy, gz = (GUESS if part is None else part for part in grid)
-            use = BlockUse(
-                threads=shape.threads,
-                registers=resources.registers,
-                static_shared=static or 0,
-                dynamic_shared=dynamic or 0,
-                grid_blocks=None if None in grid else gx * gy * gz,
-            )
-            known = None not in grid and None not in block and dynamic is not None and static is not None
-            found.append(
-                Site(
-                    launch=launch,
-                    shape=shape,
-                    values=_values((shape.x, shape.y, shape.z), (gx, gy, gz)),
-                    occupancy=occupancy(arch, use, largest_l1=not rules.sectored),
-                    shared_bytes=use.static_shared + use.dynamic_shared,
-                    known=known,
-                )
-            )
-    return found
 
 
 def _needs_guess(facts: LoopFacts) -> bool:
