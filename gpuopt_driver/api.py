@@ -16,7 +16,9 @@ from gpuopt_driver.frontend.model import (
     Access,
     Array,
     Call,
+    CallSite,
     Dim3,
+    Function,
     Instantiation,
     Kernel,
     Launch,
@@ -35,7 +37,8 @@ from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookim
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
-from gpuopt_driver.variants.model import PLAN_SLOTS, Variant
+from gpuopt_driver.variants.copies import copied, why_not_copied
+from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 
 __all__ = [
     "GUESS",
@@ -48,6 +51,7 @@ __all__ = [
     "Array",
     "BlockUse",
     "Call",
+    "CallSite",
     "Const",
     "Context",
     "Decision",
@@ -55,6 +59,8 @@ __all__ = [
     "Edit",
     "Expr",
     "Finding",
+    "Function",
+    "FunctionCopy",
     "Inner",
     "Instantiation",
     "Kernel",
@@ -86,6 +92,7 @@ __all__ = [
     "Variable",
     "Variant",
     "coalescing",
+    "copied",
     "divisors",
     "expr",
     "footprint",
@@ -96,4 +103,5 @@ __all__ = [
     "references",
     "sites",
     "trip_count",
+    "why_not_copied",
 ]

@@ -80,11 +80,13 @@ def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:
     """Whether all instantiations want the same text: equal edits, and equal edits under each variant's name."""
     if len({proposal.edits for _, _, proposal in items}) > 1:
         return False
-    texts: dict[str, tuple[Edit, ...]] = {}
+    texts: dict[tuple[str, str], tuple[Edit, ...]] = {}
     for _, _, proposal in items:
         for variant in proposal.variants:
-            if texts.setdefault(variant.name, variant.edits) != variant.edits:
-                return False
+            copies = [(copy.function.usr, copy.edits) for copy in variant.functions]
+            for usr, edits in (("", variant.edits), *copies):
+                if texts.setdefault((variant.name, usr), edits) != edits:
+                    return False
     return True
 
 

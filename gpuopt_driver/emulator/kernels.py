@@ -92,11 +92,17 @@ def closed_regions(tokens: Tokens, start: int, end: int) -> list[tuple[int, int]
 def name_builtins(tokens: Tokens, start: int, end: int, closed: list[tuple[int, int]] | None) -> set[bytes]:
     """Give built-in variables in [start, end) their values; those outside `closed` stay names, and are returned.
 
-    `closed` is None where all are replaced.
+    `closed` is None where all are replaced. Behind a local declaration of such a name (`const uint3 threadIdx = ...`,
+    as versions of kernels have it) it means that variable.
     """
     used: set[bytes] = set()
+    local: set[bytes] = set()
     for index in range(start, end):
         text = tokens.at(index)
+        if text in BUILTINS and tokens.at(index - 1) in (b"uint3", b"dim3"):
+            local.add(text)
+        if text in local:
+            continue
         if text not in BUILTINS or tokens.text[index] != text or tokens.at(index - 1) in (b".", b"->", b"::"):
             continue
         if closed is None or any(opened <= index <= close for opened, close in closed):

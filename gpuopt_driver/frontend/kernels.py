@@ -9,6 +9,7 @@ from gpuopt_driver.frontend.blame import Blame
 from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import Declarations, KernelSource, template_parameters
 from gpuopt_driver.frontend.effects import Body, qualified_name
+from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, namespaces, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
@@ -28,7 +29,6 @@ from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
 from gpuopt_driver.frontend.usage import variables_of
-from gpuopt_driver.source.text import Span
 
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited in all runs together; more would mean an explosion of inlined calls
@@ -108,7 +108,7 @@ class KernelReader:
         span = place.span(start, body.end, editable=not body.macro)
         name = libclang.spelling(source.cursor)
         name_at = self._name_offset(source.cursor, place)
-        params_span = self._params_span(place, name_at + len(name.encode()), body.start)
+        span_of_params = params_span(place, name_at + len(name.encode()), body.start)
         params = tuple(self._param(child, place) for child in root.children if child.kind == K.PARM_DECL)
         special = set(facts.special)
         if _FUNC.search(data, body.start, body.end):
@@ -117,6 +117,8 @@ class KernelReader:
             special.add("cdp")
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
+        bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
+        functions = functions_of(self.translation, bodies)
         problems.extend(self.blame.problems([(place.source.path, start, body.end), *facts.used_bodies.values()]))
         head = self._template_head(source, place)
         return Kernel(
@@ -127,12 +129,12 @@ class KernelReader:
             top_start=self._top_start(source, place, start),
             body=place.span(body.start, body.end, editable=not body.macro),
             name_span=place.span(name_at, name_at + len(name.encode()), editable=not body.macro),
-            params_span=params_span,
+            params_span=span_of_params,
             params=params,
             template_head=head,
             template_params=template_parameters(source.pattern) if source.is_template else (),
             facts_of=source.instantiation,
-            namespace=_namespaces(source.cursor),
+            namespace=namespaces(source.cursor),
             is_member=source.cursor.kind == K.CXX_METHOD,
             is_static=self.lib.clang_Cursor_getStorageClass(source.pattern) == _STORAGE_STATIC,
             extern_c=any(parent.kind == K.LINKAGE_SPEC for parent in source.parents),
@@ -143,6 +145,9 @@ class KernelReader:
             accesses=tuple(facts.accesses),
             syncs=tuple(facts.syncs),
             calls=tuple(facts.calls),
+            builtins=builtins_in(body),
+            call_sites=call_sites(self.translation, body, place, {one.usr for one in functions}),
+            functions=functions,
             variables=variables_of(body, tree, place),
             special=frozenset(special),
             conditional=depends_on_arch(data, start, body.end, self.arch_macros),
@@ -175,22 +180,6 @@ class KernelReader:
     def _name_offset(self, cursor: Cursor, place: Place) -> int:
         file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
         return lexing.skip_gap(place.source.data, offset) if file == place.file else 0  # behind a continued line
-
-    def _params_span(self, place: Place, at: int, limit: int) -> Span:
-        data = place.source.data
-        opened = data.find(b"(", at, limit)
-        if opened < 0:
-            return place.span(at, at, editable=False)
-        explicit = lexing.skip_gap(data, at)
-        if data[explicit : explicit + 1] == b"<":  # arguments of an explicit specialisation
-            depth = 0
-            for _kind, text, offset in lexing.tokens(data, explicit, limit):
-                depth += {b"<": 1, b">": -1}.get(text, 0)
-                if depth == 0:
-                    opened = data.find(b"(", offset, limit)
-                    break
-        closed = lexing.closing(data, opened, limit)
-        return place.span(opened, (closed if closed is not None else opened) + 1)
 
     def _param(self, node: Node, place: Place) -> Param:
         data = place.source.data
@@ -248,18 +237,6 @@ class KernelReader:
 def _inside_macro(cursor: Cursor, place: Place) -> bool:
     location = libclang.library().clang_getCursorLocation(cursor)
     return bool(location.raw & libclang.MACRO_BIT) and place.file != 0
-
-
-def _namespaces(cursor: Cursor) -> tuple[str, ...]:
-    lib = libclang.library()
-    names: list[str] = []
-    parent = lib.clang_getCursorSemanticParent(cursor)
-    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
-        if parent.kind == K.NAMESPACE:
-            name = libclang.spelling(parent)
-            names.append("" if name.startswith("(anonymous") else name)
-        parent = lib.clang_getCursorSemanticParent(parent)
-    return tuple(reversed(names))
 
 
 def _launch_bounds(data: bytes, start: int, end: int) -> tuple[str, ...]:

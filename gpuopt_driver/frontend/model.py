@@ -167,6 +167,41 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call by name of one of the unit's functions: whom (USR; the template's), and the words that versions change.
+
+    `name` is the function's name as written (not editable where a macro writes it), `opening` the '(' of its arguments.
+    """
+
+    usr: str
+    name: Span
+    opening: Span
+    has_arguments: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A `__device__` function that a kernel calls, directly or not; of a template, one instantiation's facts.
+
+    `builtins` are CUDA's built-in variables that its body names (macros included). `problems` says why it cannot be
+    copied: out of a macro, a member, an operator, recursive, its address is taken.
+    """
+
+    usr: str
+    name: str
+    qualified: str
+    span: Span  # from the first token of the declaration (template head, attributes) to the closing brace
+    body: Span
+    name_span: Span
+    params_span: Span
+    namespace: tuple[str, ...] = ()
+    is_template: bool = False
+    builtins: frozenset[str] = frozenset()
+    call_sites: tuple[CallSite, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Variable:
     """A local variable: where it is declared, and the statements that define and use it."""
 
@@ -236,6 +271,9 @@ class Kernel:
     accesses: tuple[Access, ...] = ()
     syncs: tuple[Sync, ...] = ()
     calls: tuple[Call, ...] = ()
+    builtins: frozenset[str] = frozenset()  # of threadIdx, blockIdx, blockDim, gridDim: those that the body names
+    call_sites: tuple[CallSite, ...] = ()  # in the body itself, of `functions`
+    functions: tuple[Function, ...] = ()  # what the kernel calls, directly or not, callees first
     variables: tuple[Variable, ...] = ()
     special: frozenset[str] = frozenset()  # of: asm smid clock gridDim printf malloc assert func cdp recursion goto
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside

@@ -16,7 +16,7 @@ from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants import lexical, queries
+from gpuopt_driver.variants import copies, lexical, queries
 from gpuopt_driver.variants.guards import arguments, choosing, params
 from gpuopt_driver.variants.model import Variant
 
@@ -27,7 +27,7 @@ _CONFIG = (
     "cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; "
 )
 # A version's warnings are those of its original, and our text must not add any to a build with -Werror.
-_COMPILER_WARNINGS = ("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast")
+_COMPILER_WARNINGS = ("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function")
 _NVCC_WARNINGS = "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,2361"
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
@@ -132,7 +132,8 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
-        edits.append(_at_end(source, runtime, _support(mine), [_section(unit, source, item) for item in mine]))
+        parts = [*_copies(source, mine), *(_section(unit, source, item) for item in mine)]
+        edits.append(_at_end(source, runtime, _support(mine), parts))
     for item in ordered:
         edits.append(_declaration(item.kernel, is_queried=bool(item.queries(unit))))
         edits.extend(queries.edits_of(unit, item.kernel, item.queries(unit), AUTHOR))
@@ -150,6 +151,26 @@ def _declaration(kernel: Kernel, *, is_queried: bool) -> Edit:
     if is_queried:
         text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
     return Edit.insert_after(kernel.span, text, AUTHOR)
+
+
+def _copies(source: SourceFile, items: Iterable[KernelVariants]) -> list[str]:
+    """The copies of device functions that the versions of some kernels call, callees first, each text once."""
+    texts: dict[str, None] = {}
+    for item in items:
+        for name in item.names:
+            mine = [variant for _, variant in item.variants if variant.name == name]
+            usrs, suffix = copies.usrs_of(mine), _suffix(item, name)
+            for variant in mine:
+                for copy in variant.functions:
+                    texts.setdefault(copies.definition(source, copy, usrs, suffix, AUTHOR))
+    return list(texts)
+
+
+def _suffix(item: KernelVariants, name: str) -> str:
+    """What the names of a version's copies end with: the same for the same copies, whatever kernel they are for."""
+    edits = {copy.function.usr: copy.edits for _, v in item.variants if v.name == name for copy in v.functions}
+    told = [f"{usr}\0{edit.start}\0{edit.end}\0{edit.text!r}" for usr in sorted(edits) for edit in edits[usr]]
+    return f"__gpuopt_{name}_{lexical.digest(*sorted(edits), *told)[:6].lower()}"
 
 
 def _support(items: Iterable[KernelVariants]) -> list[str]:
@@ -184,7 +205,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     is_queried = bool(item.queries(unit))
     for name in item.names:
         chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
-        parts.append(_clone(source, kernel, name, chosen[0][1]))
+        parts.append(_clone(source, item, name))
         guards = [(instance, variant.guard) for instance, variant in chosen]
         parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
         asked = [(instance, variant.occupancy) for instance, variant in chosen if variant.occupancy]
@@ -199,18 +220,23 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     return "".join(parts)
 
 
-def _clone(source: SourceFile, kernel: Kernel, name: str, variant: Variant) -> str:
+def _clone(source: SourceFile, item: KernelVariants, name: str) -> str:
     """A copy of the kernel's definition under its new name, with the variant's edits, on the kernel's own lines."""
+    kernel = item.kernel
+    chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
     start, end = kernel.span.start, kernel.span.end
-    edits = [Edit(edit.file, edit.start - start, edit.end - start, edit.text, edit.author) for edit in variant.edits]
+    usrs = copies.usrs_of(variant for _, variant in chosen)
+    sites = [site for instance, _ in chosen for site in instance.call_sites]
+    made = [*chosen[0][1].edits, *copies.call_edits(sites, usrs, _suffix(item, name), AUTHOR)]
+    edits = [Edit(edit.file, edit.start - start, edit.end - start, edit.text, edit.author) for edit in made]
     rename = kernel.name_span.end - start
     edits.append(Edit(source.path, rename, rename, f"__gpuopt_{name}".encode(), AUTHOR))
     opening = kernel.params_span.start + 1 - start
     inner = source.data[kernel.params_span.start + 1 : kernel.params_span.end - 1]
     if kernel.params:
-        edits.append(Edit(source.path, opening, opening, b"::gpuopt_rt::plan gpuopt_plan, ", AUTHOR))
+        edits.append(Edit(source.path, opening, opening, copies.PARAMETER + b", ", AUTHOR))
     else:
-        edits.append(Edit(source.path, opening, opening + len(inner), b"::gpuopt_rt::plan gpuopt_plan", AUTHOR))
+        edits.append(Edit(source.path, opening, opening + len(inner), copies.PARAMETER, AUTHOR))
     edits.extend(lexical.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
     text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
     return f"#line {kernel.span.line}\n{text}\n"
@@ -231,8 +257,9 @@ def _shim(kernel: Kernel, item: KernelVariants) -> str:
     for index, name in enumerate(item.names, 1):
         version = f"{kernel.name}__gpuopt_{name}"
         tries.append(
+            f"      gpuopt_l.version = gpuopt_rt::address({version}{given});\n"
             f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{arguments(kernel)}) &&\n"
-            f"          gpuopt_rt::prepare(gpuopt_l, gpuopt_rt::address({version}{given}), *gpuopt_e))\n"
+            f"          gpuopt_rt::prepare(gpuopt_l, gpuopt_l.version, *gpuopt_e))\n"
             f"        gpuopt_e->pick = {index};\n"
         )
         runs.append(

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from gpuopt_driver.frontend.model import Kernel, Unit
+from gpuopt_driver.frontend.model import Function, Kernel, Unit
 from gpuopt_driver.source.edits import Edit
 
 _COMMENT = re.compile(rb'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')', re.DOTALL)
@@ -94,8 +94,8 @@ def declare(type: str, name: str) -> str:
     return f"{type} {name}"
 
 
-def storage_edits(data: bytes, kernel: Kernel, file: str, author: str) -> list[Edit]:
-    """Edits on a kernel's own text (offsets from its start) that make a clone of it `static`."""
+def storage_edits(data: bytes, kernel: Kernel | Function, file: str, author: str) -> list[Edit]:
+    """Edits on a kernel's (or device function's) own text (offsets from its start) that make a clone of it `static`."""
     head = data[: kernel.name_span.start - kernel.span.start]
     plain = _COMMENT.sub(lambda match: b" " * len(match.group(0)) if not match.group(1) else match.group(0), head)
     edits = [

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpuopt_driver.frontend.model import Function
 from gpuopt_driver.source.edits import Edit
 
 PLAN_SLOTS = 8  # numbers that a guard can hand to its version: `gpuopt_plan.n[0..7]` in the version's body
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCopy:
+    """A copy of a `__device__` function for one version; `edits` are byte ranges of the function's definition.
+
+    The copy's first parameter is the version's `gpuopt_plan`. Calls by name of a copied function, in the version and in
+    the other copies, go to the copy with the plan handed on; `copies.copied` says which functions have to be copied.
+    """
+
+    function: Function
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +34,8 @@ class Variant:
     inside `namespace gpuopt_rt::plugin_AUTHOR`. `occupancy` is the body of
     `static bool asked(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c)`: what the guard would do for a
     grid that fills the device, whatever the kernel's arguments are; it answers the program's occupancy queries. Empty
-    for versions that keep block and shared memory: their occupancy is never below the original's. See
-    docs/variants.md for what the two may use.
+    for versions that keep block and shared memory: their occupancy is never below the original's. `functions` are
+    copies of device functions that the version calls instead of the originals. docs/variants.md has what all may use.
     """
 
     kernel: str
@@ -32,3 +45,4 @@ class Variant:
     author: str = ""
     support: str = ""
     occupancy: str = ""
+    functions: tuple[FunctionCopy, ...] = ()

@@ -24,7 +24,9 @@ static inline int answer(const versions &v, int resident, int threads, size_t sh
     const int sms = attribute(cudaDevAttrMultiProcessorCount, device);
     const config c(dim3((unsigned)(resident * sms)), dim3((unsigned)threads), shared);
     e.reset(c);
-    if (!describe(l, c, v.of[0]) || !v.asked[i](l, e.chosen) || !prepare(l, v.of[i], e)) continue;
+    if (!describe(l, c, v.of[0])) continue;
+    l.version = v.of[i];
+    if (!v.asked[i](l, e.chosen) || !prepare(l, v.of[i], e)) continue;
     const choice &x = e.chosen;
     const int size = (int)(x.block.x * x.block.y * x.block.z);
     const unsigned long long mine = (unsigned long long)x.grid.x * x.grid.y * x.grid.z;

@@ -9,7 +9,7 @@ struct plan { unsigned short n[8]; void *scratch; };
 
 // What a guard may know of a launch. Sizes in bytes; blocks and warps are counts.
 struct launch {
-  const void *kernel;
+  const void *kernel, *version;           // the original, and the version that is being decided on
   dim3 grid, block;
   size_t shared, static_shared;           // dynamic and static shared memory of a block
   int device, capability, sms, registers; // capability: 90 for 9.0; registers per thread
@@ -131,7 +131,7 @@ static inline const machine &machine_of(int device) {
 static inline bool describe(launch &l, const config &c, const void *kernel) {
   cudaFuncAttributes a;
   int blocks = 0;
-  l.kernel = kernel; l.grid = c.grid; l.block = c.block; l.shared = c.shared;
+  l.kernel = l.version = kernel; l.grid = c.grid; l.block = c.block; l.shared = c.shared;
   l.threads = c.block.x * c.block.y * c.block.z;
   l.warps = (l.threads + 31) / 32;
   if (!l.threads || cudaGetDevice(&l.device) != cudaSuccess || cudaFuncGetAttributes(&a, kernel) != cudaSuccess ||
@@ -184,6 +184,20 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   e.limit = from.maxDynamicSharedSizeBytes;
   e.preference = from.preferredShmemCarveout;
   return true;
+}
+
+// Blocks of the version that an SM would hold, for blocks of `threads` threads with `shared` bytes of dynamic shared
+// memory; 0 where it cannot run so.
+static inline unsigned residency(const launch &l, unsigned threads, size_t shared) {
+  cudaFuncAttributes a;
+  int blocks = 0;
+  bool good = cudaFuncGetAttributes(&a, l.version) == cudaSuccess && threads <= (unsigned)a.maxThreadsPerBlock;
+  if (good && (size_t)a.maxDynamicSharedSizeBytes < shared)
+    good = cudaFuncSetAttribute(l.version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared) == cudaSuccess;
+  good = good &&
+         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.version, (int)threads, shared) == cudaSuccess;
+  if (!good) cudaGetLastError();
+  return good && blocks > 0 ? (unsigned)blocks : 0;
 }
 
 // Whether the program changed attributes of the original since a version was prepared.

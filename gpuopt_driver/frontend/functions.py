@@ -1,0 +1,202 @@
+"""The device functions that a kernel reaches, with the places that a copy of them has to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from gpuopt_driver.frontend import lexing, libclang
+from gpuopt_driver.frontend.declarations import template_of
+from gpuopt_driver.frontend.effects import Body, qualified_name
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
+from gpuopt_driver.frontend.model import CallSite, Function
+from gpuopt_driver.frontend.translation import Place, Translation
+from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.source.text import Span
+
+_FUNCTIONS = (int(K.FUNCTION_DECL), int(K.CXX_METHOD))
+BUILTINS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+
+
+def functions_of(translation: Translation, bodies: Iterable[Body]) -> tuple[Function, ...]:
+    """The functions with these bodies, callees first; one per function or template, named by its first body."""
+    found: dict[str, tuple[Body, Function]] = {}
+    kept = [body for body in bodies if body.root.kind != K.LAMBDA and body.block is not None]
+    usrs = {_usr(body.root.cursor) for body in kept}
+    for body in sorted(kept, key=lambda one: (one.place.source.path, one.root.start)):
+        usr = _usr(body.root.cursor)
+        made = _function(translation, body, usr, usrs)
+        if usr in found:  # another instantiation: whatever one of them calls or names
+            first = found[usr][1]
+            sites = tuple(dict.fromkeys((*first.call_sites, *made.call_sites)))
+            made = replace(first, call_sites=sites, builtins=first.builtins | made.builtins)
+        found[usr] = (body, made)
+    return tuple(_callees_first({usr: function for usr, (_body, function) in found.items()}))
+
+
+def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) -> Function:
+    cursor, place = body.root.cursor, body.place
+    assert body.block is not None, "only functions with a body are read"
+    pattern = template_of(cursor)
+    start = min(body.root.start, place.offsets(translation.lib.clang_getCursorExtent(pattern or cursor))[0])
+    name = libclang.spelling(cursor)
+    file, at = libclang.file_location(translation.lib.clang_getCursorLocation(cursor))
+    at = lexing.skip_gap(place.source.data, at) if file == place.file else 0
+    end = at + len(name.encode())
+    in_macro = _in_macro(translation, body)
+    sites = call_sites(translation, body.block, place, usrs)
+    problems = list(_problems(translation, body, pattern))
+    if place.source.data[at:end] != name.encode():
+        problems.append("its name is written in an unusual way")
+    return Function(
+        usr=usr,
+        name=name,
+        qualified=qualified_name(cursor),
+        span=place.span(start, body.block.end, editable=not in_macro),
+        body=place.span(body.block.start, body.block.end, editable=not in_macro),
+        name_span=place.span(at, end, editable=not in_macro),
+        params_span=params_span(place, end, body.block.start),
+        namespace=namespaces(cursor),
+        is_template=pattern is not None,
+        builtins=builtins_in(body.block),
+        call_sites=sites,
+        problems=tuple(dict.fromkeys(problems)),
+    )
+
+
+def _problems(translation: Translation, body: Body, pattern: Cursor | None) -> Iterator[str]:
+    cursor = body.root.cursor
+    if _in_macro(translation, body):
+        yield "it comes out of a macro"
+    if cursor.kind != K.FUNCTION_DECL:
+        yield "it is a member of a class"
+    elif libclang.spelling(cursor).startswith("operator"):
+        yield "it is an operator"
+    parent = translation.lib.clang_getCursorSemanticParent(cursor)
+    if parent.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
+        yield "it is a member of a class"
+    if body.place.source.path not in translation.files:
+        yield "it stands in a system header"
+    special = not translation.lib.clang_Cursor_isNull(translation.lib.clang_getSpecializedCursorTemplate(cursor))
+    if special and pattern is None:
+        yield "it is an explicit specialisation of a template"
+    if any(node.kind == K.VAR_DECL and _is_static(translation, node) for node in body.root.walk()):
+        yield "it has static local variables"
+
+
+def _in_macro(translation: Translation, body: Body) -> bool:
+    location = translation.lib.clang_getCursorLocation(body.root.cursor)
+    return bool(location.raw & libclang.MACRO_BIT) or (body.block is not None and body.block.macro)
+
+
+def _is_static(translation: Translation, node: Node) -> bool:
+    return bool(translation.lib.clang_Cursor_getStorageClass(node.cursor) == 3)
+
+
+def call_sites(translation: Translation, root: Node, place: Place, usrs: set[str]) -> tuple[CallSite, ...]:
+    """The uses, anywhere below a node, of the functions with these USRs; in source order.
+
+    Where the name stands for anything but a call, its site cannot be edited.
+    """
+    found: dict[tuple[int, str], CallSite] = {}
+    called: set[int] = set()
+    for node in root.walk():
+        if node.kind == K.DECL_REF and id(node) not in called and _target(node) in usrs:
+            nowhere = place.span(node.start, node.start, editable=False)
+            found.setdefault((node.start, _target(node)), CallSite(_target(node), nowhere, nowhere, False))
+        if node.kind != K.CALL or _target(node) not in usrs or not node.children:
+            continue
+        callee = next((part for part in node.children[0].walk() if part.kind in (K.DECL_REF, K.OVERLOADED_REF)), None)
+        if callee is not None:
+            called.add(id(callee))
+            site = _site(translation, node, callee, place)
+            found.setdefault((site.name.start, site.usr), site)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _target(node: Node) -> str:
+    """The USR of the function that a node refers to, "" for anything else."""
+    reference = node.reference
+    if reference is None or reference.kind not in _FUNCTIONS:
+        return ""
+    return _usr(libclang.definition(reference) or reference)
+
+
+def _site(translation: Translation, call: Node, callee: Node, place: Place) -> CallSite:
+    assert call.reference is not None, "a call of a function refers to it"
+    name = libclang.spelling(call.reference)
+    file, start = libclang.file_location(translation.lib.clang_getCursorLocation(callee.cursor))
+    end = start + len(name.encode())
+    opened = -1
+    if file == place.file and not call.macro and place.source.data[start:end] == name.encode():
+        opened = _opening(place.source.data, end, call.end)
+    if opened < 0:
+        nowhere = place.span(call.start, call.start, editable=False)
+        return CallSite(_target(call), nowhere, nowhere, False)
+    inside = lexing.skip_gap(place.source.data, opened + 1)
+    return CallSite(_target(call), place.span(start, end), place.span(opened, opened + 1), inside != call.end - 1)
+
+
+def _opening(data: bytes, at: int, end: int) -> int:
+    """The parenthesis that the last byte of a call closes, -1 if there is none."""
+    for _kind, text, offset in lexing.tokens(data, at, end):
+        if text == b"(" and lexing.closing(data, offset, end) == end - 1:
+            return offset
+    return -1
+
+
+def builtins_in(root: Node) -> frozenset[str]:
+    """CUDA's built-in variables that are named anywhere below a node."""
+    return frozenset(node.name for node in root.walk() if node.kind == K.DECL_REF and node.name in BUILTINS)
+
+
+def _callees_first(functions: dict[str, Function]) -> Iterator[Function]:
+    done: dict[str, bool] = {}
+    for usr in functions:
+        yield from _visit(functions, usr, done)
+
+
+def _visit(functions: dict[str, Function], usr: str, done: dict[str, bool]) -> Iterator[Function]:
+    if usr in done or usr not in functions:
+        return
+    done[usr] = False
+    for site in functions[usr].call_sites:
+        yield from _visit(functions, site.usr, done)
+    done[usr] = True
+    yield functions[usr]
+
+
+def _usr(cursor: Cursor) -> str:
+    return libclang.usr(template_of(cursor) or cursor)
+
+
+def namespaces(cursor: Cursor) -> tuple[str, ...]:
+    """The namespaces around a declaration, outermost first; "" stands for an anonymous one."""
+    lib = libclang.library()
+    names: list[str] = []
+    parent = lib.clang_getCursorSemanticParent(cursor)
+    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
+        if parent.kind == K.NAMESPACE:
+            name = libclang.spelling(parent)
+            names.append("" if name.startswith("(anonymous") else name)
+        parent = lib.clang_getCursorSemanticParent(parent)
+    return tuple(reversed(names))
+
+
+def params_span(place: Place, at: int, limit: int) -> Span:
+    """The parameter list of a function whose name ends at `at`, parentheses included."""
+    data = place.source.data
+    opened = data.find(b"(", at, limit)
+    if opened < 0:
+        return place.span(at, at, editable=False)
+    explicit = lexing.skip_gap(data, at)
+    if data[explicit : explicit + 1] == b"<":  # arguments of an explicit specialisation
+        depth = 0
+        for _kind, text, offset in lexing.tokens(data, explicit, limit):
+            depth += {b"<": 1, b">": -1}.get(text, 0)
+            if depth == 0:
+                opened = data.find(b"(", offset, limit)
+                break
+    closed = lexing.closing(data, opened, limit)
+    return place.span(opened, (closed if closed is not None else opened) + 1)

@@ -1,0 +1,107 @@
+"""Copies of the device functions that a version calls: which are needed, why one cannot be made, their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from gpuopt_driver.frontend.model import CallSite, Function, Kernel
+from gpuopt_driver.source.edits import Edit, apply
+from gpuopt_driver.source.text import SourceFile
+from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants.model import FunctionCopy, Variant
+
+PARAMETER = b"::gpuopt_rt::plan gpuopt_plan"
+
+
+def copied(kernel: Kernel, wanted: Callable[[Function], bool]) -> tuple[Function, ...]:
+    """The functions that a version needs copies of: those that are wanted, and whatever calls one of these."""
+    needed: dict[str, Function] = {}
+    pending = True
+    while pending:  # callers of callers; a cycle of calls ends it, too
+        pending = False
+        for function in kernel.functions:
+            if function.usr in needed:
+                continue
+            if wanted(function) or any(site.usr in needed for site in function.call_sites):
+                needed[function.usr] = function
+                pending = True
+    return tuple(function for function in kernel.functions if function.usr in needed)
+
+
+def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> str | None:
+    """Why copies of these functions cannot stand in for them, or None."""
+    usrs = {function.usr for function in functions}
+    for function in functions:
+        where = f"{function.qualified} (line {function.span.line})"
+        if function.problems:
+            return f"{where} cannot be copied: {function.problems[0]}"
+        if function.span.file != kernel.span.file:
+            return f"{where} stands in another file"
+        spans = (function.span, function.name_span, function.params_span)
+        if not all(span.editable for span in spans):
+            return f"{where} comes out of a macro"
+        if _reaches(kernel, function, function.usr):
+            return f"{where} calls itself"
+    for sites in (kernel.call_sites, *(function.call_sites for function in functions)):
+        for site in sites:
+            if site.usr in usrs and not (site.name.editable and site.opening.editable):
+                return f"line {site.name.line} names a function other than in a call as written"
+    return None
+
+
+def _reaches(kernel: Kernel, start: Function, usr: str) -> bool:
+    """Whether a function calls another one, directly or not."""
+    by_usr = {function.usr: function for function in kernel.functions}
+    seen: set[str] = set()
+    stack = [site.usr for site in start.call_sites]
+    while stack:
+        one = stack.pop()
+        if one == usr:
+            return True
+        if one not in seen and one in by_usr:
+            seen.add(one)
+            stack.extend(site.usr for site in by_usr[one].call_sites)
+    return False
+
+
+def call_edits(sites: Iterable[CallSite], usrs: frozenset[str], suffix: str, author: str) -> list[Edit]:
+    """The edits that send calls to the copies."""
+    edits: dict[int, list[Edit]] = {}
+    for site in sites:
+        if site.usr in usrs:
+            given = b"gpuopt_plan, " if site.has_arguments else b"gpuopt_plan"
+            edits[site.name.start] = [
+                Edit(site.name.file, site.name.end, site.name.end, suffix.encode(), author),
+                Edit(site.opening.file, site.opening.end, site.opening.end, given, author),
+            ]
+    return [edit for pair in edits.values() for edit in pair]
+
+
+def usrs_of(variants: Iterable[Variant]) -> frozenset[str]:
+    """The functions that some variants bring copies of."""
+    return frozenset(copy.function.usr for variant in variants for copy in variant.functions)
+
+
+def definition(source: SourceFile, copy: FunctionCopy, usrs: frozenset[str], suffix: str, author: str) -> str:
+    """A copy's text in its namespaces, on the function's own lines."""
+    function = copy.function
+    start, end = function.span.start, function.span.end
+    edits = [*copy.edits, *call_edits(function.call_sites, usrs, suffix, author)]
+    edits = [Edit(edit.file, edit.start - start, edit.end - start, edit.text, edit.author) for edit in edits]
+    rename = function.name_span.end - start
+    edits.append(Edit(source.path, rename, rename, suffix.encode(), author))
+    opening = function.params_span.start + 1 - start
+    inner = source.data[function.params_span.start + 1 : function.params_span.end - 1]
+    if lexical.strip_comments(inner).strip() in (b"", b"void"):
+        edits.append(Edit(source.path, opening, opening + len(inner), PARAMETER, author))
+    else:
+        edits.append(Edit(source.path, opening, opening, PARAMETER + b", ", author))
+    edits.extend(lexical.storage_edits(source.data[start:end], function, source.path, author))
+    text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
+    before = "".join(f"namespace {name} {{ " if name else "namespace { " for name in function.namespace)
+    after = " }" * len(function.namespace)
+    return (
+        f"{before}\n#line {function.span.line}\n{text}{after}\n"
+        if before
+        else (f"#line {function.span.line}\n{text}\n")
+    )
