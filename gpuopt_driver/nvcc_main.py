@@ -32,6 +32,13 @@ _OPTIONS_FILES = ("-optf", "--options-file")
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
 
+def _keep_closed() -> None:
+    """Let no file of ours get the number of a standard stream that the caller closed: nvcc would read or write it."""
+    while (number := os.open("/", os.O_PATH | os.O_CLOEXEC)) <= 2:
+        pass  # reads and writes of it fail as those of a closed one, and what we start finds it closed
+    os.close(number)
+
+
 def _off(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     value = env.get("GPUOPT_OFF", "").strip().lower()
     return _OFF in argv or value not in ("", "0", "no", "off", "false")
@@ -179,6 +186,7 @@ def main() -> int:
         argv, env = _as_launcher(sys.argv[1:], os.environ)
         if passes_straight(argv, env):
             _become_nvcc(argv, env)
+        _keep_closed()
         if argv == [_FINGERPRINT]:
             from gpuopt_driver.shown import fingerprint
 

@@ -24,6 +24,11 @@ _OPTIONS = ("-ccbin", "--compiler-bindir")
 _DEFAULT = ("gcc", "g++")  # what nvcc calls where no host compiler is named
 
 
+def _is_directory(named: str) -> bool:
+    """Whether what names the host compiler is the directory that it is in; nothing ("") is none."""
+    return bool(named) and Path(named).is_dir()
+
+
 def _ancestors(path: str) -> Iterable[str]:
     """The directories above a path, up to the root."""
     return map(str, Path(path).parents)
@@ -60,7 +65,7 @@ class Shim(Overlay):
     @property
     def _stand_in(self) -> str:
         """What is named in place of `named`: a directory for a directory, else a program of that name."""
-        return self._programs if Path(self.named).is_dir() else f"{self._programs}/{Path(self.named).name}"
+        return self._programs if _is_directory(self.named) else f"{self._programs}/{Path(self.named).name}"
 
     def variables(self, env: Mapping[str, str]) -> dict[str, str]:
         """The way to the stand-in, where no option names the host compiler."""
@@ -85,7 +90,9 @@ class Shim(Overlay):
         """The output with the real host compiler's name as nvcc prints it."""
         ours, name = self._programs, Path(self.named).name
         output = output.replace(os.fsencode(f"{ours}:"), b"")
-        if Path(self.named).is_dir():
+        if not self.named:
+            return output
+        if _is_directory(self.named):
             return output.replace(os.fsencode(ours), os.fsencode(self.named.rstrip("/")))
         theirs = f'"{Path(self.named).parent}"/{name}' if "/" in self.named else name
         return output.replace(os.fsencode(f'"{ours}"/{name}'), os.fsencode(theirs))
@@ -112,7 +119,7 @@ def _named(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, bool]:
 
 def _stand_ins(directory: str, named: str, compiler: str, env: Mapping[str, str]) -> None:
     """The programs that nvcc calls: each starts `host_shim.py` with the real compiler."""
-    if named and not Path(named).is_dir():
+    if named and not _is_directory(named):
         real = {Path(named).name: compiler}
     else:
         place = named or env.get("PATH")
@@ -120,7 +127,7 @@ def _stand_ins(directory: str, named: str, compiler: str, env: Mapping[str, str]
     script = str(Path(__file__).with_name("host_shim.py"))
     for name, path in real.items():
         # argv[0] as nvcc gives it: a compiler may look for its parts beside it, and prints it in messages
-        shown = f"{named.rstrip('/')}/{name}" if Path(named).is_dir() else named
+        shown = f"{named.rstrip('/')}/{name}" if _is_directory(named) else named
         words = [sys.executable, "-ISE", script, directory, path, shown or name]
         program = Path(directory, "bin", name)
         program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', "utf-8", "surrogateescape")

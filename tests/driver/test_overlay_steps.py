@@ -20,7 +20,8 @@ esac
 {before}
 case "$*" in *"-E probe.cu") exec g++ -E -x c++ probe.cu;; esac
 echo "$@" >> {log}
-text=$(g++ -E -P -x c++ a.cu) || exit 1
+text=$(g++ -E -x c++ a.cu) || exit 1
+text=$(echo "$text" | grep -v "^#")
 case "$text" in *oops*) exit 2;; esac
 echo "$text"
 """

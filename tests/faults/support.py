@@ -76,12 +76,20 @@ def completed(
     return process.returncode, err, path.read_bytes() if path.exists() else b""
 
 
+def _runs_in(group: int, status: Path) -> bool:
+    """Whether the process of a /proc/PID/stat is of the group and more than a zombie."""
+    try:
+        state, _, its_group, *_ = status.read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:  # it has just ended
+        return False
+    return its_group == str(group) and state != "Z"
+
+
 def group_is_gone(group: int) -> bool:
     """Whether, within a while, no process of a group runs any more."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        running = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
-        if not any(line.split()[0] == str(group) and "Z" not in line.split()[1] for line in running.splitlines()):
+        if not any(_runs_in(group, status) for status in Path("/proc").glob("[0-9]*/stat")):
             return True
         time.sleep(0.05)
     return False

@@ -311,3 +311,13 @@ def test_many_processes_fill_an_empty_cache_at_once(project: Path, env: dict[str
     library, map_path = outputs.pop().decode().split()
     assert text_of(preprocess(project, Preload((), library, map_path), env)) == [MARK]
     assert not list(Path(env["GPUOPT_CACHE_DIR"]).rglob(".new-*"))
+
+
+def test_the_stand_in_keeps_the_name_that_nvcc_calls(
+    project: Path, env: dict[str, str], closing: list[Overlay]
+) -> None:
+    """A compiler looks for its parts beside its argv[0] if that holds a slash."""
+    closing.append(overlay(project, {**env, "GPUOPT_OVERLAY": "shim"}))
+    (path,) = (value for name, value in closing[0].variables(env).items() if name == "PATH")
+    script = Path(path.partition(":")[0], "g++").read_text()
+    assert script.endswith(' g++ "$@"\n')
