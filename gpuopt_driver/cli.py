@@ -18,7 +18,8 @@ from gpuopt_driver.suggest import did_you_mean
 COMMANDS = {
     "explain": "say what was found and decided for every kernel of a source file, or what a message code means",
     "diff": "show what would be compiled instead of a source file, as a unified diff",
-    "report": "show a report that a build wrote, as text, SARIF or HTML",
+    "report": "show a report that a build or an emulated program wrote, as text, JSON, SARIF or HTML",
+    "compare": "compare two reports of the emulator, launch by launch and line by line",
     "doctor": "say what was found on this machine and what is missing for what",
     "plugins": "list the plugins with their options",
     "gpus": "list the GPUs that decisions can be made for, or compare some of them with the origin of each figure",

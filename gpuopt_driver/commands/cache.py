@@ -6,8 +6,9 @@ import argparse
 import os
 
 from gpuopt_driver.cache import Cache
-from gpuopt_driver.commands.show import show, show_json, size
+from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.report.columns import size
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,9 +18,10 @@ from gpuopt_driver.calibration.derive import figures as derived
 from gpuopt_driver.calibration.probes import measure, read_records
 from gpuopt_driver.calibration.writing import gpu_file
 from gpuopt_driver.commands.gpus import figures
-from gpuopt_driver.commands.show import show, show_json, table
+from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import ArchError, ToolchainError, UsageError
 from gpuopt_driver.nvcc.find import find_nvcc
+from gpuopt_driver.report.columns import table
 
 _DEVICE = {"device.sms": "sms", "limits.threads_per_block": "threads_per_block"}
 _DEVICE |= {"limits.threads_per_sm": "threads_per_sm", "limits.blocks_per_sm": "blocks_per_sm"}

@@ -9,7 +9,8 @@ from typing import Any
 
 from gpuopt_driver.arch import list_archs, load_arch
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.commands.show import show, show_json, table
+from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.report.columns import table
 
 _HEADER = ("name", "GPU", "cc", "SMs", "warps/SM", "blocks/SM", "L1 KB", "shared KB", "L2 KB", "MHz", "GB/s")
 _NAMED_ELSEWHERE = {"sms": "device", "clock_mhz": "device", "dram_bytes_per_second": "device"}

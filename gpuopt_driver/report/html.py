@@ -10,7 +10,7 @@ from gpuopt_driver.report.kernels import figure, kernel_lines
 from gpuopt_driver.report.model import Finding, UnitReport
 from gpuopt_driver.report.text import problem_line, shown, summary
 
-_STYLE = """
+STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; color: #1b1f24 }
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
 table { border-collapse: collapse; width: 100% }
@@ -37,7 +37,7 @@ def report_html(reports: Sequence[UnitReport], codes: Mapping[str, str] | None =
 def _page(reports: Sequence[UnitReport], codes: Mapping[str, str], cwd: str | None) -> Iterator[str]:
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>gpuopt report</title>'
     yield f'<meta name="generator" content="gpuopt {__version__}">'
-    yield f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>gpuopt report</h1>\n<p>{_text(summary(reports))}</p>"
+    yield f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>gpuopt report</h1>\n<p>{_text(summary(reports))}</p>"
     for report in reports:
         yield from _unit(report, codes, cwd)
     yield "</body>\n</html>"
