@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from gpuopt_driver.analysis import coalescing, footprint
+from gpuopt_driver.analysis.block_independence import Obstacle, returns_before_barrier
+from gpuopt_driver.analysis.block_independence import objection as block_objection
+from gpuopt_driver.analysis.block_survey import Kind as BlockKind
+from gpuopt_driver.analysis.block_survey import Survey as BlockSurvey
+from gpuopt_driver.analysis.block_survey import survey as block_survey
+from gpuopt_driver.analysis.block_traffic import Machine, best_tile
+from gpuopt_driver.analysis.block_traffic import Walk as BlockWalk
+from gpuopt_driver.analysis.block_traffic import numbers as walk_numbers
+from gpuopt_driver.analysis.block_traffic import support as block_support
+from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
@@ -49,7 +59,10 @@ __all__ = [
     "Access",
     "Arch",
     "Array",
+    "BlockKind",
+    "BlockSurvey",
     "BlockUse",
+    "BlockWalk",
     "Call",
     "CallSite",
     "Const",
@@ -68,6 +81,8 @@ __all__ = [
     "LaunchKind",
     "Limits",
     "Loop",
+    "Machine",
+    "Obstacle",
     "Occupancy",
     "Op",
     "Param",
@@ -91,6 +106,11 @@ __all__ = [
     "Unwritable",
     "Variable",
     "Variant",
+    "best_tile",
+    "block_objection",
+    "block_support",
+    "block_survey",
+    "block_walks",
     "coalescing",
     "copied",
     "divisors",
@@ -101,7 +121,9 @@ __all__ = [
     "loads_by_reference",
     "occupancy",
     "references",
+    "returns_before_barrier",
     "sites",
     "trip_count",
+    "walk_numbers",
     "why_not_copied",
 ]

@@ -113,13 +113,12 @@ def _form(kernel: Kernel, access: Access, loops: Sequence[Loop]) -> BlockForm | 
     offset = _apply(access.offset, names)
     if subscripts(offset) is None:
         return None
-    used = {symbol.name for symbol in expr.symbols(offset)}
     conditions = [_apply(one, names) for one in (*access.predicate, *_around(kernel, access.stmt))]
     return BlockForm(
         array=access.array.name,
         offset=offset,
         bytes=max(1, access.bytes),
-        turns=tuple(one for one in turns if one.name in used or one.trips is None),
+        turns=tuple(turns),
         is_read=access.is_read,
         is_write=access.is_write,
         is_atomic=access.is_atomic,
@@ -177,14 +176,12 @@ def subscripts(offset: Expr, values: Mapping[str, int] | None = None) -> tuple[S
         key = tuple(expr.to_text(atom) for atom in rest)
         linear, constant = groups.setdefault(key, ({}, [0]))
         if indices:
-            name = indices[0].name  # type: ignore[union-attr]
+            name = indices[0].name
             linear[name] = linear.get(name, 0) + factor
         else:
             constant[0] += factor
     ordered = sorted(groups.items(), key=lambda item: (not item[0], item[0]))
-    return tuple(
-        Subscript(key, tuple(sorted(linear.items())), constant[0]) for key, (linear, constant) in ordered
-    )
+    return tuple(Subscript(key, tuple(sorted(linear.items())), constant[0]) for key, (linear, constant) in ordered)
 
 
 def _is_parameter(atom: Expr) -> bool:

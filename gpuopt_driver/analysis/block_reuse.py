@@ -14,7 +14,7 @@ from typing import Any
 
 from gpuopt_driver.analysis.block_forms import TURN, BlockForm, Subscript, subscripts
 from gpuopt_driver.frontend import expr
-from gpuopt_driver.frontend.expr import Const, Expr, Op, SymKind
+from gpuopt_driver.frontend.expr import Expr, Op, SymKind
 
 AXES = "xyz"
 _GUESS = 512  # iterations and parameters of which nothing is known
@@ -143,9 +143,7 @@ def _most(problem: str, aim: str) -> int:
     return int(value.max_val().to_python())
 
 
-def _problem(
-    first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, extra: Sequence[str]
-) -> str | None:
+def _problem(first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, extra: Sequence[str]) -> str | None:
     """Eq. 1 or 5 (in `extra`) and eq. 2 as one set over blocks b, c, threads and iterations; None if not affine."""
     left, right = subscripts(first.offset, grid.values), subscripts(second.offset, grid.values)
     if left is None or right is None:
@@ -154,12 +152,13 @@ def _problem(
     rows = {part.factor: part for part in left}, {part.factor: part for part in right}
     constraints: list[str] = list(extra)
     for factor in {**rows[0], **rows[1]}:
-        texts = [side.text(row.get(factor, Subscript(factor, (), 0))) for side, row in zip((one, other), rows, strict=True)]
+        texts = [
+            side.text(row.get(factor, Subscript(factor, (), 0))) for side, row in zip((one, other), rows, strict=True)
+        ]
         if factor:
             constraints.append(f"{texts[0]} = {texts[1]}")
         elif line_bytes:
-            for text in texts:
-                constraints.append(f"{line_bytes}l <= {text} < {line_bytes}l + {line_bytes}")
+            constraints.extend(f"{line_bytes}l <= {text} < {line_bytes}l + {line_bytes}" for text in texts)
         else:
             constraints.append(f"{texts[0]} < {texts[1]} + {second.bytes} and {texts[1]} < {texts[0]} + {first.bytes}")
     for side in (one, other):
@@ -233,6 +232,3 @@ def guessed(value: Expr, grid: Grid) -> Mapping[str, int]:
     for symbol in expr.symbols(value):
         values.setdefault(symbol.name, 0 if symbol.kind in (SymKind.BLOCK, SymKind.THREAD) else _GUESS)
     return values
-
-
-__all__ = ["AXES", "Const", "Grid", "Reuse", "conflict", "direction", "distance", "guessed", "reuse"]

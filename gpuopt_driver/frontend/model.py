@@ -275,8 +275,8 @@ class Kernel:
     call_sites: tuple[CallSite, ...] = ()  # in the body itself, of `functions`
     functions: tuple[Function, ...] = ()  # what the kernel calls, directly or not, callees first
     variables: tuple[Variable, ...] = ()
-    # of: asm smid clock gridDim printf malloc assert func cdp recursion goto, and "index elsewhere" where a called
-    # function or a lambda names blockIdx or gridDim
+    # of: asm smid clock gridDim printf malloc assert func cdp recursion goto, and "index in lambda" where one
+    # names blockIdx or gridDim
     special: frozenset[str] = frozenset()
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known

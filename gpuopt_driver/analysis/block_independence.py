@@ -1,0 +1,185 @@
+"""What stands against running the blocks of a kernel in another order, or by other blocks.
+
+CUDA lets blocks run in any order, so a program without races cannot tell. Left alone all the same: kernels whose blocks
+may wait for each other, see each other's writes, or ask where and when they run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from gpuopt_driver.analysis.block_forms import Accesses, BlockForm
+from gpuopt_driver.analysis.block_reuse import Grid, conflict
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
+from gpuopt_driver.source.text import SourceFile
+
+_COMMUTES = re.compile(r"\s*(::)?\s*(atomic(Add|Sub|Min|Max|And|Or|Xor)(_block|_system)?)\b")
+_ROUNDS = re.compile(r"\s*(::)?\s*atomic(Add|Sub)")
+_FLOATS = re.compile(r"\b(float|double|__half2?|half2?|__nv_bfloat16\w*|float[24]|double2)\b")
+_GRID_WIDE = {
+    SyncKind.GRID: "a grid-wide barrier",
+    SyncKind.CLUSTER: "a cluster barrier",
+    SyncKind.NAMED: "a named barrier",
+}
+_BLOCK_RANKS = frozenset({"group_index", "this_grid", "this_multi_grid", "this_cluster", "block_rank", "block_index"})
+_SHARED = (Space.GLOBAL, Space.UNKNOWN, Space.TEXTURE)
+
+
+class Obstacle(Enum):
+    """Kinds of reasons."""
+
+    NOT_COPYABLE = "not copyable"
+    ASSEMBLY = "assembly"
+    WHERE_AND_WHEN = "where and when"
+    GRID_BARRIER = "grid barrier"
+    UNKNOWN_CALL = "unknown call"
+    COMMUNICATES = "communicates"
+    FLOAT_ATOMICS = "float atomics"
+    RACES = "races"
+    OUTPUT = "output"
+    CLUSTER = "cluster"
+    LAMBDA = "lambda"
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """One reason against another order of blocks."""
+
+    obstacle: Obstacle
+    reason: str
+
+
+def objection(
+    kernel: Kernel, source: SourceFile, found: Accesses, grid: Grid, *, float_atomics: bool = False
+) -> Objection | None:
+    """The first reason why blocks must run as they do, or None. `float_atomics`: sums may be rounded differently."""
+    for check in (_shape(kernel, source), _synchronises(kernel), _atomics(kernel, source, float_atomics=float_atomics)):
+        for one in check:
+            return one
+    return _races(kernel, found, grid)
+
+
+def _shape(kernel: Kernel, source: SourceFile) -> Iterator[Objection]:
+    special = kernel.special
+    if kernel.problems:
+        yield Objection(Obstacle.NOT_COPYABLE, kernel.problems[0])
+    for holds, reason in (
+        (kernel.is_member, "the kernel is a class member"),
+        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
+        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
+        ("func" in special, "it uses its own name (__func__)"),
+        ("cdp" in special, "it launches kernels itself"),
+        ("recursion" in special, "it calls itself"),
+    ):
+        if holds:
+            yield Objection(Obstacle.NOT_COPYABLE, reason)
+    if "smid" in special or "clock" in special:
+        what = "the SM it runs on" if "smid" in special else "the clock"
+        yield Objection(Obstacle.WHERE_AND_WHEN, f"the kernel asks for {what}")
+    if "asm" in special:
+        yield Objection(Obstacle.ASSEMBLY, "the kernel contains inline assembly")
+    if "printf" in special:
+        yield Objection(Obstacle.OUTPUT, "the kernel prints, and blocks would print in another order")
+    if "malloc" in special:
+        yield Objection(Obstacle.OUTPUT, "the kernel allocates memory")
+    if "index in lambda" in special:
+        yield Objection(Obstacle.LAMBDA, "a lambda names blockIdx or gridDim")
+    head = source.data[kernel.span.start : kernel.body.start]
+    if re.search(rb"__cluster_dims__|__block_size__", head):
+        yield Objection(Obstacle.CLUSTER, "the blocks of the kernel form clusters")
+
+
+def _synchronises(kernel: Kernel) -> Iterator[Objection]:
+    for sync in kernel.syncs:
+        where = f"({sync.text}, line {sync.span.line})"
+        if sync.kind in _GRID_WIDE:
+            yield Objection(Obstacle.GRID_BARRIER, f"the kernel uses {_GRID_WIDE[sync.kind]} {where}")
+        if sync.kind is SyncKind.FENCE:
+            yield Objection(Obstacle.COMMUNICATES, f"blocks may hand on data: a memory fence {where}")
+    for call in kernel.calls:
+        if not call.known:
+            yield Objection(Obstacle.UNKNOWN_CALL, f"{call.name}() is not known (line {call.span.line})")
+        if call.name.rpartition("::")[2] in _BLOCK_RANKS:
+            yield Objection(Obstacle.WHERE_AND_WHEN, f"{call.name}() tells blocks apart (line {call.span.line})")
+
+
+def _atomics(kernel: Kernel, source: SourceFile, *, float_atomics: bool) -> Iterator[Objection]:
+    rounded: Objection | None = None
+    for access in kernel.accesses:
+        if access.array.space not in _SHARED:
+            continue
+        where = f"({access.text}, line {access.span.line})"
+        if access.is_volatile:
+            yield Objection(Obstacle.COMMUNICATES, f"blocks may wait for each other: a volatile access {where}")
+        if not access.is_atomic:
+            continue
+        if not _is_alone(kernel, access, source) or not _COMMUTES.match(access.text):
+            yield Objection(Obstacle.COMMUNICATES, f"the result of an atomic depends on the order of blocks {where}")
+        if _FLOATS.search(access.array.element) and _ROUNDS.match(access.text) and not float_atomics:
+            text = (
+                f"floating-point atomics are rounded in the order of blocks {where}; float_atomics = true allows that"
+            )
+            rounded = rounded or Objection(Obstacle.FLOAT_ATOMICS, text)
+    if rounded:
+        yield rounded
+
+
+def _is_alone(kernel: Kernel, access: Access, source: SourceFile) -> bool:
+    """Whether an access is a statement of its own, so that nobody uses what it returns."""
+    stmt = kernel.stmt(access.stmt)
+    if access.via or stmt.kind is not StmtKind.EXPR or stmt.span.file != source.path:
+        return False
+    behind = source.data[access.span.end : stmt.span.end].strip()
+    return access.span.start == stmt.span.start and behind in (b"", b";")
+
+
+def _races(kernel: Kernel, found: Accesses, grid: Grid) -> Objection | None:
+    """Writes of one block that may meet accesses of another one: whoever comes last wins."""
+    for access in (one for one in kernel.accesses if one.array.space in _SHARED):
+        if (
+            access.is_write
+            and not access.is_atomic
+            and (access in found.irregular or access.array.space is Space.TEXTURE)
+        ):
+            text = f"where blocks write is not known ({access.text}, line {access.span.line})"
+            return Objection(Obstacle.RACES, text)
+    for access in found.irregular:
+        if any(form.is_write and form.array == access.array.name for form in found.forms):
+            text = f"a block may read what another one writes ({access.text}, line {access.span.line})"
+            return Objection(Obstacle.RACES, text)
+    seen: set[tuple[object, ...]] = set()
+    for written in (form for form in found.forms if form.is_write):
+        for other in (form for form in found.forms if form.array == written.array):
+            key = (written.offset, other.offset, written.bytes, other.bytes)
+            if (written.is_atomic and other.is_atomic) or key in seen:
+                continue
+            seen.add(key)
+            if conflict(written, other, grid):
+                return Objection(Obstacle.RACES, _meeting(written, other))
+    return None
+
+
+def _meeting(written: BlockForm, other: BlockForm) -> str:
+    if other.is_write:
+        return f"several blocks may write the same place ({written.text}, line {written.line})"
+    return f"a block may read ({other.text}, line {other.line}) what another one writes ({written.text})"
+
+
+def returns_before_barrier(kernel: Kernel) -> str | None:
+    """Why threads that return early would meet others at a barrier, were the block to go on; None where none do."""
+    barriers = [sync.stmt for sync in kernel.syncs if sync.kind in (SyncKind.BLOCK, SyncKind.UNKNOWN)]
+    for stmt in kernel.stmts:
+        if stmt.kind is not StmtKind.RETURN or stmt.reached_uniformly:
+            continue
+        repeated = {
+            one.id
+            for loop in kernel.ancestors(stmt.id)
+            if loop.kind in LOOP_KINDS
+            for one in kernel.descendants(loop.id)
+        }
+        if any(barrier > stmt.id or barrier in repeated for barrier in barriers):
+            return f"some threads return (line {stmt.span.line}) before others reach a barrier"
+    return None

@@ -1,0 +1,203 @@
+"""What an order of blocks costs: bytes that boxes of blocks touch, and bytes from beyond L2 wave by wave.
+
+`blocks.h` is the same arithmetic for launches; tests hold the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from gpuopt_driver.analysis.block_forms import BlockForm
+from gpuopt_driver.frontend import expr
+from gpuopt_driver.frontend.expr import Expr
+
+Box = tuple[int, int, int]
+MAX_FORMS = 32
+MAX_WALKS = 24
+TOLERANCE = 1.02  # an order must be so much better to take the place of a simpler one
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A form as strides in bytes: `steps` (stride, steps) of threads and loops, `blocks` along the axes of the grid.
+
+    `requests` counts the accesses that one warp makes through it; all are expressions over launch and parameters.
+    """
+
+    bytes: int
+    requests: Expr
+    steps: tuple[tuple[Expr, Expr], ...]
+    blocks: tuple[Expr, Expr, Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A `Walk` in numbers."""
+
+    bytes: int
+    requests: int
+    steps: tuple[tuple[int, int], ...]
+    blocks: Box
+
+
+def walk(form: BlockForm) -> Walk | None:
+    """The strides of a form; None where a stride or a trip count is not known."""
+    steps: list[tuple[Expr, Expr]] = []
+    requests: Expr = expr.Const(form.accesses)
+    for axis in "xyz":
+        by = expr.coefficient(form.offset, f"threadIdx.{axis}")
+        if by is None:
+            return None
+        if by != expr.ZERO:
+            steps.append((by, expr.Sym(f"blockDim.{axis}", expr.SymKind.BLOCK_DIM, uniform=True)))
+    for turn in form.turns:
+        by = expr.coefficient(form.offset, turn.name)
+        if by is None or turn.trips is None or not _is_plain(turn.trips):
+            return None
+        requests = expr.mul(requests, turn.trips)
+        if by != expr.ZERO:
+            steps.append((by, turn.trips))
+    blocks = [expr.coefficient(form.offset, f"blockIdx.{axis}") for axis in "xyz"]
+    x, y, z = blocks
+    if x is None or y is None or z is None or len(steps) > MAX_WALKS:
+        return None
+    parts = [*(by for by, _ in steps), x, y, z]
+    return Walk(form.bytes, requests, tuple(steps), (x, y, z)) if all(map(_is_plain, parts)) else None
+
+
+def _is_plain(value: Expr) -> bool:
+    """Whether a number is the same in the whole grid and known at the launch."""
+    kinds = (expr.SymKind.PARAM, expr.SymKind.BLOCK_DIM, expr.SymKind.GRID_DIM)
+    return all(symbol.kind in kinds for symbol in expr.symbols(value))
+
+
+def walks(forms: Sequence[BlockForm]) -> tuple[Walk, ...] | None:
+    """The walks of all forms, those with equal strides in one array joined; None where one is not known."""
+    found: dict[object, Walk] = {}
+    for form in forms:
+        one = walk(form)
+        if one is None:
+            return None
+        key = (form.array, one.bytes, one.steps, one.blocks)
+        before = found.get(key)
+        requests = one.requests if before is None else expr.add(before.requests, one.requests)
+        found[key] = Walk(one.bytes, requests, one.steps, one.blocks)
+    return tuple(found.values()) if len(found) <= MAX_FORMS else None
+
+
+def numbers(one: Walk, values: Mapping[str, int]) -> Touch | None:
+    """A walk under values for all its symbols."""
+
+    def number(value: Expr) -> int:
+        found = expr.evaluate(value, values)
+        if found is None:
+            raise KeyError
+        return found
+
+    try:
+        steps = tuple((abs(number(by)), number(times)) for by, times in one.steps)
+        x, y, z = (number(part) for part in one.blocks)
+        return Touch(one.bytes, number(one.requests), steps, (x, y, z))
+    except KeyError:
+        return None
+
+
+def touched(one: Touch, box: Box, sector: int) -> int:
+    """Bytes of whole sectors that a box of blocks touches: by rising stride, runs grow or are copied."""
+    dimensions = [(by, times) for by, times in one.steps if by and times > 1]
+    dimensions += [(abs(by), times) for by, times in zip(one.blocks, box, strict=True) if by and times > 1]
+    run, copies = one.bytes, 1
+    for by, times in sorted(dimensions, key=lambda item: item[0]):
+        if by <= max(run, sector):
+            run += by * (times - 1)
+        else:
+            copies *= times
+    return copies * (-(-run // sector) * sector)
+
+
+def shared(touches: Sequence[Touch], axis: int, sector: int) -> int:
+    """Bytes that a block has in common with its neighbour along an axis."""
+    pair = [1, 1, 1]
+    pair[axis] = 2
+    return sum(
+        2 * touched(one, (1, 1, 1), sector) - touched(one, (pair[0], pair[1], pair[2]), sector) for one in touches
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What an order meets: blocks resident on the device at once, and the bytes that L2 keeps."""
+
+    wave: int
+    l2_bytes: int
+
+
+def traffic(touches: Sequence[Touch], grid: Box, tile: Box, machine: Machine, sector: int, *, hopeful: bool) -> float:
+    """Bytes from beyond L2 when the blocks of a grid run in tiles (0: the whole extent).
+
+    A wave of resident blocks shares what it touches; `hopeful`: the next wave finds all of that where both fit L2.
+    """
+
+    def box(size: Box) -> int:
+        return sum(touched(one, size, sector) for one in touches)
+
+    wave = _wave(grid, tile, machine.wave)
+    if wave is None:
+        return box(grid)
+    now, grows = wave
+    waves = grid[0] * grid[1] * grid[2] / (now[0] * now[1] * now[2])
+    following = list(now)
+    following[grows] = min(2 * now[grows], grid[grows])
+    one, two = box(now), box((following[0], following[1], following[2]))
+    return one + (waves - 1) * (two - one) if hopeful and two <= machine.l2_bytes else waves * one
+
+
+def _wave(grid: Box, tile: Box, blocks: int) -> tuple[Box, int] | None:
+    """The box of the blocks that run together and the axis along which the next ones follow; None: all of them."""
+    tiles = [min(size or whole, whole) for size, whole in zip(tile, grid, strict=True)]
+    now, left = [1, 1, 1], blocks
+    for most in (tiles, list(grid)):
+        for axis in range(3):
+            if now[axis] == most[axis]:
+                continue
+            times = min(-(-most[axis] // now[axis]), max(left, 1))
+            left //= times
+            now[axis] = min(now[axis] * times, most[axis])
+            if now[axis] < most[axis]:
+                return (now[0], now[1], now[2]), axis
+    return None
+
+
+def tiles(grid: Box) -> Iterator[Box]:
+    """The tiles that are compared, in the order in which they are."""
+    for d in (1, 0) if grid[2] > 1 else (1,):
+        for h in _extents(grid[1]):
+            for w in _extents(grid[0]):
+                yield w, h, d
+
+
+def _extents(whole: int) -> Iterator[int]:
+    size = 1
+    yield size
+    while size * 2 < whole and size < 32768:
+        size *= 2
+        yield size
+    yield 0
+
+
+def best_tile(touches: Sequence[Touch], grid: Box, machine: Machine, sector: int) -> tuple[Box, float, float]:
+    """(tile, its traffic, traffic of the row-major order); the row-major tile where none is better."""
+    base = traffic(touches, grid, (0, 1, 1), machine, sector, hopeful=True)
+    found, best = (0, 1, 1), base
+    for tile in tiles(grid):
+        now = traffic(touches, grid, tile, machine, sector, hopeful=False)
+        if now * TOLERANCE < best:
+            found, best = tile, now
+    return found, best, base
+
+
+def support() -> str:
+    """C++11 definitions for versions and guards: orders, agents, and the decision (`blocks.h`)."""
+    return resources.files("gpuopt_driver.analysis").joinpath("blocks.h").read_text(encoding="utf-8")

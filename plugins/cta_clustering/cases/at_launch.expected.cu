@@ -1,0 +1,56 @@
+// gpu: h200; policy: margin=1.0, share=0.0, l2_bytes=16384
+// run: grid=dim3(24,24) block=dim3(32,32) n=768 m=8 A=n*m B=n*m C=n*n
+// The launch decides with its true numbers; functions that name blockIdx are redirected with the kernel.
+__device__ int row() { return blockIdx.y * blockDim.y + threadIdx.y; }
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } template <class T> __global__ void product(int n, int m, const T *A, const T *B, T *C)
+{
+    int i = row(), j = blockIdx.x * blockDim.x + threadIdx.x;
+    T s = 0;
+    for (int k = 0; k < m; k++)
+        s += A[i * m + k] * B[k * n + j];
+    C[i * n + j] = s;
+} template <class T> static void product__gpuopt_launch(const ::gpuopt_rt::config &, int n, int m, const T *A, const T *B, T *C);
+
+void run(int n, int m, float *A, float *B, float *C)
+{
+    product__gpuopt_launch(::gpuopt_rt::config(dim3((n + 31) / 32, (n + 31) / 32), dim3(32, 32)), n, m, A, B, C);
+}
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The runtime of gpuopt is here.
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 4
+static __device__ int row__gpuopt_cta_clustering_1bcf77(::gpuopt_rt::plan gpuopt_plan) { const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }}
+#line 5
+template <class T> static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, int m, const T *A, const T *B, T *C)
+{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+    int i = row__gpuopt_cta_clustering_1bcf77(gpuopt_plan), j = blockIdx.x * blockDim.x + threadIdx.x;
+    T s = 0;
+    for (int k = 0; k < m; k++)
+        s += A[i * m + k] * B[k * n + j];
+    C[i * n + j] = s;
+}}
+template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of;
+template <class T> struct product__gpuopt_cta_clustering_guard_tag {};
+template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const float * A, const float * B, float * C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)B; (void)C; 
+  static const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 200, 16384 };
+  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
+  const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
+  if (!cta_ratio || !cta_o.waits()) return false;
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(m) ? 0LL : (long long)(m)); cta_f.walk((4LL * (long long)(m)), (long long)gpuopt_l.block.y); cta_f.walk(4LL, (0LL > (long long)(m) ? 0LL : (long long)(m))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(m)); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(m) ? 0LL : (long long)(m)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (0LL > (long long)(m) ? 0LL : (long long)(m))); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
+  return cta_o.choose(gpuopt_c, cta_ratio);
+} };
+template <class T> static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, m, A, B, C); }
+template <class T> static void product__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const T *A, const T *B, T *C) {
+// The launch of a version or of the original is here.
+}
+#endif

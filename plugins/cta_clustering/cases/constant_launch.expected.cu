@@ -1,0 +1,51 @@
+// gpu: h200; policy: margin=1.0, share=0.0, l2_bytes=16384
+// run: grid=dim3(24,24) block=dim3(32,32) A=N*K B=N*K C=N*N
+// Everything is known when the source is compiled.
+#define N 768
+#define K 8
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void product(const float *A, const float *B, float *C)
+{
+    int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y * 32 + threadIdx.y;
+    float s = 0;
+    for (int k = 0; k < K; k++)
+        s += A[i * K + k] * B[k * N + j];
+    C[i * N + j] = s;
+} static void product__gpuopt_launch(const ::gpuopt_rt::config &, const float *A, const float *B, float *C);
+
+void run(float *A, float *B, float *C)
+{
+    product__gpuopt_launch(::gpuopt_rt::config(dim3(N / 32, N / 32), dim3(32, 32)), A, B, C);
+}
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The runtime of gpuopt is here.
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 6
+static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, const float *A, const float *B, float *C)
+{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+    int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y * 32 + threadIdx.y;
+    float s = 0;
+    for (int k = 0; k < K; k++)
+        s += A[i * K + k] * B[k * N + j];
+    C[i * N + j] = s;
+}}
+static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)C; 
+  static const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 200, 16384 };
+  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
+  const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
+  if (!cta_ratio || !cta_o.waits()) return false;
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 8LL; cta_f.walk(32LL, (long long)gpuopt_l.block.y); cta_f.walk(4LL, 8LL); cta_f.block[1] = 1024LL; }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 8LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(3072LL, 8LL); cta_f.block[0] = 128LL; }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(3072LL, (long long)gpuopt_l.block.y); cta_f.block[0] = 128LL; cta_f.block[1] = 98304LL; }
+  return cta_o.choose(gpuopt_c, cta_ratio);
+}
+static void product__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *A, const float *B, float *C) {
+// The launch of a version or of the original is here.
+}
+#endif

@@ -1,0 +1,48 @@
+// gpu: h200; policy: order="tile", tile=[1, 2, 1]
+// run: grid=dim3(3,5) block=dim3(16,4) n=37 A=n*n B=n*n C=n*n
+// Both matrices are read by whole rows and columns of blocks; blocks run in bands of two rows.
+#define ROW (blockIdx.y * blockDim.y + threadIdx.y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *A, const float *B, float *C)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (ROW >= n || j >= n) return;
+    float s = 0;
+    for (int k = 0; k < n; k++)
+        s += A[ROW * n + k] * B[k * n + j];
+    C[ROW * n + j] = s;
+} static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, int n, const float *A, const float *B, float *C);
+
+void run(int n, float *A, float *B, float *C)
+{
+    dim3 block(16, 4);
+    kernel__gpuopt_launch(::gpuopt_rt::config(dim3((n + 15) / 16, (n + 3) / 4), block), n, A, B, C);
+}
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The runtime of gpuopt is here.
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 5
+static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
+{ const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (ROW >= n || j >= n) return;
+    float s = 0;
+    for (int k = 0; k < n; k++)
+        s += A[ROW * n + k] * B[k * n + j];
+    C[ROW * n + j] = s;
+}}
+static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
+  if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2) return false;
+  gpuopt_c.n[0] = 1; gpuopt_c.n[1] = 2; gpuopt_c.n[2] = 1;
+  return true;
+}
+static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *A, const float *B, float *C) {
+// The launch of a version or of the original is here.
+}
+#endif

@@ -1,0 +1,95 @@
+"""Guards: C++11 text that hands the strides of a kernel's accesses to the shared decision (`blocks.h`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gpuopt_driver.api import Arch, BlockWalk, Expr, block_support, divisors, guard_term
+
+from .options import Options
+from .rewrite import SCOPE
+
+_LARGEST = 2147483647  # blocks that an agent can count
+
+
+def support(archs: Iterable[Arch]) -> str:
+    """Definitions that all guards share, with the bytes per cycle from memory of every GPU that is known."""
+    rows = {
+        10 * arch.compute_capability[0] + arch.compute_capability[1]: round(
+            arch.dram_bytes_per_second / (arch.clock_mhz * 1e6)
+        )
+        for arch in archs
+    }
+    cases = " ".join(f"case {capability}: return {ratio};" for capability, ratio in sorted(rows.items()))
+    table = (
+        "// Bytes per cycle from memory by compute capability; 0: not known.\n"
+        f"inline long long memory_ratio(int capability) {{ switch (capability) {{ {cases} default: return 0; }} }}\n"
+    )
+    return block_support() + table
+
+
+def _term(value: Expr) -> str:
+    return guard_term(value, "cta")
+
+
+def is_writable(walks: Sequence[BlockWalk]) -> bool:
+    """Whether a launch can compute all strides; raises Unwritable otherwise."""
+    for walk in walks:
+        for part in _parts(walk):
+            _term(part)
+            list(divisors(part))
+    return True
+
+
+def _parts(walk: BlockWalk) -> list[Expr]:
+    return [walk.requests, *walk.blocks, *(part for pair in walk.steps for part in pair)]
+
+
+def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
+    """The guard that picks tiles by the model."""
+    zero = sorted({f"({_term(one)}) == 0" for walk in walks for part in _parts(walk) for one in divisors(part)})
+    rules = (sector, round(options.margin * 1000), round(options.share * 1000), 200, options.l2_bytes)
+    lines = [
+        f"  static const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))} }};",
+        f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
+        f"  const long long cta_ratio = {SCOPE}::memory_ratio(gpuopt_l.capability);",
+        "  if (!cta_ratio || !cta_o.waits()) return false;",
+    ]
+    if zero:
+        lines.append(f"  if ({' || '.join(zero)}) return false;")
+    for walk in walks:
+        steps = " ".join(f"cta_f.walk({_term(by)}, {_term(times)});" for by, times in walk.steps)
+        blocks = " ".join(
+            f"cta_f.block[{axis}] = {_term(by)};" for axis, by in enumerate(walk.blocks) if _term(by) != "0LL"
+        )
+        lines.append(
+            f"  {{ {SCOPE}::form &cta_f = cta_o.add(); cta_f.bytes = {walk.bytes}; "
+            f"cta_f.requests = {_term(walk.requests)}; {steps} {blocks} }}"
+        )
+    return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
+
+
+def forced(tile: Sequence[int]) -> str:
+    """The guard that always picks one tile, where there is more than one block."""
+    numbers = " ".join(f"gpuopt_c.n[{at}] = {min(size, 65535)};" for at, size in enumerate(tile))
+    return f"  if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2) return false;\n  {numbers}\n  return true;"
+
+
+def agents(tile: Sequence[int], active: int) -> str:
+    """The guard that replaces the grid by agents: as many per SM as fit, `active` of which work (0: all)."""
+    return "\n".join(
+        [
+            "  const dim3 &cta_g = gpuopt_l.grid;",
+            "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
+            "  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);",
+            f"  if (!cta_fit || cta_all < 2 || cta_all > {_LARGEST}ull || gpuopt_l.sms < 1) return false;",
+            "  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);",
+            "  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;",
+            "  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;",
+            f"  gpuopt_c.n[5] = (unsigned short)({active} && {active}u < cta_fit ? {active}u : cta_fit);",
+            f"  gpuopt_c.n[6] = {tile[0]}; gpuopt_c.n[7] = {tile[1]};",
+            "  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;",
+            "  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);",
+            "  return true;",
+        ]
+    )

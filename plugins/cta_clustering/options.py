@@ -1,0 +1,55 @@
+"""The options of `[plugins.cta_clustering]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which order blocks run in, and what must be gained."""
+
+    order: str = field(
+        default="auto",
+        metadata={
+            "choices": ("auto", "none", "row", "column", "tile"),
+            "help": "order of blocks; auto: as the model says; tile: as `tile` says; none: as the GPU runs them",
+        },
+    )
+    tile: tuple[int, ...] = field(
+        default=(1, 16, 1),
+        metadata={"minimum": 0, "help": "blocks of a tile along x, y, z for order = tile; 0: the whole grid"},
+    )
+    axes: str = field(
+        default="xyz xyz",
+        metadata={"help": "for order = tile: axes of the tiles, then inside tiles, fastest first"},
+    )
+    form: str = field(
+        default="redirect",
+        metadata={
+            "choices": ("redirect", "agents"),
+            "help": "redirect: every block does another one's work; agents: persistent blocks do the work of many",
+        },
+    )
+    active_agents: int = field(
+        default=0, metadata={"minimum": 0, "help": "agents per SM that work (throttling); 0: all that are resident"}
+    )
+    margin: float = field(
+        default=1.5, metadata={"minimum": 1.0, "help": "how many times less must come from beyond L2 in the new order"}
+    )
+    share: float = field(
+        default=0.013,
+        metadata={"minimum": 0.0, "help": "part of the kernel's time that the bytes saved would take to come"},
+    )
+    l2_bytes: int = field(
+        default=0, metadata={"minimum": 0, "help": "decide for this L2 capacity; 0: what the GPU has"}
+    )
+    float_atomics: bool = field(
+        default=False, metadata={"help": "reorder kernels with floating-point atomics, which are rounded in order"}
+    )
+    bypass: bool = field(
+        default=False, metadata={"help": "read what blocks do not share past L1, in reordered kernels"}
+    )
+    prefetch: bool = field(
+        default=False, metadata={"help": "agents: prefetch what the next block of the cluster reads first"}
+    )

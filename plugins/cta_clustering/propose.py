@@ -1,0 +1,213 @@
+"""From a kernel's reuse between blocks to one finding and, where it pays, a version in another order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuopt_driver.api import (
+    BlockKind,
+    BlockSurvey,
+    BlockWalk,
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    Machine,
+    Obstacle,
+    Proposal,
+    Unwritable,
+    Variant,
+    best_tile,
+    block_objection,
+    block_walks,
+    copied,
+    returns_before_barrier,
+    walk_numbers,
+    why_not_copied,
+)
+
+from . import codes, guard
+from .options import Options
+from .rewrite import NAME, agents, axis_numbers, copies, redirect
+
+_KINDS = {
+    BlockKind.STREAMING: codes.STREAMING,
+    BlockKind.DATA: codes.DATA,
+    BlockKind.WRITE: codes.WRITE,
+    BlockKind.LINE: codes.LINE,
+}
+_OBSTACLES = {
+    Obstacle.NOT_COPYABLE: codes.NOT_REWRITABLE,
+    Obstacle.ASSEMBLY: codes.ASSEMBLY,
+    Obstacle.WHERE_AND_WHEN: codes.WHERE_AND_WHEN,
+    Obstacle.GRID_BARRIER: codes.BARRIER,
+    Obstacle.UNKNOWN_CALL: codes.UNKNOWN_CALL,
+    Obstacle.COMMUNICATES: codes.COMMUNICATES,
+    Obstacle.FLOAT_ATOMICS: codes.FLOAT_ATOMICS,
+    Obstacle.RACES: codes.RACES,
+    Obstacle.OUTPUT: codes.OUTPUT,
+    Obstacle.CLUSTER: codes.CLUSTER,
+    Obstacle.LAMBDA: codes.LAMBDA,
+}
+_TILES = {"row": (0, 1, 1), "column": (1, 0, 1)}
+_KEPT = 0.8  # of L2, see guard.modelled
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What stays the same for one kernel."""
+
+    kernel: Kernel
+    context: Context
+    options: Options
+    survey: BlockSurvey
+
+    def finding(self, decision: Decision, code: str, message: str, **figures: object) -> Finding:
+        """A finding at the kernel's name, with its reuse."""
+        span, survey = self.kernel.name_span, self.survey
+        figures = {
+            "class": survey.kind.value,
+            "evidence": survey.evidence,
+            "direction": survey.direction,
+            "reuse_distance_blocks": list(survey.distances),
+            "shared_with_neighbour_bytes": list(survey.shared_bytes) if survey.shared_bytes else None,
+            "exact": survey.exact,
+            **figures,
+        }
+        return Finding(NAME, self.kernel.qualified, decision, code, message, span.file, span.line, span.column, figures)  # type: ignore[arg-type]
+
+    def declined(self, code: str, reason: str, **figures: object) -> Proposal:
+        """Nothing but the reason."""
+        return Proposal(findings=(self.finding(Decision.DECLINED, code, f"left alone: {reason}", **figures),))
+
+
+def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
+    """One finding, and at most one version of the kernel."""
+    task = Task(kernel, context, context.options or Options(), survey)
+    is_forced = task.options.order in ("row", "column", "tile") or task.options.form == "agents"
+    return _useless(task, is_forced=is_forced) or _unsafe(task) or _version(task, is_forced=is_forced)
+
+
+def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
+    """Kernels from which no order gains anything."""
+    kernel, survey = task.kernel, task.survey
+    named = "blockIdx" in kernel.builtins or any("blockIdx" in one.builtins for one in kernel.functions)
+    reads = any(one.is_read for one in survey.found.forms) or any(one.is_read for one in survey.found.irregular)
+    if not named or not reads:
+        why = "the kernel reads no global memory" if named else "all blocks of the kernel do the same"
+        return Proposal(findings=(task.finding(Decision.NOT_APPLICABLE, codes.NO_BLOCKS, why),))
+    if task.options.order == "none":
+        return task.declined(codes.SWITCHED_OFF, "the policy asks for no other order")
+    if not is_forced and survey.kind in _KINDS:
+        return task.declined(_KINDS[survey.kind], f"{survey.kind.value}: {survey.evidence}")
+    return None
+
+
+def _unsafe(task: Task) -> Proposal | None:
+    """Kernels that cannot be reordered, or of which no version can be launched."""
+    kernel, context, options = task.kernel, task.context, task.options
+    if context.undispatchable or not context.has_host_code:
+        return task.declined(codes.NO_LAUNCH, context.undispatchable or "no host code is built here")
+    source = context.unit.files[kernel.span.file]
+    found = block_objection(kernel, source, task.survey.found, task.survey.grid, float_atomics=options.float_atomics)
+    if found is not None:
+        return task.declined(_OBSTACLES[found.obstacle], found.reason)
+    functions = copied(kernel, lambda one: "blockIdx" in one.builtins)
+    reason = why_not_copied(kernel, functions)
+    if reason:
+        return task.declined(codes.FUNCTIONS, reason)
+    if options.form == "agents":
+        if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
+            return task.declined(codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim")
+        returns = returns_before_barrier(kernel)
+        if returns:
+            return task.declined(codes.RETURNS, returns)
+    return None
+
+
+def _version(task: Task, *, is_forced: bool) -> Proposal:
+    """The version in the order that the policy or the model asks for."""
+    options = task.options
+    axes = axis_numbers(options.axes if options.order == "tile" else "xyz xyz")
+    if axes is None:
+        raise ValueError(f'axes = "{options.axes}" is not two words of x, y and z')
+    if is_forced:
+        tile = _TILES.get(options.order, (0, 1, 1) if options.order == "auto" else (*options.tile, 1, 1, 1)[:3])
+        return _forced(task, tile, axes)
+    return _modelled(task, axes)
+
+
+def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposal:
+    options = task.options
+    shape = "x".join(str(size or "all") for size in tile)
+    if options.form == "agents":
+        text = guard.agents(tile, options.active_agents)
+        code, message = codes.AGENTS, f"agents run clusters of tiles {shape}, as the policy asks"
+        variant = _variant(task, text, axes, with_agents=True)
+    else:
+        text, code = guard.forced(tile), codes.FORCED
+        message = f"blocks run in tiles {shape}, as the policy asks"
+        variant = _variant(task, text, axes)
+    return Proposal((task.finding(Decision.APPLIED, code, message, tile=shape),), variants=(variant,))
+
+
+def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
+    found = task.survey.found
+    if any(one.is_read and not one.is_atomic for one in found.irregular):
+        one = next(one for one in found.irregular if one.is_read)
+        return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, line {one.span.line})")
+    walks = block_walks(found.forms)
+    try:
+        if walks is None or not guard.is_writable(walks):
+            return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
+    except Unwritable:
+        return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
+    figures = _figures(task, walks)
+    if figures is not None and figures["gains"] is False:
+        return task.declined(codes.NO_GAIN, "no order of blocks saves memory traffic at this launch", **figures)
+    text = guard.modelled(walks, task.options, task.context.arch.l2.sector_bytes)
+    if figures is None:
+        code, message = codes.AT_LAUNCH, f"order of blocks chosen at launch: {task.survey.evidence}"
+    else:
+        code, message = codes.ORDER, f"blocks run in tiles {figures['tile']}: {task.survey.evidence}"
+    finding = task.finding(Decision.APPLIED, code, message, **(figures or {}))
+    return Proposal((finding,), variants=(_variant(task, text, axes),))
+
+
+def _figures(task: Task, walks: tuple[BlockWalk, ...]) -> dict[str, object] | None:
+    """Bytes from beyond L2 in both orders where all numbers are constants of the source; None where not."""
+    survey, arch, context = task.survey, task.context.arch, task.context
+    if not survey.exact or len(context.launches) != 1:
+        return None
+    touches = [walk_numbers(one, survey.grid.values) for one in walks]
+    known = [one for one in touches if one is not None]
+    threads = survey.grid.block[0] * survey.grid.block[1] * survey.grid.block[2]
+    registers = task.context.resources.registers or 32
+    resident = max(1, min(arch.limits.threads_per_sm // threads, arch.limits.registers_per_sm // (registers * threads)))
+    machine = Machine(arch.sms * resident, int((task.options.l2_bytes or arch.l2.capacity) * _KEPT))
+    grid = survey.grid.grid
+    if len(known) < len(touches):
+        return None
+    tile, best, base = best_tile(known, grid, machine, arch.l2.sector_bytes)
+    gains = grid[0] * grid[1] * grid[2] > machine.wave and base >= best * task.options.margin
+    return {
+        "tile": "x".join(str(size or "all") for size in tile),
+        "memory_bytes": round(best),
+        "memory_bytes_before": round(base),
+        "l2_bytes": task.options.l2_bytes or arch.l2.capacity,
+        "gains": gains,
+    }
+
+
+def _variant(task: Task, text: str, axes: tuple[int, ...], *, with_agents: bool = False) -> Variant:
+    kernel = task.kernel
+    functions = copied(kernel, lambda one: "blockIdx" in one.builtins)
+    return Variant(
+        kernel=kernel.usr,
+        name=NAME,
+        edits=agents(kernel) if with_agents else redirect(kernel, axes),
+        guard=text,
+        author=NAME,
+        support=guard.support(task.context.all_archs or (task.context.arch,)),
+        functions=() if with_agents else copies(functions, axes),
+    )
