@@ -11,6 +11,7 @@ from gpuopt_driver.arch.load import load_all
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.gpus import gpu_table
+from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
 
 _HERE = Path(__file__).parent
@@ -24,7 +25,8 @@ PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without 
 def _sources() -> dict[str, bytes]:
     files = [*_RUNTIME.iterdir(), *INCLUDE.rglob("*")]
     sources = {str(path.relative_to(_HERE)): path.read_bytes() for path in sorted(files) if path.is_file()}
-    sources["runtime/gpus.cpp"] = gpu_table(load_all()).encode()
+    archs = load_all()
+    sources["runtime/gpus.cpp"] = (gpu_table(archs) + model_table(archs)).encode()
     return sources
 
 

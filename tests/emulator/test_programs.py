@@ -67,7 +67,6 @@ def test_what_goes_wrong_is_said_and_stays_until_reset(failing: Path, case: int,
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
-        ("GPUOPT_EMU_MODE", "model", "GPUOPT_EMU_MODE=model is not available yet; use fast or check"),
         ("GPUOPT_EMU_MODE", "quick", "GPUOPT_EMU_MODE=quick: expected fast, check or model"),
         ("GPUOPT_EMU_THREADS", "many", "GPUOPT_EMU_THREADS=many: expected a number from 1 to 1024"),
         ("GPUOPT_EMU_GPU", "voodoo", "GPUOPT_EMU_GPU=voodoo: there is no such GPU; known: a100, "),

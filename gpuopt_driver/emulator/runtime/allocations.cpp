@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "model.h"
 
 namespace gpuopt_emu {
 
@@ -42,6 +43,7 @@ cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocati
   allocations[made->base] = *made;
   allocated_bytes += on_device(*made);
   if (checking) check_allocated(*made);
+  if (modelling) model_allocated(*made);
   return cudaSuccess;
 }
 
@@ -53,6 +55,7 @@ cudaError_t release(void *pointer, Wanted wanted) {
   if ((allocation.type == cudaMemoryTypeHost) != (wanted == Wanted::host)) return cudaErrorInvalidValue;
   const size_t zone = (red_zone_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   allocated_bytes -= on_device(allocation);
+  if (modelling) model_released(allocation);
   if (checking) check_released(allocation);
   else free(allocation.base - zone);
   allocations.erase(found);
@@ -101,6 +104,7 @@ cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags) {
   char *const base = static_cast<char *>(pointer);
   allocations[base] = Allocation{base, bytes, cudaMemoryTypeHost, flags, ++allocation_numbers, true, true};
   if (checking) check_allocated(allocations[base]);
+  if (modelling) model_allocated(allocations[base]);
   return cudaSuccess;
 }
 
@@ -109,6 +113,7 @@ cudaError_t remove_registered(void *pointer) {
   const auto found = allocations.find(static_cast<char *>(pointer));
   if (found == allocations.end() || !found->second.registered) return cudaErrorHostMemoryNotRegistered;
   if (checking) check_released(found->second);
+  if (modelling) model_released(found->second);
   allocations.erase(found);
   return cudaSuccess;
 }

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "driver_types.h"
 #include "gpuopt_emu/sync.h"
+#include "model.h"
 #include "warp.h"
 #include "worker.h"
 
@@ -34,8 +35,10 @@ void release(Block *block, Barrier *barrier) {
   barrier->last_trues = barrier->trues;
   barrier->arrived = barrier->trues = 0;
   block->rounds = 0;
+  if (is_lane(current) && !barrier->grid_wide) return hold_lanes(block, barrier);
   if (barrier->grid_wide) {  // everybody exited but those who wait: one of them goes on to meet the other blocks
     block->leader = barrier->waiting.take();
+    if (is_lane(current)) return lane_may_go(block->leader);
     block->ready.append(block->leader);
     return;
   }
@@ -69,6 +72,8 @@ BarrierVote named_barrier_vote(unsigned number, unsigned threads, bool predicate
 }
 
 void thread_exited(Block *block, Fiber *fiber) {
+  const bool lane = is_lane(fiber);
+  if (lane) lane_ends(fiber);
   --block->live;
   Warp *warp = &block->warps[fiber->linear / WARP];
   warp->exited |= 1u << (fiber->linear % WARP);
@@ -79,10 +84,11 @@ void thread_exited(Block *block, Fiber *fiber) {
     Barrier *barrier = &block->barriers[__builtin_ctz(rest)];
     if (!barrier->expected && barrier->arrived && barrier->arrived == block->live) release(block, barrier);
   }
+  if (lane) leave_lane();
 }
 
 // Says who waits for what, and ends the launch.
-[[noreturn]] static void report_deadlock(Block *block) {
+[[noreturn]] void report_deadlock(Block *block) {
   if (checking) check_deadlock(block);
   char text[512];
   int at = 0;
@@ -105,6 +111,10 @@ void thread_exited(Block *block, Fiber *fiber) {
 static const unsigned ROUNDS = 4;
 
 Fiber *next_fiber(Block *block) {
+  if (is_lane(current)) {
+    lane_waits();
+    return &block->room->worker->home;
+  }
   for (;;) {
     if (!block->ready.empty()) return block->ready.take();
     if (block->started < block->threads) return start_fiber(block->room);
@@ -123,6 +133,7 @@ void yield() {
   Fiber *me = current;
   Block *block = me->block;
   const Busy busy(block);
+  if (is_lane(me)) return yield_lane();
   if (!block->suspended) suspend_first(block);
   block->yielded.append(me);
   wait(block, me);
@@ -149,6 +160,10 @@ static void meet_other_blocks(Block *block, Fiber *me) {
     const unsigned long long ended = grid->finished.load();
     if (ended && grid->arrived.load() + ended == grid->blocks && grid->phase.load() == phase)
       fail(cudaErrorLaunchFailure, "deadlock: a barrier for the grid waits for %llu blocks that have ended", ended);
+    if (is_lane(me)) {
+      yield_lane();
+      continue;
+    }
     block->ready.append(me);
     block->stalled = true;
     switch_fiber(me, &block->room->worker->home);

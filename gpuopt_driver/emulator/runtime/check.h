@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+#include <functional>
+#include <string>
+
 #include "events.h"
 #include "worker.h"
 
@@ -33,6 +36,11 @@ void check_released(const Allocation &allocation);  // keeps the memory; it is f
 void check_bad_free(const void *pointer);
 void check_filled(const void *address, size_t bytes);
 void check_copied(const void *to, const void *from, size_t bytes);
+
+// What both check and model mode know of the program: the place of the call in it that led here, or null; and the
+// device's variables (space: 0 __device__, 1 __constant__, 2 __managed__).
+const Spot *calling_place();
+void each_variable(const std::function<void(const char *address, size_t bytes, const std::string &name, size_t space)> &visit);
 
 // Names a shared variable of the layout at this address, and keeps room behind it free. Returns the bytes kept free.
 unsigned check_shared_variable(const void *layout, unsigned offset, size_t bytes, const char *name);

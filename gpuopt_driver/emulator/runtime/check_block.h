@@ -84,6 +84,7 @@ void each_unfreed(void (*visit)(const Spot *place, size_t bytes));
 Finding finding_for(const Event &event, const char *kind, const Where &where);
 Who who_is(const Grid *grid, uint32_t block, unsigned thread);
 std::string said(const Spot *place);  // file:line
+std::string quoted(const std::string &text);  // for JSON
 bool same_place(const Spot *a, const Spot *b);
 
 }  // namespace gpuopt_emu

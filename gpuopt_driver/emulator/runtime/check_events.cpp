@@ -4,6 +4,7 @@
 #include <new>
 
 #include "check_access.h"
+#include "model_touch.h"
 
 namespace gpuopt_emu {
 
@@ -34,7 +35,7 @@ template <unsigned Size, Access Kind> static inline void check_atomic(const vola
 
 // Orders accesses as a fence before it would, unless it is one of CUDA's own atomic functions.
 static inline void check_order(int order, const Spot *place) {
-  if (place && order >= __ATOMIC_RELEASE && !(place->flags & WITHOUT_ORDER)) check_fence(order);
+  if (checking && place && order >= __ATOMIC_RELEASE && !(place->flags & WITHOUT_ORDER)) check_fence(order);
 }
 
 }  // namespace gpuopt_emu
@@ -43,11 +44,15 @@ using namespace gpuopt_emu;
 
 extern "C" {
 
-#define GPUOPT_EMU_HOOKS(size)                                                                                      \
-  void gpuopt_emu_read##size(void *p, const Spot *at) { check_access<size, Access::read>(p, at); }                  \
-  void gpuopt_emu_write##size(void *p, const Spot *at) { check_access<size, Access::write>(p, at); }                \
-  void gpuopt_emu_volatile_read##size(void *p, const Spot *at) { check_access<size, Access::volatile_read>(p, at); } \
-  void gpuopt_emu_volatile_write##size(void *p, const Spot *at) { check_access<size, Access::volatile_write>(p, at); }
+// In model mode an access is written down with the address of the code that makes it; see model_touch.h.
+#define GPUOPT_EMU_SEE(size, kind)                                              \
+  if (modelling) touch(p, size, Access::kind, at, __builtin_return_address(0)); \
+  else check_access<size, Access::kind>(p, at)
+#define GPUOPT_EMU_HOOKS(size)                                                                               \
+  void gpuopt_emu_read##size(void *p, const Spot *at) { GPUOPT_EMU_SEE(size, read); }                        \
+  void gpuopt_emu_write##size(void *p, const Spot *at) { GPUOPT_EMU_SEE(size, write); }                      \
+  void gpuopt_emu_volatile_read##size(void *p, const Spot *at) { GPUOPT_EMU_SEE(size, volatile_read); }      \
+  void gpuopt_emu_volatile_write##size(void *p, const Spot *at) { GPUOPT_EMU_SEE(size, volatile_write); }
 GPUOPT_EMU_HOOKS(1)
 GPUOPT_EMU_HOOKS(2)
 GPUOPT_EMU_HOOKS(4)
@@ -55,25 +60,31 @@ GPUOPT_EMU_HOOKS(8)
 GPUOPT_EMU_HOOKS(16)
 #undef GPUOPT_EMU_HOOKS
 
-void gpuopt_emu_read_range(void *p, size_t bytes, const Spot *at) { check_range<Access::read>(p, bytes, at); }
-void gpuopt_emu_write_range(void *p, size_t bytes, const Spot *at) { check_range<Access::write>(p, bytes, at); }
-void gpuopt_emu_vptr_update(void **p, void *, const Spot *at) { check_access<8, Access::write>(p, at); }
-void gpuopt_emu_vptr_read(void **p, const Spot *at) { check_access<8, Access::read>(p, at); }
+#define GPUOPT_EMU_SEE_RANGE(p, kind)                                                     \
+  if (modelling) touch_range(p, bytes, Access::kind, at, __builtin_return_address(0)); \
+  else check_range<Access::kind>(p, bytes, at)
+void gpuopt_emu_read_range(void *p, size_t bytes, const Spot *at) { GPUOPT_EMU_SEE_RANGE(p, read); }
+void gpuopt_emu_write_range(void *p, size_t bytes, const Spot *at) { GPUOPT_EMU_SEE_RANGE(p, write); }
+void gpuopt_emu_vptr_update(void **p, void *, const Spot *at) { GPUOPT_EMU_SEE(8, write); }
+void gpuopt_emu_vptr_read(void **p, const Spot *at) { GPUOPT_EMU_SEE(8, read); }
 
+#define GPUOPT_EMU_SEE_ATOMIC(bits, kind)                                                \
+  if (modelling) touch(p, bits / 8, Access::kind, at, __builtin_return_address(0)); \
+  else check_atomic<bits / 8, Access::kind>(p, at)
 #define GPUOPT_EMU_ATOMIC_UPDATE(bits, type, name, update)                                  \
   type gpuopt_emu_atomic##bits##_##name(volatile type *p, type value, int order, const Spot *at) { \
+    GPUOPT_EMU_SEE_ATOMIC(bits, atomic_update);                                             \
     check_order(order, at);                                                                 \
-    check_atomic<bits / 8, Access::atomic_update>(p, at);                                   \
     return update(p, value, __ATOMIC_SEQ_CST);                                              \
   }
 #define GPUOPT_EMU_ATOMICS(bits, type)                                                                           \
   type gpuopt_emu_atomic##bits##_load(const volatile type *p, int, const Spot *at) {                             \
-    check_atomic<bits / 8, Access::atomic_read>(p, at);                                                          \
+    GPUOPT_EMU_SEE_ATOMIC(bits, atomic_read);                                                                  \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                                 \
   }                                                                                                              \
   void gpuopt_emu_atomic##bits##_store(volatile type *p, type value, int order, const Spot *at) {                \
     check_order(order, at);                                                                                      \
-    check_atomic<bits / 8, Access::atomic_write>(p, at);                                                         \
+    GPUOPT_EMU_SEE_ATOMIC(bits, atomic_write);                                                                 \
     __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                                \
   }                                                                                                              \
   GPUOPT_EMU_ATOMIC_UPDATE(bits, type, exchange, __atomic_exchange_n)                                            \
@@ -86,7 +97,7 @@ void gpuopt_emu_vptr_read(void **p, const Spot *at) { check_access<8, Access::re
   int gpuopt_emu_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected, type value, int order, int,   \
                                                         const Spot *at) {                                       \
     check_order(order, at);                                                                                      \
-    check_atomic<bits / 8, Access::atomic_update>(p, at);                                                        \
+    GPUOPT_EMU_SEE_ATOMIC(bits, atomic_update);                                                                \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
   }                                                                                                              \
   int gpuopt_emu_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected, type value, int a, int b, \
@@ -107,29 +118,31 @@ GPUOPT_EMU_ATOMICS(64, unsigned long long)
 
 void gpuopt_emu_atomic_thread_fence(int order, const Spot *) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  check_fence(order);
+  if (checking) check_fence(order);
 }
 // The headers mark with it where threads come to a barrier or a warp operation.
-void gpuopt_emu_atomic_signal_fence(int, const Spot *at) { check_arrival(at); }
+void gpuopt_emu_atomic_signal_fence(int, const Spot *at) {
+  if (checking) check_arrival(at);
+}
 
-void *gpuopt_emu_call_malloc(size_t bytes, const Spot *at) { return check_device_malloc(bytes, at); }
-void gpuopt_emu_call_free(void *p, const Spot *at) { check_device_free(p, at); }
-void *gpuopt_emu_call__Znwm(size_t bytes, const Spot *at) { return check_device_malloc(bytes, at); }
-void *gpuopt_emu_call__Znam(size_t bytes, const Spot *at) { return check_device_malloc(bytes, at); }
-void gpuopt_emu_call__ZdlPv(void *p, const Spot *at) { check_device_free(p, at); }
-void gpuopt_emu_call__ZdaPv(void *p, const Spot *at) { check_device_free(p, at); }
-void gpuopt_emu_call__ZdlPvm(void *p, size_t, const Spot *at) { check_device_free(p, at); }
-void gpuopt_emu_call__ZdaPvm(void *p, size_t, const Spot *at) { check_device_free(p, at); }
+void *gpuopt_emu_call_malloc(size_t bytes, const Spot *at) { return checking ? check_device_malloc(bytes, at) : malloc(bytes); }
+void gpuopt_emu_call_free(void *p, const Spot *at) { checking ? check_device_free(p, at) : free(p); }
+void *gpuopt_emu_call__Znwm(size_t bytes, const Spot *at) { return checking ? check_device_malloc(bytes, at) : malloc(bytes); }
+void *gpuopt_emu_call__Znam(size_t bytes, const Spot *at) { return checking ? check_device_malloc(bytes, at) : malloc(bytes); }
+void gpuopt_emu_call__ZdlPv(void *p, const Spot *at) { checking ? check_device_free(p, at) : free(p); }
+void gpuopt_emu_call__ZdaPv(void *p, const Spot *at) { checking ? check_device_free(p, at) : free(p); }
+void gpuopt_emu_call__ZdlPvm(void *p, size_t, const Spot *at) { checking ? check_device_free(p, at) : free(p); }
+void gpuopt_emu_call__ZdaPvm(void *p, size_t, const Spot *at) { checking ? check_device_free(p, at) : free(p); }
 void *gpuopt_emu_call_memcpy(void *to, const void *from, size_t bytes, const Spot *at) {
-  check_range<Access::read>(from, bytes, at);
-  check_range<Access::write>(to, bytes, at);
+  GPUOPT_EMU_SEE_RANGE(from, read);
+  GPUOPT_EMU_SEE_RANGE(to, write);
   return memmove(to, from, bytes);
 }
 void *gpuopt_emu_call_memmove(void *to, const void *from, size_t bytes, const Spot *at) {
   return gpuopt_emu_call_memcpy(to, from, bytes, at);
 }
 void *gpuopt_emu_call_memset(void *to, int value, size_t bytes, const Spot *at) {
-  check_range<Access::write>(to, bytes, at);
+  GPUOPT_EMU_SEE_RANGE(to, write);
   return memset(to, value, bytes);
 }
 

@@ -109,18 +109,26 @@ const void *twin_of(const void *function) {
   return found != twins.end() && found->function == function ? found->twin : nullptr;
 }
 
+void each_variable(const std::function<void(const char *address, size_t bytes, const std::string &name, size_t space)> &visit) {
+  for (const Variable *item = __start_gpuopt_emu_variables; item < __stop_gpuopt_emu_variables; ++item) {
+    char *const name = abi::__cxa_demangle(item->name, nullptr, nullptr, nullptr);
+    visit(item->address, item->bytes, name ? name : item->name, item->space);
+    free(name);
+  }
+}
+
 ThreadLoop checked_loop(const Kernel &kernel, ThreadLoop loop) {
   const void *twin = twin_of(reinterpret_cast<const void *>(loop));
   for (const Twin *item = __start_gpuopt_emu_twins; !twin && item < __stop_gpuopt_emu_twins; ++item)
     if (item->twin == reinterpret_cast<const void *>(loop)) twin = item->twin;  // launched by a kernel
   if (!twin)
-    fatal("GPUOPT_EMU_MODE=check: %s was built without code for it; build it with g++, without -flto, and not with "
-          "GPUOPT_EMU_MODE=fast", kernel.name);
+    fatal("GPUOPT_EMU_MODE=%s: %s was built without code for it; build it with g++, without -flto, and not with "
+          "GPUOPT_EMU_MODE=fast", checking ? "check" : "model", kernel.name);
   return reinterpret_cast<ThreadLoop>(const_cast<void *>(twin));
 }
 
 // The place of the call in the program that led here.
-static const Spot *calling_place() {
+const Spot *calling_place() {
   const Spot *found = nullptr;
   const auto look = [](_Unwind_Context *context, void *data) -> _Unwind_Reason_Code {
     static const std::vector<Call> calls = [] {

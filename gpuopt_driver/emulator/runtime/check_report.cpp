@@ -148,7 +148,7 @@ void misaligned(const Event &event) {
 
 // JSON.
 
-static std::string quoted(const std::string &text) {
+std::string quoted(const std::string &text) {
   std::string result = "\"";
   for (const char c : text) {
     char code[8];

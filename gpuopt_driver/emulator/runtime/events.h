@@ -25,6 +25,7 @@ enum SpotFlags : unsigned {
   WITHOUT_ORDER = 2,    // an atomic operation that orders nothing else, whatever it says
   BLOCK_SCOPE = 4,      // an atomic operation for the threads of one block
   NOT_THE_USERS = 8,    // the place is in a header of the emulator, for want of a better one
+  OPERATOR_SHIFT = 8,   // from this bit on, four bits: a cache operator, enum Operator of model_gpu.h
 };
 
 // How memory is accessed. Volatile and atomic accesses are strong: several of them at once are no race.

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "launch_record.h"
+#include "model.h"
 #include "occupancy.h"
 #include "settings.h"
 #include "state.h"
@@ -23,6 +24,7 @@ SharedLayout common_layout;
 
 // A stack, because a launch's arguments may launch something themselves.
 static thread_local std::vector<Configuration> pushed;
+static thread_local bool beside_model;   // what a kernel launches is run, but not modelled
 static thread_local Launch *recording;  // where the next launch is kept
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
@@ -79,7 +81,10 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
   pushed.pop_back();
   if (current) {
     // Launched by a device thread: at once, on an OS thread of its own, since this one is in the middle of a block.
-    if (check(*kernel, c) == cudaSuccess) std::thread([&] { run_launch(kernel, loop, closure, c); }).join();
+    if (check(*kernel, c) == cudaSuccess) std::thread([&] {
+      beside_model = true;
+      run_launch(kernel, loop, closure, c);
+    }).join();
     return;
   }
   if (recording) {
@@ -111,7 +116,8 @@ cudaError_t record_launch(const void *function, const Configuration &configurati
 cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &c) {
   Grid grid;
   grid.kernel = kernel;
-  grid.loop = checking ? checked_loop(*kernel, loop) : loop;
+  const bool model = modelling && !beside_model;
+  grid.loop = checking || model ? checked_loop(*kernel, loop) : loop;
   grid.closure = closure;
   grid.size = c.grid;
   grid.block = c.block;
@@ -121,13 +127,14 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
   static std::atomic<unsigned long long> launches{0};
   grid.number = ++launches;
-  grid.exact = checking;
+  grid.exact = checking || model;
   grid.cooperative = c.cooperative;
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;
   grid.error = 0;
   if (checking) check_grid(grid);
-  run_grid(grid);
+  if (model) run_modelled(grid, loop);
+  else run_grid(grid);
   if (grid.error) set_broken((cudaError_t)grid.error.load());
   return cudaSuccess;
 }

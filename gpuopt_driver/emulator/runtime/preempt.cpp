@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "gpuopt_emu/block.h"
+#include "model.h"
 #include "worker.h"
 
 namespace gpuopt_emu {
@@ -72,7 +73,7 @@ static bool in_one_object(uintptr_t a, uintptr_t b) {
 
 static void on_signal(int, siginfo_t *, void *context) {
   Fiber *me = current;
-  if (!me || !me->block || me == &me->block->room->worker->home || me->block->busy) return;
+  if (!me || !me->block || is_lane(me) || me == &me->block->room->worker->home || me->block->busy) return;
   const int error = errno;
   // Not in a library, whose locks the next thread may need. (The loader's own lock is a library's, too.)
   if (in_one_object(program_counter(context), (uintptr_t)me->block->grid->loop)) yield_to_other_blocks();

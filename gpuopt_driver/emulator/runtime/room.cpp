@@ -104,17 +104,28 @@ void Room::recover() {
   block.named_barriers = ~0u;  // all of them may be in use
 }
 
-void Room::start(Grid &grid, unsigned long long number) {
+void Room::place(Grid &grid, unsigned long long number) {
   block.index.x = (unsigned)(number % grid.size.x);
   block.index.y = (unsigned)(number / grid.size.x % grid.size.y);
   block.index.z = (unsigned)(number / grid.size.x / grid.size.y);
   block.exact = grid.exact;
+}
+
+void Room::start_modelled(Grid &grid, unsigned long long number) {
+  place(grid, number);
+  reset();
+  block.started = 1;  // suspend_first counts the first thread as the one that waits
+  suspend_first(&block);
+}
+
+void Room::start(Grid &grid, unsigned long long number) {
+  place(grid, number);
   do {
     enter();
   } while (block.again);
 }
 
-void Room::enter() {
+void Room::reset() {
   block.started = 0;
   block.suspended = block.stalled = block.again = false;
   block.busy = true;
@@ -126,6 +137,10 @@ void Room::enter() {
   if (block.named_barriers) memset(block.barriers, 0, sizeof block.barriers);
   block.named_barriers = 0;
   fibers_used = 0;
+}
+
+void Room::enter() {
+  reset();
   if (checking) check_block(&block);
   worker->home.block = &block;
   switch_fiber(&worker->home, start_fiber(this));

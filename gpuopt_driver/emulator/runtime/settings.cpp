@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "check.h"
+#include "model.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@ double seconds() {
 }
 
 // A whole number from the environment, or `otherwise` where the variable is not set.
-static unsigned long number(const char *name, unsigned long least, unsigned long most, unsigned long otherwise) {
+unsigned long number_setting(const char *name, unsigned long least, unsigned long most, unsigned long otherwise) {
   const char *text = getenv(name);
   if (!text || !*text) return otherwise;
   char *end = nullptr;
@@ -48,14 +49,14 @@ static unsigned cores() {
 static Settings read_settings() {
   const char *mode = getenv("GPUOPT_EMU_MODE");
   if (mode && *mode && strcmp(mode, "fast") != 0) {
-    if (strcmp(mode, "model") == 0) fatal("GPUOPT_EMU_MODE=model is not available yet; use fast or check");
-    if (strcmp(mode, "check") != 0) fatal("GPUOPT_EMU_MODE=%s: expected fast, check or model", mode);
-    begin_checking();
+    if (strcmp(mode, "model") == 0) begin_modelling();
+    else if (strcmp(mode, "check") == 0) begin_checking();
+    else fatal("GPUOPT_EMU_MODE=%s: expected fast, check or model", mode);
   }
   Settings settings;
-  settings.workers = (unsigned)number("GPUOPT_EMU_THREADS", 1, 1024, cores());
-  settings.stack_bytes = number("GPUOPT_EMU_STACK_KB", 16, 1 << 20, 256) * 1024;
-  settings.error_status = (int)number("GPUOPT_EMU_ERROR_STATUS", 0, 255, 0);
+  settings.workers = (unsigned)number_setting("GPUOPT_EMU_THREADS", 1, 1024, cores());
+  settings.stack_bytes = number_setting("GPUOPT_EMU_STACK_KB", 16, 1 << 20, 256) * 1024;
+  settings.error_status = (int)number_setting("GPUOPT_EMU_ERROR_STATUS", 0, 255, 0);
   return settings;
 }
 

@@ -14,6 +14,9 @@ struct Settings {
 
 const Settings &settings();
 
+// A whole number from the environment, or `otherwise` where the variable is not set.
+unsigned long number_setting(const char *name, unsigned long least, unsigned long most, unsigned long otherwise);
+
 // One line on stderr, then the program ends with status 2.
 [[noreturn]] void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -4,6 +4,7 @@
 
 #include "driver_types.h"
 #include "gpuopt_emu/ptx.h"
+#include "model.h"
 #include "state.h"
 #include "worker.h"
 
@@ -16,6 +17,7 @@ void trap() {
 
 unsigned ptx::nsmid() { return (unsigned)gpu().sms; }
 unsigned ptx::smid() {
+  if (is_lane(current)) return multiprocessor_of(current->block);
   const Block *block = current->block;
   const unsigned long long plane = block->index.y + (unsigned long long)block->grid_size.y * block->index.z;
   return (unsigned)((block->index.x + block->grid_size.x * plane) % nsmid());

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "driver_types.h"
 #include "gpuopt_emu/warp.h"
+#include "model.h"
 #include "worker.h"
 
 namespace gpuopt_emu {
@@ -29,7 +30,8 @@ static void complete(Block *block, Warp *warp, Group *group) {
   if (checking) check_meeting(block, (unsigned)(warp - block->warps), group->arrived, group->kind == Meeting::sync);
   group->readers = (unsigned)__builtin_popcount(group->arrived);
   block->rounds = 0;
-  block->ready.splice(group->waiting);
+  if (modelling && block->model) lanes_may_go(group->waiting);
+  else block->ready.splice(group->waiting);
 }
 
 void complete_groups(Block *block, Warp *warp) {
@@ -39,17 +41,20 @@ void complete_groups(Block *block, Warp *warp) {
   }
 }
 
+bool complete_unmasked_group(Block *block, unsigned warp) {
+  // Of several places where lanes wait, the first in the program is inside the others' divergent region.
+  Group *first = nullptr;
+  for (Group *group = block->warps[warp].groups; group; group = group->next)
+    if (!group->mask && (!first || group->place < first->place)) first = group;
+  if (first) complete(block, &block->warps[warp], first);
+  return first != nullptr;
+}
+
 bool complete_unmasked_groups(Block *block) {
   bool any = false;
   const unsigned warps = (block->threads + WARP - 1) / WARP;
   for (unsigned w = 0; w < warps; ++w) {
-    // Of several places where lanes wait, the first in the program is inside the others' divergent region.
-    Group *first = nullptr;
-    for (Group *group = block->warps[w].groups; group; group = group->next)
-      if (!group->mask && (!first || group->place < first->place)) first = group;
-    if (!first) continue;
-    complete(block, &block->warps[w], first);
-    any = true;
+    any = complete_unmasked_group(block, w) || any;
   }
   return any;
 }

@@ -10,6 +10,7 @@ namespace gpuopt_emu {
 void complete_groups(Block *block, Warp *warp);
 // When nobody else can run: lets one group without a mask per warp go on; false if there is none.
 bool complete_unmasked_groups(Block *block);
+bool complete_unmasked_group(Block *block, unsigned warp);  // the same for one warp
 
 }  // namespace gpuopt_emu
 

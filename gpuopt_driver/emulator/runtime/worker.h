@@ -51,6 +51,9 @@ struct Room {
   Room(const Room &) = delete;
   void prepare(Grid &grid);
   void start(Grid &grid, unsigned long long number);  // from the worker's own stack, until the block ends or stalls
+  void start_modelled(Grid &grid, unsigned long long number);  // makes the block ready for model mode
+  void place(Grid &grid, unsigned long long number);
+  void reset();
   void enter();                                       // the block of start, from its first thread on
   void resume();                                      // a stalled block
   void recover();                                     // after a block was left in the middle

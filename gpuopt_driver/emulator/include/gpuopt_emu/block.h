@@ -11,6 +11,7 @@ enum { WARP = 32, NAMED_BARRIERS = 16 };
 struct Grid;
 struct Room;
 struct BlockCheck;
+struct ModelBlock;
 
 // Threads that wait for each other. Exited threads are not waited for.
 struct Barrier {
@@ -102,6 +103,7 @@ struct Block {
   char *common_shared;   // static shared memory of device functions
   size_t shared_bytes;   // of all of it
   BlockCheck *check;     // what check mode remembers of it
+  ModelBlock *model;     // what model mode does
 
   // Gives the fiber the first thread that has not started; false if there is none.
   inline bool first_thread(Fiber *fiber) {

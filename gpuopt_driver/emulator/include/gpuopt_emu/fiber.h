@@ -16,6 +16,7 @@ namespace gpuopt_emu {
 
 struct Block;
 struct Path;
+struct Touch;
 
 struct Fiber {
 #ifdef GPUOPT_EMU_SWITCH_X86_64
@@ -31,6 +32,7 @@ struct Fiber {
   const Path *path; // calls of functions with warp operations that name no mask
   char *stack;      // lowest usable address
   size_t stack_bytes;
+  Touch *next_touch, *last_touch;  // of model mode: room for the next access, null otherwise
 };
 
 struct FiberList {

@@ -1,0 +1,60 @@
+// What the model has to know of a GPU; the table is made from the files under gpuopt_driver/arch.
+#ifndef GPUOPT_EMU_MODEL_GPU_H
+#define GPUOPT_EMU_MODEL_GPU_H
+
+#include <stddef.h>
+
+namespace gpuopt_emu {
+
+// Loads with a cache operator, as PTX spells them; what each does to L1 is in the GPU's file.
+enum class Operator : unsigned char { none, ca, cg, cs, lu, cv, no_allocate, evict_first, evict_last, nc, count };
+
+struct OperatorFigures {
+  bool known, allocates, hits, keeps;
+  bool first_out;   // what it brings is the first to go
+  bool stays;       // what it brings displaces even what was used twice
+};
+
+enum class Index : unsigned char { linear, hashed, exclusive_or };
+enum class Replacement : unsigned char { lru, segmented };
+enum class Coalescing : unsigned char { half_warp, lines, sectors };
+enum class Issue : unsigned char { round_robin, oldest, two_level, ccws, groups };
+enum class Dispatch : unsigned char { demand, round_robin, random, rows, columns };
+
+struct ModelFigures {
+  // L1, bytes.
+  size_t unified_bytes, l1_capacity;
+  bool unified;
+  unsigned line_bytes, sector_bytes;
+  bool caches_loads;
+  double usable;
+  // Shared memory.
+  unsigned configurations;
+  size_t configuration[12], default_configuration;
+  // L2.
+  size_t l2_near;
+  // Cycles, and bytes per cycle.
+  double l1_latency, shared_latency, l2_latency, dram_latency;
+  double l1_bytes, shared_bytes, l2_bytes, dram_bytes;
+  bool measured;  // the figures of time and of caching are measured ones, not assumed
+  // How L1 decides.
+  bool fills_lines;
+  Index index;
+  unsigned ways;  // 0: any line can be anywhere
+  Replacement replacement;
+  double protected_part;
+  bool store_allocates, store_updates;
+  OperatorFigures operators[(size_t)Operator::count];
+  // How warps and blocks are run.
+  Coalescing coalescing;
+  Issue issue;
+  Dispatch dispatch;
+  unsigned schedulers, banks, loads_in_flight;
+  double alu_latency;  // cycles from one arithmetic instruction of a warp to the next that needs its result
+};
+
+extern const ModelFigures model_figures[];  // in the order of `gpus`
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,162 @@
+#include "model_l1.h"
+
+#include <algorithm>
+
+namespace gpuopt_emu {
+
+static const double PORT_BYTES = 64;  // per cycle, between a multiprocessor and L2
+static const uint64_t CONSTANT_LATENCY = 8;
+
+void MemoryPath::set_up(const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
+  figures_ = &figures;
+  device_ = device;
+  has_l1_ = l1_bytes >= 128;
+  const double guarded = figures.replacement == Replacement::segmented ? figures.protected_part : 0;
+  l1_.set_up((size_t)((double)l1_bytes * figures.usable), figures.ways, figures.index, guarded);
+  l1_free_ = shared_free_ = port_free_ = 0;
+  l1_busy = shared_busy = 0;
+}
+
+// Tags are looked up one line per cycle; data come at the rate of L1.
+uint64_t MemoryPath::take_l1(const Part *parts, unsigned count, uint64_t now) {
+  unsigned sectors = 0;
+  for (unsigned i = 0; i < count; ++i) sectors += (unsigned)__builtin_popcount(sectors_of(parts[i]));
+  const double cost = std::max((double)count, 32 * sectors / figures_->l1_bytes);
+  const double start = std::max((double)now, l1_free_);
+  l1_free_ = start + cost;
+  l1_busy += cost;
+  return (uint64_t)start;
+}
+
+uint64_t MemoryPath::fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters) {
+  const double start = std::max((double)now, port_free_);
+  port_free_ = start + 32 * __builtin_popcount(sectors) / PORT_BYTES;
+  return (uint64_t)(start + device_->read(line, sectors, counters));
+}
+
+void MemoryPath::drop(uint64_t line) {
+  const int at = has_l1_ ? l1_.find(line) : -1;
+  if (at >= 0) l1_.drop(at);
+}
+
+uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
+  const uint64_t line = line_of(part);
+  const unsigned wanted = sectors_of(part), count = (unsigned)__builtin_popcount(wanted);
+  counters.of[load_sectors] += count;
+  int at = has_l1_ ? l1_.find(line) : -1;
+  if (at >= 0 && !with.hits && !with.keeps) {
+    l1_.drop(at);
+    at = -1;
+  }
+  const unsigned there = at >= 0 && with.hits ? l1_[at].valid & wanted : 0;
+  const unsigned missing = wanted & ~there;
+  counters.of[load_hits] += count - (unsigned)__builtin_popcount(missing);
+  const Rank rank = with.first_out ? Rank::first_out : with.stays ? Rank::stays : Rank::normal;
+  uint64_t done = now + (uint64_t)figures_->l1_latency;
+  if (there) {
+    l1_.touch(at, rank);
+    Cache::Line &held = l1_[at];
+    if (held.arrives <= now) held.pending = 0;
+    else if (held.pending & there) done = std::max(done, held.arrives);
+  }
+  if (!missing) return done;
+  if (watcher) watcher->missed(who, line);
+  const bool allocates = has_l1_ && with.allocates;
+  const unsigned asked = allocates && figures_->fills_lines ? 15u : missing;
+  const uint64_t arrives = fetch(line, asked, now, counters);
+  if (!allocates) return std::max(done, arrives);
+  if (at < 0) {
+    Cache::Evicted evicted;
+    at = l1_.insert(line, rank, &evicted);
+    l1_[at].owner = who;
+    if (watcher && evicted.any) watcher->lost(evicted.owner, evicted.line);
+  } else if (!there) {
+    l1_.touch(at, rank);
+  }
+  Cache::Line &held = l1_[at];
+  if (held.arrives <= now) held.pending = 0;
+  held.valid |= (unsigned char)asked;
+  held.pending |= (unsigned char)asked;
+  held.arrives = std::max(held.arrives, arrives);
+  return std::max(done, arrives);
+}
+
+uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+  ++counters.of[load_requests];
+  const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
+  const uint64_t start = take_l1(parts, instruction.parts, now);
+  uint64_t done = start;
+  for (unsigned i = 0; i < instruction.parts; ++i)
+    done = std::max(done, load_part(with, parts[i], start + i, counters));
+  return done;
+}
+
+void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+  ++counters.of[store_requests];
+  const uint64_t start = take_l1(parts, instruction.parts, now);
+  for (unsigned i = 0; i < instruction.parts; ++i) {
+    const uint64_t line = line_of(parts[i]);
+    const unsigned sectors = sectors_of(parts[i]), count = (unsigned)__builtin_popcount(sectors);
+    counters.of[store_sectors] += count;
+    port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
+    device_->write(line, sectors, counters);
+    if (!has_l1_ || !figures_->caches_loads) continue;
+    int at = l1_.find(line);
+    if (at >= 0) {
+      counters.of[store_hits] += (unsigned)__builtin_popcount(sectors & l1_[at].valid);
+      if (!figures_->store_updates) {
+        l1_.drop(at);
+        continue;
+      }
+      l1_.touch(at, Rank::normal);
+    } else if (figures_->store_allocates) {
+      Cache::Evicted evicted;
+      at = l1_.insert(line, Rank::normal, &evicted);
+      if (watcher && evicted.any) watcher->lost(evicted.owner, evicted.line);
+    } else {
+      continue;
+    }
+    if (figures_->store_allocates) l1_[at].valid |= (unsigned char)full_of(parts[i]);
+  }
+}
+
+uint64_t MemoryPath::update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+  ++counters.of[atomic_requests];
+  const uint64_t start = take_l1(parts, instruction.parts, now);
+  uint64_t done = start;
+  for (unsigned i = 0; i < instruction.parts; ++i) {
+    const uint64_t line = line_of(parts[i]);
+    const unsigned sectors = sectors_of(parts[i]), count = (unsigned)__builtin_popcount(sectors);
+    counters.of[atomic_sectors] += count;
+    port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
+    drop(line);
+    done = std::max(done, (uint64_t)(port_free_ + device_->update(line, sectors, counters)));
+  }
+  return done;
+}
+
+uint64_t MemoryPath::access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+  switch (instruction.space) {
+    case Space::nothing: return now;
+    case Space::shared: {
+      ++counters.of[shared_requests];
+      counters.of[shared_wavefronts] += instruction.passes;
+      counters.of[shared_ideal] += instruction.ideal;
+      const double start = std::max((double)now, shared_free_);
+      shared_free_ = start + instruction.passes;
+      shared_busy += instruction.passes;
+      return (uint64_t)(start + instruction.passes - 1 + figures_->shared_latency);
+    }
+    case Space::constant:
+      ++counters.of[load_requests];
+      return now + CONSTANT_LATENCY * instruction.passes;
+    default: break;
+  }
+  if (is_atomic(instruction.kind) && instruction.kind != Access::atomic_read)
+    return update(instruction, parts, now, counters);
+  if (!writes(instruction.kind)) return load(instruction, parts, now, counters);
+  store(instruction, parts, now, counters);
+  return now + 1;
+}
+
+}  // namespace gpuopt_emu

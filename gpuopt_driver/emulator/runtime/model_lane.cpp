@@ -1,0 +1,142 @@
+#include "model_lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check.h"
+#include "settings.h"
+
+namespace gpuopt_emu {
+
+static const size_t PAGE_BYTES = 4096, SLAB = 256;
+static Worker *lane_worker;
+static char *lane_stack;  // lowest usable address
+static size_t lane_stack_bytes, copied_bytes;
+static std::vector<Lane *> free_lanes;
+
+void use_lanes(Worker *worker) {
+  lane_worker = worker;
+  if (lane_stack) return;
+  lane_stack_bytes = settings().stack_bytes;
+  void *memory = mmap(nullptr, lane_stack_bytes + PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fatal("no memory for the stack of device threads (%zu bytes)", lane_stack_bytes);
+  mprotect(memory, PAGE_BYTES, PROT_NONE);
+  lane_stack = static_cast<char *>(memory) + PAGE_BYTES;
+}
+
+static void lane_main() {
+  const Grid *grid = current->block->grid;
+  grid->loop(grid->closure);
+  __builtin_unreachable();  // thread_exited does not return
+}
+
+Lane *new_lane(Block *block, unsigned linear) {
+  if (free_lanes.empty()) {
+    Lane *slab = static_cast<Lane *>(calloc(SLAB, sizeof(Lane)));
+    if (!slab) fatal("no memory for device threads");
+    for (size_t i = SLAB; i-- > 0;) free_lanes.push_back(slab + i);
+  }
+  Lane *lane = free_lanes.back();
+  free_lanes.pop_back();
+  lane->block = block;
+  lane->linear = linear;
+  lane->path = nullptr;
+  lane->spins = 0;
+  lane->stack = lane_stack;
+  lane->stack_bytes = lane_stack_bytes;
+  lane->state = LaneState::runs;
+  lane->yielded = false;
+  lane->live_bytes = 0;
+  return lane;
+}
+
+void free_lane(Lane *lane) {
+  lane->next_touch = nullptr;
+  free_lanes.push_back(lane);
+}
+
+static __attribute__((noinline)) void enlarge(Lane *lane, unsigned bytes) {
+  copied_bytes -= lane->capacity;
+  free(lane->live);
+  lane->capacity = (bytes + 127) & ~127u;
+  copied_bytes += lane->capacity;
+  lane->live = static_cast<char *>(aligned_alloc(128, lane->capacity));
+  if (!lane->live) fatal("no memory for the stacks of device threads");
+}
+
+size_t lane_bytes() { return copied_bytes; }
+
+void run_lane(Lane *lane, void (*entry)()) {
+  char *const top = lane_stack + lane_stack_bytes;
+#ifdef GPUOPT_EMU_SWITCH_X86_64
+  if (lane->live_bytes) {
+    memcpy(top - lane->live_bytes, lane->live, lane->live_bytes);
+  } else {
+    lane->block->started = lane->linear;  // the kernel's loop takes this thread
+    void **first = reinterpret_cast<void **>(top - 24);
+    first[0] = reinterpret_cast<void *>(entry);
+    first[1] = nullptr;  // frame pointer
+    lane->stack_pointer = first;
+  }
+  lane_worker->home.block = lane->block;
+  switch_fiber(&lane_worker->home, lane);
+  current = nullptr;
+  // A thread that failed never goes on, and may have left from the stack of a signal.
+  if (lane->state == LaneState::done || lane->block->grid->error.load(std::memory_order_relaxed)) return;
+  const unsigned bytes = (unsigned)(top - static_cast<char *>(lane->stack_pointer));
+  if (bytes > lane->capacity) enlarge(lane, bytes);
+  memcpy(lane->live, lane->stack_pointer, bytes);
+  lane->live_bytes = bytes;
+#else
+  (void)entry, (void)top;
+  fatal("GPUOPT_EMU_MODE=model needs a runtime for x86-64 with g++ (not GPUOPT_EMU_PORTABLE)");
+#endif
+}
+
+void run_lane(Lane *lane) { run_lane(lane, lane_main); }
+
+void leave_lane() { switch_fiber(current, &lane_worker->home); }
+
+void touches_are_full() { leave_lane(); }
+
+void lane_waits() {
+  Lane *me = static_cast<Lane *>(current);
+  if (me->state == LaneState::runs) me->state = LaneState::waits;
+}
+
+void lanes_may_go(FiberList &lanes) {
+  for (Fiber *fiber = lanes.head; fiber; fiber = fiber->next) static_cast<Lane *>(fiber)->state = LaneState::runs;
+  lanes.head = nullptr;
+}
+
+void lane_may_go(Fiber *lane) { static_cast<Lane *>(lane)->state = LaneState::runs; }
+
+void yield_lane() {
+  static_cast<Lane *>(current)->yielded = true;
+  leave_lane();
+}
+
+void hold_lanes(Block *, Barrier *barrier) {
+  Lane *me = static_cast<Lane *>(current);
+  for (Fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next)
+    static_cast<Lane *>(fiber)->state = LaneState::held;
+  barrier->waiting.head = nullptr;
+  if (me->state == LaneState::done) return;
+  me->state = LaneState::held;
+  leave_lane();
+}
+
+void lane_ends(Fiber *lane) { static_cast<Lane *>(lane)->state = LaneState::done; }
+
+void touch_range(const void *pointer, size_t bytes, Access kind, const Spot *spot, const void *pc) {
+  const char *at = static_cast<const char *>(pointer), *const end = at + bytes;
+  while (at < end) {
+    unsigned step = 16;
+    while (step > 1 && (((uintptr_t)at & (step - 1)) || step > (size_t)(end - at))) step /= 2;
+    touch(at, step, kind, spot, pc);
+    at += step;
+  }
+}
+
+}  // namespace gpuopt_emu

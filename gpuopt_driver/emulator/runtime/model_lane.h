@@ -1,0 +1,65 @@
+// Modelled device threads: thousands are under way at once, so all run on one stack, and what is live of it is copied
+// aside while another one runs. That is a few hundred bytes, which stay in the processor's caches; stacks would not.
+#ifndef GPUOPT_EMU_MODEL_LANE_H
+#define GPUOPT_EMU_MODEL_LANE_H
+
+#include <vector>
+
+#include "model_touch.h"
+
+namespace gpuopt_emu {
+
+struct ModelBlock;
+
+enum class LaneState : unsigned char { runs, waits, held, done };
+
+struct Lane : Fiber {
+  LaneState state;
+  bool yielded;  // it let others go on, and has nothing to do until they did
+  unsigned live_bytes, capacity;
+  char *live;  // of the stack
+};
+
+// A warp's accesses, ready for the model to take: see model_window.h.
+struct ModelWarp {
+  Lane *lanes[WARP];
+  unsigned count;
+  ModelBlock *block;
+  unsigned number;  // in the block
+  unsigned slot;    // of the multiprocessor
+  uint64_t age;     // warps that started earlier have lower ones
+  std::vector<uint64_t> queue;
+  size_t taken;  // of the queue
+  std::vector<Touch> left[WARP];  // of lanes that are ahead of others after a branch
+  bool has_left;
+  bool parked;  // all that it did was taken, and its lanes wait
+  bool done;
+  unsigned waits_for_laggards;  // windows in a row that could not be used up
+  const void *last_pc;
+  // For the scheduler.
+  uint64_t ready, loads_done, loads[16];
+  unsigned loads_begun;
+  std::vector<uint64_t> victims;  // lines that it lost lately (CCWS)
+  double score;                   // lost locality (CCWS)
+  uint64_t scored;                // when that was
+};
+
+struct ModelBlock {
+  Room *room;
+  Block *block;
+  unsigned long long number;
+  unsigned sm, live_warps;
+  uint64_t began;
+  std::vector<ModelWarp *> warps;
+};
+
+void use_lanes(Worker *worker);                  // of this OS thread, before any of the following
+Lane *new_lane(Block *block, unsigned linear);
+void free_lane(Lane *lane);
+void run_lane(Lane *lane);                       // until it has to wait or has no room left for touches
+void run_lane(Lane *lane, void (*entry)());      // a new one
+size_t lane_bytes();                             // memory that lanes hold
+
+}  // namespace gpuopt_emu
+
+#endif

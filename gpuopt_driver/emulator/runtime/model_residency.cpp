@@ -1,0 +1,47 @@
+// How many blocks of a kernel a multiprocessor holds, and what is left to L1.
+#include <algorithm>
+
+#include "model_launch.h"
+#include "occupancy.h"
+#include "state.h"
+
+namespace gpuopt_emu {
+
+static size_t rounded(size_t value, size_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
+
+// The shared memory that the driver configures: the kernel's wish, else the default, and what the blocks need.
+static size_t configuration_of(const Grid &grid, const ModelFigures &figures, size_t used, unsigned resident) {
+  const Gpu &g = gpu();
+  size_t wanted = figures.default_configuration;
+  if (g.shared_reserved)  // as measured on an H200: four kilobytes for each block, up to the default
+    wanted = std::min(wanted, (size_t)resident * 4096);
+  const int percent = grid.kernel->carveout ? grid.kernel->carveout - 1 : model_settings().carveout;
+  if (percent >= 0) wanted = g.shared_per_sm * (size_t)percent / 100;
+  else if (grid.kernel->cache_config == cudaFuncCachePreferL1) wanted = 0;
+  else if (grid.kernel->cache_config == cudaFuncCachePreferShared) wanted = g.shared_per_sm;
+  wanted = std::max(wanted, used);
+  for (unsigned i = 0; i < figures.configurations; ++i)
+    if (figures.configuration[i] >= wanted) return figures.configuration[i];
+  return figures.configuration[figures.configurations - 1];
+}
+
+Residency residency_of(const Grid &grid, const ModelFigures &figures) {
+  const Gpu &g = gpu();
+  Residency r = {};
+  r.registers = (unsigned)registers(*grid.kernel);
+  r.blocks = (unsigned)std::max(1, resident_blocks(*grid.kernel, (int)grid.threads, grid.dynamic_shared));
+  const size_t warps = (grid.threads + 31) / 32;
+  const size_t own = static_shared(*grid.kernel) + grid.dynamic_shared;
+  const size_t each = own + g.shared_reserved ? rounded(own + g.shared_reserved, g.shared_unit) : 0;
+  if (r.blocks == (unsigned)g.blocks_per_sm) r.limiter = "blocks";
+  else if (r.blocks == (size_t)g.warps_per_sm / warps) r.limiter = "warps";
+  else if (each && r.blocks == g.shared_per_sm / each) r.limiter = "shared";
+  else r.limiter = "registers";
+  if ((grid.blocks + (unsigned)g.sms - 1) / (unsigned)g.sms < r.blocks) r.limiter = "grid";
+  r.shared_bytes = configuration_of(grid, figures, each * r.blocks, r.blocks);
+  r.l1_bytes = figures.unified ? std::min(figures.l1_capacity, figures.unified_bytes - std::min(figures.unified_bytes, r.shared_bytes))
+                               : figures.l1_capacity;
+  return r;
+}
+
+}  // namespace gpuopt_emu

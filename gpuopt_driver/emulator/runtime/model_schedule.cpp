@@ -1,0 +1,127 @@
+#include "model_schedule.h"
+
+#include <string.h>
+
+#include <algorithm>
+
+namespace gpuopt_emu {
+
+static const unsigned ACTIVE_WARPS = 8;       // of a two-level scheduler's inner level
+static const unsigned VICTIMS = 16;           // lines that a warp remembers (CCWS)
+static const double BASE_SCORE = 100;         // of every warp (CCWS)
+static const double SCORE_PER_LOSS = 100 * 8;  // added where a lost line is missed (CCWS, K_throttle = 8)
+static const double DECAY_CYCLES = 50;        // in which a score loses one point per warp's base
+
+static bool is_ready(const Scheduler &s, size_t slot) { return s.ready[slot] <= s.now; }
+
+// The next ready slot after the last one, among those that `may` accepts.
+template <class May> static int in_turn(const Scheduler &s, May may) {
+  const size_t n = s.ready.size();
+  for (size_t k = 1; k <= n; ++k) {
+    const size_t slot = (s.last + k) % n;
+    if (is_ready(s, slot) && may(slot)) return (int)slot;
+  }
+  return -1;
+}
+
+// The warp issued from last while it is ready, then the oldest.
+template <class May> static int greedy(const Scheduler &s, May may) {
+  if (s.last < s.ready.size() && is_ready(s, s.last) && may(s.last)) return (int)s.last;
+  int best = -1;
+  for (size_t slot = 0; slot < s.ready.size(); ++slot)
+    if (is_ready(s, slot) && may(slot) && (best < 0 || s.warps[slot]->age < s.warps[(size_t)best]->age)) best = (int)slot;
+  return best;
+}
+
+// Groups of a few warps: those of the group at work take turns; only when none can go on the next group does.
+static int two_level(const Scheduler &s) {
+  const size_t n = s.ready.size(), groups = (n + ACTIVE_WARPS - 1) / ACTIVE_WARPS, at = s.last / ACTIVE_WARPS;
+  for (size_t k = 0; k < groups; ++k) {
+    const size_t group = (at + k) % groups;
+    const int slot = in_turn(s, [=](size_t i) { return i / ACTIVE_WARPS == group; });
+    if (slot >= 0) return slot;
+  }
+  return -1;
+}
+
+// The warps that may load, by scores from the highest down to where their sum exceeds that of all base scores.
+static int cache_conscious(Scheduler &s) {
+  size_t live = 0;
+  for (size_t i = 0; i < s.warps.size(); ++i) {
+    ModelWarp *warp = s.warps[i];
+    if (!warp) continue;
+    ++live;
+    if (s.now > warp->scored) {
+      warp->score = std::max(0.0, warp->score - (double)(s.now - warp->scored) / DECAY_CYCLES);
+      warp->scored = s.now;
+    }
+  }
+  std::vector<size_t> order;
+  for (size_t i = 0; i < s.warps.size(); ++i)
+    if (s.warps[i] && s.ready[i] != NEVER) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return s.warps[a]->score != s.warps[b]->score ? s.warps[a]->score > s.warps[b]->score
+                                                  : s.warps[a]->age < s.warps[b]->age;
+  });
+  const double most = BASE_SCORE * (double)live;
+  double sum = 0;
+  std::vector<char> may(s.warps.size(), 0);
+  for (const size_t i : order) {
+    sum += BASE_SCORE + s.warps[i]->score;
+    if (sum > most && i != order[0]) break;
+    may[i] = 1;
+  }
+  const int slot = greedy(s, [&](size_t i) { return may[i] != 0; });
+  if (slot >= 0) return slot;
+  // The others may do anything but load.
+  return greedy(s, [&](size_t i) {
+    const ModelWarp *warp = s.warps[i];
+    if (warp->taken == warp->queue.size()) return false;
+    WarpInstruction next;
+    memcpy(&next, &warp->queue[warp->taken], sizeof next);
+    return writes(next.kind);
+  });
+}
+
+// The oldest warps, as many as a group has, go first, in turns; the others when none of these is ready.
+static int by_groups(const Scheduler &s, unsigned size) {
+  std::vector<uint64_t> ages;
+  for (const ModelWarp *warp : s.warps)
+    if (warp) ages.push_back(warp->age);
+  if (ages.empty()) return -1;
+  const size_t count = std::min((size_t)std::max(size, 1u), ages.size());
+  std::nth_element(ages.begin(), ages.begin() + (long)(count - 1), ages.end());
+  const uint64_t limit = ages[count - 1];
+  const int slot = in_turn(s, [&](size_t i) { return s.warps[i]->age <= limit; });
+  return slot >= 0 ? slot : greedy(s, [](size_t) { return true; });
+}
+
+int pick_warp(Scheduler &scheduler, const ModelFigures &figures) {
+  const auto any = [](size_t) { return true; };
+  switch (model_settings().issue) {
+    case Issue::round_robin: return in_turn(scheduler, any);
+    case Issue::two_level: return two_level(scheduler);
+    case Issue::ccws: return cache_conscious(scheduler);
+    case Issue::groups: {
+      const unsigned size = model_settings().group;
+      return by_groups(scheduler, (size + figures.schedulers - 1) / figures.schedulers);
+    }
+    default: return greedy(scheduler, any);
+  }
+}
+
+void LostLocality::lost(const void *owner, uint64_t line) {
+  if (!owner) return;
+  ModelWarp *warp = static_cast<ModelWarp *>(const_cast<void *>(owner));
+  if (warp->victims.size() >= VICTIMS) warp->victims.erase(warp->victims.begin());
+  warp->victims.push_back(line);
+}
+
+void LostLocality::missed(ModelWarp *warp, uint64_t line) {
+  const auto found = std::find(warp->victims.begin(), warp->victims.end(), line);
+  if (found == warp->victims.end()) return;
+  warp->victims.erase(found);
+  warp->score += SCORE_PER_LOSS;
+}
+
+}  // namespace gpuopt_emu

@@ -1,0 +1,23 @@
+// Which warp a scheduler issues from.
+#ifndef GPUOPT_EMU_MODEL_SCHEDULE_H
+#define GPUOPT_EMU_MODEL_SCHEDULE_H
+
+#include "model_sm.h"
+
+namespace gpuopt_emu {
+
+// The slot to issue from at scheduler.now, -1 where no warp is ready.
+int pick_warp(Scheduler &scheduler, const ModelFigures &figures);
+
+// Cache-conscious wavefront scheduling (Rogers et al., MICRO 2012): each warp remembers the lines it lost; missing one
+// of them raises its score, and warps beyond the sum of all base scores may not load until scores have decayed.
+class LostLocality : public LineWatcher {
+ public:
+  void lost(const void *owner, uint64_t line) override;
+  void missed(ModelWarp *warp, uint64_t line) override;
+  uint64_t now = 0;
+};
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,25 @@
+// What the environment says about the model, read once.
+#ifndef GPUOPT_EMU_MODEL_SETTINGS_H
+#define GPUOPT_EMU_MODEL_SETTINGS_H
+
+#include "model_gpu.h"
+
+namespace gpuopt_emu {
+
+struct ModelSettings {
+  Issue issue;              // GPUOPT_EMU_SCHEDULER, else the GPU's
+  Dispatch dispatch;        // GPUOPT_EMU_DISPATCH, else the GPU's
+  unsigned window;          // GPUOPT_EMU_WINDOW: accesses that a thread runs ahead
+  int carveout;             // GPUOPT_EMU_CARVEOUT: percent of shared memory where a kernel has no wish; -1: none
+  bool keep_l2;             // GPUOPT_EMU_L2: kept (default) or cold
+  unsigned group;           // GPUOPT_EMU_GROUP: warps of high priority
+  unsigned registers;       // GPUOPT_EMU_REGISTERS: of a thread, 0: estimated
+  unsigned sample;          // GPUOPT_EMU_SAMPLE: blocks to model of a launch, 0: all
+  unsigned long seed;       // GPUOPT_EMU_SEED: of random dispatch
+};
+
+const ModelSettings &model_settings();
+
+}  // namespace gpuopt_emu
+
+#endif

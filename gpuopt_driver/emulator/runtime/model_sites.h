@@ -1,0 +1,69 @@
+// What is counted, and of whom: places in the source, and arrays that they access.
+#ifndef GPUOPT_EMU_MODEL_SITES_H
+#define GPUOPT_EMU_MODEL_SITES_H
+
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+#include "events.h"
+#include "model_gpu.h"
+
+namespace gpuopt_emu {
+
+enum Count : unsigned {
+  load_requests, load_sectors, load_hits, store_requests, store_sectors, store_hits, atomic_requests, atomic_sectors,
+  l2_read_sectors, l2_read_hits, l2_write_sectors, l2_write_hits, dram_read_sectors, dram_write_sectors,
+  shared_requests, shared_wavefronts, shared_ideal, warp_instructions, lane_instructions, flops, COUNTS
+};
+extern const char *const count_names[COUNTS];
+
+struct Counters {
+  uint64_t of[COUNTS] = {};
+  void add(const Counters &other) {
+    for (unsigned i = 0; i < COUNTS; ++i) of[i] += other.of[i];
+  }
+};
+
+enum class Space : unsigned char { global, local, shared, constant, texture, generic, nothing };
+extern const char *const space_names[];
+
+// Memory with a name. `shift` leads to the address that the model gives it, which is the same in every run.
+struct Array {
+  uintptr_t start, end, shift;
+  std::string name;
+  const Spot *place;  // of its allocation, or null
+  Space space;
+};
+
+// A place in the source and an array that it accesses.
+struct Source {
+  const Spot *spot;
+  int array;  // -1: unknown memory
+  Space space;
+  Counters counters;
+};
+
+// An instruction of the kernel.
+struct CodeSite {
+  const void *pc;
+  const Spot *spot;
+  Operator with;
+  unsigned source;
+  uintptr_t first, last, shift;  // the array that it accessed last
+  Space space;                   // of that
+  const void *after;             // the instruction before, when last looked at
+  unsigned before, flops;        // arithmetic instructions since then
+};
+
+void begin_sites();  // for a launch: the memory there is, nothing counted
+CodeSite &site_of(const void *pc, const Spot *spot);
+void find_array(CodeSite &site, uintptr_t address);                     // sets first, last, shift, space, source
+unsigned source_of(const Spot *spot, int array, Space space);       // number of its counters
+std::vector<Source> &sources();
+const std::vector<Array> &arrays();
+
+}  // namespace gpuopt_emu
+
+#endif

@@ -1,0 +1,193 @@
+#include "model_sm.h"
+
+#include <string.h>
+
+#include <algorithm>
+
+#include "model_schedule.h"
+
+namespace gpuopt_emu {
+
+static const uint64_t BARRIER_CYCLES = 20;
+
+void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device,
+                            BlockEvents *events) {
+  number = which;
+  figures_ = &figures;
+  events_ = events;
+  blocks = warps = 0;
+  counted_to = busy_cycles = warp_cycles = issued = ended = 0;
+  memory.set_up(figures, l1_bytes, device);
+  schedulers_.assign(figures.schedulers, Scheduler());
+}
+
+void Multiprocessor::add(ModelBlock *block, uint64_t now) {
+  ++blocks;
+  for (ModelWarp *warp : block->warps) {
+    Scheduler *fewest = &schedulers_[0];
+    size_t least = ~(size_t)0;
+    unsigned which = 0;
+    for (unsigned s = 0; s < schedulers_.size(); ++s) {
+      const size_t used = (size_t)std::count_if(schedulers_[s].warps.begin(), schedulers_[s].warps.end(),
+                                                [](const ModelWarp *other) { return other != nullptr; });
+      if (used < least) least = used, fewest = &schedulers_[s], which = s;
+    }
+    size_t slot = 0;
+    while (slot < fewest->warps.size() && fewest->warps[slot]) ++slot;
+    if (slot == fewest->warps.size()) {
+      fewest->warps.push_back(nullptr);
+      fewest->ready.push_back(NEVER);
+    }
+    if (!least) fewest->now = std::max(fewest->now, now);
+    fewest->warps[slot] = warp;
+    fewest->ready[slot] = now;
+    warp->slot = (unsigned)slot * (unsigned)schedulers_.size() + which;
+    ++warps;
+  }
+}
+
+void Multiprocessor::set_ready(const ModelWarp *warp, uint64_t when) {
+  const unsigned n = (unsigned)schedulers_.size();
+  schedulers_[warp->slot % n].ready[warp->slot / n] = when;
+}
+
+void Multiprocessor::remove(ModelBlock *block) {
+  const unsigned n = (unsigned)schedulers_.size();
+  for (const ModelWarp *warp : block->warps) {
+    set_ready(warp, NEVER);
+    schedulers_[warp->slot % n].warps[warp->slot / n] = nullptr;
+  }
+  --blocks;
+}
+
+uint64_t Multiprocessor::next() const {
+  uint64_t soonest = NEVER;
+  for (const Scheduler &scheduler : schedulers_)
+    for (const uint64_t ready : scheduler.ready)
+      if (ready != NEVER) soonest = std::min(soonest, std::max(ready, scheduler.now));
+  return soonest;
+}
+
+void Multiprocessor::advance(uint64_t to) {
+  if (to <= counted_to) return;
+  if (warps) {
+    busy_cycles += to - counted_to;
+    warp_cycles += (to - counted_to) * warps;
+  }
+  counted_to = to;
+}
+
+void Multiprocessor::run(uint64_t until) {
+  while (warps) {
+    Scheduler *first = nullptr;
+    for (Scheduler &scheduler : schedulers_) {
+      if (scheduler.now >= until) continue;
+      if (!first || scheduler.now < first->now) first = &scheduler;
+    }
+    if (!first) return;
+    const int slot = pick_warp(*first, *figures_);
+    if (slot >= 0) {
+      issue(*first, (unsigned)slot);
+      continue;
+    }
+    uint64_t soonest = until;
+    for (const uint64_t ready : first->ready) soonest = std::min(soonest, ready);
+    first->now = std::max(soonest, first->now + 1);
+  }
+}
+
+// Loads do not wait for each other, up to a number of them; what may use their results does.
+bool Multiprocessor::must_wait(ModelWarp *warp, const WarpInstruction &instruction, uint64_t now, uint64_t *until) {
+  const bool plain_load = !writes(instruction.kind) && !instruction.waits && instruction.space != Space::nothing;
+  if (!plain_load) {
+    *until = warp->loads_done;
+  } else if (warp->loads_begun >= figures_->loads_in_flight) {
+    *until = warp->loads[warp->loads_begun % figures_->loads_in_flight];
+  } else {
+    return false;
+  }
+  return *until > now;
+}
+
+void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
+  ModelWarp *warp = scheduler.warps[slot];
+  const uint64_t now = scheduler.now;
+  scheduler.last = slot;
+  if (warp->taken == warp->queue.size() && !fill_queue(warp)) {
+    drained(scheduler, slot);
+    return;
+  }
+  WarpInstruction instruction;
+  memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
+  uint64_t until;
+  if (must_wait(warp, instruction, now, &until)) {
+    scheduler.ready[slot] = until;
+    return;
+  }
+  const Part *parts = &warp->queue[warp->taken + 2];
+  warp->taken += 2 + instruction.parts;
+  const unsigned slots = instruction.before + 1u;
+  scheduler.now = now + slots;
+  const uint64_t begins = now + (uint64_t)(instruction.before * figures_->alu_latency / 2);
+  scheduler.ready[slot] = std::max(begins + 1, now + slots);
+  if (instruction.space == Space::nothing) return;
+  Counters &counters = sources()[instruction.source].counters;
+  counters.of[warp_instructions] += slots;
+  counters.of[lane_instructions] += (uint64_t)slots * instruction.lanes;
+  counters.of[flops] += (uint64_t)instruction.flops * instruction.lanes;
+  issued += slots;
+  memory.who = warp;
+  const uint64_t done = memory.access(instruction, parts, begins, counters);
+  if (!reads(instruction.kind)) return;
+  warp->loads[warp->loads_begun++ % figures_->loads_in_flight] = done;
+  warp->loads_done = std::max(warp->loads_done, done);
+}
+
+void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
+  ModelWarp *warp = scheduler.warps[slot];
+  ModelBlock *block = warp->block;
+  const uint64_t now = scheduler.now;
+  if (block->block->grid->error.load(std::memory_order_relaxed)) {
+    scheduler.ready[slot] = NEVER;
+    return;
+  }
+  if (warp->loads_done > now) {
+    scheduler.ready[slot] = warp->loads_done;
+    return;
+  }
+  scheduler.ready[slot] = NEVER;
+  bool all_done = true;
+  for (unsigned i = 0; i < warp->count; ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
+  if (all_done) {
+    advance(now);
+    warp->done = true;
+    --warps;
+    ended = std::max(ended, now);
+    if (--block->live_warps == 0) {
+      events_->ended(block, now);
+      return;
+    }
+  }
+  warp->parked = !all_done;
+  open_barriers(block, now);
+}
+
+// Lanes whose barrier is complete go on when all of their warps have come to the end of what was before it.
+void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
+  const auto holds = [](const ModelWarp *warp) {
+    for (unsigned i = 0; i < warp->count; ++i)
+      if (warp->lanes[i]->state == LaneState::held) return true;
+    return false;
+  };
+  for (const ModelWarp *warp : block->warps)
+    if (!warp->parked && holds(warp)) return;  // still on its way
+  for (ModelWarp *warp : block->warps) {
+    if (!holds(warp)) continue;
+    warp->parked = false;
+    for (unsigned i = 0; i < warp->count; ++i)
+      if (warp->lanes[i]->state == LaneState::held) warp->lanes[i]->state = LaneState::runs;
+    set_ready(warp, now + BARRIER_CYCLES);
+  }
+}
+
+}  // namespace gpuopt_emu

@@ -1,0 +1,53 @@
+// One multiprocessor: warps in slots, shared out to schedulers that issue one instruction at a time.
+#ifndef GPUOPT_EMU_MODEL_SM_H
+#define GPUOPT_EMU_MODEL_SM_H
+
+#include "model_l1.h"
+#include "model_settings.h"
+
+namespace gpuopt_emu {
+
+constexpr uint64_t NEVER = ~0ull >> 1;
+
+struct Scheduler {
+  uint64_t now;              // it is free
+  unsigned last;             // slot that it issued from
+  std::vector<uint64_t> ready;  // by slot; NEVER: empty, or its warp waits for others
+  std::vector<ModelWarp *> warps;
+};
+
+// What a multiprocessor tells the launch.
+class BlockEvents {
+ public:
+  virtual ~BlockEvents() = default;
+  virtual void ended(ModelBlock *block, uint64_t now) = 0;
+};
+
+class Multiprocessor {
+ public:
+  void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device, BlockEvents *events);
+  void add(ModelBlock *block, uint64_t now);
+  void remove(ModelBlock *block);
+  void run(uint64_t until);    // all that begins before then
+  uint64_t next() const;       // when something will happen
+  void advance(uint64_t to);   // counts how many warps there were until then
+
+  unsigned number = 0, blocks = 0, warps = 0;
+  uint64_t counted_to = 0, busy_cycles = 0, warp_cycles = 0, issued = 0, ended = 0;
+  MemoryPath memory;
+
+ private:
+  void issue(Scheduler &scheduler, unsigned slot);
+  void drained(Scheduler &scheduler, unsigned slot);
+  void open_barriers(ModelBlock *block, uint64_t now);
+  void set_ready(const ModelWarp *warp, uint64_t when);
+  bool must_wait(ModelWarp *warp, const WarpInstruction &instruction, uint64_t now, uint64_t *until);
+
+  const ModelFigures *figures_ = nullptr;
+  BlockEvents *events_ = nullptr;
+  std::vector<Scheduler> schedulers_;
+};
+
+}  // namespace gpuopt_emu
+
+#endif

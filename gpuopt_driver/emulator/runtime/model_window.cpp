@@ -1,0 +1,181 @@
+#include "model_window.h"
+
+#include <string.h>
+
+#include <algorithm>
+
+#include "model_work.h"
+#include "warp.h"
+
+namespace gpuopt_emu {
+
+static std::vector<Touch> window_touches;
+static unsigned window_size, window_banks;
+static Coalescing window_coalescing;
+static const unsigned PATIENCE = 4, PAUSE = 20;
+
+void begin_windows(unsigned touches, Coalescing how, unsigned banks) {
+  window_size = touches;
+  window_touches.resize((size_t)WARP * touches);
+  window_coalescing = how;
+  window_banks = banks;
+}
+
+namespace {
+struct Cursor {
+  const Touch *at, *end;
+};
+}  // namespace
+
+// Runs all lanes that can run, until each is full, waits or has ended.
+static void run_lanes(ModelWarp *warp) {
+  for (unsigned i = 0; i < warp->count; ++i) {
+    Lane *lane = warp->lanes[i];
+    lane->yielded = false;
+    lane->next_touch = &window_touches[(size_t)i * window_size];
+    lane->last_touch = lane->next_touch + window_size;
+  }
+  const std::atomic<int> &error = warp->block->block->grid->error;
+  for (bool again = true; again;) {
+    again = false;
+    for (unsigned i = 0; i < warp->count; ++i) {
+      Lane *lane = warp->lanes[i];
+      if (lane->state != LaneState::runs || lane->yielded || lane->next_touch == lane->last_touch) continue;
+      if (warp->has_left && !warp->left[i].empty()) continue;
+      run_lane(lane);
+      if (error.load(std::memory_order_relaxed)) return;
+      again = true;
+    }
+    if (again) continue;
+    bool stuck = false;
+    for (unsigned i = 0; i < warp->count && !again; ++i) {
+      if (warp->lanes[i]->state == LaneState::runs) again = true;
+      stuck = stuck || warp->lanes[i]->state == LaneState::waits;
+    }
+    // Nobody else will come to operations that name no lanes.
+    again = !again && stuck && complete_unmasked_group(warp->block->block, warp->number);
+  }
+}
+
+static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_t *address, unsigned count) {
+  const Block *block = warp->block->block;
+  const Lane *lane = warp->lanes[0];
+  const uintptr_t start = first.address();
+  if (start - (uintptr_t)lane->stack < lane->stack_bytes) return;  // what a GPU keeps in registers
+  CodeSite &site = site_of(first.pc, first.spot);
+  if (site.after != warp->last_pc || !site.before) look_at_work(site, warp->last_pc);
+  warp->last_pc = first.pc;
+  WarpInstruction instruction = {};
+  instruction.before = (uint16_t)site.before;
+  instruction.flops = (uint16_t)site.flops;
+  instruction.kind = first.kind();
+  instruction.lanes = (unsigned char)count;
+  instruction.with = site.with;
+  Part parts[2 * MOST_PARTS];
+  if (start - (uintptr_t)block->shared < block->shared_bytes) {
+    instruction.space = Space::shared;
+    const uint32_t all = count == 32 ? ~0u : (1u << count) - 1;
+    for (unsigned i = 0; i < count; ++i) address[i] -= (uintptr_t)block->shared;
+    instruction.passes = (unsigned char)bank_passes(window_banks, address, count, lanes, first.bytes());
+    instruction.ideal = (unsigned char)std::max(1u, first.bytes() * (unsigned)__builtin_popcount(all) / (4 * window_banks));
+    if (instruction.ideal > instruction.passes) instruction.ideal = instruction.passes;
+    if (site.space != Space::shared || site.source == ~0u) {
+      site.space = Space::shared;
+      site.first = site.last = 0;
+      site.source = source_of(first.spot, -1, Space::shared);
+    }
+    instruction.source = site.source;
+  } else {
+    if (start < site.first || start >= site.last) find_array(site, start);
+    instruction.space = site.space;
+    instruction.source = site.source;
+    if (site.shift)
+      for (unsigned i = 0; i < count; ++i) address[i] += site.shift;
+    if (site.space == Space::constant) instruction.passes = (unsigned char)different_words(address, count);
+    else instruction.parts = (unsigned char)coalesce(window_coalescing, address, count, lanes, first.bytes(), parts);
+  }
+  const size_t at = warp->queue.size();
+  warp->queue.resize(at + 2 + instruction.parts);
+  memcpy(&warp->queue[at], &instruction, sizeof instruction);
+  if (instruction.parts) memcpy(&warp->queue[at + 2], parts, instruction.parts * sizeof(Part));
+}
+
+// Merges touches of all lanes into instructions while it is certain which comes next.
+static void merge(ModelWarp *warp, Cursor *cursors) {
+  const unsigned n = warp->count;
+  const uint32_t everybody = n == 32 ? ~0u : (1u << n) - 1;
+  uintptr_t address[WARP];
+  for (;;) {
+    const void *pc = nullptr;
+    bool together = cursors[0].at != cursors[0].end;
+    if (together) {
+      pc = cursors[0].at->pc;
+      for (unsigned i = 1; i < n; ++i) together = together && cursors[i].at != cursors[i].end && cursors[i].at->pc == pc;
+    }
+    if (together) {
+      const Touch &first = *cursors[0].at;
+      for (unsigned i = 0; i < n; ++i) address[i] = cursors[i].at++->address();
+      append(warp, first, everybody, address, n);
+      continue;
+    }
+    uintptr_t lowest = ~(uintptr_t)0;
+    bool wanting = false;
+    for (unsigned i = 0; i < n; ++i) {
+      if (cursors[i].at != cursors[i].end) lowest = std::min(lowest, (uintptr_t)cursors[i].at->pc);
+      else wanting = wanting || warp->lanes[i]->state == LaneState::runs;
+    }
+    if (lowest == ~(uintptr_t)0 || (wanting && warp->waits_for_laggards < PATIENCE)) return;
+    const Touch *first = nullptr;
+    uint32_t lanes = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < n; ++i)
+      if (cursors[i].at != cursors[i].end && (uintptr_t)cursors[i].at->pc == lowest) {
+        if (!first) first = cursors[i].at;
+        lanes |= 1u << i;
+        address[count++] = cursors[i].at++->address();
+      }
+    append(warp, *first, lanes, address, count);
+  }
+}
+
+bool fill_queue(ModelWarp *warp) {
+  warp->queue.clear();
+  warp->taken = 0;
+  const std::atomic<int> &error = warp->block->block->grid->error;
+  if (error.load(std::memory_order_relaxed)) return false;
+  run_lanes(warp);
+  if (error.load(std::memory_order_relaxed)) return false;
+  Cursor cursors[WARP];
+  for (unsigned i = 0; i < warp->count; ++i) {
+    const Touch *from = &window_touches[(size_t)i * window_size];
+    cursors[i] = Cursor{from, warp->lanes[i]->next_touch};
+    if (warp->has_left && !warp->left[i].empty())
+      cursors[i] = Cursor{warp->left[i].data(), warp->left[i].data() + warp->left[i].size()};
+  }
+  merge(warp, cursors);
+  bool left = false, runs = false;
+  for (unsigned i = 0; i < warp->count; ++i) {
+    if (cursors[i].at != cursors[i].end || (warp->has_left && !warp->left[i].empty())) {
+      std::vector<Touch> rest(cursors[i].at, cursors[i].end);
+      warp->left[i].swap(rest);
+      left = left || !warp->left[i].empty();
+    }
+    runs = runs || warp->lanes[i]->state == LaneState::runs;
+  }
+  warp->has_left = left;
+  if (!warp->queue.empty()) {
+    warp->waits_for_laggards = 0;
+    return true;
+  }
+  ++warp->waits_for_laggards;
+  if (!runs && !left) return false;
+  // Lanes that wait by repeating something without accessing memory: they take time.
+  WarpInstruction pause = {};
+  pause.space = Space::nothing;
+  pause.before = PAUSE;
+  warp->queue.resize(2);
+  memcpy(&warp->queue[0], &pause, sizeof pause);
+  return true;
+}
+
+}  // namespace gpuopt_emu
