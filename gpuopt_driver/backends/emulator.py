@@ -208,7 +208,7 @@ def _as_cpp(job: Job) -> int:
             text = str(Path(scratch, "preprocessed.ii"))
             status = preprocess(toolchain, source.path, text)
             status = status or with_device_pass(toolchain, source.path, text, Path(scratch))
-            status = status or rewrite_file(toolchain, text, command.path(output))
+            status = status or rewrite_file(toolchain, text, command.path(output))[0]
         if status:
             return status
     return 0

@@ -6,12 +6,11 @@ when it runs. Everything else is the host's.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.lexer import Tokens, lex, marker
 from gpuopt_driver.emulator.structure import Function, Role, outline
 
 NAME = b"__CUDA_ARCH__"
@@ -38,14 +37,8 @@ def _functions(tokens: Tokens) -> Iterator[tuple[_Key, Function]]:
         yield (*where, seen[where]), function
 
 
-def _marker(tokens: Tokens, index: int) -> bytes:
-    """A line marker for the token that follows it."""
-    file, line = tokens.where(index)
-    return b'\n# %d "%s"\n' % (line, json.dumps(file, ensure_ascii=False)[1:-1].encode("utf-8", "surrogateescape"))
-
-
 def _body(tokens: Tokens, function: Function) -> bytes:
-    return _marker(tokens, function.body) + tokens.join(function.body, tokens.match[function.body] + 1)
+    return marker(tokens, function.body) + tokens.join(function.body, tokens.match[function.body] + 1)
 
 
 def _replace(host: Tokens, mine: Function, device: Tokens, its: Function) -> None:
@@ -65,7 +58,7 @@ def _replace(host: Tokens, mine: Function, device: Tokens, its: Function) -> Non
             host.gap[index] = b""
     host.text[mine.body] = body
     if close + 1 < len(host):
-        host.gap[close + 1] += _marker(host, close + 1)
+        host.gap[close + 1] += marker(host, close + 1)
 
 
 def join_passes(host_source: bytes, device_source: bytes) -> bytes:
@@ -83,8 +76,8 @@ def join_passes(host_source: bytes, device_source: bytes) -> bytes:
         _replace(host, function, device, its)
         if only_device:  # they stand before this one
             added = b"".join(
-                _marker(device, item.head) + device.join(item.head, device.match[item.body] + 1) for item in only_device
+                marker(device, item.head) + device.join(item.head, device.match[item.body] + 1) for item in only_device
             )
-            host.gap[function.head] += added + _marker(host, function.head)
+            host.gap[function.head] += added + marker(host, function.head)
             only_device = []
     return host.bytes()

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.emulator.lexer import Tokens
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuopt_driver.emulator.lexer import Tokens, marker
 from gpuopt_driver.emulator.structure import Function, Role, Structure
+
+if TYPE_CHECKING:
+    from gpuopt_driver.emulator.fission.split import Split
 
 TAG = b"gpuopt_emu_kernel"
 
@@ -166,22 +172,39 @@ def builtins_of(tokens: Tokens, function: Function) -> set[bytes]:
     return name_builtins(tokens, start, end, closed_regions(tokens, start, end))
 
 
-def wrap(tokens: Tokens, function: Function, used: set[bytes], *, common_shared: bool, plain: bool) -> None:
-    """Turn the body of a kernel into a closure in which the built-in variables `used` have names.
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a kernel is wrapped."""
 
-    `common_shared`: device functions that it may call have shared variables; `plain`: its threads never wait.
-    """
+    common_shared: bool  # device functions that it may call have shared variables
+    plain: bool  # its threads never wait
+    tags: bytes  # declarations of the types that stand for its shared variables
+    split: Split | None  # the same kernel for whole blocks
+
+
+def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form) -> None:
+    """Turn the body of a kernel into a closure in which the built-in variables `used` have names."""
     opened, closed = function.body, tokens.match[function.body]
     values = b"".join(
         b"const " + BUILTINS[name][0] + b" " + name + b"=" + BUILTINS[name][1] + b";" for name in sorted(used)
     )
-    signature = b"void(" + _signature(tokens, function.params) + (b"),true>" if common_shared else b"),false>")
+    signature = b"void(" + _signature(tokens, function.params) + (b"),true>" if form.common_shared else b"),false>")
     described = TAG + b"," + signature + b"(__PRETTY_FUNCTION__" + _bounds(tokens, function) + b")"
     tokens.text[opened] = (
-        b"{struct " + TAG + b";"
-        b"if(::gpuopt_emu::described<" + described + b")return;"
+        b"{struct " + TAG + b";" + form.tags + b"if(::gpuopt_emu::described<" + described + b")return;"
         + _names(tokens, opened + 1, closed)
-        + b"::gpuopt_emu::launch<" + TAG + (b",true>" if plain else b",false>")
+        + b"::gpuopt_emu::"
+        + _launcher(form)
         + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
     )  # fmt: skip
-    tokens.text[closed] = b"}});}"
+    tokens.text[closed] = b"}}"
+    if form.split:
+        tokens.text[closed] += b",[=](::gpuopt_emu::Block*gpuopt_block)mutable->void{" + form.split.text + b"}"
+        tokens.text[closed] += marker(tokens, closed)
+    tokens.text[closed] += b");}"
+
+
+def _launcher(form: Form) -> bytes:
+    if form.split:
+        return b"launch_split<" + TAG + b",(" + form.split.condition + b")>"
+    return b"launch<" + TAG + (b",true>" if form.plain else b",false>")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -109,6 +110,13 @@ class Tokens:
             parts.append(text)
         parts.append(self.tail)
         return b"".join(parts)
+
+
+def marker(tokens: Tokens, index: int, flags: bytes = b"") -> bytes:
+    """A line marker for the token that follows it."""
+    file, line = tokens.where(index)
+    name = json.dumps(file, ensure_ascii=False)[1:-1].encode("utf-8", "surrogateescape")
+    return b'\n# %d "%s"%s\n' % (line, name, flags)
 
 
 def _regions(source: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]]]:

@@ -103,6 +103,9 @@ def _waiting_loops(tokens: Tokens, start: int, end: int) -> None:
         opened = index + 1
         if tokens.at(index) != b"while" or tokens.at(opened) != b"(" or tokens.match[opened] < opened:
             continue
+        before = tokens.match[index - 1] if tokens.at(index - 1) == b"}" else index
+        if before < index - 2 and tokens.at(before - 1) == b"do":
+            continue  # the end of a loop that does something
         after = tokens.match[opened] + 1
         empty = tokens.at(after) == b"{" and tokens.match[after] == after + 1
         if empty or tokens.at(after) == b";":

@@ -6,7 +6,9 @@ Whatever cannot be seen here, by name, to be harmless makes a kernel an ordinary
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
+from gpuopt_driver.emulator.fission.tree import BARRIER
 from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
@@ -29,10 +31,10 @@ def _alone(word: bytes) -> bool:
     return _WORDS.fullmatch(word) is not None
 
 
-def _involved(tokens: Tokens, start: int, end: int, *, builtins: bool) -> bool:
-    """Whether the code [start, end) holds such a word, or where `builtins`, a built-in variable."""
+def _involved(tokens: Tokens, start: int, end: int, *, builtins: bool, barriers: bool = True) -> bool:
+    """Whether the code [start, end) holds such a word (a barrier only if `barriers`), or if `builtins` one of those."""
     return any(
-        _alone(tokens.at(at)) or (builtins and tokens.at(at) in BUILTINS)
+        (_alone(tokens.at(at)) and (barriers or tokens.at(at) != BARRIER)) or (builtins and tokens.at(at) in BUILTINS)
         for at in range(start, end)
         if tokens.kind[at] is Kind.WORD
     )
@@ -49,17 +51,28 @@ def _called_only(tokens: Tokens, name: bytes) -> bool:
     )
 
 
-def plain_kernels(
-    tokens: Tokens, structure: Structure, lambdas: list[tuple[int, int]], *, relocatable: bool
-) -> set[int]:
-    """The bodies of such kernels; `lambdas` are device lambdas in host functions, as token ranges."""
+@dataclass(frozen=True, slots=True)
+class Lone:
+    """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text."""
+
+    plain: set[int]
+    with_barriers: set[int]
+
+
+_NONE = Lone(set(), set())
+
+
+def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, int]], *, relocatable: bool) -> Lone:
+    """Find such kernels; `lambdas` are device lambdas in host functions, as token ranges."""
     functions = structure.functions
 
     def is_involved(function: Function) -> bool:
         if function.role is Role.HOST:
             return False
-        builtins = function.role is Role.DEVICE
-        return _involved(tokens, function.params, tokens.match[function.body], builtins=builtins)
+        start, end = function.params, tokens.match[function.body]
+        if function.role is Role.DEVICE:
+            return _involved(tokens, start, end, builtins=True)
+        return _involved(tokens, start, end, builtins=False, barriers=False)
 
     bodies, _ = functions_reaching(tokens, functions, is_involved)
     hidden = [f for f in functions if f.body in bodies and f.role is Role.DEVICE]
@@ -69,16 +82,18 @@ def plain_kernels(
     names = {name_of(tokens, f) for f in hidden}
     waited_for = any(b"volatile" in tokens.original[item.head : item.end] for item in structure.declarations)
     if elsewhere or waited_for or any(_involved(tokens, *region, builtins=True) for region in lambdas):
-        return set()
+        return _NONE
     if not all(_called_only(tokens, name) for name in names):
-        return set()
-    return {
-        f.body
-        for f in functions
-        if f.role is Role.KERNEL
-        and f.body not in bodies
-        and not _launches(tokens, f.body, tokens.match[f.body])
-        and all(
-            tokens.text[at] == tokens.at(at) for at in range(f.body, tokens.match[f.body]) if tokens.at(at) in BUILTINS
-        )
-    }
+        return _NONE
+    found = Lone(set(), set())
+    for f in functions:
+        end = tokens.match[f.body]
+        if f.role is not Role.KERNEL or f.body in bodies or _launches(tokens, f.body, end):
+            continue
+        if any(tokens.text[at] != tokens.at(at) for at in range(f.body, end) if tokens.at(at) in BUILTINS):
+            continue
+        if BARRIER not in tokens.original[f.body : end]:
+            found.plain.add(f.body)
+        elif not any(tokens.text[at] != b"(" and tokens.at(at) == b"(" for at in range(f.body, end)):  # no loop waits
+            found.with_barriers.add(f.body)
+    return found

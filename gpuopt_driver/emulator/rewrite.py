@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator import kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
+from gpuopt_driver.emulator.fission.split import Split, split_kernel, surroundings
+from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
-from gpuopt_driver.emulator.plain import plain_kernels
+from gpuopt_driver.emulator.plain import lone_kernels
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 
@@ -17,6 +20,7 @@ class Rewritten:
 
     text: bytes
     errors: tuple[str, ...] = ()
+    split: int = 0  # kernels with barriers that were made loops
 
 
 def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int]]:
@@ -34,7 +38,9 @@ def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int
     return regions
 
 
-def _shared_declarations(tokens: Tokens, structure: Structure) -> None:
+def _shared_declarations(tokens: Tokens, structure: Structure) -> dict[int, bytes]:
+    """Rewrite `__shared__`; what each kernel, by its body, has to declare for it."""
+    declared: dict[int, bytes] = {}
     functions = [(f.body, tokens.match[f.body], f) for f in structure.functions]
     done = -1
     for index, text in enumerate(tokens.original):
@@ -44,10 +50,16 @@ def _shared_declarations(tokens: Tokens, structure: Structure) -> None:
         if around is None:
             shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index)
         else:
-            kernel = kernels.TAG if around.role is Role.KERNEL else b"void"
+            in_kernel = around.role is Role.KERNEL
+            start = shared.statement_start(tokens, index)
             # Numbered from the function's start: the same in every unit that includes it, so that they are one.
-            shared.rewrite_local(tokens, index, kernel, index - around.body)
+            tags = shared.rewrite_local(tokens, index, kernels.TAG if in_kernel else b"void", index - around.body)
+            if in_kernel:
+                declared[around.body] = declared.get(around.body, b"") + tags
+            else:
+                tokens.text[start] = tags + tokens.text[start]
         done = index
+    return declared
 
 
 def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
@@ -63,11 +75,25 @@ def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
     return {f.body for f in structure.functions if f.role is Role.KERNEL and f.body in reaching}
 
 
-def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") -> Rewritten:
-    """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own."""
+def _split(tokens: Tokens, structure: Structure, candidates: list[Function]) -> dict[int, Split]:
+    """Those of the kernels that can be loops over threads between their barriers, by their bodies."""
+    around = surroundings(tokens, structure) if candidates else None
+    found: dict[int, Split] = {}
+    for function in candidates:
+        if around is not None:
+            with suppress(Declined):
+                found[function.body] = split_kernel(tokens, function, around)
+    return found
+
+
+def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"", fission: bool = True) -> Rewritten:
+    """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own.
+
+    `fission`: kernels with barriers may become loops over their threads.
+    """
     tokens = lex(source)
     structure = outline(tokens)
-    _shared_declarations(tokens, structure)
+    tags = _shared_declarations(tokens, structure)
     bodies = [f for f in structure.functions if f.role is Role.KERNEL]
     lambdas = _device_lambdas(tokens, structure)
     regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
@@ -84,11 +110,15 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"") 
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     reaching = _reaching_shared(tokens, structure)
-    simple = plain_kernels(tokens, structure, lambdas, relocatable=relocatable)
+    alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
+    split = _split(tokens, structure, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
     for function in bodies:
-        shared_too, plain = function.body in reaching, function.body in simple
-        kernels.wrap(tokens, function, used[function.body], common_shared=shared_too, plain=plain)
+        form = kernels.Form(
+            function.body in reaching, function.body in alone.plain, tags.get(function.body, b""),
+            split.get(function.body),
+        )  # fmt: skip
+        kernels.wrap(tokens, function, used[function.body], form)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes()
-    return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)))
+    return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)), len(split))

@@ -67,8 +67,11 @@ def declarators(tokens: Tokens, index: int) -> Iterator[tuple[int, int]]:
             index += 1
 
 
-def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> None:
-    """A `__shared__` declaration in a function; `kernel` is the kernel's tag type, `void` in device functions."""
+def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> bytes:
+    """A `__shared__` declaration in a function; `kernel` is the kernel's tag type, `void` in device functions.
+
+    Returns the declarations of the types that stand for the variables.
+    """
     start = statement_start(tokens, index)
     dynamic = b"extern" in tokens.original[start : index + 4]
     found = list(declarators(tokens, start))
@@ -86,7 +89,7 @@ def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> Non
             tags += b"struct " + tag + b";"
             value = b"::gpuopt_emu::Shared<" + kernel + b"," + tag + b">()"
         tokens.text[stop] = b"=" + value + tokens.at(stop)
-    tokens.text[start] = tags + tokens.text[start]
+    return tags
 
 
 def rewrite_at_file(tokens: Tokens, start: int, number: int) -> None:

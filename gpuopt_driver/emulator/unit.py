@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,11 +56,14 @@ class Toolchain:
 
     def tell(self, *lines: str) -> None:
         """Write messages to where the compiler's go."""
-        text = "".join(f"{line}\n" for line in lines)
+        self.tell_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+
+    def tell_bytes(self, text: bytes) -> None:
+        """The same for text that somebody else has written."""
         if self.messages is not None:
-            os.write(self.messages, text.encode("utf-8", "surrogateescape"))
-        else:
-            sys.stderr.write(text)
+            os.write(self.messages, text)
+        elif text:
+            sys.stderr.write(text.decode("utf-8", "surrogateescape"))
             sys.stderr.flush()
 
     @property
@@ -111,34 +115,48 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
     return status
 
 
-def rewrite_file(toolchain: Toolchain, source: str, output: str) -> int:
-    """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors."""
+def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: bool = True) -> tuple[int, int]:
+    """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors.
+
+    Returns the exit status and how many kernels were split; with `fission` off none is.
+    """
     if toolchain.verbose or toolchain.dry:  # build tools look for -arch among the steps
         arch = f"-arch compute_{toolchain.device_arch // 10}"
         toolchain.tell(f'#$ -- Translate for the CPU: {arch} "{source}" -o "{output}" --')
     if toolchain.dry:
-        return 0
+        return 0, 0
     epilogue = (
         '# 1 "<gpuopt>" 3\n'
         'extern "C" { extern __attribute__((weak)) const char gpuopt_emu_default_gpu[];'
         f' const char gpuopt_emu_default_gpu[] = "{toolchain.gpu}"; }}\n'
     )
-    result = rewrite(Path(source).read_bytes(), relocatable=toolchain.relocatable, epilogue=epilogue.encode())
+    text = Path(source).read_bytes()
+    result = rewrite(text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission)
     toolchain.tell(*result.errors)
     Path(output).write_bytes(result.text)
-    return 1 if result.errors else 0
+    return (1 if result.errors else 0), result.split
 
 
 def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
     """Compile a CUDA source into an object; returns the exit status of the first step that failed, or 0."""
     preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
     generating = replace(toolchain, generation=(*toolchain.arithmetic, *toolchain.generation))
-    return (
-        preprocess(toolchain, source, preprocessed, *options)
-        or with_device_pass(toolchain, source, preprocessed, scratch)
-        or rewrite_file(toolchain, preprocessed, rewritten)
-        or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
-    )
+    status = preprocess(toolchain, source, preprocessed, *options)
+    status = status or with_device_pass(toolchain, source, preprocessed, scratch)
+    if status:
+        return status
+    status, split = rewrite_file(toolchain, preprocessed, rewritten)
+    if status or not split:
+        return status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
+    with tempfile.TemporaryFile() as messages:
+        quiet = replace(generating, messages=messages.fileno())
+        if compile_rewritten(quiet, preprocessed, rewritten, output, scratch) == 0:
+            messages.seek(0)
+            toolchain.tell_bytes(messages.read())
+            return 0
+    # Errors in kernels are told once, and of the user's own text; should only the split text be wrong, it is left out.
+    status, _ = rewrite_file(replace(toolchain, verbose=False), preprocessed, rewritten, fission=False)
+    return status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
 
 
 def compile_host(toolchain: Toolchain, language: str, source: str, output: str, *options: str) -> int:

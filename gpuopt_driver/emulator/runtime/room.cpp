@@ -59,8 +59,22 @@ Fiber *start_fiber(Room *room) {
   return fiber;
 }
 
+// As much as the stacks of a block's threads could hold.
+static size_t keepable_bytes() { return 1024 * settings().stack_bytes; }
+
+void open_kept(Block *block, size_t bytes) {
+  Room *room = block->room;
+  if (room->kept || bytes > keepable_bytes())
+    fatal("the threads of a block keep more than %zu bytes across barriers (GPUOPT_EMU_STACK_KB)", keepable_bytes());
+  void *memory =
+      mmap(nullptr, keepable_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) fatal("no memory for what threads keep across barriers (%zu bytes)", keepable_bytes());
+  block->kept = room->kept = static_cast<char *>(memory);
+  block->kept_end = room->kept + keepable_bytes();
+}
+
 Room::Room(Worker *owner)
-    : block(), worker(owner), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0) {
+    : block(), worker(owner), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0), kept(nullptr) {
   block.room = this;
 }
 
@@ -70,6 +84,7 @@ Room::~Room() {
   guards_left.fetch_add((int)(slabs.size() * PER_SLAB), std::memory_order_relaxed);
   for (Group *group : groups) delete group;
   free(shared);
+  if (kept) munmap(kept, keepable_bytes());
 }
 
 void Room::prepare(Grid &grid) {
@@ -131,6 +146,7 @@ void Room::reset() {
   block.busy = true;
   block.rounds = 0;
   block.leader = nullptr;
+  block.kept = kept;
   block.split_arrived = block.split_phase = 0;
   block.ready.head = block.yielded.head = nullptr;
   block.barriers[0] = Barrier();

@@ -45,6 +45,7 @@ struct Room {
   std::vector<Group *> groups;
   char *shared;
   size_t shared_bytes;
+  char *kept;  // for the variables of split kernels, null until one needs it
 
   explicit Room(Worker *owner);
   ~Room();

@@ -103,7 +103,7 @@ struct Block {
   char *common_shared;   // static shared memory of device functions
   size_t shared_bytes;   // of all of it
   BlockCheck *check;     // what check mode remembers of it
-  ModelBlock *model;     // what model mode does
+  char *kept, *kept_end; // free memory for the variables of split kernels, one per thread
 
   // Gives the fiber the first thread that has not started; false if there is none.
   inline bool first_thread(Fiber *fiber) {
@@ -114,6 +114,27 @@ struct Block {
     fiber->thread = number < size.x ? uint3{number, 0, 0}
                                     : uint3{number % size.x, number / size.x % size.y, number / size.x / size.y};
     return true;
+  }
+};
+
+// Makes room for what the threads of split kernels keep.
+void open_kept(Block *block, size_t bytes);
+
+// One variable per thread, while this lives.
+template <class T> struct Spread {
+  Block *const block;
+  T *const at;
+  explicit Spread(Block *b) : block(b), at(static_cast<T *>(take(b, sizeof(T) * b->threads))) {}
+  Spread(const Spread &) = delete;
+  ~Spread() { block->kept = reinterpret_cast<char *>(at); }
+
+ private:
+  static void *take(Block *b, size_t bytes) {
+    bytes = (bytes + 127) / 64 * 64;
+    if (__builtin_expect((size_t)(b->kept_end - b->kept) < bytes, 0)) open_kept(b, bytes);
+    char *memory = b->kept;
+    b->kept = memory + bytes;
+    return memory;
   }
 };
 

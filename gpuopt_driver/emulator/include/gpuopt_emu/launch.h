@@ -149,8 +149,51 @@ template <class Body, bool Plain> static void run_threads(const void *closure) {
   }
 }
 
+// Which threads of a split kernel have returned.
+struct Gone : Spread<bool> {
+  unsigned left;
+  explicit Gone(Block *b) : Spread<bool>(b), left(b->threads) { __builtin_memset(at, 0, b->threads); }
+  void set(int thread) {
+    at[thread] = true;
+    --left;
+  }
+  bool all() const { return left == 0; }
+};
+
+// A kernel with barriers, twice: thread by thread, and whole blocks in loops between barriers.
+template <class Body, class Whole> struct Both {
+  Body body;
+  Whole whole;
+};
+template <class Body, class Whole> static void run_split(const void *closure) {
+  const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
+  Block *const block = current->block;
+  if (block->exact) return run_threads<Body, false>(&both.body);
+  block->started = block->threads;
+  Whole whole(both.whole);
+  whole(block);
+  block->live = 0;
+}
+
 template <class Tag, bool Plain, class Body> static inline void launch(const Body &body) {
   launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Plain>, &body, sizeof body);
+}
+
+template <bool Fits> struct Splitting {
+  template <class Tag, class Body, class Whole> static void launch(const Body &body, const Whole &whole) {
+    const Both<Body, Whole> both = {body, whole};
+    launch_grid(&KernelOf<Tag>::kernel, &run_split<Body, Whole>, &both, sizeof both);
+  }
+};
+template <> struct Splitting<false> {
+  template <class Tag, class Body, class Whole> static void launch(const Body &body, const Whole &) {
+    gpuopt_emu::launch<Tag, false>(body);
+  }
+};
+// Fits: variables that live across barriers can be kept byte by byte.
+template <class Tag, bool Fits, class Body, class Whole>
+static inline void launch_split(const Body &body, const Whole &whole) {
+  Splitting<Fits>::template launch<Tag>(body, whole);
 }
 
 // K<<<grid, block, shared, stream>>>: false, so that `push_call(...) ? (void)0 : K(arguments)` calls K.

@@ -1,0 +1,241 @@
+"""Which variables all threads share, which are computed anew in each part of a kernel, which are kept per thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from gpuopt_driver.emulator.fission.names import Variable, assignment_at, operand_end
+from gpuopt_driver.emulator.fission.shape import Piece, Shape
+from gpuopt_driver.emulator.fission.tree import BASIC, Declined
+from gpuopt_driver.emulator.kernels import BUILTINS
+from gpuopt_driver.emulator.lexer import Tokens
+
+_OWN = frozenset({b"threadIdx", b"clock", b"clock64"})  # what differs between threads
+_PURE_CALLS = frozenset({b"min", b"max", b"abs", b"sizeof", b"static_cast", b"dim3"}) | BASIC
+_CONSTANT_DIVISORS = frozenset(BUILTINS) | {b"sizeof", b"warpSize"}
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is done with each variable of a kernel that is not simply a local one of one part."""
+
+    shape: Shape
+    together: set[Variable] = field(default_factory=set)  # one for all threads, set between the loops over them
+    ahead: set[Variable] = field(default_factory=set)  # the same, and set before the loop that they are declared in
+    again: set[Variable] = field(default_factory=set)  # computed anew in each loop
+    kept: set[Variable] = field(default_factory=set)  # one per thread, in memory
+    regions: int = 0
+
+
+def walk(pieces: list[Piece]) -> Iterator[Piece]:
+    """All pieces, those in control included, in the order of the source."""
+    for piece in pieces:
+        yield piece
+        for inner in piece.inner:
+            yield from walk(inner)
+
+
+class Planner:
+    """Decides on one kernel's variables; `memory` are names of variables outside of functions that may change."""
+
+    def __init__(self, tokens: Tokens, shape: Shape, parameters: list[Variable], memory: set[bytes]) -> None:
+        self.tokens = tokens
+        self.shape = shape
+        self.parameters = parameters
+        self.memory = memory
+        self.of = shape.names.of
+        self.varying: set[Variable] = set()
+
+    def mentioned(self, start: int, end: int) -> set[Variable]:
+        """The variables that [start, end) mentions."""
+        return {self.of[index] for index in range(start, end) if index in self.of}
+
+    def values(self, variable: Variable) -> Iterator[tuple[int, int]]:
+        """What it is set to, as token ranges."""
+        yield variable.init
+        yield from variable.assigned
+
+    def agreed(self, start: int, end: int) -> bool:
+        """Whether all threads find the same value, in a program without races."""
+        words = self.tokens.original[start:end]
+        return not _OWN.intersection(words) and not self.mentioned(start, end) & self.varying
+
+    def find_varying(self) -> None:
+        """Find the variables on which threads need not agree."""
+        everything = [*self.parameters, *self.shape.variables]
+        self.varying = {
+            v
+            for v in everything
+            if not v.shared and (v.wild or v.reference or (not v.constant and (v.escapes or v.array)))
+        }
+        while True:
+            more = {
+                v
+                for v in everything
+                if v not in self.varying and not v.shared and not all(self.agreed(*value) for value in self.values(v))
+            }
+            if not more:
+                return
+            self.varying |= more
+
+    def pure(self, start: int, end: int, *, place: bool = False) -> bool:
+        """Whether [start, end) may be computed at any time and again; `place`: it is something to assign to."""
+        tokens = self.tokens
+        for index in range(start, end):
+            text = tokens.at(index)
+            if text == b"[" and place and self._whole(start, index, end):
+                continue
+            if text in (b"[", b"{", b"->", b"clock", b"clock64") or assignment_at(tokens, index) or text in self.memory:
+                return False
+            if text in (b"*", b"&") and not operand_end(tokens, index - 1):
+                return False
+            if text in (b"/", b"%") and not self._harmless_divisor(index + 1):
+                return False
+            called = tokens.at(index - 1)
+            if text == b"(" and index > start and tokens.is_word(index - 1) and called not in _PURE_CALLS:
+                return False
+            if text == b"(" and called == b">" and b"static_cast" not in tokens.original[start:index]:
+                return False
+        return True
+
+    def _whole(self, start: int, index: int, end: int) -> bool:
+        """Whether the bracket at `index` takes an element of the array at `start`, or an element of that."""
+        at = start + 1
+        variable = self.of.get(start)
+        if variable is None or not (variable.shared or (variable.pointer and not variable.changed)):
+            return False
+        while self.tokens.at(at) == b"[" and at < end:
+            if at == index:
+                return True
+            at = self.tokens.match[at] + 1
+        return False
+
+    def _harmless_divisor(self, index: int) -> bool:
+        text = self.tokens.at(index)
+        if text[:1].isdigit():
+            return text.strip(b"0uUlLxX.fF") != b""
+        return text in _CONSTANT_DIVISORS or (self.tokens.is_word(index) and index not in self.of)
+
+    def _ahead(self) -> set[Variable]:
+        """Those that may be set before the loop that they are declared in."""
+        found: set[Variable] = set()
+        free = {v for v in self.parameters if not v.changed} | {v for v in self.shape.variables if v.shared}
+        for v in self.shape.variables:  # in the order of the source
+            if v.shared or v in self.varying or v.changed or v in self.shape.loop_variables or not v.declarator:
+                continue
+            start, end = v.init
+            listed = v.array and v.declarator.opening == b"=" and self.tokens.at(start) == b"{"
+            pure = self.pure(start + listed, end - listed)
+            if start < end and pure and self.mentioned(start, end) <= found | free:
+                found.add(v)
+        return found
+
+    def _number(self, pieces: list[Piece], together: set[Variable], ahead: set[Variable], number: int = 0) -> int:
+        """Give regions their numbers, from `number` + 1 on; the last one."""
+        running = False
+        for piece in pieces:
+            piece.region = -1
+            if piece.kind == "keep" or (piece.kind == "declare" and piece.variable in ahead):
+                continue
+            if piece.kind == "run" or (piece.kind in ("declare", "assign") and piece.variable not in together):
+                number += not running
+                running = True
+                piece.region = number
+                continue
+            running = False
+            for inner in piece.inner:
+                number = self._number(inner, together, ahead, number)
+        return number
+
+    def _where(self) -> dict[int, int]:
+        """The region of each token."""
+        return {
+            index: piece.region
+            for piece in walk(self.shape.pieces)
+            if piece.region >= 0
+            for index in (range(piece.start, piece.end) if piece.kind != "declare" else self._own_tokens(piece))
+        }
+
+    def _own_tokens(self, piece: Piece) -> Iterator[int]:
+        variable = piece.variable
+        assert variable is not None
+        assert variable.declared is not None
+        one = variable.declarator
+        assert one is not None
+        yield from range(*variable.declared.base)
+        yield from range(one.prefix[0], max(one.init[1], one.bounds[1], one.name + 1))
+
+    def _crossing(self, variable: Variable, where: dict[int, int]) -> bool:
+        declarator = variable.declarator
+        at = {where.get(index, -1) for index in variable.mentions}
+        at.add(where.get(declarator.name, -1) if declarator else 0)
+        return len(at) > 1
+
+    def _needed(self, start: set[Variable]) -> set[Variable]:
+        """Those variables, and those that they are computed from."""
+        found: set[Variable] = set()
+        waiting = set(start)
+        while waiting:
+            v = waiting.pop()
+            found.add(v)
+            for value in self.values(v):
+                waiting |= self.mentioned(*value) - found
+        return found
+
+    def plan(self) -> Plan:
+        """Decide; raises Declined."""
+        self.find_varying()
+        plan = Plan(self.shape, ahead=self._ahead())
+        asked = set(self.shape.loop_variables)
+        for control in self.shape.controls:
+            if not self.agreed(*control):
+                raise Declined("threads need not agree on what a barrier depends on")
+            asked |= self.mentioned(*control)
+        if asked & self.varying:
+            raise Declined("threads need not agree on what a barrier depends on")
+        local = set(self.shape.variables)
+        asked |= {v for v in self.parameters if v.assigned and v not in self.varying}
+        asked |= {v for v in local if v not in self.varying and v.declared and self._is_constexpr(v)}
+        plan.together = (self._needed(asked) & (local | set(self.parameters))) - plan.ahead
+        while True:
+            plan.regions = self._number(self.shape.pieces, plan.together, plan.ahead)
+            where = self._where()
+            more = {
+                v
+                for v in self.shape.variables
+                if v not in self.varying and not v.shared and v not in plan.ahead | plan.together
+                and self._crossing(v, where)
+            }  # fmt: skip
+            if not more:
+                break
+            plan.together |= self._needed(more) & local - plan.ahead
+        plan.kept = {v for v in self.parameters if v in self.varying and v.changed}
+        free = {v for v in self.parameters if v not in plan.kept and not v.changed} | plan.ahead
+        free |= {v for v in self.shape.variables if v.shared}
+        for v in self.shape.variables:
+            if v not in self.varying or not self._crossing(v, where):
+                continue
+            start, end = v.init
+            pure = start < end and not v.escapes and not v.array and self.pure(start, end, place=v.reference)
+            if pure and (v.reference or not v.changed) and self.mentioned(start, end) <= free | plan.again:
+                plan.again.add(v)
+            else:
+                self._check_kept(v)
+                plan.kept.add(v)
+        return plan
+
+    def _is_constexpr(self, variable: Variable) -> bool:
+        assert variable.declared
+        return b"constexpr" in self.tokens.original[variable.declared.base[0] : variable.declared.base[1]]
+
+    def _check_kept(self, variable: Variable) -> None:
+        assert variable.declarator is not None
+        assert variable.declared is not None
+        base = self.tokens.original[variable.declared.base[0] : variable.declared.base[1]]
+        if variable.reference or b"auto" in base or b"decltype" in base or b"volatile" in base:
+            raise Declined(f"'{variable.name.decode()}' lives across a barrier, and its type is not plain")
+        if variable.constant and (variable.array or variable.escapes):
+            raise Declined(f"the constant '{variable.name.decode()}' lives across a barrier")
+        if variable.declarator.opening in (b"{", b"(") and (variable.array or variable.escapes):
+            raise Declined(f"'{variable.name.decode()}' lives across a barrier, with an initializer in brackets")

@@ -1,0 +1,217 @@
+"""A kernel's body as pieces: what each thread does by itself, barriers, and the control that all threads share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, make_variable
+from gpuopt_driver.emulator.fission.tree import (
+    BARRIER,
+    BASIC,
+    Declined,
+    Statement,
+    declaration,
+    free_jumps,
+    holds_barrier,
+    statements,
+)
+from gpuopt_driver.emulator.lexer import Tokens
+
+_KEPT = frozenset({b"using", b"typedef", b"static_assert"})
+_REFUSED = frozenset(
+    {b"auto", b"const", b"static", b"struct", b"class", b"union", b"enum", b"namespace", b"template", b"asm"} | BASIC
+)
+
+
+@dataclass(eq=False, slots=True)
+class Piece:
+    """Tokens [start, end) on the level of barriers.
+
+    `kind`: "run" (threads by themselves), "declare" (one variable), "assign" (to a variable, all threads together),
+    "keep" (no code), "barrier", "jump" (break, continue), "control" (`inner`: the pieces of its parts).
+    """
+
+    kind: str
+    start: int
+    end: int
+    variable: Variable | None = None
+    statement: Statement | None = None
+    inner: list[list[Piece]] = field(default_factory=list)
+    region: int = -1  # of those that threads run by themselves: pieces with equal numbers share a loop
+
+
+@dataclass(slots=True)
+class Shape:
+    """All pieces of a kernel. `controls` are the ranges on which all threads must agree."""
+
+    pieces: list[Piece]
+    names: Names
+    variables: list[Variable]
+    controls: list[tuple[int, int]]
+    loop_variables: list[Variable]
+
+
+class Shaper:
+    """Reads one kernel's body."""
+
+    def __init__(self, tokens: Tokens, names: Names) -> None:
+        self.tokens = tokens
+        self.names = names
+        self.variables: list[Variable] = []
+        self.controls: list[tuple[int, int]] = []
+        self.loop_variables: list[Variable] = []
+
+    def pieces(self, items: list[Statement], *, in_loop: bool) -> list[Piece]:
+        """The pieces of a list of statements, in a scope of its own."""
+        self.names.scopes.append({})
+        found: list[Piece] = []
+        for item in items:
+            found += self._of(item, in_loop=in_loop)
+        self.names.scopes.pop()
+        return found
+
+    def _of(self, item: Statement, *, in_loop: bool) -> list[Piece]:
+        barrier = holds_barrier(self.tokens, item)
+        if item.kind in ("break", "continue"):
+            if not in_loop:
+                raise Declined("a jump")
+            return [Piece("jump", item.start, item.end)]
+        if item.kind in ("case", "default", "goto", "try"):
+            raise Declined(f"'{item.kind}'")
+        if item.kind == "simple":
+            return self._simple(item, barrier=barrier)
+        if barrier or (in_loop and free_jumps(item)):
+            return [self._control(item, in_loop=in_loop)]
+        self.names.statement(item)
+        return [Piece("run", item.start, item.end)]
+
+    def _simple(self, item: Statement, *, barrier: bool) -> list[Piece]:
+        tokens, start, end = self.tokens, item.start, item.end
+        if barrier:
+            if tokens.original[start:end] != (BARRIER, b"(", b")", b";"):
+                raise Declined("a barrier inside of an expression")
+            return [Piece("barrier", start, end)]
+        if tokens.at(start) in _KEPT:
+            self.names.read(start, end)
+            return [Piece("keep", start, end)]
+        found = declaration(tokens, start, end - 1)
+        if found is not None:
+            return self._declared(start, end)
+        if tokens.at(start) in _REFUSED or tokens.at(end - 1) != b";":
+            raise Declined("a declaration that cannot be read")
+        target = self._target(start, end - 1)
+        if target is not None:
+            return [Piece("assign", start, end, target)]
+        self.names.read(start, end)
+        return [Piece("run", start, end)]
+
+    def _declared(self, start: int, end: int) -> list[Piece]:
+        tokens = self.tokens
+        found = declaration(tokens, start, end - 1)
+        assert found is not None
+        self.names.read(*found.base)
+        words = tokens.original[found.base[0] : found.base[1]]
+        result: list[Piece] = []
+        for one in found.declarators:
+            variable = make_variable(tokens, found, one)
+            if b"static" in words and not variable.shared and not variable.constant:
+                raise Declined("a static variable")
+            self.names.read(*one.bounds)
+            self.names.read(*one.init)
+            self._bind(variable)
+            self.names.scopes[-1][variable.name] = variable
+            self.variables.append(variable)
+            result.append(Piece("declare", start, end, variable))
+        shared = b"__shared__" in words
+        return [Piece("keep", start, end)] if shared else result
+
+    def _bind(self, variable: Variable) -> None:
+        """What a reference is bound to may change through it."""
+        if not variable.reference:
+            return
+        for index in range(*variable.init):
+            other = self.names.of.get(index)
+            if other is not None and not other.shared and (not other.pointer or variable.pointer):
+                other.wild = other.escapes = True
+
+    def _target(self, start: int, end: int) -> Variable | None:
+        """The variable that the statement [start, end) sets as a whole, noted; None where it does something else."""
+        tokens = self.tokens
+        prefix = assignment_at(tokens, start) and tokens.at(start) in (b"+", b"-")
+        name = start + 2 if prefix else start
+        operator = -1 if prefix else name + 1
+        variable = self.names.find(tokens.at(name)) if tokens.is_word(name) else None
+        if variable is None or variable.array or variable.shared or variable.reference:
+            return None
+        if (end != name + 1) if prefix else not assignment_at(tokens, operator):
+            return None
+        value = end if prefix else operator + 1 + (not tokens.at(operator).endswith(b"="))
+        if any(assignment_at(tokens, at) for at in range(value, end)):
+            return None
+        self.names.read(start, end, assigns=name)
+        variable.assigned.append((value, end))
+        return variable
+
+    def _control(self, item: Statement, *, in_loop: bool) -> Piece:
+        tokens = self.tokens
+        if item.kind not in ("{", "for", "while", "do", "if"):
+            raise Declined(f"a barrier in '{item.kind}'")
+        self.names.scopes.append({})
+        if item.kind == "for":
+            self._for_head(item)
+        elif item.head >= 0:
+            opened, close = item.head, tokens.match[item.head]
+            if any(assignment_at(tokens, at) or tokens.at(at) == b";" for at in range(opened, close)):
+                raise Declined("a condition that changes something")
+            if item.kind != "do" and declaration(tokens, opened + 1, close) is not None:
+                raise Declined("a condition that declares something")
+            self._agree(opened + 1, close)
+        loop = item.kind in ("for", "while", "do")
+        inner = [
+            self.pieces(list(part.parts) if part.kind == "{" else [part], in_loop=in_loop or loop)
+            for part in ([item] if item.kind == "{" else item.parts)
+        ]
+        self.names.scopes.pop()
+        return Piece("control", item.start, item.end, statement=item, inner=inner)
+
+    def _agree(self, start: int, end: int) -> None:
+        self.names.read(start, end)
+        self.controls.append((start, end))
+
+    def _for_head(self, item: Statement) -> None:
+        tokens = self.tokens
+        opened, close = item.head, tokens.match[item.head]
+        stops = [at for at in range(opened + 1, close) if tokens.at(at) == b";"]
+        if len(stops) != 2:
+            raise Declined("a loop over a range")
+        first, second = stops
+        if declaration(tokens, opened + 1, first) is not None:
+            found = self._declared(opened + 1, first + 1)
+            self.loop_variables += [piece.variable for piece in found if piece.variable]
+        else:
+            self._assignments(opened + 1, first)
+        if any(assignment_at(tokens, at) for at in range(first, second)):
+            raise Declined("a condition that changes something")
+        self._agree(first + 1, second)
+        self._assignments(second + 1, close)
+
+    def _assignments(self, start: int, end: int) -> None:
+        """Assignments with commas between them."""
+        at = start
+        while at < end:
+            stop = at
+            while stop < end and self.tokens.at(stop) != b",":
+                stop = max(self.tokens.match[stop], stop) + 1
+            target = self._target(at, stop)
+            if target is None:
+                raise Declined("a loop's head that does more than count")
+            self.loop_variables.append(target)
+            at = stop + 1
+
+
+def shape_of(tokens: Tokens, names: Names, body: int) -> Shape:
+    """The pieces of the kernel whose body opens at `body`; its parameters are in scope. Raises Declined."""
+    items = list(statements(tokens, body + 1, tokens.match[body]))
+    shaper = Shaper(tokens, names)
+    pieces = shaper.pieces(items, in_loop=False)
+    return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables)

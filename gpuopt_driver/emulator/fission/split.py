@@ -1,0 +1,73 @@
+"""Kernels that are split, from their tokens to the text of a function for whole blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions
+from gpuopt_driver.emulator.fission.plan import Planner
+from gpuopt_driver.emulator.fission.shape import shape_of
+from gpuopt_driver.emulator.fission.text import Writer, storable
+from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.shared import declarators
+from gpuopt_driver.emulator.structure import Function, Structure
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`text`: the body of a function for a whole block; `condition`: a constant expression, whether it may be used."""
+
+    text: bytes
+    condition: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What splitting asks of the unit: functions that may change arguments, variables outside of functions."""
+
+    modifying: set[bytes]
+    memory: set[bytes]
+
+
+def surroundings(tokens: Tokens, structure: Structure) -> Surroundings:
+    """Look at a unit once for all its kernels."""
+    memory = {
+        tokens.at(name)
+        for item in structure.declarations
+        if item.params < 0
+        for name, _ in declarators(tokens, item.head)
+    }
+    return Surroundings(modifying_functions(tokens, structure), memory)
+
+
+def _parameters(tokens: Tokens, opened: int) -> list[Variable]:
+    """The parameters of a kernel."""
+    found: list[Variable] = []
+    close = tokens.match[opened]
+    first, depth, index = opened + 1, 0, opened + 1
+    while index <= close:
+        text = tokens.at(index)
+        depth += (text == b"<") - (text == b">")
+        if text in (b"...", b"["):
+            raise Declined("a parameter that cannot be read")
+        if index == close or (text == b"," and depth == 0):
+            words = tokens.original[first:index]
+            name = words[: words.index(b"=")][-1:] if b"=" in words else words[-1:]
+            for one in name:
+                pointer = b"*" in words
+                found.append(Variable(one, None, None, pointer=pointer))
+            first = index + 1
+        index = max(tokens.match[index], index) + 1 if index != close else index + 1
+    return found
+
+
+def split_kernel(tokens: Tokens, function: Function, around: Surroundings) -> Split:
+    """The kernel as loops over threads; raises Declined where that is not proved to be the same."""
+    parameters = _parameters(tokens, function.params)
+    names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
+    shape = shape_of(tokens, names, function.body)
+    plan = Planner(tokens, shape, parameters, around.memory).plan()
+    text = Writer(tokens, plan).whole()
+    plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
+    return Split(text, b"&&".join(plain) or b"true")

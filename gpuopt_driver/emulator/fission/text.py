@@ -1,0 +1,235 @@
+"""The text of a split kernel: a function that runs a whole block, with a loop over its threads for each region."""
+
+from __future__ import annotations
+
+from gpuopt_driver.emulator.fission.names import Variable
+from gpuopt_driver.emulator.fission.plan import Plan, walk
+from gpuopt_driver.emulator.fission.shape import Piece
+from gpuopt_driver.emulator.fission.tree import BASIC, Declined
+from gpuopt_driver.emulator.kernels import BUILTINS, lambda_body
+from gpuopt_driver.emulator.lexer import Tokens, marker
+
+_LOOP = (
+    b"for(int gpuopt_z=0,gpuopt_i=0;gpuopt_z<gpuopt_nz;++gpuopt_z)for(int gpuopt_y=0;gpuopt_y<gpuopt_ny;++gpuopt_y)"
+    b"for(int gpuopt_x=0;gpuopt_x<gpuopt_nx;++gpuopt_x,++gpuopt_i){"
+)
+_THREAD = b"const ::uint3 threadIdx={(unsigned)gpuopt_x,(unsigned)gpuopt_y,(unsigned)gpuopt_z};(void)threadIdx;"
+_BLOCK = {b"blockIdx": b"index", b"blockDim": b"size", b"gridDim": b"grid_size"}
+_SPECIFIERS = frozenset({b"const", b"static", b"register", b"constexpr", b"inline"})
+
+
+class Writer:
+    """Writes one kernel."""
+
+    def __init__(self, tokens: Tokens, plan: Plan) -> None:
+        self.tokens = tokens
+        self.plan = plan
+        self.names = plan.shape.names
+        self.returns = any(self._returns(piece) for piece in walk(plan.shape.pieces) if piece.kind == "run")
+
+    def _marker(self, index: int) -> bytes:
+        """A line marker for the token at `index`, as of a system's header: warnings have been given before."""
+        return marker(self.tokens, index, b" 3")
+
+    def _lambdas(self, start: int, end: int) -> set[int]:
+        """Tokens inside of lambdas."""
+        inside: set[int] = set()
+        for index in range(start, end):
+            if self.tokens.at(index) == b"[" and index not in inside:
+                body = lambda_body(self.tokens, index)
+                if body >= 0:
+                    inside.update(range(body, self.tokens.match[body]))
+        return inside
+
+    def _returns(self, piece: Piece) -> list[int]:
+        """The `return` statements of the kernel in a piece."""
+        found = [at for at in range(piece.start, piece.end) if self.tokens.at(at) == b"return"]
+        if not found:
+            return []
+        inside = self._lambdas(piece.start, piece.end)
+        found = [at for at in found if at not in inside]
+        if any(self.tokens.at(at + 1) != b";" for at in found):
+            raise Declined("a return with a value")
+        return found
+
+    def whole(self) -> bytes:
+        """The body of the function; `gpuopt_block` is its block."""
+        text = b"const int gpuopt_nx=(int)gpuopt_block->size.x,gpuopt_ny=(int)gpuopt_block->size.y,"
+        text += b"gpuopt_nz=(int)gpuopt_block->size.z;"
+        for name, value in _BLOCK.items():
+            text += b"const %s %s=gpuopt_block->%s;(void)%s;" % (BUILTINS[name][0], name, value, name)
+        if self.returns:
+            text += b"::gpuopt_emu::Gone gpuopt_gone(gpuopt_block);"
+        parameters = [v for v in self.plan.kept if v.declared is None]
+        for v in sorted(parameters, key=lambda item: item.name):
+            text += b"::gpuopt_emu::Spread<decltype(%s)>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
+            text += _LOOP + b"gpuopt_e_%s.at[gpuopt_i]=%s;}" % (v.name, v.name)
+        return text + self._list(self.plan.shape.pieces)
+
+    def _list(self, pieces: list[Piece]) -> bytes:
+        text = b""
+        region: list[Piece] = []
+        ahead = b""
+        for piece in pieces:
+            if piece.region >= 0:
+                region.append(piece)
+                ahead += self._storage(piece)
+            elif piece.kind == "keep":
+                ahead += self._as_it_is(piece)
+            elif piece.kind == "declare" and piece.variable in self.plan.ahead:
+                ahead += self._declared(piece)
+            else:
+                text += ahead + self._region(region) + self._between(piece)
+                region, ahead = [], b""
+        return text + ahead + self._region(region)
+
+    def _as_it_is(self, piece: Piece) -> bytes:
+        return self._marker(piece.start) + self.tokens.join(piece.start, piece.end)
+
+    def _between(self, piece: Piece) -> bytes:
+        """A piece that is done once for all threads."""
+        if piece.kind == "barrier":
+            return b""
+        if piece.kind == "declare":
+            return self._declared(piece)
+        if piece.kind != "control":
+            return self._as_it_is(piece)
+        item, tokens = piece.statement, self.tokens
+        assert item
+        inner = [b"{" + self._list(part) + b"}" for part in piece.inner]
+        if item.kind == "{":
+            return inner[0]
+        marker = self._marker(item.start)
+        head = tokens.join(item.head, tokens.match[item.head] + 1)
+        if item.kind == "do":
+            return marker + b"do" + inner[0] + b"while" + head + b";"
+        text = marker + tokens.join(item.start, tokens.match[item.head] + 1) + inner[0]
+        return text + (b"else" + inner[1] if len(inner) > 1 else b"")
+
+    def _range(self, bounds: tuple[int, int]) -> bytes:
+        return self.tokens.one_line(*bounds)
+
+    def _declared(self, piece: Piece) -> bytes:
+        """The declaration of one variable as it was written."""
+        v = piece.variable
+        assert v is not None
+        assert v.declared is not None
+        assert v.declarator is not None
+        one = v.declarator
+        close = {b"(": b")", b"{": b"}"}.get(one.opening, b"")
+        text = b" ".join((self._range(v.declared.base), self._range(one.prefix), v.name + self._range(one.bounds)))
+        if one.opening:
+            text += one.opening + self.tokens.join(*one.init) + close
+        return self._marker(one.name) + text + b";"
+
+    def _type(self, v: Variable) -> bytes:
+        """The type of a variable that is kept, without const."""
+        assert v.declared is not None
+        assert v.declarator is not None
+        base, prefix = v.declared.base, v.declarator.prefix
+        dropped = _SPECIFIERS - {b"const"} if v.pointer else _SPECIFIERS
+        words = [self.tokens.text[at] for at in range(*base) if self.tokens.at(at) not in dropped]
+        words += [self.tokens.text[at] for at in range(*prefix) if self.tokens.at(at) in (b"*", b"const")]
+        while words and words[-1] == b"const" and v.pointer:
+            words.pop()
+        return b" ".join(words)
+
+    def _in_memory(self, v: Variable) -> bool:
+        """Whether a kept variable is used where it is kept: there may be pointers to it."""
+        return v.array or v.escapes
+
+    def _storage(self, piece: Piece) -> bytes:
+        v = piece.variable
+        if piece.kind != "declare" or v is None or v not in self.plan.kept:
+            return b""
+        assert v.declarator
+        bounds = self._range(v.declarator.bounds)
+        return b"::gpuopt_emu::Spread<%s%s>gpuopt_e_%s(gpuopt_block);" % (self._type(v), bounds, v.name)
+
+    def _bound(self, v: Variable) -> bytes:
+        """A kept variable under its name, in a loop over threads."""
+        if v.declared is None:
+            return b"auto %s%s=gpuopt_e_%s.at[gpuopt_i];" % (b"&" if v.escapes else b"", v.name, v.name)
+        assert v.declarator
+        bounds = self._range(v.declarator.bounds)
+        if self._in_memory(v):
+            return b"%s (&%s)%s=gpuopt_e_%s.at[gpuopt_i];" % (self._type(v), v.name, bounds, v.name)
+        qualifier = b" const " if v.constant else b" "
+        return b"%s%s%s=gpuopt_e_%s.at[gpuopt_i];" % (self._type(v), qualifier, v.name, v.name)
+
+    def _first(self, piece: Piece, v: Variable) -> bytes:
+        """The declaration of a kept variable in its region."""
+        if not self._in_memory(v):
+            return self._declared(piece)
+        assert v.declarator
+        text = self._bound(v)
+        if v.declarator.opening:
+            bounds, init = self._range(v.declarator.bounds), self.tokens.join(*v.declarator.init)
+            text += b"{%s gpuopt_t%s=%s;" % (self._type(v), bounds, init)
+            text += b"__builtin_memcpy(&%s,&gpuopt_t,sizeof gpuopt_t);}" % v.name
+        return self._marker(v.declarator.name) + text
+
+    def _run(self, piece: Piece, number: int) -> bytes:
+        """A statement in a loop over threads: one that returns goes to the loop's end."""
+        tokens = self.tokens
+        returns = self._returns(piece)
+        for at in returns:
+            tokens.text[at] = b"{gpuopt_gone.set(gpuopt_i);goto gpuopt_next%d" % number
+            tokens.text[at + 1] = b";}"
+        text = self._as_it_is(piece)
+        for at in returns:
+            tokens.text[at], tokens.text[at + 1] = b"return", b";"
+        return text
+
+    def _region(self, pieces: list[Piece]) -> bytes:
+        """A loop over the block's threads."""
+        plan, of = self.plan, self.names.of
+        number = pieces[0].region if pieces else -1
+        mentioned = {of[at] for piece in pieces for at in range(piece.start, piece.end) if at in of}
+        declared = {piece.variable for piece in pieces if piece.kind == "declare" and piece.variable}
+        body = b""
+        for piece in pieces:
+            v = piece.variable
+            if piece.kind != "declare" or v is None:
+                body += self._run(piece, number)
+            elif v not in plan.again:
+                body += self._first(piece, v) if v in plan.kept else self._declared(piece)
+        if not body:
+            return b""
+        again: set[Variable] = set()
+        waiting = mentioned & plan.again
+        while waiting:
+            v = waiting.pop()
+            again.add(v)
+            waiting |= {of[at] for at in range(*v.init) if at in of} & plan.again - again
+        start = b"".join(self._bound(v) for v in sorted(mentioned & plan.kept - declared, key=_order))
+        for v in sorted(again, key=_order):
+            start += self._declared(Piece("declare", 0, 0, v))
+        at = range(min(p.start for p in pieces), max(p.end for p in pieces))
+        end = b""
+        for v in sorted((mentioned | declared) & plan.kept, key=_order):
+            if not self._in_memory(v) and (v in declared or any(change in at for change in v.changes)):
+                end += b"gpuopt_e_%s.at[gpuopt_i]=%s;" % (v.name, v.name)
+        skip = b"if(gpuopt_gone.at[gpuopt_i])continue;" if self.returns else b""
+        text = _LOOP + skip + _THREAD + b"{" + start + body + end + b"}"
+        if b"goto gpuopt_next" in body:
+            return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number
+        return text + b"}"
+
+
+def _order(variable: Variable) -> tuple[int, bytes]:
+    return (variable.declarator.name if variable.declarator else -1, variable.name)
+
+
+def storable(tokens: Tokens, plan: Plan) -> list[bytes]:
+    """The types, beyond the language's own, that must be plain bytes for variables to be kept."""
+    found: set[bytes] = set()
+    for v in plan.kept:
+        if v.declared is None:
+            found.add(b"decltype(%s)" % v.name)
+            continue
+        words = tokens.original[v.declared.base[0] : v.declared.base[1]]
+        if v.pointer or BASIC.issuperset(set(words) - _SPECIFIERS):
+            continue
+        found.add(Writer(tokens, plan)._type(v))
+    return sorted(found)

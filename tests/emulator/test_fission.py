@@ -1,0 +1,125 @@
+"""Kernels with barriers as loops over their threads: which are, which must not be, and that they compute the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.emulator.rewrite import rewrite
+from tests.emulator.random_blocks import program
+from tests.emulator.support import compile_with, run
+
+KERNELS = 16
+
+
+def _split(body: str, before: str = "", parameters: str = "int *p, int n") -> int:
+    text = f"{before}\n__global__ void k({parameters}) {{\n  __shared__ int s[64];\n  {body}\n}}\n"
+    return rewrite(text.encode()).split
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = s[3];",
+        "int t = threadIdx.x; float f = t; __syncthreads(); p[t] = f;",
+        "for (int i = 0; i < n; ++i) { s[threadIdx.x] = i; __syncthreads(); p[i] = s[0]; __syncthreads(); }",
+        "for (int h = blockDim.x / 2; h > 0; h >>= 1) { if (threadIdx.x < h) s[0] = 1; __syncthreads(); }",
+        "int h = n; while (h > 1) { __syncthreads(); h /= 2; } do { __syncthreads(); h++; } while (h < 9);",
+        "if (n > 3) { __syncthreads(); } else if (blockIdx.x) { __syncthreads(); p[0] = 1; }",
+        "if (threadIdx.x > n) return; s[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = s[0];",
+        "int i; for (i = 0; i < n; i++) { __syncthreads(); if (i == 3) break; __syncthreads(); } p[0] = i;",
+        "p += threadIdx.x; __syncthreads(); *p = s[1];",
+        "int r[4] = {}; r[threadIdx.x % 4] = 1; __syncthreads(); p[0] = r[1];",
+        "int &mine = s[threadIdx.x]; __syncthreads(); mine = s[0];",
+        "for (;;) { __syncthreads(); if (s[0]) break; __syncthreads(); s[threadIdx.x] = 1; }",
+    ],
+)
+def test_loops_that_must_be_found(body: str) -> None:
+    assert _split(body) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("if (threadIdx.x < 3) { __syncthreads(); }", ""),
+        ("for (int i = threadIdx.x; i < n; ++i) { __syncthreads(); }", ""),
+        ("int m = p[threadIdx.x]; for (int i = 0; i < m; ++i) { __syncthreads(); }", ""),
+        ("int m = n; if (threadIdx.x) m = 2; while (m--) { __syncthreads(); }", ""),
+        ("int m = n; if (threadIdx.x) m = 2; if (m) { __syncthreads(); }", ""),
+        ("int m = n, *q = &m; *q = threadIdx.x; if (m) { __syncthreads(); }", ""),
+        ("int m = n; change(m); if (m) { __syncthreads(); }", "__device__ void change(int &to) { to = clock(); }"),
+        ("int m = n; int &r = m; r = threadIdx.x; if (m) { __syncthreads(); }", ""),
+        ("int m = n; auto f = [&] { m = threadIdx.x; }; f(); if (m) { __syncthreads(); }", ""),
+        ("int m = n; (n ? m : n) = threadIdx.x; if (m) { __syncthreads(); }", ""),
+        ("for (int i = 0; i < n; ++i) { if (p[threadIdx.x]) break; __syncthreads(); }", ""),
+        ("for (int i = 0; i < n; ++i) { if (p[threadIdx.x]) continue; __syncthreads(); }", ""),
+        ("switch (n) { case 1: __syncthreads(); }", ""),
+        ("again: __syncthreads(); if (n) goto again;", ""),
+        ("__syncthreads(), p[0] = 1;", ""),
+        ("p[0] = __syncthreads_or(n); __syncthreads();", ""),
+        ("__syncthreads(); p[0] = __shfl_sync(~0u, n, 0);", ""),
+        ("__syncthreads(); __syncwarp();", ""),
+        ("__syncthreads(); if (atomicAdd(p, 1) == 3) p[1] = 1;", ""),
+        ("__syncthreads(); meet();", "__device__ void meet() { __syncthreads(); }"),
+        ("__syncthreads(); p[0] = me();", "__device__ int me() { return threadIdx.x; }"),
+        ("__syncthreads(); while (p[0] == 0) {}", ""),
+        ("__syncthreads(); printf(\"%d\", n);", ""),
+        ("static int m; m = 1; __syncthreads(); p[0] = m;", ""),
+        ("auto m = p[threadIdx.x]; __syncthreads(); p[0] = m;", ""),
+        ("volatile int *v = s; v[0] = 1; __syncthreads();", ""),
+        ("struct Mine { int x; } m; m.x = 1; __syncthreads(); p[0] = m.x;", ""),
+        ("auto f = [=] { __syncthreads(); }; f();", ""),
+    ],
+)  # fmt: skip
+def test_kernels_that_must_stay_whole(body: str, before: str) -> None:
+    assert _split(body, before) == 0
+
+
+def test_lines_keep_their_numbers() -> None:
+    text = "__global__ void k(int *p) {\n  int m = p[0];\n  __syncthreads();\n  p[1] = m;\n}\nint after;\n"
+    lines = rewrite(b'# 1 "x.cu"\n' + text.encode()).text.decode().split("\n")
+    marker = max(number for number, line in enumerate(lines) if line.startswith("# "))
+    assert lines[marker] == '# 5 "x.cu"'
+    assert lines[marker + 1 :][:2] == [");}", "int after;"]
+
+
+@pytest.fixture(scope="module")
+def blocks(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tuple[Path, list[list[int]]]:
+    folder = tmp_path_factory.mktemp("fission")
+    text, expected = program(range(KERNELS))
+    assert rewrite(text.encode()).split > 0.8 * KERNELS
+    (folder / "blocks.cu").write_text(text)
+    assert compile_with("blocks.cu", "-o", "blocks", cwd=folder) == 0
+    return folder / "blocks", expected
+
+
+@pytest.mark.parametrize("mode", ["fast", "check"])
+def test_random_kernels(mode: str, blocks: tuple[Path, list[list[int]]]) -> None:
+    """Check mode runs them thread by thread."""
+    done = run(blocks[0], GPUOPT_EMU_MODE=mode, GPUOPT_EMU_ERROR_STATUS="9")
+    assert done.returncode == 0, done.stderr
+    for seed, (line, values) in enumerate(zip(done.stdout.splitlines(), blocks[1], strict=True)):
+        assert list(map(int, line.split())) == values, f"kernel_{seed}"
+
+
+def test_a_fault_names_the_thread(blocks: tuple[Path, list[list[int]]]) -> None:
+    done = run(blocks[0], "fault")
+    assert "fault(unsigned int*, unsigned int): block (0,0,0), thread (40,0,0): invalid access" in done.stderr
+    assert done.returncode == 1
+
+
+def test_what_the_host_compiler_does_not_take_is_not_split(
+    tmp_path: Path, host_compiler: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A class that cannot be assigned is seen by the host compiler alone."""
+    (tmp_path / "odd.cu").write_text(
+        "struct Odd { int x; __device__ Odd(int v) : x(v) {} Odd &operator=(const Odd &) = delete; };\n"
+        "__global__ void k(int *p) { Odd o = Odd(p[threadIdx.x]); __syncthreads(); p[threadIdx.x + 1] = o.x; }\n"
+    )
+    assert rewrite((tmp_path / "odd.cu").read_bytes()).split == 1
+    assert compile_with("-c", "odd.cu", cwd=tmp_path) == 0
+    (tmp_path / "bad.cu").write_text("__global__ void k(int *p) {\n  p[0] = wrong;\n  __syncthreads(); }\n")
+    capfd.readouterr()
+    assert compile_with("-c", "bad.cu", cwd=tmp_path) == 1
+    assert capfd.readouterr().err.count("wrong") == 2  # the message and the line that it shows
