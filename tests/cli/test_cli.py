@@ -14,8 +14,8 @@ import pytest
 import gpuopt_driver
 from gpuopt_driver import cli
 from gpuopt_driver.cli import COMMANDS, main
-from gpuopt_driver.commands import show
 from gpuopt_driver.policy.load import default_text, load_policy
+from gpuopt_driver.report import columns
 from gpuopt_driver.report.document import schema_text, write_report
 from gpuopt_driver.report.model import Decision, Finding, UnitReport
 
@@ -269,10 +269,10 @@ class TestDoctor:
 class TestShow:
     def test_sizes(self):
         sizes = [0, 1023, 1024, 1536, 5 << 20, 3 << 40]
-        assert [show.size(size) for size in sizes] == ["0 B", "1023 B", "1 KB", "1.5 KB", "5 MB", "3072 GB"]
+        assert [columns.size(size) for size in sizes] == ["0 B", "1023 B", "1 KB", "1.5 KB", "5 MB", "3072 GB"]
 
     def test_tables_align_numbers_to_the_right(self):
-        assert show.table(("name", "n"), [("a", "1"), ("long", "100")]) == ["name    n", "a       1", "long  100"]
+        assert columns.table(("name", "n"), [("a", "1"), ("long", "100")]) == ["name    n", "a       1", "long  100"]
 
     def test_colours_only_on_a_terminal(self, monkeypatch):
         code = "from gpuopt_driver.commands.show import show; show(['a.cu:1:2: note: x [CATT002]'])"

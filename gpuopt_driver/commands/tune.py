@@ -1,0 +1,225 @@
+"""`gpuopt tune`: the best fixed (warps, blocks) of a program by search, or the best of several options of plugins."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from gpuopt_driver import __version__
+from gpuopt_driver.cache import Cache
+from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.errors import UsageError
+from gpuopt_driver.plugins import load_plugins
+from gpuopt_driver.report.columns import table
+from gpuopt_driver.report.text import shown
+from gpuopt_driver.tuning.candidates import CATT, PLAIN, Candidate, fixed_tlps, option_sets
+from gpuopt_driver.tuning.programs import Program
+from gpuopt_driver.tuning.search import Measure, Result, Search, State, state_key
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("sources", nargs="*", metavar="FILE.cu", help="what to build (or --build)")
+    add_program_arguments(parser)
+    parser.add_argument("--on", choices=("model", "gpu"), default="model", help="modelled cycles, or time on this GPU")
+    parser.add_argument(
+        "--gpu", metavar="NAME", default="", help="the GPU to decide for, and to play (see `gpuopt gpus`)"
+    )
+    parser.add_argument("--kernel", metavar="GLOB", default="*", help="whose modelled cycles count; default: all")
+    parser.add_argument("--time", metavar="REGEX", default="", help="(gpu) times in the output; default: wall time")
+    parser.add_argument(
+        "--runs", type=_positive, default=5, help="(gpu) how many runs to take the median of; default: 5"
+    )
+    parser.add_argument("--warps", type=_positive, help="warps of a block; default: what the modelled run has")
+    parser.add_argument("--blocks", type=_positive, help="blocks that an SM can hold; default likewise")
+    parser.add_argument(
+        "--set",
+        action="append",
+        metavar="PLUGIN.OPTION=VALUE",
+        help="try options instead of fixed TLPs: every combination of those given, values of one option in turn",
+    )
+    parser.add_argument("--state", metavar="FILE", type=Path, help="where results are kept; default: in gpuopt's cache")
+    parser.add_argument("--fresh", action="store_true", help="measure again what is known already")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_program_arguments(parser: argparse.ArgumentParser) -> None:
+    """What says how a program is built and run."""
+    parser.add_argument("--build", metavar="COMMAND", default="", help="shell command that builds it with gpuopt-nvcc")
+    said = "shell command to run; {}: the program"
+    parser.add_argument("--run", dest="run_command", metavar="COMMAND", default="{}", help=said)
+    parser.add_argument("--file", action="append", metavar="FILE", help="what the program writes and must be the same")
+    parser.add_argument("--ignore", metavar="REGEX", default="", help="lines of the output that may differ (times may)")
+    parser.add_argument("--seconds", type=float, default=600.0, help="a run may take so long; default: 600")
+    parser.set_defaults(nvcc_args=[])
+    parser.usage = "%(prog)s [options] [FILE.cu ...] [-- nvcc arguments]"
+
+
+def program_of(arguments: argparse.Namespace) -> Program:
+    """The program that the arguments describe."""
+    if bool(arguments.sources) == bool(arguments.build):
+        raise UsageError("name either the sources to build, or --build COMMAND")
+    if arguments.build and arguments.run_command == "{}":
+        raise UsageError("--build needs --run COMMAND: how is the program run that it builds?")
+    return Program(
+        sources=tuple(arguments.sources),
+        nvcc_args=tuple(arguments.nvcc_args),
+        build=arguments.build,
+        run=arguments.run_command,
+        files=tuple(arguments.file or ()),
+        ignore=arguments.ignore,
+        seconds=arguments.seconds,
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search and print; the exit status is 1 where a candidate changed the output."""
+    program = program_of(arguments)
+    on_model = arguments.on == "model"
+    measure = Measure(on_model, arguments.gpu, arguments.kernel, arguments.time, 1 if on_model else arguments.runs)
+    plugins = [plugin.name for plugin in load_plugins().loaded]
+    search = Search(program, measure, _state(arguments, program, measure))
+    with _progress() as progress:
+        results = _results(arguments, search, plugins, progress)
+    if arguments.json:
+        show_json(_document(measure, results))
+    else:
+        show(_lines(measure, results))
+    return 1 if any(result.problem.startswith("other output") for result in results) else 0
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no positive number")
+    return int(text)
+
+
+def _state(arguments: argparse.Namespace, program: Program, measure: Measure) -> State:
+    """What is known of this program already; nothing with --fresh."""
+    key = state_key(program, measure, __version__)
+    path: Path | None = arguments.state
+    if path is None:
+        cache = Cache.find(os.environ)
+        path = cache.root / "tune" / f"{key}.json" if cache else None
+    if arguments.fresh and path is not None:
+        path.unlink(missing_ok=True)
+    return State(path, key)
+
+
+class _Progress(Protocol):
+    """What shows how far the search is."""
+
+    def total(self, count: int) -> None:
+        """So many candidates there are."""
+
+    def step(self, text: str) -> None:
+        """One more is done."""
+
+
+def _results(
+    arguments: argparse.Namespace, search: Search, plugins: Sequence[str], progress: _Progress
+) -> list[Result]:
+    plain = search.result(Candidate(PLAIN, None))
+    progress.step(PLAIN)
+    results = [plain]
+    if arguments.set:
+        candidates = list(option_sets(arguments.set, plugins))
+    else:
+        warps, blocks = arguments.warps, arguments.blocks
+        if not plain.resident and not (warps and blocks):
+            raise UsageError("on a GPU, say what is resident: --warps of a block, and --blocks of an SM")
+        if CATT not in plugins:
+            raise UsageError("fixed TLPs are made by the plugin catt, which is not installed; --set tries others")
+        candidates = list(fixed_tlps(warps or plain.resident[0], blocks or plain.resident[1], plugins))
+    progress.total(len(candidates))
+    for candidate in candidates[1:]:  # the first is the program as it is
+        results.append(search.result(candidate))
+        progress.step(candidate.name)
+    return results
+
+
+class _Silent:
+    def total(self, count: int) -> None:
+        """Nobody looks."""
+
+    def step(self, text: str) -> None:
+        """Nobody looks."""
+
+
+@contextmanager
+def _progress() -> Iterator[_Progress]:
+    """A bar on standard error where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield _Silent()
+        return
+    from rich.console import Console  # noqa: PLC0415 - only for terminals
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("tune", total=None)
+
+        class Bar:
+            def total(self, count: int) -> None:
+                bar.update(task, total=count)
+
+            def step(self, text: str) -> None:
+                bar.update(task, advance=1, description=f"tune: {text}")
+
+        yield Bar()
+
+
+def _best(results: Sequence[Result], *, fixed: bool) -> Result | None:
+    """The fastest one that does what the program does; of fixed TLPs alone, or of all but the plain program."""
+    measured = [
+        result
+        for result in results
+        if result.value is not None and result.name != PLAIN and (not fixed or result.name.startswith("("))
+    ]
+    return min(measured, key=lambda result: result.value or 0.0, default=None)
+
+
+def _document(measure: Measure, results: Sequence[Result]) -> dict[str, Any]:
+    best, fixed = _best(results, fixed=False), _best(results, fixed=True)
+    return {
+        "on": "model" if measure.on_model else "gpu",
+        "gpu": measure.gpu or None,
+        "unit": measure.unit,
+        "best": best.name if best else None,
+        "best_fixed_tlp": fixed.name if fixed else None,
+        "candidates": [asdict(result) for result in results],
+    }
+
+
+def _lines(measure: Measure, results: Sequence[Result]) -> Iterator[str]:
+    plain = results[0].value or 0.0
+    ranked = sorted(results, key=lambda result: (result.value is None, result.value))
+    rows = [(result.name, _value(result), _factor(plain, result), result.problem or "same output") for result in ranked]
+    yield from table(("candidate", measure.unit, "plain / it", "result"), rows)
+    by_name = {result.name: result for result in results}
+    best = _best(results, fixed=CATT in by_name)
+    if best is not None:
+        kind = "best fixed TLP (warps per block, blocks)" if best.name.startswith("(") else "best"
+        yield f"{kind}: {best.name}, {_factor(plain, best)} times as fast as the program as it is"
+    catt = by_name.get(CATT)
+    if catt is not None:
+        said = f"{_factor(plain, catt)} times as fast" if catt.value is not None else catt.problem
+        yield f"CATT's own choice: {said}"
+        for loop in catt.loops:
+            tlp = f", TLP ({', '.join(map(str, loop['tlp']))})" if loop["tlp"] else ""
+            yield f"  {shown(loop['file'])}:{loop['line']}: {loop['decision']}: {loop['message']}{tlp} [{loop['code']}]"
+        yield from (f"  at launch: {version}" for version in catt.versions)
+
+
+def _value(result: Result) -> str:
+    return "" if result.value is None else f"{result.value:.0f}" if result.value >= 10000 else f"{result.value:.4g}"
+
+
+def _factor(plain: float, result: Result) -> str:
+    return f"{plain / result.value:.3f}" if result.value else ""
