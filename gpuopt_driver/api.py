@@ -16,7 +16,9 @@ from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
+from gpuopt_driver.analysis.phase_cost import Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
+from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, shared_regions
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
 from gpuopt_driver.frontend import expr
@@ -67,6 +69,7 @@ __all__ = [
     "CallSite",
     "Const",
     "Context",
+    "Cost",
     "Decision",
     "Dim3",
     "Edit",
@@ -77,6 +80,7 @@ __all__ = [
     "Inner",
     "Instantiation",
     "Kernel",
+    "Latencies",
     "Launch",
     "LaunchKind",
     "Limits",
@@ -89,13 +93,16 @@ __all__ = [
     "PluginInfo",
     "Proposal",
     "Reference",
+    "Region",
     "Resources",
     "Shape",
     "SharedMemory",
+    "SharedUse",
     "Site",
     "SourceFile",
     "Space",
     "Span",
+    "Split",
     "Stmt",
     "StmtKind",
     "Sym",
@@ -118,11 +125,14 @@ __all__ = [
     "footprint",
     "guard_term",
     "hookimpl",
+    "joined",
     "loads_by_reference",
     "occupancy",
     "references",
     "returns_before_barrier",
+    "shared_regions",
     "sites",
+    "split_cost",
     "trip_count",
     "walk_numbers",
     "why_not_copied",

@@ -1,0 +1,197 @@
+"""What a kernel's statements cost one warp that runs alone: cycles of latency, instructions, requests to memory.
+
+A rough static estimate, told apart by whether the statements lie in shared-memory access regions: enough to say whether
+a kernel waits for memory or computes, and how much of it one region holds. Trip counts stay symbolic where they are
+kernel arguments, so that a guard can put in the true numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
+from gpuopt_driver.analysis.shared_regions import Region
+from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add, mul, op, substitute, symbols
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind, SyncKind
+from gpuopt_driver.source.text import SourceFile
+
+_OPERATIONS = re.compile(rb"[-+*/%<>=&|^\[(?]+")
+_FAR = (Space.GLOBAL, Space.UNKNOWN, Space.TEXTURE)
+_UNKNOWN_TRIPS = 16
+_SCALE = 10  # latencies are kept in tenths of cycles, so that they stay integers when loads overlap
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Cycles that one warp waits."""
+
+    memory: int = 600
+    shared: int = 30
+    barrier: int = 30
+    operation: int = 3  # of a chain of arithmetic, with what the compiler overlaps
+
+    @classmethod
+    def of(cls, arch: Arch) -> Latencies:
+        """A GPU's own figures where they were measured."""
+        if arch.timing is None:
+            return cls()
+        return cls(memory=round(arch.timing.dram_latency), shared=round(arch.timing.shared_latency))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one warp: tenths of `cycles` of latency, `instructions`, loads with regular and with `scattered` index."""
+
+    cycles: Expr = ZERO
+    instructions: Expr = ZERO
+    loads: Expr = ZERO
+    scattered: Expr = ZERO
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            add(self.cycles, other.cycles),
+            add(self.instructions, other.instructions),
+            add(self.loads, other.loads),
+            add(self.scattered, other.scattered),
+        )
+
+    def times(self, trips: Expr) -> Cost:
+        """The cost of that many runs."""
+        return Cost(
+            mul(trips, self.cycles),
+            mul(trips, self.instructions),
+            mul(trips, self.loads),
+            mul(trips, self.scattered),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The costs outside and inside of the shared-memory access regions; `entries`: how often a region is entered."""
+
+    private: Cost = Cost()
+    shared: Cost = Cost()
+    entries: Expr = ZERO
+
+    def __add__(self, other: Split) -> Split:
+        return Split(self.private + other.private, self.shared + other.shared, add(self.entries, other.entries))
+
+
+@dataclass
+class _Walk:
+    """The state of one walk: whether a load that is under way would be waited for together with the next one."""
+
+    kernel: Kernel
+    source: SourceFile
+    latencies: Latencies
+    regions: dict[int, Region]
+    at: dict[int, list[Access]] = field(default_factory=dict)
+    pending: bool = False
+
+
+def split_cost(
+    kernel: Kernel, source: SourceFile, regions: Sequence[Region], latencies: Latencies, stmts: Sequence[int] = (0,)
+) -> Split:
+    """The cost of some statements (the whole kernel), those of the regions apart."""
+    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions})
+    for access in kernel.accesses:
+        walk.at.setdefault(access.stmt, []).append(access)
+    total = Split()
+    for stmt in stmts:
+        total += _stmt(walk, kernel.stmt(stmt), inside=False, unrolled=False)
+    return total
+
+
+def _stmt(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
+    own = _own(walk, stmt, unrolled=unrolled)
+    total = Split(shared=own) if inside else Split(private=own)
+    if stmt.kind in LOOP_KINDS:
+        loop = walk.kernel.loop_of(stmt.id)
+        trips = _trips(loop.trips if loop else None)
+        flat = bool(loop and loop.trips is not None) and not _has_boundary(walk.kernel, stmt)
+        walk.pending = False
+        body = _children(walk, stmt, inside=inside, unrolled=flat)
+        walk.pending = False
+        return total + Split(body.private.times(trips), body.shared.times(trips), mul(trips, body.entries))
+    return total + _children(walk, stmt, inside=inside, unrolled=unrolled)
+
+
+def _children(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
+    total = Split()
+    last = -1  # the region that is open here
+    for child in stmt.children:
+        region = walk.regions.get(child)
+        if region is not None and not inside:
+            last = region.last
+            walk.pending = False
+            total += Split(entries=ONE)
+        within = inside or child <= last
+        total += _stmt(walk, walk.kernel.stmt(child), inside=within, unrolled=unrolled)
+        if child == last:
+            walk.pending = False
+    return total
+
+
+def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> Cost:
+    """What a statement costs without the statements in it."""
+    kernel, waits = walk.kernel, walk.latencies
+    operations = _operations(walk, stmt)
+    cycles = operations * waits.operation * _SCALE
+    loads = scattered = 0
+    for access in walk.at.get(stmt.id, ()):
+        if access.array.space is Space.SHARED:
+            cycles += waits.shared * _SCALE if access.is_read else 4 * _SCALE
+        elif access.array.space in _FAR and access.is_read:
+            depends = _depends(access)
+            loads, scattered = loads + (not depends), scattered + depends
+            if depends or not walk.pending:
+                cycles += waits.memory * _SCALE // (DEFAULT_UNROLL if unrolled and not depends else 1)
+            walk.pending = not depends
+    for sync in kernel.syncs:
+        if sync.stmt == stmt.id and sync.kind is not SyncKind.FENCE:
+            cycles += waits.barrier * _SCALE
+            walk.pending = walk.pending and sync.kind is SyncKind.WARP
+    return Cost(Const(cycles), Const(2 * operations + 2), Const(loads), Const(scattered))
+
+
+def _operations(walk: _Walk, stmt: Stmt) -> int:
+    """Operators in a statement's own text and in the bodies of the functions that it calls."""
+    data = walk.source.data
+    kernel = walk.kernel
+    end = min([kernel.stmt(child).span.start for child in stmt.children] + [stmt.span.end])
+    if stmt.kind is StmtKind.COMPOUND or stmt.span.file != walk.source.path:
+        return 0
+    count = len(_OPERATIONS.findall(data, stmt.span.start, end))
+    called = {call.name for call in kernel.calls if call.stmt == stmt.id}
+    for function in kernel.functions:
+        if function.qualified in called and function.span.file == walk.source.path:
+            count += len(_OPERATIONS.findall(data, function.body.start, function.body.end))
+    return count
+
+
+def _depends(access: Access) -> bool:
+    """Whether the address comes out of memory (or is not modelled)."""
+    if access.offset is None:
+        return True
+    return any(symbol.kind is SymKind.UNKNOWN and not symbol.uniform for symbol in symbols(access.offset))
+
+
+def _has_boundary(kernel: Kernel, loop: Stmt) -> bool:
+    inside = {stmt.id for stmt in kernel.descendants(loop.id)}
+    boundary = any(sync.stmt in inside and sync.kind not in (SyncKind.WARP, SyncKind.FENCE) for sync in kernel.syncs)
+    return boundary or any(other.parent == loop.id for other in kernel.loops)
+
+
+def _trips(trips: Expr | None) -> Expr:
+    """A trip count over launch dimensions and arguments, for the first thread; a guess where data decide."""
+    if trips is None:
+        return Const(_UNKNOWN_TRIPS)
+    zero = {one.name: ZERO for one in symbols(trips) if one.kind in (SymKind.THREAD, SymKind.BLOCK)}
+    first = substitute(trips, zero)
+    known = (SymKind.PARAM, SymKind.BLOCK_DIM, SymKind.GRID_DIM)
+    if any(symbol.kind not in known for symbol in symbols(first)):
+        return Const(_UNKNOWN_TRIPS)
+    return first if isinstance(first, Const | Op) else op("max", ZERO, first)

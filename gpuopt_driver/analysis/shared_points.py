@@ -1,0 +1,178 @@
+"""Which bytes of a shared array the threads of a block touch through one access: all of them, by enumeration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from gpuopt_driver.analysis.coalescing import Shape
+from gpuopt_driver.frontend.expr import Const, Expr, Sym, evaluate
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind
+
+_MOST = 1 << 15  # points of one access; more count as not known
+_JUMPS = (StmtKind.BREAK, StmtKind.CONTINUE, StmtKind.RETURN, StmtKind.GOTO)
+_DOUBTFUL = ("?", "&&", "||")
+_Values = dict[str, int]
+
+
+class Unknown(Exception):
+    """The bytes cannot be enumerated."""
+
+
+def compiled(value: Expr) -> Callable[[Mapping[str, int]], int]:
+    """The expression as a Python function of the symbols' values (KeyError: a symbol has none)."""
+    code = compile(_python(value), "<index form>", "eval")
+    scope = {"__builtins__": {}, "divide": _divide, "modulo": _modulo, "least": min, "most": max}
+    return lambda values: int(eval(code, scope, {"v": values}))  # noqa: S307 - text made from an expression tree
+
+
+def _divide(a: int, b: int) -> int:
+    """C's division: towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _modulo(a: int, b: int) -> int:
+    return a - _divide(a, b) * b
+
+
+def _python(value: Expr) -> str:
+    if isinstance(value, Const):
+        return f"({value.value})"
+    if isinstance(value, Sym):
+        return f"v[{value.name!r}]"
+    args = [_python(arg) for arg in value.args]
+    named = {"/": "divide", "%": "modulo", "min": "least", "max": "most"}
+    if value.op in named:
+        return f"{named[value.op]}({', '.join(args)})"
+    if value.op == "?:":
+        return f"({args[1]} if {args[0]} else {args[2]})"
+    if value.op in ("&&", "||"):
+        return "(" + {"&&": " and ", "||": " or "}[value.op].join(args) + ")"
+    if len(args) == 1:
+        return f"({'not ' if value.op == '!' else value.op}{args[0]})"
+    return "(" + f" {value.op} ".join(args) + ")"
+
+
+def size_of(access: Access) -> int | None:
+    """The bytes of a shared array whose extents are constants."""
+    size = access.array.element_bytes
+    for extent in access.array.extents:
+        value = evaluate(extent, {})
+        if value is None:
+            return None
+        size *= value
+    return None if access.array.dynamic or not access.array.extents else size
+
+
+class Points:
+    """The accesses of one kernel at one block shape. A point is the offset in bytes of one thread's access."""
+
+    def __init__(self, kernel: Kernel, shape: Shape) -> None:
+        self.kernel = kernel
+        self.shape = shape
+        self.of: dict[tuple[Access, int, frozenset[int]], tuple[int, ...] | None] = {}
+        self.loops = {loop.stmt: loop for loop in kernel.loops}
+        self.fixed: _Values = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
+
+    def written(self, access: Access, top: int, still: frozenset[int]) -> tuple[int, ...] | None:
+        """What is certainly written each time `top` (a statement around the access) runs; None: not known.
+
+        `still` are loops of which only one iteration is meant: a form that moves with one of them is not known.
+        """
+        if access.in_callee_loop or access.is_atomic or (access.via and access.guarded):
+            return None
+        if access.guarded and any(mark in access.text for mark in _DOUBTFUL):
+            return None
+        return self._points(access, top, still, certain=True)
+
+    def read(self, access: Access, top: int) -> tuple[int, ...] | None:
+        """What may be read while `top` runs; None: anything."""
+        return None if access.in_callee_loop else self._points(access, top, frozenset(), certain=False)
+
+    def _points(self, access: Access, top: int, still: frozenset[int], *, certain: bool) -> tuple[int, ...] | None:
+        key = (access, top * 2 + certain, still)
+        if key not in self.of:
+            try:
+                self.of[key] = tuple(self._enumerate(access, top, still, certain=certain))
+            except (KeyError, Unknown, ZeroDivisionError, ValueError):
+                self.of[key] = None
+        return self.of[key]
+
+    def _enumerate(self, access: Access, top: int, still: frozenset[int], *, certain: bool) -> Iterator[int]:
+        if access.offset is None:
+            raise Unknown
+        around = [stmt for stmt in self.kernel.ancestors(access.stmt) if stmt.id >= top]
+        own = self.kernel.stmt(access.stmt)
+        if own.kind in LOOP_KINDS or own.kind is StmtKind.IF:
+            raise Unknown  # part of a condition
+        if certain and any(stmt.kind in LOOP_KINDS and self._leaves(stmt) for stmt in around):
+            raise Unknown
+        offset = compiled(access.offset)
+        tests = list(self._tests(own, around, certain=certain))
+        loops = [self.loops[stmt.id] for stmt in reversed(around) if stmt.kind in LOOP_KINDS]
+        if any(loop.stmt in still for loop in loops):
+            names = {loop.symbol for loop in loops if loop.stmt in still}
+            if any(name in _python(access.offset) for name in names):
+                raise Unknown
+            loops = [loop for loop in loops if loop.stmt not in still]
+        walks = [_Walk(loop) for loop in loops]
+        budget = _MOST
+        for thread in range(self.shape.threads):
+            x, y, z = self.shape.lane(thread)
+            values = {**self.fixed, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}
+            for point in _iterations(values, walks):
+                budget -= 1
+                if budget < 0:
+                    raise Unknown
+                if all(bool(test(point)) == wanted for test, wanted in tests):
+                    yield offset(point)
+
+    def _leaves(self, loop: Stmt) -> bool:
+        """Whether something jumps out of a loop's iterations."""
+        return any(stmt.kind in _JUMPS for stmt in self.kernel.descendants(loop.id))
+
+    def _tests(
+        self, own: Stmt, around: list[Stmt], *, certain: bool
+    ) -> Iterator[tuple[Callable[[Mapping[str, int]], int], bool]]:
+        """The conditions under which a statement runs; what is not known is left out unless `certain`."""
+        inner = own
+        for stmt in around:
+            if stmt.kind is StmtKind.IF:
+                if stmt.condition is not None:
+                    test = compiled(stmt.condition)
+                    try:
+                        known = {"threadIdx.x": 0, "threadIdx.y": 0, "threadIdx.z": 0}
+                        test({**self.fixed, **known, **{loop.symbol: 0 for loop in self.loops.values()}})
+                        yield test, inner.role != "else"
+                    except KeyError:
+                        if certain:
+                            raise
+                elif certain:
+                    raise Unknown
+            elif certain and stmt.kind in (StmtKind.SWITCH, StmtKind.CASE, StmtKind.TRY, StmtKind.LABEL):
+                raise Unknown
+            inner = stmt
+
+
+class _Walk:
+    """A counting loop as functions of the values around it."""
+
+    def __init__(self, loop: Loop) -> None:
+        if loop.start is None or loop.step is None or loop.trips is None:
+            raise Unknown
+        self.symbol = loop.symbol
+        self.start, self.step, self.trips = compiled(loop.start), compiled(loop.step), compiled(loop.trips)
+
+
+def _iterations(values: _Values, walks: list[_Walk]) -> Iterator[_Values]:
+    if not walks:
+        yield values
+        return
+    first = walks[0]
+    start, step = first.start(values), first.step(values)
+    for number in range(first.trips(values)):
+        yield from _iterations({**values, first.symbol: start + number * step}, walks[1:])
+
+
+def is_shared(access: Access) -> bool:
+    """Whether an access goes to shared memory."""
+    return access.array.space is Space.SHARED

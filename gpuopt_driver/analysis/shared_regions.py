@@ -1,0 +1,309 @@
+"""Shared-memory access regions: from the first definition to the last use over all threads of a block.
+
+Yang et al., PACT 2012, section 3. A redefinition of everything that is read later opens a new region, so between two
+regions shared memory holds nothing that anybody will read. That is proved by enumerating what the block's threads
+write and read (`shared_points`); where it cannot be proved, regions are joined. A region is a run of sibling statements
+that all threads of the block reach together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from gpuopt_driver.analysis.coalescing import Shape
+from gpuopt_driver.analysis.shared_points import Points, is_shared, size_of
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind
+
+_JUMPS = (StmtKind.BREAK, StmtKind.CONTINUE)
+_LARGEST = 1 << 18  # bytes of a shared array
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Sibling statements `first` to `last` (ids) in which shared memory is in use.
+
+    `jumps` are the returns, breaks and continues in it that leave it; all threads of the block take them together.
+    """
+
+    first: int
+    last: int
+    arrays: tuple[str, ...]
+    lines: tuple[int, int]
+    jumps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedUse:
+    """The regions of a kernel in source order, or why they cannot be told (`problem`, and the line it is about)."""
+
+    regions: tuple[Region, ...] = ()
+    problem: str = ""
+    line: int = 0
+
+
+Worth = Callable[[Sequence[int], Sequence[Region]], bool]
+
+
+def _always(_stmts: Sequence[int], _regions: Sequence[Region]) -> bool:
+    return True
+
+
+def shared_regions(kernel: Kernel, shapes: Sequence[Shape] = (), worth: Worth = _always) -> SharedUse:
+    """The regions, for blocks of any of these shapes (none: of shapes that are not known, so nothing is redefined).
+
+    `worth(stmts, regions)` says whether several regions inside these statements are better than one around them.
+    """
+    uses = [access for access in kernel.accesses if is_shared(access)]
+    named: dict[str, Access] = {}
+    twice = next((one for one in uses if named.setdefault(_key(one), one).array != one.array and _key(one)), None)
+    unknown = next((access for access in kernel.accesses if access.array.space is Space.UNKNOWN), None)
+    if not uses:
+        return SharedUse(problem="the kernel does not use shared memory")
+    if unknown is not None:
+        return SharedUse(problem=f"{unknown.text} may go to shared memory", line=unknown.span.line)
+    if twice is not None:
+        return SharedUse(problem=f"two shared arrays are named {twice.array.name}", line=twice.span.line)
+    early = _divergent_return(kernel, uses)
+    if early is not None:
+        return SharedUse(problem="some threads return before others use shared memory", line=early.span.line)
+    flow = _Flow(kernel, uses, [Points(kernel, shape) for shape in shapes], worth)
+    found = flow.inside(0)
+    if found is None:
+        line = next(kernel.stmt(access.stmt).span.line for access in uses)
+        return SharedUse(problem="threads of a block do not use shared memory together", line=line)
+    return SharedUse(tuple(found))
+
+
+def joined(kernel: Kernel, regions: Sequence[Region], near: Callable[[Sequence[int]], bool]) -> tuple[Region, ...]:
+    """The regions, those joined that are siblings with no more than `near(stmts)` in between."""
+    found: list[Region] = []
+    for region in regions:
+        last = found[-1] if found else None
+        parent = kernel.stmt(region.first).parent
+        if last is None or kernel.stmt(last.first).parent != parent or parent is None:
+            found.append(region)
+            continue
+        between = [child for child in kernel.stmt(parent).children if last.last < child < region.first]
+        inner = [stmt for child in between for stmt in kernel.descendants(child)]
+        together = all(kernel.stmt(child).reached_uniformly for child in between)
+        if not together or any(stmt.kind in (*_JUMPS, StmtKind.RETURN) for stmt in inner) or not near(between):
+            found.append(region)
+            continue
+        names = dict.fromkeys((*last.arrays, *region.arrays))
+        lines = (last.lines[0], region.lines[1])
+        found[-1] = Region(last.first, region.last, tuple(names), lines, (*last.jumps, *region.jumps))
+    return tuple(found)
+
+
+def _divergent_return(kernel: Kernel, uses: Iterable[Access]) -> Stmt | None:
+    """A return that some threads take and others do not, in front of something that all must reach."""
+    last = max([access.stmt for access in uses] + [sync.stmt for sync in kernel.syncs if sync.kind.value == "block"])
+    returns = (stmt for stmt in kernel.stmts if stmt.kind is StmtKind.RETURN and not stmt.reached_uniformly)
+    return next((stmt for stmt in returns if stmt.id < _end(kernel, last)), None)
+
+
+def _end(kernel: Kernel, stmt: int) -> int:
+    """The id behind a statement, counting the loops around it: what it contains may come before it again."""
+    outer = stmt
+    for around in kernel.ancestors(stmt):
+        if around.kind in LOOP_KINDS:
+            outer = around.id
+    return max(inner.id for inner in kernel.descendants(outer)) + 1
+
+
+def _key(access: Access) -> str:
+    """The memory that an access is about: all `extern __shared__` arrays begin at the same byte."""
+    return "" if access.array.dynamic else access.array.name
+
+
+class _Written:
+    """Bytes of the shared arrays that have certainly been written, per block shape."""
+
+    def __init__(self, count: int) -> None:
+        self.bytes: list[dict[str, bytearray]] = [{} for _ in range(count)]
+
+    def copy(self) -> _Written:
+        made = _Written(0)
+        made.bytes = [{name: bytearray(data) for name, data in one.items()} for one in self.bytes]
+        return made
+
+    def add(self, at: int, access: Access, points: Iterable[int]) -> None:
+        held = self.bytes[at].setdefault(_key(access), bytearray())
+        for point in points:
+            end = point + access.bytes
+            if point < 0 or end > _LARGEST:
+                continue
+            if len(held) < end:
+                held.extend(bytes(end - len(held)))
+            held[point:end] = b"\1" * access.bytes
+
+    def holds(self, at: int, access: Access, points: Iterable[int] | None) -> bool:
+        held = self.bytes[at].get(_key(access), bytearray())
+        if points is None:
+            size = size_of(access)
+            return size is not None and len(held) >= size and 0 not in held[:size]
+        return all(
+            point >= 0 and point + access.bytes <= len(held) and 0 not in held[point : point + access.bytes]
+            for point in set(points)
+        )
+
+
+class _Flow:
+    """The walk over one kernel's statements."""
+
+    def __init__(self, kernel: Kernel, uses: Sequence[Access], points: Sequence[Points], worth: Worth) -> None:
+        self.kernel = kernel
+        self.points = points
+        self.worth = worth
+        self.at: dict[int, list[Access]] = {}
+        for access in uses:
+            self.at.setdefault(access.stmt, []).append(access)
+
+    def uses(self, stmt: int) -> list[Access]:
+        """The shared accesses of a statement and of those in it, in source order."""
+        return [access for inner in self.kernel.descendants(stmt) for access in self.at.get(inner.id, ())]
+
+    # -- where regions are
+
+    def inside(self, block: int) -> list[Region] | None:
+        """The regions among the children of a compound statement behind which nothing is read; None: cannot be."""
+        children = self.kernel.stmt(block).children
+        touching = [index for index, child in enumerate(children) if self.uses(child)]
+        found: list[Region] = []
+        start: int | None = None
+        for index in touching:
+            start = index if start is None else start
+            if index != touching[-1] and self._exposed(children[index + 1 :]):
+                continue
+            made = self._segment(children[start : index + 1])
+            if made is None:
+                return None
+            found.extend(made)
+            start = None
+        return found
+
+    def _segment(self, children: Sequence[int]) -> list[Region] | None:
+        """The regions of consecutive statements of which all but inner redefinitions belong together."""
+        finer = self._descend(children[0]) if len(children) == 1 else None
+        if finer is not None and self.worth(children, finer):
+            return finer
+        whole = self._region(children)
+        return [whole] if whole is not None else finer
+
+    def _descend(self, child: int) -> list[Region] | None:
+        stmt = self.kernel.stmt(child)
+        if stmt.kind is StmtKind.COMPOUND:
+            return self.inside(child)
+        if self.at.get(child) or not stmt.uniform:
+            return None
+        if stmt.kind is StmtKind.IF:
+            return self._branches(stmt)
+        if stmt.kind not in LOOP_KINDS:
+            return None
+        body = next((one for one in stmt.children if self.kernel.stmt(one).role == "body"), None)
+        if body is None or any(self.uses(one) for one in stmt.children if one != body):
+            return None
+        block = self.kernel.stmt(body)
+        if block.kind is not StmtKind.COMPOUND or not self._together(block.children) or self._exposed(block.children):
+            return None
+        return self.inside(body)
+
+    def _branches(self, stmt: Stmt) -> list[Region] | None:
+        found: list[Region] = []
+        for child in stmt.children:
+            if not self.uses(child):
+                continue
+            made = self.inside(child) if self.kernel.stmt(child).kind is StmtKind.COMPOUND else None
+            if made is None:
+                return None
+            found.extend(made)
+        return found
+
+    def _together(self, children: Sequence[int]) -> bool:
+        return all(self.kernel.stmt(child).reached_uniformly for child in children)
+
+    def _region(self, children: Sequence[int]) -> Region | None:
+        """One region around these statements, None where it would not be entered and left by all threads together."""
+        first, last = self.kernel.stmt(children[0]), self.kernel.stmt(children[-1])
+        if not self._together(children):
+            return None
+        inner = [stmt for child in children for stmt in self.kernel.descendants(child)]
+        if any(stmt.kind in (StmtKind.GOTO, StmtKind.LABEL, StmtKind.CASE) for stmt in map(self.kernel.stmt, children)):
+            return None
+        ids = {stmt.id for stmt in inner}
+        jumps = [
+            stmt for stmt in inner if stmt.kind is StmtKind.RETURN or (stmt.kind in _JUMPS and self._out(stmt, ids))
+        ]
+        if any(not stmt.reached_uniformly for stmt in jumps):
+            return None
+        names = dict.fromkeys(access.array.name for child in children for access in self.uses(child))
+        lines = (first.span.line, self._last_line(last))
+        return Region(first.id, last.id, tuple(names), lines, tuple(stmt.id for stmt in jumps))
+
+    def _last_line(self, stmt: Stmt) -> int:
+        return max(inner.span.line for inner in self.kernel.descendants(stmt.id))
+
+    def _out(self, jump: Stmt, ids: set[int]) -> bool:
+        """Whether a break or continue leaves the statements `ids`."""
+        targets = LOOP_KINDS | ({StmtKind.SWITCH} if jump.kind is StmtKind.BREAK else set())
+        return next((stmt.id for stmt in self.kernel.ancestors(jump.id) if stmt.kind in targets), -1) not in ids
+
+    # -- what is read before it is written
+
+    def _exposed(self, children: Sequence[int]) -> bool:
+        """Whether these statements may read something that was written before them."""
+        if not self.points:
+            return any(access.is_read for child in children for access in self.uses(child))
+        written = _Written(len(self.points))
+        return any(self._reads_old(child, child, written, frozenset()) for child in children)
+
+    def _reads_old(self, stmt: int, top: int, written: _Written, still: frozenset[int]) -> bool:
+        """Whether a statement reads what is not in `written`; adds what it certainly writes."""
+        for access in self.at.get(stmt, ()):
+            if access.is_read and not self._held(access, top, written):
+                return True
+            if access.is_write:
+                self._note(access, top, written, still)
+        node = self.kernel.stmt(stmt)
+        if node.kind in LOOP_KINDS:
+            return self._loop_reads_old(node, top, written, still)
+        if node.kind is StmtKind.IF and node.uniform:
+            # What a branch writes is there for the branch; for what follows, `_note` decides by the condition.
+            for child in node.children:
+                branch = written.copy()
+                if self._reads_old(child, child, branch, still):
+                    return True
+                self._note_all(child, top, written, still)
+            return False
+        return any(self._reads_old(child, top, written, still) for child in node.children)
+
+    def _loop_reads_old(self, node: Stmt, top: int, written: _Written, still: frozenset[int]) -> bool:
+        """One iteration sees what it wrote itself; what follows the loop sees what all iterations wrote.
+
+        Where threads make different numbers of iterations, none sees what another one wrote in the loop.
+        """
+        if not node.uniform and any(
+            access.is_read and not self._held(access, top, written) for access in self.uses(node.id)
+        ):
+            return True
+        inner = written.copy()
+        for child in node.children:
+            if self._reads_old(child, top, inner, still | {node.id}):
+                return True
+        self._note_all(node.id, top, written, still)
+        return False
+
+    def _note_all(self, stmt: int, top: int, written: _Written, still: frozenset[int]) -> None:
+        for access in self.uses(stmt):
+            if access.is_write:
+                self._note(access, top, written, still)
+
+    def _note(self, access: Access, top: int, written: _Written, still: frozenset[int]) -> None:
+        for at, points in enumerate(self.points):
+            found = points.written(access, top, still)
+            if found is not None:
+                written.add(at, access, found)
+
+    def _held(self, access: Access, top: int, written: _Written) -> bool:
+        return all(written.holds(at, access, points.read(access, top)) for at, points in enumerate(self.points))

@@ -1,0 +1,38 @@
+"""VTB: several blocks become one and take turns on one allocation of shared memory (Yang et al., PACT 2012).
+
+Where shared memory keeps blocks from being resident, or takes L1 away, and only a part of a kernel uses it, one
+launched block does the work of several: private phases overlap, shared phases follow each other. docs/vtb.md.
+"""
+
+from __future__ import annotations
+
+from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
+
+from . import propose as _propose
+from .codes import EXPLANATIONS
+from .options import Options
+from .rewrite import NAME
+from .survey import Facts, survey
+
+
+@hookimpl
+def gpuopt_describe() -> PluginInfo:
+    """Name, codes and options."""
+    return PluginInfo(
+        name=NAME,
+        summary="lets several blocks take turns on one allocation of shared memory",
+        codes=EXPLANATIONS,
+        options=Options,
+    )
+
+
+@hookimpl
+def gpuopt_analyze(kernel: Kernel, context: Context) -> Facts | None:
+    """The shared-memory access regions of the kernel and the phases between them."""
+    return survey(kernel, context)
+
+
+@hookimpl
+def gpuopt_propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
+    """A finding for the kernel, and a version of it where blocks that take turns may pay."""
+    return _propose.propose(kernel, context, facts)

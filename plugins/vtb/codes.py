@@ -1,0 +1,79 @@
+"""The stable message codes of the plugin and what `gpuopt explain CODE` says about each."""
+
+from __future__ import annotations
+
+NO_SHARED = "VTB001"
+APPLIED = "VTB002"
+FORCED = "VTB003"
+NO_GAIN = "VTB010"
+MOSTLY_SHARED = "VTB011"
+PARTIAL_WARP = "VTB012"
+TOO_LARGE = "VTB013"
+NO_LAUNCH = "VTB020"
+NOT_REWRITABLE = "VTB021"
+NOT_UNIFORM = "VTB022"
+EARLY_RETURN = "VTB023"
+UNKNOWN_POINTER = "VTB024"
+BARRIER = "VTB025"
+WAITS = "VTB026"
+ASSEMBLY = "VTB027"
+UNKNOWN_CALL = "VTB028"
+FUNCTION = "VTB029"
+MACRO = "VTB030"
+GROUPS = "VTB031"
+COUNTED = "VTB032"
+
+EXPLANATIONS: dict[str, str] = {
+    NO_SHARED: """The kernel does not use shared memory.
+There is nothing that blocks could take turns on.
+Example: C[i] = A[i] + B[i];""",
+    APPLIED: """Applied: a version of the kernel exists in which several blocks take turns on one shared allocation.
+One launched block then does the work of `factor` blocks, whose private phases overlap. The launch picks factor and
+form, or the original kernel, from the true configuration: residency, the L1 that shared memory leaves, the phases.
+Example: gather from a table into registers, exchange through 48 KB of shared memory, 32 threads per block.""",
+    FORCED: """Applied: the policy asks for this form and factor.
+No model was asked; launches that cannot run so get the original kernel.
+Example: [plugins.vtb] factor = 4""",
+    NO_GAIN: """Left alone: at these launches blocks that take turns are not predicted to be faster.
+Shared memory neither keeps blocks from being resident nor takes L1 away, or waiting for the turn costs what is won.
+`margin` in [plugins.vtb] changes how much must be won.
+Example: a tiled matrix product with 2 KB of shared memory and 256 threads per block.""",
+    MOSTLY_SHARED: """Left alone: nearly all of the kernel lies in shared-memory access regions.
+Blocks that take turns would run one after the other.
+Example: a histogram that updates shared counters from its first to its last statement.""",
+    PARTIAL_WARP: """Not applied: the block size is no multiple of 32.
+A warp would hold threads of two virtual blocks.
+Example: kernel<<<grid, 48>>>(...);""",
+    TOO_LARGE: """Not applied: two of these blocks have more threads than a block can have.
+Example: kernel<<<grid, 1024>>>(...);""",
+    NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
+Launches by name with <<< >>> in the same translation unit can; others run the original.
+Example: a kernel that another file launches, or a cubin build without host code.""",
+    NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
+Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",
+    NOT_UNIFORM: """Not applied: the threads of a block do not reach shared memory and its barriers together.
+Turns are taken by whole blocks, at statements that all threads of a block are proved to reach the same number of times.
+Example: if (i < n) { tile[t] = a[i]; __syncthreads(); ... }""",
+    EARLY_RETURN: """Not applied: some threads of a block return before others use shared memory or meet at a barrier.
+The barriers of virtual blocks count threads; those that have left would be waited for.
+Example: if (i >= n) return;   ...   __syncthreads();""",
+    UNKNOWN_POINTER: """Not applied: an access may go to shared memory or not.
+Example: float *p = select(flag, tile, global);   p[i] = 0;""",
+    BARRIER: """Not applied: the kernel uses barriers of its own numbering, or waits for the grid or a cluster.
+Example: asm volatile("bar.sync 1, 64;");""",
+    WAITS: """Not applied: blocks of this kernel may wait for each other.
+A block that waits while it has its turn might wait for one that waits for the turn.
+Example: while (flag[blockIdx.x - 1] == 0);   with a volatile flag""",
+    ASSEMBLY: """Not applied: inline assembly may name threads, warps, barriers or shared memory.
+Example: asm("mov.u32 %0, %warpid;" : "=r"(w));""",
+    UNKNOWN_CALL: """Not applied: a function is called whose body is not known here. It may synchronise or name threads.
+Example: extern __device__ float next(float);""",
+    FUNCTION: """Not applied: a device function names threads or synchronises, and no copy of it can be made.
+Example: a member function, an operator, a recursive function, or one that stands in another file.""",
+    MACRO: """Not applied: a barrier or a shared-memory access region comes out of a macro.
+Example: #define SYNC __syncthreads()""",
+    GROUPS: """Not applied: cooperative groups other than tiles of at most a warp tell the kernel about its block.
+Example: cg::thread_block b = cg::this_thread_block();   b.sync();""",
+    COUNTED: """Not applied: the program asks for this kernel's occupancy, and the answer would depend on its arguments.
+Example: cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, 128, bytes);""",
+}

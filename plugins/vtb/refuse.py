@@ -1,0 +1,124 @@
+"""Whether a kernel can be rewritten at all: what must be known before several blocks may become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpuopt_driver.api import LOOP_KINDS, Context, Function, Kernel, Space, SyncKind, copied, why_not_copied
+
+from . import codes
+
+_FOREIGN = {
+    SyncKind.NAMED: "barriers of its own numbering",
+    SyncKind.GRID: "a grid-wide barrier",
+    SyncKind.CLUSTER: "a cluster barrier",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a kernel is left alone."""
+
+    code: str
+    reason: str
+    line: int = 0
+
+
+def refuse(kernel: Kernel, context: Context) -> Refusal | None:
+    """The first reason against any version of this kernel, or None."""
+    return next(_reasons(kernel, context), None)
+
+
+def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
+    if kernel.problems:
+        yield Refusal(codes.NOT_REWRITABLE, kernel.problems[0])
+    yield from _definition(kernel, context)
+    if "asm" in kernel.special or "smid" in kernel.special:
+        yield Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
+    yield from _synchronisation(kernel)
+    yield from _groups(kernel)
+    for call in kernel.calls:
+        if not call.known:
+            yield Refusal(codes.UNKNOWN_CALL, f"{call.name} is called, and its body is not known", call.span.line)
+    yield from _waits(kernel, context.unit.files[kernel.span.file].data)
+    functions = changed_functions(kernel)
+    reason = why_not_copied(kernel, functions)
+    if reason is not None:
+        yield Refusal(codes.FUNCTION, reason)
+    if context.undispatchable:
+        yield Refusal(codes.NO_LAUNCH, context.undispatchable)
+    if not context.has_host_code:
+        yield Refusal(codes.NO_LAUNCH, "no host code is built here")
+
+
+def _definition(kernel: Kernel, context: Context) -> Iterator[Refusal]:
+    data = context.unit.files[kernel.span.file].data
+    head = data[kernel.span.start : kernel.body.start]
+    reasons = (
+        (kernel.is_member, "the kernel is a class member"),
+        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
+        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
+        ("func" in kernel.special, "it uses its own name (__func__)"),
+        ("goto" in kernel.special, "it uses goto"),
+        ("cdp" in kernel.special, "it launches kernels itself"),
+        (b"__cluster_dims__" in head or b"__block_size__" in head, "its block or cluster size is fixed"),
+        (b"__maxnreg__" in head, "its registers are fixed"),
+    )
+    for holds, reason in reasons:
+        if holds:
+            yield Refusal(codes.NOT_REWRITABLE, reason)
+
+
+def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
+    for sync in kernel.syncs:
+        line = sync.span.line
+        if sync.kind in _FOREIGN:
+            yield Refusal(codes.BARRIER, f"the kernel uses {_FOREIGN[sync.kind]} ({sync.text})", line)
+        elif sync.kind is SyncKind.UNKNOWN:
+            yield Refusal(codes.UNKNOWN_CALL, f"{sync.text} may synchronise", line)
+        elif sync.kind is SyncKind.FENCE and "pipeline" in sync.text:
+            yield Refusal(codes.BARRIER, "the kernel copies to shared memory in the background", line)
+        elif sync.kind is SyncKind.BLOCK:
+            if not sync.span.editable:
+                yield Refusal(codes.MACRO, "a barrier comes out of a macro", line)
+            elif not sync.text.startswith("__syncthreads"):
+                yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({sync.text})", line)
+            elif not kernel.stmt(sync.stmt).reached_uniformly:
+                yield Refusal(codes.NOT_UNIFORM, "a barrier is not proved to be reached by all threads together", line)
+
+
+def _groups(kernel: Kernel) -> Iterator[Refusal]:
+    for call in kernel.calls:
+        if call.name.rpartition("::")[2] in ("this_thread_block", "memcpy_async", "this_cluster", "this_grid"):
+            yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({call.name})", call.span.line)
+
+
+def _waits(kernel: Kernel, data: bytes) -> Iterator[Refusal]:
+    """Signs that blocks wait for blocks: volatile loads of global memory, fences, loops that an atomic may end."""
+    for access in kernel.accesses:
+        if access.is_volatile and access.array.space is not Space.SHARED:
+            yield Refusal(codes.WAITS, f"{access.text} is volatile: blocks may wait for each other", access.span.line)
+        if access.is_atomic and access.array.space is not Space.SHARED:
+            stmt = kernel.stmt(access.stmt)
+            around = [stmt, *kernel.ancestors(access.stmt)]
+            loops = [one for one in around if one.kind in LOOP_KINDS]
+            alone = data[stmt.span.start : stmt.span.end].lstrip().startswith(b"atomic")
+            if not alone and any(loop.condition is None or kernel.loop_of(loop.id).trips is None for loop in loops):  # type: ignore[union-attr]
+                yield Refusal(codes.WAITS, f"a loop may wait for {access.text}", access.span.line)
+    for sync in kernel.syncs:
+        if sync.kind is SyncKind.FENCE:
+            yield Refusal(codes.WAITS, f"{sync.text} orders what blocks tell each other", sync.span.line)
+
+
+def changed_functions(kernel: Kernel) -> tuple[Function, ...]:
+    """The device functions that must mean the virtual block: they name built-in variables or meet at barriers."""
+    barriers = [sync.span for sync in kernel.syncs if sync.kind is SyncKind.BLOCK and sync.via]
+
+    def holds(function: Function) -> bool:
+        inside = (one for one in barriers if one.file == function.span.file)
+        return bool(function.builtins) or any(
+            function.body.start <= one.start and one.end <= function.body.end for one in inside
+        )
+
+    return copied(kernel, holds)

@@ -1,0 +1,138 @@
+"""The rewrite: a kernel's text in which built-in variables, barriers and shared memory are those of a virtual block.
+
+Built-in variables are shadowed by local ones, so that macros and lambdas follow. Everything stays on its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from gpuopt_driver.api import Context, Edit, Function, FunctionCopy, Kernel, Region, Span, StmtKind, Sync, SyncKind
+
+from .refuse import changed_functions
+
+NAME = "vtb"
+SCOPE = "::gpuopt_rt::plugin_vtb"
+_SHADOWS = (
+    ("threadIdx", "const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx;"),
+    ("blockIdx", "const uint3 blockIdx = gpuopt_at.block; (void)blockIdx;"),
+    ("blockDim", "const dim3 blockDim = gpuopt_at.size; (void)blockDim;"),
+    ("gridDim", "const dim3 gridDim = gpuopt_at.grid; (void)gridDim;"),
+)
+_BOUNDS = re.compile(rb"__launch_bounds__\s*\(")
+_WORDS = {
+    "__syncthreads": "sync",
+    "__syncthreads_count": "count",
+    "__syncthreads_and": "all",
+    "__syncthreads_or": "any",
+}
+
+
+def edits(kernel: Kernel, context: Context, regions: Sequence[Region], most: int) -> tuple[Edit, ...]:
+    """The edits of the kernel's own definition; versions have up to `most` times its threads."""
+    data = context.unit.files[kernel.span.file].data
+    shadows = _shadows(kernel.builtins)
+    opening = (
+        f" __shared__ unsigned gpuopt_turn; const {SCOPE}::place gpuopt_at(gpuopt_plan, &gpuopt_turn); "
+        f"if (!gpuopt_at.exists) return; {shadows}{{"
+    )
+    made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, "}")]
+    made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
+    made.extend(_turns(kernel, regions))
+    made.extend(_bounds(kernel, data, most))
+    return tuple(made)
+
+
+def _turns(kernel: Kernel, regions: Sequence[Region]) -> list[Edit]:
+    """Waiting for the turn in front of every region, giving it up behind it and in front of jumps out of it."""
+    texts: dict[int, str] = {}
+
+    def add(at: int, text: str) -> None:
+        texts[at] = texts.get(at, "") + text
+
+    for region in regions:  # in source order, so where two meet the first one ends before the second begins
+        first, last = kernel.stmt(region.first), kernel.stmt(region.last)
+        add(first.span.start if first.lead is None else first.lead, " gpuopt_at.enter();")
+        for jump in region.jumps:
+            span = kernel.stmt(jump).span
+            add(span.start, "{ gpuopt_at.leave(); ")
+            add(span.end, " }")
+        add(last.span.end, " gpuopt_at.leave();")
+    return [_at(kernel.span, at, text) for at, text in texts.items()]
+
+
+def copies(kernel: Kernel) -> tuple[FunctionCopy, ...]:
+    """The device functions that the version needs copies of."""
+    return tuple(FunctionCopy(function, _function(kernel, function)) for function in changed_functions(kernel))
+
+
+def _function(kernel: Kernel, function: Function) -> tuple[Edit, ...]:
+    opening = f" const {SCOPE}::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; {_shadows(function.builtins)}{{"
+    return (
+        _at(function.span, function.body.start + 1, opening),
+        _at(function.span, function.body.end - 1, "}"),
+        *_barriers(function.span.file, function.body, kernel.syncs),
+    )
+
+
+def _shadows(builtins: Iterable[str]) -> str:
+    return "".join(text + " " for name, text in _SHADOWS if name in builtins)
+
+
+def _barriers(file: str, body: Span, syncs: Iterable[Sync]) -> list[Edit]:
+    """The block barriers in a body, each place once."""
+    found: dict[int, Edit] = {}
+    for sync in syncs:
+        span = sync.span
+        if sync.kind is SyncKind.BLOCK and span.file == file and body.start <= span.start and span.end <= body.end:
+            word = re.match(r"\w+", sync.text)
+            name = word.group() if word else ""
+            end = span.start + len(name)
+            found[span.start] = Edit(file, span.start, end, f"gpuopt_at.{_WORDS[name]}".encode(), NAME)
+    return list(found.values())
+
+
+def _bounds(kernel: Kernel, data: bytes, most: int) -> list[Edit]:
+    """Launch bounds for as many threads as a version may have."""
+    made = []
+    for match in _BOUNDS.finditer(data, kernel.span.start, kernel.body.start):
+        closed = _closing(data, match.end() - 1)
+        inner = data[match.end() : closed]
+        threads = inner[: _comma(inner)].decode("utf-8", "surrogateescape").strip()
+        text = f"(({threads}) * {most} < 1024 ? ({threads}) * {most} : 1024)"
+        made.append(Edit(kernel.span.file, match.end(), closed, text.encode("utf-8", "surrogateescape"), NAME))
+    return made
+
+
+def _closing(data: bytes, at: int) -> int:
+    depth = 0
+    for index in range(at, len(data)):
+        depth += {40: 1, 41: -1}.get(data[index], 0)
+        if depth == 0:
+            return index
+    return at + 1
+
+
+def _comma(inner: bytes) -> int:
+    """Where the first argument ends."""
+    depth = 0
+    for index, byte in enumerate(inner):
+        depth += {40: 1, 60: 1, 41: -1, 62: -1}.get(byte, 0)
+        if byte == 44 and depth == 0:
+            return index
+    return len(inner)
+
+
+def _at(span: Span, at: int, text: str) -> Edit:
+    return Edit(span.file, at, at, text.encode(), NAME)
+
+
+def crosses_macro(kernel: Kernel, regions: Sequence[Region]) -> int:
+    """The line of a region whose ends cannot be edited, 0 if there is none."""
+    for region in regions:
+        ends = (region.first, region.last, *region.jumps)
+        for stmt in map(kernel.stmt, ends):
+            if not stmt.span.editable or (stmt.parent is not None and kernel.stmt(stmt.parent).kind is StmtKind.SWITCH):
+                return stmt.span.line
+    return 0
