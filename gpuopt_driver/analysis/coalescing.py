@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gpuopt_driver.frontend.compiled import values_of
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, SymKind, coefficient, evaluate, substitute, symbols
 
 WARP = 32  # lanes; a fact of the CUDA programming model
@@ -81,15 +82,22 @@ def addresses(offset: Expr, shape: Shape, values: Mapping[str, int], threads: ra
         if shape.threads == shape.x:
             return tuple(base + cx * x for x in threads)
         return tuple(base + cx * x + cy * y + cz * z for x, y, z in map(shape.lane, threads))
+    known = {symbol.name: Const(values[symbol.name]) for symbol in symbols(offset) if symbol.name in values}
+    reduced = substitute(offset, known)
+    if any(symbol.kind is not SymKind.THREAD for symbol in symbols(reduced)):
+        return None
+    found = _of_block(reduced, shape)[threads.start : threads.stop]
+    sure = tuple(value for value in found if value is not None)
+    return sure if len(sure) == len(found) else None
+
+
+@lru_cache(maxsize=512)
+def _of_block(offset: Expr, shape: Shape) -> tuple[int | None, ...]:
+    """The value for every thread of a block; None where it is divided by zero."""
     names = {name: symbol.name for name, symbol in thread_symbols(offset).items()}
-    found: list[int] = []
-    for thread in threads:
-        lane = dict(zip("xyz", shape.lane(thread), strict=True))
-        value = evaluate(offset, {**values, **{symbol: lane[name] for name, symbol in names.items()}})
-        if value is None:
-            return None
-        found.append(value)
-    return tuple(found)
+    used = [name for name in "xyz" if name in names]
+    points = [tuple(lane["xyz".index(name)] for name in used) for lane in map(shape.lane, range(shape.threads))]
+    return values_of(offset, tuple(names[name] for name in used), points)
 
 
 def _blocks_touched(starts: Iterable[int], length: int, unit: int) -> int:

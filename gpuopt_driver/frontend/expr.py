@@ -64,7 +64,7 @@ Expr = Const | Sym | Op
 ZERO = Const(0)
 ONE = Const(1)
 
-_BINARY: dict[str, Callable[[int, int], int]] = {
+BINARY: dict[str, Callable[[int, int], int]] = {
     "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
     ">>": lambda a, b: a >> b if 0 <= b < 64 else 0,
     "&": lambda a, b: a & b,
@@ -81,7 +81,7 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _divide(a: int, b: int) -> int:
+def divide(a: int, b: int) -> int:
     """C's division: towards zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
@@ -192,7 +192,7 @@ def _apply(name: str, args: list[int]) -> int | None:
     if name in ("/", "%"):
         if args[1] == 0:
             return None
-        quotient = _divide(args[0], args[1])
+        quotient = divide(args[0], args[1])
         return quotient if name == "/" else args[0] - quotient * args[1]
     if name == "min":
         return min(args)
@@ -202,7 +202,7 @@ def _apply(name: str, args: list[int]) -> int | None:
         return ~args[0]
     if name == "!":
         return int(not args[0])
-    return _BINARY[name](args[0], args[1])
+    return BINARY[name](args[0], args[1])
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:

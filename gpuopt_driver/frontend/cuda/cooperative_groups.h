@@ -1,5 +1,7 @@
 #pragma once
 #include "gpuopt_cuda.h"
+#include "cuda_fp16.h"
+#include "cuda_bf16.h"
 #pragma clang force_cuda_host_device begin
 
 namespace cooperative_groups {
