@@ -103,6 +103,7 @@ struct Block {
   char *common_shared;   // static shared memory of device functions
   size_t shared_bytes;   // of all of it
   BlockCheck *check;     // what check mode remembers of it
+  ModelBlock *model;     // what model mode does
   char *kept, *kept_end; // free memory for the variables of split kernels, one per thread
 
   // Gives the fiber the first thread that has not started; false if there is none.
