@@ -58,13 +58,13 @@ def harness(case: Case, unit: Unit, patched: bytes = b"") -> bytes:
     """The text to append to the original, or to the `patched` source: a function per `run:` line, and `main`."""
     runs = [run for run in case.runs if run.program is None]
     launches = [_launch(case, kernel_of(case, unit, run), run, number, patched) for number, run in enumerate(runs)]
-    calls = "".join(f"  gpuopt_kit_run{number}(out);\n" for number in range(len(runs)))
+    calls = "".join(f"  gpuopt_kit_run{number}(gpuopt_file);\n" for number in range(len(runs)))
     support = resources.files("gpuopt_driver.testing").joinpath("harness.h").read_text(encoding="utf-8")
     return (
         f'\n#line 1 "harness.h"\n{support}{"".join(launches)}'
         "int main(int argc, char **argv) {\n"
-        '  FILE *const out = argc > 1 ? fopen(argv[1], "wb") : 0;\n  if (!out) return 3;\n'
-        f"{calls}  return fclose(out) ? 3 : gpuopt_kit::failed;\n}}\n"
+        '  FILE *const gpuopt_file = argc > 1 ? fopen(argv[1], "wb") : 0;\n  if (!gpuopt_file) return 3;\n'
+        f"{calls}  return fclose(gpuopt_file) ? 3 : gpuopt_kit::failed;\n}}\n"
     ).encode()
 
 
@@ -80,12 +80,12 @@ def _launch(case: Case, kernel: Kernel, run: Run, number: int, patched: bytes) -
     if missing or unknown:
         what = f"no value for {missing[0]}" if missing else f"{kernel.name} has no parameter {unknown[0]}"
         raise CaseError(f"{where}: {what}; parameters: {', '.join(params)}")
-    lines = [f"static void gpuopt_kit_run{number}(FILE *out) {{\n  gpuopt_kit::buffers all({number});\n"]
+    lines = [f"static void gpuopt_kit_run{number}(FILE *gpuopt_file) {{\n  gpuopt_kit::buffers gpuopt_all({number});\n"]
     lines += [_declared(where, params[name], text) for name, text in run.values.items() if name in params]
     shared = run.values.get("shared", "0")
     lines.append(f"  const dim3 grid({run.values['grid']}), block({run.values['block']});\n")
     lines.append(f"  {_call(kernel, has_shim(patched, kernel), f'grid, block, {shared}', ', '.join(params))}\n")
-    lines.append(f'  all.write(out, "{kernel.name}");\n}}\n')
+    lines.append(f'  gpuopt_all.write(gpuopt_file, "{kernel.name}");\n}}\n')
     return "".join(lines)
 
 
@@ -99,7 +99,7 @@ def _declared(where: str, param: Param, text: str) -> str:
         return f"  {param.type} {param.name} = ({param.type})({text});\n"
     element = param.type[: param.type.rindex("*")].strip()
     plain = f"gpuopt_kit::plain<{element}>::type"
-    return f'  {plain} *{param.name} = all.add<{plain}>("{param.name}", (size_t)({text}));\n'
+    return f'  {plain} *{param.name} = gpuopt_all.add<{plain}>("{param.name}", (size_t)({text}));\n'
 
 
 def _call(kernel: Kernel, by_shim: bool, configuration: str, arguments: str) -> str:  # noqa: FBT001
