@@ -1,0 +1,195 @@
+"""The choice for one kernel: the launch where most is to be gained, its traffic reduction graph, and the baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuopt_driver.api import Context, Kernel, Site, sites
+
+from .evaluate import Cache, footprint
+from .graph import Solution, fixed, heuristic, solve, traffic_graph
+from .metrics import Metrics
+from .options import Options
+from .static import Counted, LoopLoads, cache_of, count, guessed, metrics, total
+
+if TYPE_CHECKING:
+    import networkx as nx  # type: ignore[import-untyped]
+
+
+BASELINES = ("cache-all", "bypass-all", "fixed")  # methods that ask no model
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is done about a kernel's loads: those that go past L1, and what every method would have done.
+
+    `gain` is L2 traffic with all loads cached over L2 traffic with this choice; `held` and `kept` are the bytes of L1
+    that all loads, and the cached ones, hold between two iterations. `bytes_from_l2` is by method.
+    """
+
+    bypassed: frozenset[int]
+    metrics: Metrics
+    solution: Solution
+    gain: float
+    held: int
+    kept: int
+    cache: Cache
+    blocks: int
+    warps: int
+    bytes_from_l2: Mapping[str, float]
+    exact_numbers: bool
+
+
+def forced(graph: nx.Graph, always: frozenset[int]) -> nx.Graph:
+    """The graph of the loads that may go past L1: what the others, always cached, save with them joins their nodes."""
+    smaller = graph.copy()
+    for node in always:
+        for neighbour, data in graph[node].items():
+            if neighbour not in always:
+                smaller.nodes[neighbour]["weight"] += data["weight"]
+        smaller.remove_node(node)
+    return smaller
+
+
+def choose(graph: nx.Graph, free: frozenset[int], options: Options) -> Solution:
+    """The cached loads by the policy's method, with those that must be cached among them."""
+    every = frozenset(graph.nodes)
+    found = solve(forced(graph, every - free), options.method, options.seconds)
+    whole = fixed(graph, found.cached | (every - free), found.method)
+    return Solution(whole.cached, whole.saved, whole.method, found.note)
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A launch (or a residency that it may have) with the terms of all loops."""
+
+    site: Site
+    blocks: int
+    cache: Cache
+    counted: tuple[Counted, ...]
+
+    @property
+    def overflow(self) -> float:
+        """The most that any loop holds, relative to L1."""
+        return max(held(found, self.cache) for found in self.counted) / self.cache.l1
+
+    @property
+    def free(self) -> frozenset[int]:
+        """The loads that may go past L1 here, numbered through the kernel."""
+        found: set[int] = set()
+        first = 0
+        for one in self.counted:
+            found |= {first + index for index in one.free}
+            first += len(one.terms)
+        return frozenset(found)
+
+
+def held(found: Counted, cache: Cache) -> int:
+    """Bytes of L1 that all loads of a loop hold."""
+    return footprint(found.terms, range(len(found.terms)), cache)
+
+
+def candidates(kernel: Kernel, context: Context, options: Options, loops: Sequence[LoopLoads]) -> Iterator[At]:
+    """Every launch with the residency that it has, or each that it may have where its grid is not known."""
+    arch = context.arch
+    given = context.resources
+    for site in sites(
+        kernel,
+        context.launches,
+        arch,
+        registers=given.registers,
+        static_shared_bytes=given.static_shared_bytes,
+    ):
+        if not site.occupancy.blocks:
+            continue
+        l1 = options.l1_bytes or int(site.occupancy.l1_bytes * arch.l1.usable_fraction)
+        if not l1:
+            continue
+        cache = cache_of(arch, l1)
+        values = guessed(loops, site.values)
+        counted = [count(item, site.shape, values, cache) for item in loops]
+        if any(found is None for found in counted):
+            continue
+        most = site.occupancy.blocks
+        for blocks in (most,) if site.known else range(most, 0, -1):
+            resident = (found.resident(item, blocks) for found, item in zip(counted, loops, strict=True) if found)
+            yield At(site, blocks, cache, tuple(resident))
+
+
+def promise(at: At) -> float:
+    """What bypassing all that may be bypassed would gain: which launch is worth a graph."""
+    every = frozenset(range(sum(len(found.terms) for found in at.counted)))
+    least = total(at.counted, every - at.free, at.cache)
+    return total(at.counted, every, at.cache) / least if least else 1.0
+
+
+def decide(kernel: Kernel, context: Context, options: Options, loops: Sequence[LoopLoads]) -> Choice | At | None:
+    """The choice at the launch where it gains most; the tightest launch where none overflows; None without a launch."""
+    best: tuple[float, At] | None = None
+    shown: At | None = None
+    for at in candidates(kernel, context, options, loops):
+        if shown is None or at.overflow > shown.overflow:
+            shown = at
+        if at.free and at.overflow > at.cache.survival[0][0]:
+            hope = promise(at)
+            if best is None or hope > best[0]:
+                best = (hope, at)
+    return shown if best is None else _choice(best[1], options, loops)
+
+
+def _refined(at: At, chosen: Solution, free: frozenset[int], graph: nx.Graph) -> Solution:
+    """The graph knows pairs only; loads that overflow L1 all together are found by changing one load at a time."""
+    every = frozenset(graph.nodes)
+
+    def cost(cached: frozenset[int]) -> float:
+        return total(at.counted, cached, at.cache)
+
+    best = min((chosen.cached, every - free, every), key=cost)
+    while True:
+        better = min((best ^ {index} for index in sorted(free)), key=cost, default=best)
+        if cost(better) >= cost(best):
+            break
+        best = better
+    if cost(best) >= cost(chosen.cached):
+        return chosen
+    return Solution(best, fixed(graph, best, chosen.method).saved, chosen.method, "refined: more than two conflict")
+
+
+def _choice(at: At, options: Options, loops: Sequence[LoopLoads]) -> Choice:
+    """The methods side by side at one launch."""
+    figures = metrics(loops, at.counted, at.cache)
+    graph = traffic_graph(figures)
+    every = frozenset(graph.nodes)
+    free = at.free
+    every_load = [one for item in loops for one in item.loads]
+    legal = frozenset(index for index, one in enumerate(every_load) if one.legal)
+    chosen = _refined(at, choose(graph, free, options), free, graph)
+    found = {
+        "cache-all": every,
+        "bypass-all": every - legal,
+        "heuristic": heuristic(forced(graph, every - free)).cached | (every - free),
+        chosen.method: chosen.cached,
+    }
+    bytes_ = {name: total(at.counted, cached, at.cache) for name, cached in found.items()}
+    all_cached, mine = bytes_["cache-all"], bytes_[chosen.method]
+    kept = 0
+    first = 0
+    for one in at.counted:
+        mine_here = [index for index in range(len(one.terms)) if first + index in chosen.cached]
+        kept = max(kept, footprint(one.terms, mine_here, at.cache))
+        first += len(one.terms)
+    return Choice(
+        bypassed=every - chosen.cached,
+        metrics=figures,
+        solution=chosen,
+        gain=all_cached / mine if mine else 1.0,
+        held=max(held(one, at.cache) for one in at.counted),
+        kept=kept,
+        cache=at.cache,
+        blocks=at.blocks,
+        warps=at.blocks * at.site.shape.warps,
+        bytes_from_l2=bytes_,
+        exact_numbers=at.site.known,
+    )

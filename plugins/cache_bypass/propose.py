@@ -1,0 +1,170 @@
+"""From a kernel's loads to a finding and, where some are better off past L1, a version of the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, Proposal, Variant
+
+from . import codes
+from .decide import BASELINES, At, Choice, decide
+from .findings import figures, finding, tightest
+from .guard import SUPPORT, always, guard, is_writable
+from .options import Options
+from .place import is_ordered, refuse_kernel
+from .rewrite import NAME, edits, support
+from .rounding import may_round_differently
+from .static import LoopLoads, survey
+
+_PREFERRED = ("cs", "evict_first", "no_allocate", "lu", "cg")  # of those that spare L1, the first one (see docs)
+
+
+def analyze(kernel: Kernel, context: Context) -> tuple[LoopLoads, ...]:
+    """The loops that make loads."""
+    return survey(kernel, context) if kernel.loops else ()
+
+
+def operator_of(arch: Arch, options: Options) -> str:
+    """The operator that protects what is in L1 on this GPU, "" where that was not measured."""
+    if options.operator != "auto":
+        return options.operator
+    for name in _PREFERRED:
+        one = arch.operators.get(name)
+        if one is not None and one.spares_used_once >= 0.9 and (one.hits or not arch.caching):
+            return name
+    return ""
+
+
+def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> Proposal:
+    """One finding per kernel, and a version of it where L2 traffic would fall."""
+    options: Options = context.options or Options()
+    early = _not_at_all(kernel, context, options, loops)
+    if early is not None:
+        return Proposal(findings=(early,))
+    if options.method in BASELINES:
+        return _as_asked(kernel, context, options, loops)
+    modelled = tuple(item for item in loops if item.modelled)
+    if not any(not one.reason for item in modelled for one in item.loads):
+        return Proposal(findings=(_no_candidate(kernel, loops, modelled),))
+    found = decide(kernel, context, options, modelled)
+    if found is None:
+        return Proposal(
+            findings=(finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, "left alone: no launch can be computed"),)
+        )
+    if isinstance(found, At):
+        return Proposal(findings=(_fits(kernel, found),))
+    return _proposal(kernel, context, options, modelled, found)
+
+
+def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...]) -> Finding | None:
+    """The finding of a kernel in which no load needs a decision."""
+    arch = context.arch
+    if not loops:
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no loop reads global memory through L1")
+    if not arch.l1.caches_global_loads and not options.l1_bytes:
+        message = f"{arch.title} does not keep global loads in L1"
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_CACHED, message)
+    if not context.launches:
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, "no launch of the kernel in this file")
+    if not operator_of(arch, options):
+        message = f"which cache operator protects L1 on {arch.title} has not been measured"
+        return finding(kernel, Decision.DECLINED, codes.NO_OPERATOR, message)
+    return None
+
+
+def _no_candidate(kernel: Kernel, loops: tuple[LoopLoads, ...], modelled: tuple[LoopLoads, ...]) -> Finding:
+    if len(modelled) < len(loops) and not any(not one.reason for item in modelled for one in item.loads):
+        lines = ", ".join(str(item.line) for item in loops if not item.modelled)
+        message = f"left alone: addresses in the loop at line {lines} depend on data"
+        return finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
+    reasons = {one.reference.text: one.reason for item in modelled for one in item.loads}
+    said = "; ".join(f"{text}: {reason}" for text, reason in reasons.items())
+    return finding(kernel, Decision.DECLINED, codes.NO_CANDIDATE, "left alone: every load stays in L1", loads=said)
+
+
+def _fits(kernel: Kernel, at: At) -> Finding:
+    numbers = tightest(at)
+    if not at.free and at.overflow > at.cache.survival[0][0]:
+        message = "left alone: every load stays in L1 at this launch"
+        return finding(kernel, Decision.DECLINED, codes.NO_CANDIDATE, message, **numbers)
+    message = f"left alone: {numbers['held_bytes']} B at most fit L1 {numbers['l1_bytes']} B"
+    return finding(kernel, Decision.DECLINED, codes.ALL_FIT, message, **numbers)
+
+
+def _as_asked(kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...]) -> Proposal:
+    """A baseline: the loads that the policy names, or all, whatever a model would say."""
+    loads = [one for item in loops for one in item.loads]
+    legal = frozenset(index for index, one in enumerate(loads) if one.legal)
+    wanted = {"bypass-all": legal, "fixed": legal & frozenset(options.fixed)}.get(options.method, frozenset())
+    numbered = [
+        {"load": index, "text": one.reference.text, "line": one.reference.line} for index, one in enumerate(loads)
+    ]
+    if not wanted:
+        message = "left alone, as the policy asks: every load goes through L1"
+        return Proposal(findings=(finding(kernel, Decision.DECLINED, codes.AS_ASKED, message, loads=numbered),))
+    refusal = _refusal(kernel, context, options)
+    if refusal is not None:
+        return Proposal(findings=(finding(kernel, Decision.DECLINED, refusal[0], f"left alone: {refusal[1]}"),))
+    operator = operator_of(context.arch, options)
+    texts = ", ".join(loads[index].reference.text for index in sorted(wanted))
+    message = f"{texts} loaded with .{operator}, as the policy asks"
+    said = finding(
+        kernel, Decision.APPLIED, codes.AS_ASKED, message, loads=numbered, bypassed=sorted(wanted), operator=operator
+    )
+    return Proposal(findings=(said,), variants=(variant(kernel, loops, wanted, operator, always(context.arch)),))
+
+
+def _refusal(kernel: Kernel, context: Context, options: Options) -> tuple[str, str] | None:
+    """Code and reason why no version of the kernel can be made."""
+    refusal = refuse_kernel(kernel, context)
+    if refusal is None and options.rounding == "same":
+        rounding = may_round_differently(kernel, context)
+        refusal = None if rounding is None else (codes.ROUNDING, rounding)
+    return refusal
+
+
+def _proposal(
+    kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...], choice: Choice
+) -> Proposal:
+    numbers = figures(choice)
+    facts = {"loads": numbers["loads"]}
+    if not choice.bypassed or choice.gain < options.minimum_gain:
+        message = (
+            f"left alone: loads hold {choice.held} B, L1 {choice.cache.l1} B, and L2 traffic would fall by a factor "
+            f"of {choice.gain:.2f} at most"
+        )
+        declined = finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers)
+        return Proposal(findings=(declined,), facts=facts)
+    refusal = _refusal(kernel, context, options)
+    if refusal is None and not all(is_writable(item) for item in loops):
+        refusal = codes.NOT_MODELLED, "a launch cannot compute the addresses"
+    if refusal is not None:
+        code, reason = refusal
+        return Proposal(findings=(finding(kernel, Decision.DECLINED, code, f"left alone: {reason}", **numbers),))
+    operator = operator_of(context.arch, options)
+    texts = ", ".join(one.text for one in choice.metrics.loads if one.index in choice.bypassed)
+    message = (
+        f"{texts} loaded with .{operator} at launches where L1 overflows: {choice.held} B > {choice.cache.l1} B, "
+        f"{choice.kept} B stay"
+    )
+    said = finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers, operator=operator)
+    text = guard(loops, choice.bypassed, options, context.arch, choice.cache)
+    made = variant(kernel, loops, choice.bypassed, operator, text)
+    return Proposal(findings=(said,), variants=(made,), facts=facts)
+
+
+def variant(
+    kernel: Kernel, loops: tuple[LoopLoads, ...], bypassed: frozenset[int], operator: str, guard_text: str
+) -> Variant:
+    """The version of the kernel with these loads (numbered through the loops) past L1."""
+    chosen: list[tuple[Access, str, bool]] = []
+    number = 0
+    for item in loops:
+        for one in item.loads:
+            if number in bypassed:
+                chosen += [(access, operator, is_ordered(kernel, access.array)) for access in one.accesses]
+            number += 1
+    flavours = sorted({ordered for _, _, ordered in chosen})
+    texts = "".join(support(operator, ordered=ordered) for ordered in flavours)
+    made = Variant(kernel=kernel.usr, name=NAME, edits=edits(chosen), guard=guard_text, author=NAME)
+    return replace(made, support=texts + SUPPORT)

@@ -1,0 +1,108 @@
+"""The rewrite: a load expression becomes a call that loads the same object with another cache operator.
+
+`p[i]` becomes `...::cs(&(p[i]))`. The address is taken at the place of the load, so what has none (bit-fields, values)
+does not compile and is taken back. The function copies the object's bytes with loads of its alignment, which is what
+the compiler makes of the plain load; an object that cannot be copied so is loaded plainly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gpuopt_driver.api import Access, Edit
+
+NAME = "cache_bypass"
+OPERATORS = {  # PTX's spelling, and the first architecture that has it
+    "cg": ("ld.global.cg", 300),
+    "cs": ("ld.global.cs", 300),
+    "lu": ("ld.global.lu", 300),
+    "no_allocate": ("ld.global.L1::no_allocate", 700),
+    "evict_first": ("ld.global.L1::evict_first", 700),
+}
+_WORDS = (  # bytes, type, PTX suffix, constraint
+    (1, "unsigned char", "u8", "h"),
+    (2, "unsigned short", "u16", "h"),
+    (4, "unsigned", "u32", "r"),
+    (8, "unsigned long long", "u64", "l"),
+)
+
+
+def edits(loads: Iterable[tuple[Access, str, bool]]) -> tuple[Edit, ...]:
+    """Wrap each load: access, operator, whether it must keep its place among stores (`ordered`)."""
+    made: list[Edit] = []
+    for access, operator, ordered in loads:
+        name = f"{operator}_ordered" if ordered else operator
+        span = access.span
+        made.append(Edit.insert_before(span, f"::gpuopt_rt::plugin_{NAME}::{name}(&(", NAME))
+        made.append(Edit.insert_after(span, "))", NAME))
+    return tuple(made)
+
+
+def _instruction(operator: str, kind: str, constraint: str, *, clobber: str) -> str:
+    spelled, first = OPERATORS[operator]
+    if kind == "v4":
+        outputs, target, suffix = '"=r"(w.a), "=r"(w.b), "=r"(w.c), "=r"(w.d)', "{%0, %1, %2, %3}, [%4]", "v4.u32"
+    else:
+        outputs, target, suffix = f'"={constraint}"(w)', "%0, [%1]", kind
+    asm = f'asm("{spelled}.{suffix} {target};" : {outputs} : "l"(p){clobber});'
+    if first <= 300:
+        return asm
+    plain = asm.replace(spelled, "ld.global")
+    return f"\n#if __CUDA_ARCH__ >= {first}\n    {asm}\n#else\n    {plain}\n#endif\n   "
+
+
+def _loader(operator: str, *, ordered: bool) -> str:
+    """The loads of all widths with one operator, and the function that copies an object with them."""
+    name = f"{operator}_ordered" if ordered else operator
+    clobber = ' : "memory"' if ordered else ""
+    parts = [f"struct by_{name} {{"]
+    for _, type_, kind, constraint in _WORDS:
+        held = "unsigned short" if kind == "u8" else type_
+        code = _instruction(operator, kind, constraint, clobber=clobber)
+        parts.append(
+            f"  static __device__ void get({type_} &v, const {type_} *p) {{ {held} w; {code} v = ({type_})w; }}"
+        )
+    code = _instruction(operator, "v4", "r", clobber=clobber)
+    parts.append(f"  static __device__ void get(four &v, const four *p) {{ four w; {code} v = w; }}")
+    parts.append("};")
+    parts.append(f"template <class T> inline __device__ typename plain<T>::type {name}(T *p) {{")
+    parts.append(f"  return copy<by_{name}, typename plain<T>::type>::from(p);")
+    parts.append("}")
+    return "\n".join(parts)
+
+
+_COPY = """\
+// Loads with a cache operator, for objects of any type that may be copied byte by byte.
+struct __align__(16) four { unsigned a, b, c, d; };
+template <class T> struct plain { typedef T type; };
+template <class T> struct plain<const T> { typedef T type; };
+template <size_t N> struct word { typedef unsigned char type; };
+template <> struct word<2> { typedef unsigned short type; };
+template <> struct word<4> { typedef unsigned type; };
+template <> struct word<8> { typedef unsigned long long type; };
+template <> struct word<16> { typedef four type; };
+template <class By, class T, bool bytes = __is_trivially_copyable(T)> struct copy {
+  enum { align = alignof(T) > 16 ? 16 : alignof(T), size = sizeof(T) % align ? 1 : align };
+  typedef typename word<size>::type part;
+  union slot {
+    T value;
+    part parts[sizeof(T) / size];
+    __device__ slot() {}
+  };
+  static __device__ T from(const T *p) {
+    slot s;
+#pragma unroll
+    for (unsigned k = 0; k < sizeof(T) / size; ++k) By::get(s.parts[k], reinterpret_cast<const part *>(p) + k);
+    return s.value;
+  }
+};
+template <class By, class T> struct copy<By, T, false> {
+  static __device__ T from(const T *p) { return *p; }
+};"""
+
+
+def support(operator: str, *, ordered: bool) -> str:
+    """The device functions for one operator; texts of several versions may stand in one unit."""
+    name = f"GPUOPT_CACHE_BYPASS_{operator}_{'ordered' if ordered else 'free'}".upper()
+    copy = f"#ifndef GPUOPT_CACHE_BYPASS_COPY\n#define GPUOPT_CACHE_BYPASS_COPY\n{_COPY}\n#endif"
+    return f"{copy}\n#ifndef {name}\n#define {name}\n{_loader(operator, ordered=ordered)}\n#endif\n"
