@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from typing import Any
 
 from gpuopt_driver.arch import list_archs, load_arch
@@ -13,13 +12,13 @@ from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.report.columns import table
 
 _HEADER = ("name", "GPU", "cc", "SMs", "warps/SM", "blocks/SM", "L1 KB", "shared KB", "L2 KB", "MHz", "GB/s")
-_NAMED_ELSEWHERE = {"sms": "device", "clock_mhz": "device", "dram_bytes_per_second": "device"}
-_NAMED_ELSEWHERE |= {"independent_threads": "device"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="show every figure of these, with where it is from")
+    said = "show every figure of these, with where it is from; a path names a file of your own"
+    parser.add_argument("names", nargs="*", metavar="NAME|FILE.toml", help=said)
+    parser.add_argument("--differing", action="store_true", help="of several GPUs, only the figures that differ")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -29,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show_json({"gpus": [facts(arch) for arch in archs]})
     elif arguments.names:
-        show(_comparison(archs))
+        show(_comparison(archs, differing=arguments.differing))
     else:
         archs.sort(key=lambda arch: (arch.compute_capability, arch.name))
         show(table(_HEADER, (_row(arch) for arch in archs)))
@@ -49,21 +48,19 @@ def facts(arch: Arch) -> dict[str, Any]:
 
 def figures(arch: Arch) -> dict[str, Any]:
     """Every figure by the name that its origin has: `table.key` of the GPU's file."""
-    made: dict[str, Any] = {f"device.{key}": getattr(arch, key) for key in _NAMED_ELSEWHERE}
-    parts = {name: getattr(arch, name) for name in ("limits", "shared", "l1", "l2")}
-    made |= _figures(parts)
-    made |= {"catt.model": arch.catt_model, "catt.margin": arch.catt_margin}
-    measured: dict[str, Any] = {"timing": arch.timing, "caching": arch.caching}
-    measured |= {f"operators.{name}": operator for name, operator in arch.operators.items()}
-    return made | _figures({name: part for name, part in measured.items() if part is not None})
+    return {key: _figure(arch, key) for key in arch.origins}
 
 
-def _figures(parts: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        f"{name}.{key}": list(value) if isinstance(value, tuple) else value
-        for name, part in parts.items()
-        for key, value in asdict(part).items()
-    }
+def _figure(arch: Arch, key: str) -> Any:
+    """The figure that a file has as `table.key`."""
+    table_name, _, name = key.rpartition(".")
+    if table_name.startswith("operators."):
+        value = getattr(arch.operators[table_name.partition(".")[2]], name)
+    elif hasattr(arch, table_name):
+        value = getattr(getattr(arch, table_name), name)
+    else:  # figures that `Arch` has itself
+        value = getattr(arch, name if hasattr(arch, name) else f"{table_name}_{name}")
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _row(arch: Arch) -> tuple[str, ...]:
@@ -82,10 +79,12 @@ def _row(arch: Arch) -> tuple[str, ...]:
     )
 
 
-def _comparison(archs: Sequence[Arch]) -> list[str]:
+def _comparison(archs: Sequence[Arch], *, differing: bool) -> list[str]:
     """One row per figure; with one GPU its origin stands beside it, with several the origins follow below."""
     values = [{key: _text(value) for key, value in figures(arch).items()} for arch in archs]
     keys = list(dict.fromkeys(key for one in values for key in one))
+    if differing:
+        keys = [key for key in keys if len({one.get(key) for one in values}) > 1]
     if len(archs) == 1:
         return table(
             ("figure", archs[0].name, "origin"), ((key, values[0][key], archs[0].origins[key]) for key in keys)

@@ -13,7 +13,9 @@ import pytest
 
 import gpuopt_driver
 from gpuopt_driver import cli
+from gpuopt_driver.arch import list_archs, load_arch
 from gpuopt_driver.cli import COMMANDS, main
+from gpuopt_driver.commands.gpus import figures
 from gpuopt_driver.policy.load import default_text, load_policy
 from gpuopt_driver.report import columns
 from gpuopt_driver.report.document import schema_text, write_report
@@ -148,6 +150,18 @@ class TestGpus:
         assert gpu["compute_capability"] == [9, 0]
         assert gpu["figures"]["shared.reserved_per_block"]["value"] == 1024
         assert all(figure["origin"] for figure in gpu["figures"].values())
+
+    def test_only_what_differs_from_a_users_own_file(self, capsys, tmp_path):
+        text = (ROOT / "gpuopt_driver/arch/titan-v.toml").read_text()
+        mine = tmp_path / "mine.toml"
+        mine.write_text(text.replace("value = 80,", "value = 40,").replace("default_for_capability = true", ""))
+        assert main(["gpus", "titan-v", str(mine), "--differing"]) == 0
+        lines = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+        assert [line.split() for line in lines] == [["figure", "titan-v", "mine"], ["device.sms", "80", "40"]]
+
+    @pytest.mark.parametrize("arch", list_archs())
+    def test_every_figure_of_a_file_is_shown(self, arch):
+        assert set(figures(load_arch(arch))) == set(load_arch(arch).origins)
 
     def test_unknown(self, capsys):
         assert fails(capsys, "gpus", "h20") == (1, "unknown GPU 'h20'; did you mean 'h200'?")
