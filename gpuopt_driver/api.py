@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.analysis import coalescing, footprint
+from gpuopt_driver.analysis import coalescing, footprint, guard_loads, l1_reuse, loop_loads
 from gpuopt_driver.analysis.block_independence import Obstacle, returns_before_barrier
 from gpuopt_driver.analysis.block_independence import objection as block_objection
 from gpuopt_driver.analysis.block_survey import Kind as BlockKind
@@ -15,6 +15,7 @@ from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
+from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
@@ -85,6 +86,8 @@ __all__ = [
     "LaunchKind",
     "Limits",
     "Loop",
+    "LoopLoad",
+    "LoopLoads",
     "Machine",
     "Obstacle",
     "Occupancy",
@@ -123,10 +126,13 @@ __all__ = [
     "divisors",
     "expr",
     "footprint",
+    "guard_loads",
     "guard_term",
     "hookimpl",
     "joined",
+    "l1_reuse",
     "loads_by_reference",
+    "loop_loads",
     "occupancy",
     "references",
     "returns_before_barrier",

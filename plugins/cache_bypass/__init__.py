@@ -12,7 +12,7 @@ from . import propose as _propose
 from .codes import EXPLANATIONS
 from .options import Options
 from .rewrite import NAME
-from .static import LoopLoads
+from .static import Loads
 
 
 @hookimpl
@@ -27,12 +27,12 @@ def gpuopt_describe() -> PluginInfo:
 
 
 @hookimpl
-def gpuopt_analyze(kernel: Kernel, context: Context) -> tuple[LoopLoads, ...]:
+def gpuopt_analyze(kernel: Kernel, context: Context) -> tuple[Loads, ...]:
     """The loops that make loads, and which of these may go past L1."""
     return _propose.analyze(kernel, context)
 
 
 @hookimpl
-def gpuopt_propose(kernel: Kernel, context: Context, facts: tuple[LoopLoads, ...]) -> Proposal:
+def gpuopt_propose(kernel: Kernel, context: Context, facts: tuple[Loads, ...]) -> Proposal:
     """A finding for the kernel, and a version of it where bypassing pays."""
     return _propose.propose(kernel, context, facts)

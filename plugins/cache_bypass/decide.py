@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gpuopt_driver.api import Context, Kernel, Site, sites
+from gpuopt_driver.api import Context, Kernel, Site, l1_reuse, loop_loads, sites
 
-from .evaluate import Cache, footprint
 from .graph import Solution, fixed, heuristic, solve, traffic_graph
 from .metrics import Metrics
 from .options import Options
-from .static import Counted, LoopLoads, cache_of, count, guessed, metrics, total
+from .static import Loads, metrics, streams, total
 
 if TYPE_CHECKING:
     import networkx as nx  # type: ignore[import-untyped]
@@ -35,7 +34,7 @@ class Choice:
     gain: float
     held: int
     kept: int
-    cache: Cache
+    cache: l1_reuse.Cache
     blocks: int
     warps: int
     bytes_from_l2: Mapping[str, float]
@@ -67,31 +66,22 @@ class At:
 
     site: Site
     blocks: int
-    cache: Cache
-    counted: tuple[Counted, ...]
+    cache: l1_reuse.Cache
+    counted: tuple[loop_loads.Counted, ...]
+    free: frozenset[int]  # the loads that may go past L1 here, numbered through the loops
 
     @property
     def overflow(self) -> float:
         """The most that any loop holds, relative to L1."""
         return max(held(found, self.cache) for found in self.counted) / self.cache.l1
 
-    @property
-    def free(self) -> frozenset[int]:
-        """The loads that may go past L1 here, numbered through the kernel."""
-        found: set[int] = set()
-        first = 0
-        for one in self.counted:
-            found |= {first + index for index in one.free}
-            first += len(one.terms)
-        return frozenset(found)
 
-
-def held(found: Counted, cache: Cache) -> int:
+def held(found: loop_loads.Counted, cache: l1_reuse.Cache) -> int:
     """Bytes of L1 that all loads of a loop hold."""
-    return footprint(found.terms, range(len(found.terms)), cache)
+    return l1_reuse.footprint(found.terms, range(len(found.terms)), cache)
 
 
-def candidates(kernel: Kernel, context: Context, options: Options, loops: Sequence[LoopLoads]) -> Iterator[At]:
+def candidates(kernel: Kernel, context: Context, options: Options, loops: Sequence[Loads]) -> Iterator[At]:
     """Every launch with the residency that it has, or each that it may have where its grid is not known."""
     arch = context.arch
     given = context.resources
@@ -107,15 +97,26 @@ def candidates(kernel: Kernel, context: Context, options: Options, loops: Sequen
         l1 = options.l1_bytes or int(site.occupancy.l1_bytes * arch.l1.usable_fraction)
         if not l1:
             continue
-        cache = cache_of(arch, l1)
-        values = guessed(loops, site.values)
-        counted = [count(item, site.shape, values, cache) for item in loops]
+        cache = loop_loads.cache_of(arch, l1)
+        values = loop_loads.guessed([item.made for item in loops], site.values)
+        counted = [loop_loads.count(item.made, site.shape, values, cache) for item in loops]
         if any(found is None for found in counted):
             continue
         most = site.occupancy.blocks
         for blocks in (most,) if site.known else range(most, 0, -1):
-            resident = (found.resident(item, blocks) for found, item in zip(counted, loops, strict=True) if found)
-            yield At(site, blocks, cache, tuple(resident))
+            both = [
+                (item, found.resident(item.made, blocks)) for found, item in zip(counted, loops, strict=True) if found
+            ]
+            yield At(site, blocks, cache, tuple(found for _, found in both), _free(both))
+
+
+def _free(both: Sequence[tuple[Loads, loop_loads.Counted]]) -> frozenset[int]:
+    found: set[int] = set()
+    first = 0
+    for item, counted in both:
+        found |= {first + index for index in streams(item, counted)}
+        first += len(counted.terms)
+    return frozenset(found)
 
 
 def promise(at: At) -> float:
@@ -125,7 +126,7 @@ def promise(at: At) -> float:
     return total(at.counted, every, at.cache) / least if least else 1.0
 
 
-def decide(kernel: Kernel, context: Context, options: Options, loops: Sequence[LoopLoads]) -> Choice | At | None:
+def decide(kernel: Kernel, context: Context, options: Options, loops: Sequence[Loads]) -> Choice | At | None:
     """The choice at the launch where it gains most; the tightest launch where none overflows; None without a launch."""
     best: tuple[float, At] | None = None
     shown: At | None = None
@@ -157,14 +158,14 @@ def _refined(at: At, chosen: Solution, free: frozenset[int], graph: nx.Graph) ->
     return Solution(best, fixed(graph, best, chosen.method).saved, chosen.method, "refined: more than two conflict")
 
 
-def _choice(at: At, options: Options, loops: Sequence[LoopLoads]) -> Choice:
+def _choice(at: At, options: Options, loops: Sequence[Loads]) -> Choice:
     """The methods side by side at one launch."""
     figures = metrics(loops, at.counted, at.cache)
     graph = traffic_graph(figures)
     every = frozenset(graph.nodes)
     free = at.free
-    every_load = [one for item in loops for one in item.loads]
-    legal = frozenset(index for index, one in enumerate(every_load) if one.legal)
+    rewritable = [legal for item in loops for legal in item.legal]
+    legal = frozenset(index for index, one in enumerate(rewritable) if one)
     chosen = _refined(at, choose(graph, free, options), free, graph)
     found = {
         "cache-all": every,
@@ -178,7 +179,7 @@ def _choice(at: At, options: Options, loops: Sequence[LoopLoads]) -> Choice:
     first = 0
     for one in at.counted:
         mine_here = [index for index in range(len(one.terms)) if first + index in chosen.cached]
-        kept = max(kept, footprint(one.terms, mine_here, at.cache))
+        kept = max(kept, l1_reuse.footprint(one.terms, mine_here, at.cache))
         first += len(one.terms)
     return Choice(
         bypassed=every - chosen.cached,

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, Proposal, Variant
+from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, Proposal, Variant, guard_loads
 
 from . import codes
 from .decide import BASELINES, At, Choice, decide
 from .findings import figures, finding, tightest
-from .guard import SUPPORT, always, guard, is_writable
+from .guard import SUPPORT, always, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
 from .rewrite import NAME, edits, support
 from .rounding import may_round_differently
-from .static import LoopLoads, survey
+from .static import Loads, survey
 
 _PREFERRED = ("cs", "evict_first", "no_allocate", "lu", "cg")  # of those that spare L1, the first one (see docs)
 
 
-def analyze(kernel: Kernel, context: Context) -> tuple[LoopLoads, ...]:
+def analyze(kernel: Kernel, context: Context) -> tuple[Loads, ...]:
     """The loops that make loads."""
     return survey(kernel, context) if kernel.loops else ()
 
@@ -35,7 +35,7 @@ def operator_of(arch: Arch, options: Options) -> str:
     return ""
 
 
-def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> Proposal:
+def propose(kernel: Kernel, context: Context, loops: tuple[Loads, ...]) -> Proposal:
     """One finding per kernel, and a version of it where L2 traffic would fall."""
     options: Options = context.options or Options()
     early = _not_at_all(kernel, context, options, loops)
@@ -43,8 +43,8 @@ def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> P
         return Proposal(findings=(early,))
     if options.method in BASELINES:
         return _as_asked(kernel, context, options, loops)
-    modelled = tuple(item for item in loops if item.modelled)
-    if not any(not one.reason for item in modelled for one in item.loads):
+    modelled = tuple(item for item in loops if item.made.modelled)
+    if not any(not reason for item in modelled for reason in item.reasons):
         return Proposal(findings=(_no_candidate(kernel, loops, modelled),))
     found = decide(kernel, context, options, modelled)
     if found is None:
@@ -56,7 +56,7 @@ def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> P
     return _proposal(kernel, context, options, modelled, found)
 
 
-def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...]) -> Finding | None:
+def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple[Loads, ...]) -> Finding | None:
     """The finding of a kernel in which no load needs a decision."""
     arch = context.arch
     if not loops:
@@ -72,12 +72,16 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
     return None
 
 
-def _no_candidate(kernel: Kernel, loops: tuple[LoopLoads, ...], modelled: tuple[LoopLoads, ...]) -> Finding:
-    if len(modelled) < len(loops) and not any(not one.reason for item in modelled for one in item.loads):
-        lines = ", ".join(str(item.line) for item in loops if not item.modelled)
+def _no_candidate(kernel: Kernel, loops: tuple[Loads, ...], modelled: tuple[Loads, ...]) -> Finding:
+    if len(modelled) < len(loops) and not any(not reason for item in modelled for reason in item.reasons):
+        lines = ", ".join(str(item.made.line) for item in loops if not item.made.modelled)
         message = f"left alone: addresses in the loop at line {lines} depend on data"
         return finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
-    reasons = {one.reference.text: one.reason for item in modelled for one in item.loads}
+    reasons = {
+        one.reference.text: reason
+        for item in modelled
+        for one, reason in zip(item.made.loads, item.reasons, strict=True)
+    }
     said = "; ".join(f"{text}: {reason}" for text, reason in reasons.items())
     return finding(kernel, Decision.DECLINED, codes.NO_CANDIDATE, "left alone: every load stays in L1", loads=said)
 
@@ -91,10 +95,11 @@ def _fits(kernel: Kernel, at: At) -> Finding:
     return finding(kernel, Decision.DECLINED, codes.ALL_FIT, message, **numbers)
 
 
-def _as_asked(kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...]) -> Proposal:
+def _as_asked(kernel: Kernel, context: Context, options: Options, loops: tuple[Loads, ...]) -> Proposal:
     """A baseline: the loads that the policy names, or all, whatever a model would say."""
-    loads = [one for item in loops for one in item.loads]
-    legal = frozenset(index for index, one in enumerate(loads) if one.legal)
+    loads = [one for item in loops for one in item.made.loads]
+    rewritable = [legal for item in loops for legal in item.legal]
+    legal = frozenset(index for index, one in enumerate(rewritable) if one)
     wanted = {"bypass-all": legal, "fixed": legal & frozenset(options.fixed)}.get(options.method, frozenset())
     numbered = [
         {"load": index, "text": one.reference.text, "line": one.reference.line} for index, one in enumerate(loads)
@@ -123,9 +128,7 @@ def _refusal(kernel: Kernel, context: Context, options: Options) -> tuple[str, s
     return refusal
 
 
-def _proposal(
-    kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...], choice: Choice
-) -> Proposal:
+def _proposal(kernel: Kernel, context: Context, options: Options, loops: tuple[Loads, ...], choice: Choice) -> Proposal:
     numbers = figures(choice)
     facts = {"loads": numbers["loads"]}
     if not choice.bypassed or choice.gain < options.minimum_gain:
@@ -136,7 +139,7 @@ def _proposal(
         declined = finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers)
         return Proposal(findings=(declined,), facts=facts)
     refusal = _refusal(kernel, context, options)
-    if refusal is None and not all(is_writable(item) for item in loops):
+    if refusal is None and not all(guard_loads.is_writable(item.made) for item in loops):
         refusal = codes.NOT_MODELLED, "a launch cannot compute the addresses"
     if refusal is not None:
         code, reason = refusal
@@ -154,13 +157,13 @@ def _proposal(
 
 
 def variant(
-    kernel: Kernel, loops: tuple[LoopLoads, ...], bypassed: frozenset[int], operator: str, guard_text: str
+    kernel: Kernel, loops: tuple[Loads, ...], bypassed: frozenset[int], operator: str, guard_text: str
 ) -> Variant:
     """The version of the kernel with these loads (numbered through the loops) past L1."""
     chosen: list[tuple[Access, str, bool]] = []
     number = 0
     for item in loops:
-        for one in item.loads:
+        for one in item.made.loads:
             if number in bypassed:
                 chosen += [(access, operator, is_ordered(kernel, access.array)) for access in one.accesses]
             number += 1

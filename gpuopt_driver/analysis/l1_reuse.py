@@ -1,7 +1,7 @@
 """What a loop costs at a launch when some of its loads go past L1: lines held, reuse that survives, bytes from L2.
 
 The footprint is that of CATT (lines that all resident warps touch between two iterations); what one beyond L1 costs
-depends on how the GPU replaces lines. `guard.py` writes the same arithmetic in C++; a test holds the two together.
+depends on how the GPU replaces lines. Guards compute the same in C++ (`guard_loads`); a test holds the two together.
 """
 
 from __future__ import annotations
