@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.analysis import coalescing, footprint, guard_loads, l1_reuse, loop_loads
+from gpuopt_driver.analysis.block_agents import agent_edits, agent_guard
 from gpuopt_driver.analysis.block_independence import Obstacle, returns_before_barrier
 from gpuopt_driver.analysis.block_independence import objection as block_objection
 from gpuopt_driver.analysis.block_survey import Kind as BlockKind
@@ -116,6 +117,8 @@ __all__ = [
     "Unwritable",
     "Variable",
     "Variant",
+    "agent_edits",
+    "agent_guard",
     "best_tile",
     "block_objection",
     "block_support",

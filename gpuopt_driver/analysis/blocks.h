@@ -29,16 +29,6 @@ inline __host__ __device__ void place(T number, const unsigned (&grid)[3], const
   number = inner<I1>(number, extent, at);
   at[3 - I0 - I1] += (unsigned)number;
 }
-// The block whose work the calling one does.
-template <int O0, int O1, int O2, int I0, int I1> inline __device__ uint3 redirected(const plan &p) {
-  const unsigned grid[3] = { gridDim.x, gridDim.y, gridDim.z }, tiles[3] = { p.n[0], p.n[1], p.n[2] };
-  unsigned at[3];
-  const unsigned long long row = blockIdx.y + (unsigned long long)grid[1] * blockIdx.z, number = blockIdx.x + grid[0] * row;
-  if ((unsigned long long)grid[0] * grid[1] * grid[2] >> 32) place<O0, O1, O2, I0, I1>(number, grid, tiles, at);
-  else place<O0, O1, O2, I0, I1>((unsigned)number, grid, tiles, at);
-  return make_uint3(at[0], at[1], at[2]);
-}
-
 // The block that is the w-th of cluster i when `blocks` blocks are divided into `clusters` balanced clusters
 // (Li et al., eq. 8), and the blocks of a cluster.
 inline __host__ __device__ unsigned invert(unsigned blocks, unsigned clusters, unsigned w, unsigned i) {
@@ -48,6 +38,21 @@ inline __host__ __device__ unsigned invert(unsigned blocks, unsigned clusters, u
 inline __host__ __device__ unsigned cluster_size(unsigned blocks, unsigned clusters, unsigned i) {
   return blocks / clusters + (i < blocks % clusters ? 1 : 0);
 }
+// The block whose work the calling one does: n[0..2] the tile; n[3] > 1: so many clusters, to which blocks are bound as
+// if the GPU gave them to its SMs in turn (Li et al., eq. 8 and 9).
+template <int O0, int O1, int O2, int I0, int I1> inline __device__ uint3 redirected(const plan &p) {
+  const unsigned grid[3] = { gridDim.x, gridDim.y, gridDim.z }, tiles[3] = { p.n[0], p.n[1], p.n[2] };
+  unsigned at[3];
+  const unsigned long long row = blockIdx.y + (unsigned long long)grid[1] * blockIdx.z, number = blockIdx.x + grid[0] * row;
+  if ((unsigned long long)grid[0] * grid[1] * grid[2] >> 32) place<O0, O1, O2, I0, I1>(number, grid, tiles, at);
+  else {
+    unsigned turn = (unsigned)number;
+    if (p.n[3] > 1) turn = invert(grid[0] * grid[1] * grid[2], p.n[3], turn / p.n[3], turn % p.n[3]);
+    place<O0, O1, O2, I0, I1>(turn, grid, tiles, at);
+  }
+  return make_uint3(at[0], at[1], at[2]);
+}
+
 // The w-th block of SM i where rows of `width` blocks go to SMs whole as long as all SMs can have as many, and the rest
 // is split evenly (Liu et al., algorithm 3): `height` rows. False where the SM has no such block.
 inline __host__ __device__ bool row_mapped(unsigned width, unsigned height, unsigned sms, unsigned w, unsigned i,

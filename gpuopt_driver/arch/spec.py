@@ -87,6 +87,13 @@ class Caching:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocks:
+    """What is known of running blocks otherwise than the GPU does by itself."""
+
+    agents_pay: bool  # persistent blocks bound to SMs were measured to be faster where neighbouring blocks share data
+
+
+@dataclass(frozen=True, slots=True)
 class Operator:
     """A cache operator of global loads. Measured by `gpuopt calibrate`."""
 
@@ -118,6 +125,7 @@ class Arch:
     origins: Mapping[str, str]  # dotted field name -> where the figure comes from
     timing: Timing | None = None  # None where nobody has measured it
     caching: Caching | None = None
+    blocks: Blocks | None = None
     operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them
 
     def l1_bytes(self, shared_configuration: int) -> int:

@@ -9,8 +9,6 @@ from gpuopt_driver.api import Arch, BlockWalk, Expr, block_support, divisors, gu
 from .options import Options
 from .rewrite import SCOPE
 
-_LARGEST = 2147483647  # blocks that an agent can count
-
 
 def support(archs: Iterable[Arch]) -> str:
     """Definitions that all guards share, with the bytes per cycle from memory of every GPU that is known."""
@@ -69,27 +67,9 @@ def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
     return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
 
 
-def forced(tile: Sequence[int]) -> str:
+def forced(tile: Sequence[int], *, clusters: bool) -> str:
     """The guard that always picks one tile, where there is more than one block."""
+    bound = " gpuopt_c.n[3] = (unsigned short)gpuopt_l.sms;" if clusters else ""
     numbers = " ".join(f"gpuopt_c.n[{at}] = {min(size, 65535)};" for at, size in enumerate(tile))
-    return f"  if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2) return false;\n  {numbers}\n  return true;"
-
-
-def agents(tile: Sequence[int], active: int) -> str:
-    """The guard that replaces the grid by agents: as many per SM as fit, `active` of which work (0: all)."""
-    return "\n".join(
-        [
-            "  const dim3 &cta_g = gpuopt_l.grid;",
-            "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
-            "  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);",
-            f"  if (!cta_fit || cta_all < 2 || cta_all > {_LARGEST}ull || gpuopt_l.sms < 1) return false;",
-            "  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);",
-            "  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;",
-            "  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;",
-            f"  gpuopt_c.n[5] = (unsigned short)({active} && {active}u < cta_fit ? {active}u : cta_fit);",
-            f"  gpuopt_c.n[6] = {tile[0]}; gpuopt_c.n[7] = {tile[1]};",
-            "  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;",
-            "  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);",
-            "  return true;",
-        ]
-    )
+    alone = "gpuopt_l.grid.x == 1 && gpuopt_l.grid.y == 1 && gpuopt_l.grid.z == 1"
+    return f"  if ({alone}) return false;\n  {numbers}{bound}\n  return true;"

@@ -12,8 +12,9 @@ class Options:
     order: str = field(
         default="auto",
         metadata={
-            "choices": ("auto", "none", "row", "column", "tile"),
-            "help": "order of blocks; auto: as the model says; tile: as `tile` says; none: as the GPU runs them",
+            "choices": ("auto", "none", "row", "column", "tile", "direction"),
+            "help": "order of blocks; auto: as the model says; tile: as `tile` says; direction: along the axis with "
+            "most reuse; none: as the GPU runs them",
         },
     )
     tile: tuple[int, ...] = field(
@@ -25,10 +26,11 @@ class Options:
         metadata={"help": "for order = tile: axes of the tiles, then inside tiles, fastest first"},
     )
     form: str = field(
-        default="redirect",
+        default="auto",
         metadata={
-            "choices": ("redirect", "agents"),
-            "help": "redirect: every block does another one's work; agents: persistent blocks do the work of many",
+            "choices": ("auto", "redirect", "clusters", "agents"),
+            "help": "redirect: each block does another one's work; clusters: the same where blocks go to SMs in turn; "
+            "agents: persistent blocks do the work of many; auto: agents where the GPU's file says so, else redirect",
         },
     )
     active_agents: int = field(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuopt_driver.api import (
+    Arch,
     BlockKind,
     BlockSurvey,
     BlockWalk,
+    Const,
     Context,
     Decision,
     Finding,
@@ -17,6 +19,8 @@ from gpuopt_driver.api import (
     Proposal,
     Unwritable,
     Variant,
+    agent_edits,
+    agent_guard,
     best_tile,
     block_objection,
     block_walks,
@@ -28,7 +32,7 @@ from gpuopt_driver.api import (
 
 from . import codes, guard
 from .options import Options
-from .rewrite import NAME, agents, axis_numbers, copies, redirect
+from .rewrite import NAME, SCOPE, axis_numbers, copies, redirect
 
 _KINDS = {
     BlockKind.STREAMING: codes.STREAMING,
@@ -83,9 +87,16 @@ class Task:
 
 def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
     """One finding, and at most one version of the kernel."""
-    task = Task(kernel, context, context.options or Options(), survey)
-    is_forced = task.options.order in ("row", "column", "tile") or task.options.form == "agents"
+    options = context.options or Options()
+    task = Task(kernel, context, options, survey)
+    is_forced = options.order in ("row", "column", "tile", "direction") or options.form in ("agents", "clusters")
     return _useless(task, is_forced=is_forced) or _unsafe(task) or _version(task, is_forced=is_forced)
+
+
+def _with_agents(task: Task) -> bool:
+    """Whether agents are to run the blocks: the policy says so, or they pay on this GPU."""
+    blocks = task.context.arch.blocks
+    return task.options.form == "agents" or (task.options.form == "auto" and blocks is not None and blocks.agents_pay)
 
 
 def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
@@ -98,7 +109,7 @@ def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
         return Proposal(findings=(task.finding(Decision.NOT_APPLICABLE, codes.NO_BLOCKS, why),))
     if task.options.order == "none":
         return task.declined(codes.SWITCHED_OFF, "the policy asks for no other order")
-    if not is_forced and survey.kind in _KINDS:
+    if not is_forced and survey.kind in _KINDS and not (survey.kind is BlockKind.LINE and _with_agents(task)):
         return task.declined(_KINDS[survey.kind], f"{survey.kind.value}: {survey.evidence}")
     return None
 
@@ -116,7 +127,7 @@ def _unsafe(task: Task) -> Proposal | None:
     reason = why_not_copied(kernel, functions)
     if reason:
         return task.declined(codes.FUNCTIONS, reason)
-    if options.form == "agents":
+    if _with_agents(task):
         if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
             return task.declined(codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim")
         returns = returns_before_barrier(kernel)
@@ -131,24 +142,46 @@ def _version(task: Task, *, is_forced: bool) -> Proposal:
     axes = axis_numbers(options.axes if options.order == "tile" else "xyz xyz")
     if axes is None:
         raise ValueError(f'axes = "{options.axes}" is not two words of x, y and z')
-    if is_forced:
-        tile = _TILES.get(options.order, (0, 1, 1) if options.order == "auto" else (*options.tile, 1, 1, 1)[:3])
-        return _forced(task, tile, axes)
+    if _with_agents(task) or is_forced:
+        return _forced(task, _tile(task), axes)
     return _modelled(task, axes)
+
+
+def _tile(task: Task) -> tuple[int, ...]:
+    """The tile that the policy names, or rows or columns along the direction with most reuse (Li et al., 4.2.1)."""
+    options, survey = task.options, task.survey
+    if options.order == "tile":
+        return (*options.tile, 1, 1, 1)[:3]
+    if options.order in _TILES:
+        return _TILES[options.order]
+    x, y = survey.distances[:2]
+    bytes_x, bytes_y = (survey.shared_bytes or (0, 0, 0))[:2]
+    return _TILES["column" if (y > x or (x == y and bytes_y > bytes_x)) else "row"]
 
 
 def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposal:
     options = task.options
     shape = "x".join(str(size or "all") for size in tile)
-    if options.form == "agents":
-        text = guard.agents(tile, options.active_agents)
-        code, message = codes.AGENTS, f"agents run clusters of tiles {shape}, as the policy asks"
+    if _with_agents(task):
+        asked = options.form == "agents"
+        gpus = () if asked else sorted({_capability(one) for one in task.context.all_archs if _pays(one)})
+        text = agent_guard(tile, options.active_agents, gpus)
+        why = "as the policy asks" if asked else task.survey.evidence
+        code, message = codes.AGENTS, f"agents run clusters of tiles {shape}: {why}"
         variant = _variant(task, text, axes, with_agents=True)
     else:
-        text, code = guard.forced(tile), codes.FORCED
+        text, code = guard.forced(tile, clusters=options.form == "clusters"), codes.FORCED
         message = f"blocks run in tiles {shape}, as the policy asks"
         variant = _variant(task, text, axes)
     return Proposal((task.finding(Decision.APPLIED, code, message, tile=shape),), variants=(variant,))
+
+
+def _pays(arch: Arch) -> bool:
+    return arch.blocks is not None and arch.blocks.agents_pay
+
+
+def _capability(arch: Arch) -> int:
+    return 10 * arch.compute_capability[0] + arch.compute_capability[1]
 
 
 def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
@@ -162,6 +195,8 @@ def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
             return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
     except Unwritable:
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
+    if not _crosses(walks):
+        return task.declined(codes.NO_GAIN, "blocks share with neighbours of one row only, or along the only axis")
     figures = _figures(task, walks)
     if figures is not None and figures["gains"] is False:
         return task.declined(codes.NO_GAIN, "no order of blocks saves memory traffic at this launch", **figures)
@@ -172,6 +207,15 @@ def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
         code, message = codes.ORDER, f"blocks run in tiles {figures['tile']}: {task.survey.evidence}"
     finding = task.finding(Decision.APPLIED, code, message, **(figures or {}))
     return Proposal((finding,), variants=(_variant(task, text, axes),))
+
+
+def _crosses(walks: tuple[BlockWalk, ...]) -> bool:
+    """Whether blocks of different rows (or layers) read the same, in a grid of two axes or more.
+
+    Else the GPU's own order is as good as any: what neighbours share beyond that is a halo.
+    """
+    used = [axis for axis in range(3) if any(walk.blocks[axis] != Const(0) for walk in walks)]
+    return len(used) > 1 and any(walk.blocks[axis] == Const(0) for walk in walks for axis in used)
 
 
 def _figures(task: Task, walks: tuple[BlockWalk, ...]) -> dict[str, object] | None:
@@ -205,7 +249,7 @@ def _variant(task: Task, text: str, axes: tuple[int, ...], *, with_agents: bool 
     return Variant(
         kernel=kernel.usr,
         name=NAME,
-        edits=agents(kernel) if with_agents else redirect(kernel, axes),
+        edits=agent_edits(kernel, f"{SCOPE}::agent<false, false>", NAME) if with_agents else redirect(kernel, axes),
         guard=text,
         author=NAME,
         support=guard.support(task.context.all_archs or (task.context.arch,)),

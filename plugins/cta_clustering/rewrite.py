@@ -40,23 +40,3 @@ def copies(functions: Sequence[Function], axes: Sequence[int]) -> tuple[Function
         FunctionCopy(function, _shadowed(function.body, axes) if "blockIdx" in function.builtins else ())
         for function in functions
     )
-
-
-def agents(kernel: Kernel, *, ahead: str = "") -> tuple[Edit, ...]:
-    """The body as a closure over blockIdx and gridDim that an agent calls for one block after the other.
-
-    `return` in the body ends the block, not the agent. `ahead`: statements that prefetch for the block `gpuopt_n`.
-    """
-    opening = (
-        " auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim) -> void { (void)blockIdx; (void)gridDim; {"
-    )
-    fetch = f" if (gpuopt_a.follows(gpuopt_n)) {{ {ahead} }}" if ahead else ""
-    closing = (
-        f"}} }}; {SCOPE}::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; "
-        f"while (gpuopt_a.next(gpuopt_b)) {{{fetch} gpuopt_body(gpuopt_b, gpuopt_a.grid); }} "
-    )
-    body = kernel.body
-    return (
-        Edit(body.file, body.start + 1, body.start + 1, opening.encode(), NAME),
-        Edit(body.file, body.end - 1, body.end - 1, closing.encode(), NAME),
-    )

@@ -57,7 +57,7 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
   gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;
   gpuopt_c.n[5] = (unsigned short)(0 && 0u < cta_fit ? 0u : cta_fit);
-  gpuopt_c.n[6] = 0; gpuopt_c.n[7] = 1;
+  gpuopt_c.n[6] = 1; gpuopt_c.n[7] = 0;
   gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
   gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
   return true;

@@ -1,0 +1,56 @@
+"""Agents: a kernel's body run by persistent blocks for one block of the grid after the other (Li et al., figure 8D)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.source.edits import Edit
+
+_LARGEST = 2147483647  # blocks that an agent can count
+
+
+def agent_edits(kernel: Kernel, agent: str, author: str, *, ahead: str = "") -> tuple[Edit, ...]:
+    """The body as a closure over blockIdx and gridDim; `agent` is the C++ type that hands out blocks (`blocks.h`).
+
+    `return` in the body ends the block, not the agent. `ahead`: statements that run before it with the block that
+    probably follows as `gpuopt_n`.
+    """
+    opening = (
+        " auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim) -> void { (void)blockIdx; (void)gridDim; {"
+    )
+    fetch = f" if (gpuopt_a.follows(gpuopt_n)) {{ {ahead} }}" if ahead else ""
+    closing = (
+        f"}} }}; {agent} gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; "
+        f"while (gpuopt_a.next(gpuopt_b)) {{{fetch} gpuopt_body(gpuopt_b, gpuopt_a.grid); }} "
+    )
+    body = kernel.body
+    return (
+        Edit(body.file, body.start + 1, body.start + 1, opening.encode(), author),
+        Edit(body.file, body.end - 1, body.end - 1, closing.encode(), author),
+    )
+
+
+def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int]) -> str:
+    """The guard that replaces the grid by agents: as many per SM as fit, `active` of which work (0: all).
+
+    `gpus`: compute capabilities (times ten) of the GPUs that are to have agents; empty: all.
+    """
+    others = " && ".join(f"gpuopt_l.capability != {one}" for one in gpus)
+    return "\n".join(
+        [
+            *([f"  if ({others}) return false;"] if others else []),
+            "  const dim3 &cta_g = gpuopt_l.grid;",
+            "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
+            "  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);",
+            f"  if (!cta_fit || cta_all < 2 || cta_all > {_LARGEST}ull || gpuopt_l.sms < 1) return false;",
+            "  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);",
+            "  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;",
+            "  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;",
+            f"  gpuopt_c.n[5] = (unsigned short)({active} && {active}u < cta_fit ? {active}u : cta_fit);",
+            f"  gpuopt_c.n[6] = {tile[0]}; gpuopt_c.n[7] = {tile[1]};",
+            "  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;",
+            "  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);",
+            "  return true;",
+        ]
+    )

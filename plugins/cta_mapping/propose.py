@@ -1,0 +1,80 @@
+"""From a kernel's direction of reuse to one finding and, where there is something to map with, a version."""
+
+from __future__ import annotations
+
+from gpuopt_driver.api import (
+    BlockKind,
+    BlockSurvey,
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    Proposal,
+    Variant,
+    agent_guard,
+    block_objection,
+    block_support,
+    copied,
+    returns_before_barrier,
+)
+
+from . import codes
+from .options import Options
+from .rewrite import NAME, REGISTER, edits, register_guard
+
+
+def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
+    """One finding, and at most one version of the kernel."""
+    options: Options = context.options or Options()
+    direction = survey.direction if options.direction == "auto" else options.direction
+
+    def said(decision: Decision, code: str, message: str) -> Finding:
+        span = kernel.name_span
+        figures = {
+            "direction": direction,
+            "reuse_distance_blocks": list(survey.distances),
+            "max_reuse_distance_blocks": survey.distance,
+            "class": survey.kind.value,
+        }
+        return Finding(NAME, kernel.qualified, decision, code, message, span.file, span.line, span.column, figures)  # type: ignore[arg-type]
+
+    refused = _refused(kernel, context, survey, options, direction)
+    if refused is not None:
+        code, reason = refused
+        return Proposal((said(Decision.DECLINED, code, f"left alone: {reason}"),))
+    along = f"along {direction} (reuse over up to {survey.distance} blocks)"
+    if options.form == "agents":
+        message, code, guard = f"agents run blocks {along}", codes.AGENTS, agent_guard((1, 1, 1), 0, ())
+        made, support = edits(kernel, direction), block_support()
+    else:
+        message, code, guard = f"blocks are mapped {along}", codes.REGISTER, register_guard(direction)
+        made, support = (), REGISTER
+    variant = Variant(kernel=kernel.usr, name=NAME, edits=made, guard=guard, author=NAME, support=support)
+    return Proposal((said(Decision.APPLIED, code, message),), variants=(variant,))
+
+
+def _refused(
+    kernel: Kernel, context: Context, survey: BlockSurvey, options: Options, direction: str
+) -> tuple[str, str] | None:
+    """Code and reason why blocks go where the GPU sends them."""
+    if direction == "none":
+        return codes.SWITCHED_OFF, "the policy asks for no mapping"
+    if direction == "round-robin":
+        if survey.kind is BlockKind.DATA:
+            return codes.IRREGULAR, survey.evidence
+        return codes.NO_REUSE, "blocks reuse no lines of each other along x or y"
+    if options.form == "report":
+        return codes.NO_REGISTER, f"a GPU has no register for mapping blocks along {direction}"
+    if context.undispatchable or not context.has_host_code:
+        return codes.NO_LAUNCH, context.undispatchable or "no host code is built here"
+    source = context.unit.files[kernel.span.file]
+    found = block_objection(kernel, source, survey.found, survey.grid)
+    if found is not None:
+        return codes.UNSAFE, found.reason
+    if options.form == "agents":
+        if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
+            return codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim"
+        returns = returns_before_barrier(kernel)
+        if returns:
+            return codes.RETURNS, returns
+    return None
