@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 
 from gpuopt_driver import __version__
@@ -129,13 +129,17 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {_CONFIG}{queries.declarations(asked)}}} }} "
     edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
     runtime = _runtime(archs) + (_text("queries.h") if asked else "")
+    declarations = [_declaration(item.kernel, is_queried=bool(item.queries(unit))) for item in ordered]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
         parts = [*_copies(source, mine), *(_section(unit, source, item) for item in mine)]
-        edits.append(_at_end(source, runtime, _support(mine), parts))
+        end = _at_end(source, runtime, _support(mine), parts)
+        last = [one for one in declarations if (one.file, one.start) == (end.file, end.start)]
+        declarations = [one for one in declarations if one not in last]  # of a kernel whose brace ends the file
+        edits.append(replace(end, text=b"".join(one.text for one in (*last, end))))
+    edits.extend(declarations)
     for item in ordered:
-        edits.append(_declaration(item.kernel, is_queried=bool(item.queries(unit))))
         edits.extend(queries.edits_of(unit, item.kernel, item.queries(unit), AUTHOR))
         for launch in unit.launches:
             if launch.kernel == item.kernel.usr:

@@ -1,7 +1,5 @@
-#ifndef INCLUDED_CUH
-#define INCLUDED_CUH
+#pragma once
 __global__ void included(int *x)
 {
     x[blockIdx.x] += /*step*/1;
 }
-#endif
