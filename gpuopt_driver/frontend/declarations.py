@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K
@@ -19,6 +21,7 @@ _FUNCTIONS = frozenset(
     {int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.DESTRUCTOR), int(K.CONVERSION)}
 )
 _TEMPLATE_TYPE, _TEMPLATE_INTEGRAL = 1, 4
+MOST_INSTANTIATIONS = 64  # a change must suit them all; libraries of variants have hundreds, each as dear as a kernel
 
 
 @dataclass
@@ -30,6 +33,7 @@ class KernelSource:
     instantiation: Instantiation | None
     parents: tuple[Cursor, ...] = ()
     is_template: bool = False
+    passed_over: int = 0  # other instantiations of this kernel that are not in the model
 
 
 @dataclass
@@ -159,7 +163,17 @@ class Finder:
             if key not in self._instantiated:
                 self.found.kernels.append(source)
         self.found.kernels.sort(key=lambda source: self._order[self._template_key(source.pattern)])
+        self.found.kernels[:] = self._few()
         return self.found
+
+    def _few(self) -> Iterator[KernelSource]:
+        """All kernels, but one instantiation only of those that have too many."""
+        for _, group in groupby(self.found.kernels, key=lambda source: self._template_key(source.pattern)):
+            sources = list(group)
+            if len(sources) > MOST_INSTANTIATIONS:
+                yield replace(sources[0], passed_over=len(sources) - 1)
+            else:
+                yield from sources
 
     def _note_extent(self, cursor: Cursor, path: str) -> None:
         extent = self.lib.clang_getCursorExtent(cursor)

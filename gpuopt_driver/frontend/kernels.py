@@ -7,7 +7,7 @@ import re
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame
 from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
-from gpuopt_driver.frontend.declarations import Declarations, KernelSource, template_parameters
+from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource, template_parameters
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, namespaces, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
@@ -55,6 +55,8 @@ class KernelReader:
         body = next(child for child in root.children if child.kind in (K.COMPOUND, K.TRY))
         tree = StatementTree(body, place.source.data)
         problems: list[str] = []
+        if source.passed_over:
+            problems.append(f"{source.passed_over + 1} instantiations, more than the {MOST_INSTANTIATIONS} looked into")
         try:
             facts = self._run(root, body, place, tree, problems)
         except RecursionError:

@@ -411,3 +411,15 @@ def test_number_of_accesses_agrees_with_unoptimised_ptx(tmp_path, real_nvcc):
         sum(each.is_read for each in kernel.accesses),
         sum(each.is_write for each in kernel.accesses),
     )
+
+
+def test_of_very_many_instantiations_one_stands_for_all(parse):
+    """Libraries of variants have hundreds, each as dear as a kernel; a change must suit every one."""
+    launches = "".join(f"  k<{number}><<<1, 32>>>(p);\n" for number in range(65))
+    kernel = "template <int N> __global__ void k(float *p) { p[threadIdx.x] += N; }\n"
+    unit = parse(f"{kernel}__global__ void other(float *p) {{ *p = 1; }}\nvoid f(float *p) {{\n{launches}}}\n".encode())
+    assert [one.name for one in unit.kernels] == ["k", "other"]
+    assert unit.kernels[0].problems == ("65 instantiations, more than the 64 looked into",)
+    assert unit.kernels[1].problems == ()
+    few = parse(f"{kernel}void f(float *p) {{\n{launches.partition(';')[2]}}}\n".encode())
+    assert [one.problems for one in few.kernels] == [()] * 64
