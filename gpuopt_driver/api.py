@@ -16,13 +16,14 @@ from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
+from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
 from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, shared_regions
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
-from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
+from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
 from gpuopt_driver.frontend.model import (
@@ -94,6 +95,7 @@ __all__ = [
     "Occupancy",
     "Op",
     "Param",
+    "Partition",
     "PluginInfo",
     "Proposal",
     "Reference",
@@ -124,6 +126,7 @@ __all__ = [
     "block_support",
     "block_survey",
     "block_walks",
+    "blocks_independent",
     "coalescing",
     "copied",
     "divisors",

@@ -157,7 +157,10 @@ def occupancy(arch: Arch, use: BlockUse, *, largest_l1: bool = False) -> Occupan
         limits["grid"] = ceil_div(use.grid_blocks, arch.sms)
         blocks = min(resident, limits["grid"])
     per_block = shared_per_block(arch, use)
-    configuration = chosen_configuration(arch, per_block * resident, largest_l1=largest_l1)
+    wanted = per_block
+    if arch.partition is not None and not largest_l1:
+        wanted += use.static_shared * (arch.partition.static_counts - 1)
+    configuration = chosen_configuration(arch, wanted * resident, largest_l1=largest_l1)
     return Occupancy(
         blocks=blocks,
         resident_blocks=resident,

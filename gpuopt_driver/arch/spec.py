@@ -94,6 +94,22 @@ class Blocks:
 
 
 @dataclass(frozen=True, slots=True)
+class Partition:
+    """How L1 and shared memory are divided, and what a division is worth (Liang et al., TCAD 2015, equation 1).
+
+    Performance = constant + occupancy * Occ + hit_rate * HitRate + both * Occ * HitRate, relative to the best division
+    of the same launch. The driver's own choice is the smallest configuration for all blocks that an SM could hold, with
+    static shared memory counted `static_counts` times.
+    """
+
+    static_counts: int
+    constant: float
+    occupancy: float
+    hit_rate: float
+    both: float
+
+
+@dataclass(frozen=True, slots=True)
 class Operator:
     """A cache operator of global loads. Measured by `gpuopt calibrate`."""
 
@@ -126,6 +142,7 @@ class Arch:
     timing: Timing | None = None  # None where nobody has measured it
     caching: Caching | None = None
     blocks: Blocks | None = None
+    partition: Partition | None = None
     operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them
 
     def l1_bytes(self, shared_configuration: int) -> int:

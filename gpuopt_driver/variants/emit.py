@@ -317,7 +317,8 @@ def _gpu_row(capability: int, arch: Arch) -> str:
     splits = list(arch.shared.configurations[:12]) if l1.unified else [0]
     usual = arch.shared.default_configuration if l1.unified else 0
     usable = round(l1.usable_fraction * 1000)
+    statics = arch.partition.static_counts if arch.partition is not None else 1
     return (
-        f"{{ {capability}, {l1.unified_bytes}u, {l1.capacity}u, {usable}u, {arch.shared.reserved_per_block}u, "
-        f"{usual}u, {{ {', '.join(f'{size}u' for size in splits)} }} }}"
+        f"{{ {capability}, {l1.unified_bytes}u, {l1.capacity}u, {usable}u, {statics}u, "
+        f"{arch.shared.reserved_per_block}u, {usual}u, {{ {', '.join(f'{size}u' for size in splits)} }} }}"
     )

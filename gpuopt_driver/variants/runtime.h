@@ -88,7 +88,7 @@ struct memo {
   }
 };
 
-struct gpu { int capability; size_t unified, capacity; unsigned usable; size_t reserved, usual; size_t split[12]; };
+struct gpu { int capability; size_t unified, capacity; unsigned usable, statics; size_t reserved, usual; size_t split[12]; };
 static const gpu gpus[] = { GPUOPT_RT_GPUS };
 
 static inline const gpu *gpu_of(int capability) {
@@ -150,7 +150,7 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
   l.l1_bytes = l.l1_total = l.shared_reserved = 0;
   if (const gpu *g = gpu_of(l.capability)) {
     const size_t one = l.static_shared + c.shared + g->reserved;
-    size_t use = one * l.blocks_per_sm;
+    size_t use = (one + (g->statics - 1) * l.static_shared) * l.resident_blocks;  // what the driver makes room for
     if (l.carveout_set) {
       const size_t wish = m.shared * (size_t)a.preferredShmemCarveout / 100;
       if (wish > use) use = wish;
@@ -162,8 +162,8 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
 }
 
 // Give a version the attributes that its original has; false where the version cannot run as chosen, or where fewer
-// of its blocks would be resident although its guard did not ask for that (whoever asked for the original's occupancy
-// may rely on it).
+// of its blocks would be resident although its guard did not ask for that, with other shared memory, other blocks or a
+// carve-out (whoever asked for the original's occupancy may rely on it).
 static inline bool prepare(const launch &l, const void *version, entry &e) {
   const choice &c = e.chosen;
   cudaFuncAttributes from, to;
@@ -177,7 +177,7 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   const int carveout = good && c.carveout >= 0 ? c.carveout : good ? from.preferredShmemCarveout : -1;
   if (good && to.preferredShmemCarveout != carveout)
     good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
-  if (good && c.shared == l.shared && c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z)
+  if (good && c.carveout < 0 && c.shared == l.shared && c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z)
     good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
            (unsigned)blocks >= l.blocks_per_sm;
   if (!good) { cudaGetLastError(); return false; }

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gpuopt_driver.api import PLAN_SLOTS, Context, Decision, Finding, Kernel, Proposal, SyncKind, Variant, expr
+from gpuopt_driver.api import (
+    PLAN_SLOTS,
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    Proposal,
+    Variant,
+    blocks_independent,
+    expr,
+)
 
 from . import codes
 from .cpp import is_writable
@@ -165,13 +175,5 @@ def _nests_of(task: Task, facts: list[LoopFacts]) -> tuple[tuple[LoopFacts, ...]
 def _rules(kernel: Kernel, context: Context, options: Options) -> Rules:
     """The rules of the GPU and the policy; fewer blocks only where nobody counts on those of the original."""
     rules = rules_of(options, context.arch)
-    counted = context.unit.occupancy_queries(kernel) or not _blocks_independent(kernel)
+    counted = context.unit.occupancy_queries(kernel) or not blocks_independent(kernel)
     return replace(rules, block_level=rules.block_level and not counted)
-
-
-def _blocks_independent(kernel: Kernel) -> bool:
-    """Whether no block can wait for another one: with fewer resident blocks, one that is waited for may never start."""
-    if any(access.is_atomic or access.is_volatile for access in kernel.accesses):
-        return False
-    waiting = (SyncKind.FENCE, SyncKind.GRID, SyncKind.CLUSTER, SyncKind.UNKNOWN)
-    return not any(sync.kind in waiting for sync in kernel.syncs) and all(call.known for call in kernel.calls)

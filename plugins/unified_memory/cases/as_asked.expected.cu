@@ -1,0 +1,34 @@
+// gpu: h200; policy: carveout=25
+// run: grid=2 block=64 a=128 y=128
+// A percentage for every launch.
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const float *a, float *y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = a[i] + 1;
+} static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, const float *a, float *y);
+
+void run(float *a, float *y) { kernel__gpuopt_launch(::gpuopt_rt::config(2, 64), a, y); }
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The runtime of gpuopt is here.
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 4
+static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_plan, const float *a, float *y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = a[i] + 1;
+}
+static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float *a, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)y; 
+  gpuopt_c.carveout = 25;
+  return gpuopt_l.capability == 90;
+}
+static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *a, float *y) {
+// The launch of a version or of the original is here.
+}
+#endif

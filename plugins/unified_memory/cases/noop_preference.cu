@@ -1,0 +1,18 @@
+// gpu: h200
+// The program has a preference of its own.
+__global__ void kernel(int n, int m, const float *A, const float *x, float *y)
+{
+    extern __shared__ float tile[];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = 0; j < n; ++j)
+        y[i] += A[i * n + j] * x[j];
+    tile[threadIdx.x] = y[i];
+    __syncthreads();
+    y[i] += tile[(threadIdx.x + 1) % blockDim.x];
+}
+
+void run(int n, int m, float *A, float *x, float *y)
+{
+    cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferL1);
+    kernel<<<528, 256, 24576>>>(n, m, A, x, y);
+}

@@ -1,0 +1,46 @@
+"""The stable message codes of the plugin and what `gpuopt explain CODE` says about each."""
+
+from __future__ import annotations
+
+CHOSEN = "UNI001"
+AS_ASKED = "UNI002"
+NO_SHARED = "UNI010"
+NO_LOADS = "UNI011"
+NO_GAIN = "UNI012"
+NOT_MODELLED = "UNI013"
+NOT_UNIFIED = "UNI014"
+NOT_TRAINED = "UNI015"
+PREFERENCE = "UNI016"
+NO_LAUNCH = "UNI020"
+NOT_REWRITABLE = "UNI021"
+
+EXPLANATIONS: dict[str, str] = {
+    CHOSEN: """Applied: at some launches the kernel runs with another division of what L1 and shared memory share.
+The driver makes room for as many blocks as an SM could ever hold; the launch computes what its own blocks need, what L1
+is left beside each division, and which one the GPU's regression (occupancy and hit rate) says is best.
+Example: 4 blocks per SM that use 24 KB each and walk rows: 228 KB of shared memory by default, 102 KB needed.""",
+    AS_ASKED: """Applied: the policy names the percentage for every launch.
+Used for baselines and exhaustive searches; no model was asked.
+Example: [plugins.unified_memory] carveout = 50""",
+    NO_SHARED: """The kernel uses no shared memory: the driver leaves L1 as large as it can be.
+Example: C[i] = A[i] + B[i];""",
+    NO_LOADS: """The kernel makes no loads in loops through L1, so its size does not matter.
+Example: a reduction in shared memory.""",
+    NO_GAIN: """Left alone: no division is predicted to be better than the driver's by the factor that is asked for.
+`minimum_gain` in [plugins.unified_memory] changes it.
+Example: a tiled matrix product, which reads each line once per block.""",
+    NOT_MODELLED: """Left alone: addresses depend on data, so what L1 has to hold is not known.
+Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];""",
+    NOT_UNIFIED: """Left alone: this GPU's L1 and shared memory are separate, or it does not keep global loads in L1.
+Example: Maxwell and Pascal GPUs.""",
+    NOT_TRAINED: """Left alone: there are no regression coefficients for this GPU.
+`gpuopt profile --fit RECORDS` computes them for the [partition] table of a GPU file.
+Example: performance = b0 + b1 * occupancy + b2 * hit rate + b3 * occupancy * hit rate""",
+    PREFERENCE: """Left alone: the program sets a preference of its own for this kernel.
+Example: cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferL1);""",
+    NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
+The attribute belongs to a kernel, and the original keeps the driver's choice: other files may launch it otherwise.
+Example: a kernel that another file launches.""",
+    NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied safely.
+Example: it is a class member, has static locals, or depends on __CUDA_ARCH__.""",
+}

@@ -1,0 +1,125 @@
+"""The guard: the division that equation 1 prefers at this launch. Twin of `decide.py`.
+
+It is the body of a function over `gpuopt_l`, `gpuopt_c` and the kernel's parameters; its names start with `um_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpuopt_driver.api import Arch, LoopLoads, Partition, guard_loads, loop_loads
+
+from .decide import LEAST_HITS
+from .options import Options
+
+NAME = "unified_memory"
+_SCOPE = f"gpuopt_rt::plugin_{NAME}"
+
+
+def guard(loops: Sequence[LoopLoads], options: Options, arch: Arch, partition: Partition, *, fewer: bool) -> str:
+    """The guard's body for the loops of a kernel."""
+    terms = (partition.constant, partition.occupancy, partition.hit_rate, partition.both)
+    numbers = ", ".join(f"{value:.9g}" for value in (*terms, options.minimum_gain))
+    sizes = f"{arch.limits.warps_per_sm}, {partition.static_counts}, {str(fewer).lower()}"
+    zero = guard_loads.zero_divisors(loops, "um")
+    lines = [
+        f"  static const {_SCOPE}::l1_rules um_rules = {guard_loads.cache_text(loop_loads.cache_of(arch, 1), 0)};",
+        f"  static const {_SCOPE}::model um_model = {{ {numbers}, {sizes} }};",
+        f"  if (gpuopt_l.capability != {_capability(arch)}) return false;",
+        *([f"  if ({' || '.join(zero)}) return false;"] if zero else []),
+        f"  {_SCOPE}::decision um_d(gpuopt_l, um_rules, um_model);",
+        "  if (!um_d.known()) return false;",
+    ]
+    for item in loops:
+        lines += guard_loads.loop_text(item, "um", _SCOPE, "um_d.loop")
+    return "\n".join([*lines, "  return um_d.gains(gpuopt_c);"])
+
+
+def always(arch: Arch, percent: int) -> str:
+    """A guard for a percentage that the policy names."""
+    return f"  gpuopt_c.carveout = {percent};\n  return gpuopt_l.capability == {_capability(arch)};"
+
+
+def _capability(arch: Arch) -> int:
+    return 10 * arch.compute_capability[0] + arch.compute_capability[1]
+
+
+SUPPORT = (
+    guard_loads.support(NAME)
+    + """\
+#ifndef GPUOPT_UNIFIED_MEMORY_GUARD
+#define GPUOPT_UNIFIED_MEMORY_GUARD
+// Equation 1's coefficients and the gain asked for; warps that an SM holds; how often the driver counts static shared
+// memory; whether fewer blocks may be resident.
+struct model { double b0, b1, b2, b3, minimum; unsigned warps, statics; bool fewer; };
+struct decision {
+  const launch &l;
+  const l1_rules &r;
+  const model &m;
+  const gpu *g;
+  size_t most, each;
+  double blocks[12], l1[12], asked[12], missed[12];
+  decision(const launch &l_, const l1_rules &r_, const model &m_)
+      : l(l_), r(r_), m(m_), g(gpu_of(l_.capability)), most(0), each(0) {
+    if (!g) return;
+    each = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
+    for (unsigned i = 0; i < 12; ++i) {
+      if (g->split[i] > most) most = g->split[i];
+      const size_t fit = each ? g->split[i] / each : 0;
+      size_t left = g->unified > g->split[i] ? g->unified - g->split[i] : 0;
+      if (left > g->capacity) left = g->capacity;
+      blocks[i] = (i && !g->split[i]) || fit < (m.fewer ? 1 : l.blocks_per_sm) ? 0
+                  : fit < l.blocks_per_sm ? (double)fit : (double)l.blocks_per_sm;
+      l1[i] = (double)(left * g->usable / 1000);
+      asked[i] = missed[i] = 0;
+    }
+  }
+  // Whether the GPU is known, the kernel uses shared memory, and nobody has set a preference.
+  bool known() const {
+    cudaFuncCache preference = cudaFuncCachePreferNone;
+    if (!g || !l.blocks_per_sm || l.static_shared + l.shared == 0 || l.carveout_set) return false;
+    if (cudaDeviceGetCacheConfig(&preference) != cudaSuccess) { cudaGetLastError(); return false; }
+    return preference == cudaFuncCachePreferNone;
+  }
+  template <class At> void loop(const l1_load *of, const long long *steps, unsigned count, long long trips, At at) {
+    l1_loop<At> one(l, r, of, steps, count, at);
+    double held[2] = { 0, 0 };  // lines once per SM, and for every block
+    for (unsigned k = 0; k < count; ++k) held[of[k].of_block] += (double)one.fresh(k, r.line);
+    if (trips < 0) trips = 0;
+    for (unsigned k = 0; k < count; ++k) {
+      const double visits = one.visits(k), units = (double)one.fresh(k, r.fetch);
+      const double wanted = (double)one.asked(k, r.fetch);
+      for (unsigned i = 0; i < 12; ++i) {
+        if (blocks[i] < 1 || l1[i] < 1) continue;
+        const double lost = 1 - l1_survives(r, (held[0] + held[1] * blocks[i]) * (double)r.line / l1[i]);
+        asked[i] += wanted * blocks[i] * (double)trips;
+        missed[i] += units * (of[k].of_block ? blocks[i] : 1) * (1 + (visits - 1) * lost) / visits * (double)trips;
+      }
+    }
+  }
+  double hits(unsigned i) const { return asked[i] > 0 ? 1 - missed[i] / asked[i] : 0; }
+  double performance(unsigned i) const {
+    const double share = blocks[i] * l.warps / m.warps;
+    return m.b0 + m.b1 * share + m.b2 * hits(i) + m.b3 * share * hits(i);
+  }
+  bool gains(choice &c) const {
+    size_t use = (m.statics * l.static_shared + l.shared + g->reserved) * l.resident_blocks;
+    int usual = -1, best = -1;
+    if (use < g->usual) use = g->usual;
+    for (unsigned i = 0; i < 12 && usual < 0; ++i)
+      if (g->split[i] >= use || g->split[i] == most) usual = (int)i;
+    if (usual < 0 || blocks[usual] < 1) return false;
+    for (unsigned i = 0; i < 12; ++i) {
+      if (blocks[i] < 1 || l1[i] < 1) continue;
+      const double gap = best < 0 ? 1 : performance(i) - performance((unsigned)best);
+      if (gap > 0 || (gap == 0 && blocks[i] > blocks[best])) best = (int)i;
+    }
+    if (best < 0 || best == usual || hits((unsigned)best) < hits((unsigned)usual) + LEAST) return false;
+    if (performance((unsigned)best) < performance((unsigned)usual) * m.minimum) return false;
+    c.carveout = (int)(g->split[best] * 100 / most);
+    return true;
+  }
+};
+#endif
+""".replace("LEAST", f"{LEAST_HITS:g}")
+)

@@ -1,0 +1,21 @@
+"""The options of `[plugins.unified_memory]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What gain is asked for, and what may be given up for it."""
+
+    minimum_gain: float = field(
+        default=1.25,
+        metadata={"minimum": 1.0, "help": "change the carve-out only where predicted performance rises by this factor"},
+    )
+    fewer_blocks: bool = field(
+        default=True, metadata={"help": "allow carve-outs beside which fewer blocks are resident at a time"}
+    )
+    carveout: int = field(
+        default=-1, metadata={"minimum": -1, "help": "this percentage for every launch (baselines); -1: the model's"}
+    )

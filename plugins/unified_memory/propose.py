@@ -1,0 +1,156 @@
+"""From a kernel's loads and shared memory to a finding and, where another division is better, a version with it."""
+
+from __future__ import annotations
+
+from gpuopt_driver.api import (
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    LoopLoads,
+    Proposal,
+    Variant,
+    blocks_independent,
+    guard_loads,
+    loop_loads,
+)
+
+from . import codes
+from .decide import Verdict, decide
+from .guard import NAME, SUPPORT, always, guard
+from .options import Options
+
+_PREFERENCES = ("cudaFuncSetCacheConfig",)
+
+
+def analyze(kernel: Kernel, context: Context) -> tuple[LoopLoads, ...]:
+    """The loops that make loads."""
+    return loop_loads.loop_loads(kernel, context.unit.files[kernel.span.file]) if kernel.loops else ()
+
+
+def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> Proposal:
+    """One finding per kernel, and a version of it where a launch may gain."""
+    options: Options = context.options or Options()
+    early = _not_at_all(kernel, context, loops, asked=options.carveout >= 0)
+    if early is not None:
+        return Proposal(findings=(early,))
+    refused = _refused(kernel, context)
+    if refused is not None:
+        return Proposal(findings=(_finding(kernel, Decision.DECLINED, refused[0], f"left alone: {refused[1]}"),))
+    if options.carveout >= 0:
+        message = f"carve-out of {options.carveout} %, as the policy asks"
+        said = _finding(kernel, Decision.APPLIED, codes.AS_ASKED, message, carveout_percent=options.carveout)
+        return Proposal(findings=(said,), variants=(_variant(kernel, always(context.arch, options.carveout)),))
+    return _by_model(kernel, context, options, loops)
+
+
+def _not_at_all(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...], *, asked: bool) -> Finding | None:
+    """The finding of a kernel for which there is nothing to decide."""
+    arch = context.arch
+    if not arch.l1.unified or not arch.l1.caches_global_loads or len(arch.shared.configurations) < 2:
+        message = f"{arch.title} has no L1 for global loads that shares its memory with shared memory"
+        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_UNIFIED, message)
+    if not context.launches:
+        message = "no launch of the kernel in this file"
+        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, message)
+    if asked:
+        return None
+    if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared:
+        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
+    if not loops:
+        message = "no loop reads global memory through L1"
+        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
+    if arch.partition is None:
+        message = f"there are no regression coefficients for {arch.title}"
+        return _finding(kernel, Decision.DECLINED, codes.NOT_TRAINED, message)
+    if not all(guard_loads.is_writable(item) for item in loops):
+        lines = ", ".join(str(item.line) for item in loops if not guard_loads.is_writable(item))
+        message = f"left alone: addresses in the loop at line {lines} depend on data"
+        return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
+    return None
+
+
+def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
+    """Code and reason why the kernel keeps the driver's choice."""
+    if kernel.problems:
+        return codes.NOT_REWRITABLE, kernel.problems[0]
+    reasons = (
+        (kernel.is_member, "the kernel is a class member"),
+        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
+        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
+        ("func" in kernel.special, "it uses its own name (__func__)"),
+        ("cdp" in kernel.special, "it launches kernels itself"),
+    )
+    for holds, reason in reasons:
+        if holds:
+            return codes.NOT_REWRITABLE, reason
+    for query in context.unit.queries:
+        if query.kernel == kernel.usr and query.api in _PREFERENCES:
+            return codes.PREFERENCE, f"the program calls {query.api} for it"
+    if context.undispatchable:
+        return codes.NO_LAUNCH, context.undispatchable
+    return None if context.has_host_code else (codes.NO_LAUNCH, "no host code is built here")
+
+
+def _by_model(kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...]) -> Proposal:
+    partition = context.arch.partition
+    assert partition is not None, "asked before"
+    counted = bool(context.unit.occupancy_queries(kernel)) or not blocks_independent(kernel)
+    fewer = options.fewer_blocks and not counted
+    verdict = decide(kernel, context, partition, loops, fewer=fewer)
+    if verdict is None:
+        message = "left alone: no launch can be computed"
+        return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
+    numbers = _figures(verdict)
+    if verdict.gain < options.minimum_gain:
+        message = (
+            f"left alone: the driver's {verdict.default.shared_bytes} B of shared memory are predicted to be within a "
+            f"factor of {max(verdict.gain, 1.0):.2f} of the best division"
+        )
+        return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers),))
+    message = (
+        f"carve-out chosen at launch: {verdict.best.shared_bytes} B of shared memory instead of "
+        f"{verdict.default.shared_bytes} B raise the hit rate from {verdict.default.hit_rate:.2f} to "
+        f"{verdict.best.hit_rate:.2f}"
+    )
+    text = guard(loops, options, context.arch, partition, fewer=fewer)
+    said = _finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers)
+    return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+
+
+def _variant(kernel: Kernel, text: str) -> Variant:
+    """A copy of the kernel that runs with a carve-out of its own; the original keeps the driver's."""
+    return Variant(kernel=kernel.usr, name=NAME, edits=(), guard=text, author=NAME, support=SUPPORT)
+
+
+def _figures(verdict: Verdict) -> dict[str, object]:
+    default, best = verdict.default, verdict.best
+    return {
+        "default_shared_bytes": default.shared_bytes,
+        "default_l1_bytes": default.l1_bytes,
+        "default_hit_rate": round(default.hit_rate, 3),
+        "default_occupancy": round(default.occupancy, 3),
+        "shared_bytes": best.shared_bytes,
+        "l1_bytes": best.l1_bytes,
+        "hit_rate": round(best.hit_rate, 3),
+        "occupancy": round(best.occupancy, 3),
+        "resident_blocks": best.blocks,
+        "performance_factor": round(verdict.gain, 3),
+        "exact": verdict.site.known,
+    }
+
+
+def _finding(kernel: Kernel, decision: Decision, code: str, message: str, **figures: object) -> Finding:
+    """A finding at the kernel's name."""
+    span = kernel.name_span
+    return Finding(
+        plugin=NAME,
+        kernel=kernel.qualified,
+        decision=decision,
+        code=code,
+        message=message,
+        file=span.file,
+        line=span.line,
+        column=span.column,
+        figures=figures,  # type: ignore[arg-type]
+    )
