@@ -88,15 +88,24 @@ class _Walk:
     source: SourceFile
     latencies: Latencies
     regions: dict[int, Region]
+    early: frozenset[int] = frozenset()
     at: dict[int, list[Access]] = field(default_factory=dict)
     pending: bool = False
 
 
 def split_cost(
-    kernel: Kernel, source: SourceFile, regions: Sequence[Region], latencies: Latencies, stmts: Sequence[int] = (0,)
+    kernel: Kernel,
+    source: SourceFile,
+    regions: Sequence[Region],
+    latencies: Latencies,
+    stmts: Sequence[int] = (0,),
+    early: frozenset[int] = frozenset(),
 ) -> Split:
-    """The cost of some statements (the whole kernel), those of the regions apart."""
-    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions})
+    """The cost of some statements (the whole kernel), those of the regions apart.
+
+    The loads of the statements `early` are made before their region is entered.
+    """
+    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions}, early)
     for access in kernel.accesses:
         walk.at.setdefault(access.stmt, []).append(access)
     total = Split()
@@ -106,8 +115,9 @@ def split_cost(
 
 
 def _stmt(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
-    own = _own(walk, stmt, unrolled=unrolled)
+    waits, own = _own(walk, stmt, unrolled=unrolled)
     total = Split(shared=own) if inside else Split(private=own)
+    total += Split(shared=waits) if inside and stmt.id not in walk.early else Split(private=waits)
     if stmt.kind in LOOP_KINDS:
         loop = walk.kernel.loop_of(stmt.id)
         trips = _trips(loop.trips if loop else None)
@@ -135,12 +145,12 @@ def _children(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split
     return total
 
 
-def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> Cost:
-    """What a statement costs without the statements in it."""
+def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost]:
+    """What a statement's loads from memory cost, and what all else of it costs without the statements in it."""
     kernel, waits = walk.kernel, walk.latencies
     operations = _operations(walk, stmt)
     cycles = operations * waits.operation * _SCALE
-    loads = scattered = 0
+    waiting = loads = scattered = 0
     for access in walk.at.get(stmt.id, ()):
         if access.array.space is Space.SHARED:
             cycles += waits.shared * _SCALE if access.is_read else 4 * _SCALE
@@ -148,13 +158,14 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> Cost:
             depends = _depends(access)
             loads, scattered = loads + (not depends), scattered + depends
             if depends or not walk.pending:
-                cycles += waits.memory * _SCALE // (DEFAULT_UNROLL if unrolled and not depends else 1)
+                waiting += waits.memory * _SCALE // (DEFAULT_UNROLL if unrolled and not depends else 1)
             walk.pending = not depends
     for sync in kernel.syncs:
         if sync.stmt == stmt.id and sync.kind is not SyncKind.FENCE:
             cycles += waits.barrier * _SCALE
             walk.pending = walk.pending and sync.kind is SyncKind.WARP
-    return Cost(Const(cycles), Const(2 * operations + 2), Const(loads), Const(scattered))
+    memory = Cost(Const(waiting), ZERO, Const(loads), Const(scattered))
+    return memory, Cost(Const(cycles), Const(2 * operations + 2))
 
 
 def _operations(walk: _Walk, stmt: Stmt) -> int:

@@ -22,5 +22,5 @@ class Options:
     )
     most: int = field(default=8, metadata={"minimum": 2, "maximum": 15, "help": "the largest factor to decide for"})
     margin: float = field(
-        default=1.25, metadata={"minimum": 1.0, "help": "apply only where this speed-up is predicted"}
+        default=1.25, metadata={"minimum": 0.0, "help": "apply only where this speed-up is predicted"}
     )

@@ -8,9 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from gpuopt_driver.api import Context, Edit, Function, FunctionCopy, Kernel, Region, Span, StmtKind, Sync, SyncKind
+from gpuopt_driver.api import (
+    Context,
+    Edit,
+    Function,
+    FunctionCopy,
+    Kernel,
+    Region,
+    SourceFile,
+    Span,
+    StmtKind,
+    Sync,
+    SyncKind,
+)
 
 from .refuse import changed_functions
+from .staging import staged, text_of
 
 NAME = "vtb"
 SCOPE = "::gpuopt_rt::plugin_vtb"
@@ -39,27 +52,37 @@ def edits(kernel: Kernel, context: Context, regions: Sequence[Region], most: int
     )
     made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, "}")]
     made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
-    made.extend(_turns(kernel, regions))
+    made.extend(_turns(kernel, context.unit.files[kernel.span.file], regions))
     made.extend(_bounds(kernel, data, most))
     return tuple(made)
 
 
-def _turns(kernel: Kernel, regions: Sequence[Region]) -> list[Edit]:
+def _turns(kernel: Kernel, source: SourceFile, regions: Sequence[Region]) -> list[Edit]:
     """Waiting for the turn in front of every region, giving it up behind it and in front of jumps out of it."""
     texts: dict[int, str] = {}
 
     def add(at: int, text: str) -> None:
         texts[at] = texts.get(at, "") + text
 
-    for region in regions:  # in source order, so where two meet the first one ends before the second begins
+    made: list[Edit] = []
+    for number, region in enumerate(
+        regions
+    ):  # in source order, so where two meet the first one ends before the second begins
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
-        add(first.span.start if first.lead is None else first.lead, " gpuopt_at.enter();")
+        early = staged(kernel, source, region)
+        if early:
+            start, end = first.span.start, kernel.stmt(early[-1].stmt).span.end
+            lines = source.data.count(b"\n", start, end)
+            text = text_of(source, early, number).encode("utf-8", "surrogateescape") + b"\n" * lines
+            made.append(Edit(source.path, start, end, text, NAME))
+        else:
+            add(first.span.start if first.lead is None else first.lead, " gpuopt_at.enter();")
         for jump in region.jumps:
             span = kernel.stmt(jump).span
             add(span.start, "{ gpuopt_at.leave(); ")
             add(span.end, " }")
         add(last.span.end, " gpuopt_at.leave();")
-    return [_at(kernel.span, at, text) for at, text in texts.items()]
+    return [*made, *(_at(kernel.span, at, text) for at, text in texts.items())]
 
 
 def copies(kernel: Kernel) -> tuple[FunctionCopy, ...]:

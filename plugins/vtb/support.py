@@ -119,8 +119,21 @@ static inline double cycles(const phases &p, double all, double sms, unsigned bl
   return fetched > time ? fetched : time;
 }
 
+// What the environment asks for instead, to measure candidates with one program: GPUOPT_VTB="FACTOR FORM", FORM 0 or 1;
+// factor 1 is the original.
+static inline rules asked(rules r) {
+  const char *text = getenv("GPUOPT_VTB");
+  if (!text || *text < '1' || *text > '9') return r;
+  r.factor = 0;
+  while (*text >= '0' && *text <= '9') r.factor = 10 * r.factor + (unsigned)(*text++ - '0');
+  if (*text == ' ' && (text[1] == '0' || text[1] == '1')) r.form = (unsigned)(text[1] - '0');
+  if (r.most < r.factor) r.most = r.factor < 15 ? r.factor : 15;
+  return r;
+}
+
 // Picks factor and form; false: the original.
-static inline bool choose(const launch &l, choice &c, const phases &p, const rules &r) {
+static inline bool choose(const launch &l, choice &c, const phases &p, const rules &wanted) {
+  const rules r = asked(wanted);
   const unsigned depth = l.block.z, axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0;
   const unsigned along = axis == 0 ? l.grid.x : axis == 1 ? l.grid.y : l.grid.z;
   const double all = (double)l.grid.x * l.grid.y * l.grid.z;

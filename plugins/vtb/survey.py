@@ -29,6 +29,7 @@ from gpuopt_driver.api import (
 from .decide import Choice, Held, Phases, choose
 from .guard import FORMS, largest, numbers
 from .options import Options
+from .staging import staged, stores
 
 SCALE = 10  # the cost analysis counts tenths of cycles
 _GUESS = 64  # stands for an argument that a trip count depends on
@@ -64,8 +65,11 @@ def survey(kernel: Kernel, context: Context) -> Facts | None:
     source = context.unit.files[kernel.span.file]
     latencies = Latencies.of(context.arch)
 
+    def early(regions: Sequence[Region]) -> frozenset[int]:
+        return frozenset[int]().union(*(stores(staged(kernel, source, region)) for region in regions))
+
     def cost(stmts: Sequence[int], regions: Sequence[Region]) -> tuple[float, float]:
-        split = split_cost(kernel, source, regions, latencies, stmts)
+        split = split_cost(kernel, source, regions, latencies, stmts, early(regions))
         outside, inside = (_value(part, {}) / SCALE for part in (split.private.cycles, split.shared.cycles))
         return outside, inside
 
@@ -76,7 +80,9 @@ def survey(kernel: Kernel, context: Context) -> Facts | None:
     use = shared_regions(kernel, shapes, worth)
     regions = joined(kernel, use.regions, lambda between: sum(cost(between, ())) <= _NEAR)
     use = SharedUse(regions, use.problem, use.line)
-    return Facts(use, split_cost(kernel, source, regions, latencies), shapes if len(regions) else ())
+    return Facts(
+        use, split_cost(kernel, source, regions, latencies, early=early(regions)), shapes if len(regions) else ()
+    )
 
 
 def known_shapes(context: Context) -> tuple[Shape, ...]:

@@ -32,8 +32,8 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
 { __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int tile[64 * 100];
     int at = (blockIdx.x * 64 + threadIdx.x) % n;
-    for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n; gpuopt_at.enter();
-    tile[threadIdx.x] = at;
+    for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
+    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
     gpuopt_at.sync();
     int other = tile[63 - threadIdx.x]; gpuopt_at.leave();
     gpuopt_at.sync();

@@ -118,8 +118,8 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
 { __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int tile[64 * 10];
     int at = GID % n;
-    for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n; gpuopt_at.enter();
-    tile[threadIdx.x] = at;
+    for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
+    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
     settle__gpuopt_vtb_4528ef(gpuopt_plan);
     int other = shift__gpuopt_vtb_4528ef(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_4528ef(gpuopt_plan); gpuopt_at.leave();
     gpuopt_at.sync();
@@ -140,8 +140,8 @@ static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) re
     extern __shared__ int s[];
     if (blockIdx.x >= 5) return;
     int sum = 0;
-    for (int i = GID; i < n; i += gridDim.x * blockDim.x) sum += x[i]; gpuopt_at.enter();
-    s[threadIdx.x] = sum;
+    for (int i = GID; i < n; i += gridDim.x * blockDim.x) sum += x[i];
+    const auto gpuopt_v0_0 = sum; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
     gpuopt_at.sync();
     int any = gpuopt_at.any(sum == 17), few = gpuopt_at.count(sum & 1), all = gpuopt_at.all(sum >= 0);
     for (int d = 64; d > 0; d /= 2) {
@@ -166,9 +166,9 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
     __shared__ float as[8][8], bs[8][8];
     int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
     float sum = 0;
-    for (int m = 0; m < n / 8; ++m) { gpuopt_at.enter();
-        as[threadIdx.y][threadIdx.x] = a[row * n + m * 8 + threadIdx.x];
-        bs[threadIdx.y][threadIdx.x] = b[(m * 8 + threadIdx.y) * n + col];
+    for (int m = 0; m < n / 8; ++m) {
+        const auto gpuopt_v0_0 = a[row * n + m * 8 + threadIdx.x]; const auto gpuopt_v0_1 = b[(m * 8 + threadIdx.y) * n + col]; gpuopt_at.enter(); as[threadIdx.y][threadIdx.x] = gpuopt_v0_0; bs[threadIdx.y][threadIdx.x] = gpuopt_v0_1;
+
         gpuopt_at.sync();
         for (int k = 0; k < 8; ++k) sum += as[threadIdx.y][k] * bs[k][threadIdx.x]; gpuopt_at.leave();
         gpuopt_at.sync();
@@ -178,7 +178,7 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
 }}
 static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *a, const float *b, float *c) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)c; 
   if (!((gpuopt_l.block.x == 8 && gpuopt_l.block.y == 8 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((7920LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((14170LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((54LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (188LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)((4LL * ((6LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (2LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14850LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((7240LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((54LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (188LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)((32LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
@@ -191,8 +191,8 @@ static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n,
     __shared__ int s[32];
     for (int r = blockIdx.z; r < n; r += gridDim.z + blockIdx.y) {
         int v = x[r * 32 + threadIdx.x] + x[x[r] & 31] * x[(r + 5) % n] + x[(x[r] + x[r + 1]) & 63];
-        if (r == 11) continue; gpuopt_at.enter();
-        s[threadIdx.x] = v;
+        if (r == 11) continue;
+        const auto gpuopt_v0_0 = v; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
         gpuopt_at.sync();
         v = s[31 - threadIdx.x] + threadIdx.z; gpuopt_at.leave();
         if (r == 23) break;
@@ -215,8 +215,8 @@ template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::p
     __shared__ T s[N];
     unsigned t = threadIdx.y;
     T v = x[blockIdx.x * N + t];
-    v = x[(int)v & 63] + v; gpuopt_at.enter();
-    s[t] = v;
+    v = x[(int)v & 63] + v;
+    const auto gpuopt_v0_0 = v; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
     gpuopt_at.sync();
     for (int d = 1; d < N; d *= 2) {
         T u = t >= d ? s[t - d] : T(0);

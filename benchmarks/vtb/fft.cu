@@ -1,0 +1,84 @@
+// FFT: 1024 points per block of 64 threads, 16 each, five radix-4 steps; points lie in digit-reversed order in memory,
+// and threads exchange real and imaginary parts through shared memory.
+#include "bench.h"
+
+struct complex { float x, y; };
+__device__ complex operator+(complex a, complex b) { return {a.x + b.x, a.y + b.y}; }
+__device__ complex operator-(complex a, complex b) { return {a.x - b.x, a.y - b.y}; }
+__device__ complex times(complex a, complex b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
+__device__ complex turned(complex a) { return {a.y, -a.x}; }
+__device__ void fft4(complex &a, complex &b, complex &c, complex &d)
+{
+    complex s = a + c, t = a - c, u = b + d, v = turned(b - d);
+    a = s + u; b = t + v; c = s - u; d = t - v;
+}
+
+// Step of stride `s`: elements j, j + 256, j + 512, j + 768 (Stockham), for j = t, t + 64, t + 128, t + 192.
+__device__ void step(complex *r, int s, int t)
+{
+    for (int q = 0; q < 4; ++q) {
+        complex *g = r + 4 * q;
+        int j = t + 64 * q, p = j / s;
+        fft4(g[0], g[1], g[2], g[3]);
+        float angle = -6.2831853f * p * s / 1024;
+        for (int k = 1; k < 4; ++k) {
+            complex w;
+            __sincosf(angle * k, &w.y, &w.x);
+            g[k] = times(g[k], w);
+        }
+    }
+}
+
+__global__ void fft(const float2 *in, const int *order, float2 *out)
+{
+    __shared__ float re[1024 + 32 + 36], im[1024 + 68];
+    int t = threadIdx.x;
+    size_t base = (size_t)blockIdx.x * 1024;
+    complex r[16];
+    for (int i = 0; i < 16; ++i) {
+        int j = t + 64 * (i / 4) + 256 * (i % 4);
+        float2 v = in[order[base + j]];
+        r[i] = {v.x, v.y};
+    }
+    for (int s = 1; s < 1024; s *= 4) {
+        step(r, s, t);
+        for (int i = 0; i < 16; ++i) {
+            int j = t + 64 * (i / 4), at = j % s + (j / s * 4 + i % 4) * s;
+            re[at] = r[i].x;
+            im[at] = r[i].y;
+        }
+        __syncthreads();
+        for (int i = 0; i < 16; ++i) {
+            int j = t + 64 * (i / 4) + 256 * (i % 4);
+            r[i] = {re[j], im[j]};
+        }
+        __syncthreads();
+    }
+    for (int i = 0; i < 16; ++i) out[base + t + 64 * (i / 4) + 256 * (i % 4)] = make_float2(r[i].x, r[i].y);
+}
+
+int main(int argc, char **argv)
+{
+    read_arguments(argc, argv);
+    int blocks = blocks_or(8192);
+    size_t n = (size_t)blocks * 1024;
+    unsigned mask = 1;
+    while (mask * 2 <= n) mask *= 2;
+    --mask;
+    float2 *in = filled<float2>(n, [](unsigned i) { return make_float2(small(i), small(i + 9)); });
+    int *order = filled<int>(n, [=](unsigned i) { return (int)(mixed(i) & mask); });
+    float2 *out = filled<float2>(n, [](unsigned) { return make_float2(0, 0); });
+    std::vector<float2> got = measured("fft", out, n, [=] { fft<<<blocks, 64>>>(in, order, out); });
+    const int samples[] = {0, 1, 517};
+    for (int k : samples) {
+        double x = 0, y = 0;
+        for (int j = 0; j < 1024; ++j) {
+            unsigned i = (mixed((unsigned)(n - 1024) + j)) & mask;
+            double a = -6.283185307179586 * k * j / 1024, c = cos(a), s = sin(a);
+            x += small(i) * c - small(i + 9) * s;
+            y += small(i) * s + small(i + 9) * c;
+        }
+        float2 g = got[n - 1024 + k];
+        must(fabs(x - g.x) < 0.05 && fabs(y - g.y) < 0.05, "a frequency");
+    }
+}
