@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
 import re
 import subprocess
@@ -64,13 +63,20 @@ METRICS = {
     "limit_shared": "launch__occupancy_limit_shared_mem",
     "limit_warps": "launch__occupancy_limit_warps",
 }
-COLUMNS = ("program", "build", "arguments", "carveout", "kernel", "version", "grid", "block", "time_ms", *METRICS)
+CASE = ("program", "build", "arguments", "carveout")
+COLUMNS = (*CASE, "kernel", "version", "grid", "block", "time_ms", *METRICS)
+# Builds that are not plain and no fixed TLP: options by plugin.
+OTHER_BUILDS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "catt": {"catt": {}},
+    "tiles": {"cta_clustering": {"order": '"tile"', "tile": "[1, 16, 1]", "form": '"redirect"'}},
+    "agents": {"cta_clustering": {"order": '"tile"', "tile": "[1, 16, 1]", "form": '"agents"'}},
+}
 _SECONDS = 120  # no run takes longer unless something hangs
 
 
 @dataclass(frozen=True)
 class Case:
-    """One run. `build`: plain, catt, or WxB (warps per block, blocks); `carveout`: percent, "" for the default."""
+    """One run. `build`: plain, WxB (warps per block, blocks), or of OTHER_BUILDS; `carveout`: percent, "" default."""
 
     program: str
     build: str
@@ -102,20 +108,35 @@ def cases(sms: int = 132) -> list[Case]:
     made += [Case("kmeans", build, f"{sms * 2048} 34 3 256") for build in ("plain", "catt", "4x8")]
     made += [Case("kmeans", "plain", f"{sms * 512} 34 5 256", carveout) for carveout in ("", "100")]
     made += [Case("reduce", "plain", f"{1 << 24} {sms * 8} 256")]
-    return made
+    return made + _short_cases(sms)
+
+
+def _short_cases(sms: int) -> list[Case]:
+    """Effects of builds and carve-outs at sizes that take the emulator a few seconds."""
+    full, half = f"{sms * 2048} 64 256", f"{sms * 1024} 64 256"
+    made = [Case("gesummv", build, full) for build in ("plain", "catt", "4x8", "2x8", "8x4", "8x2")]
+    made += [
+        Case("gesummv", "plain", full, "100"),
+        Case("gesummv", "plain", half),
+        Case("gesummv", "plain", half, "100"),
+    ]
+    made += [Case("gesummv", "4x4", half), Case("gesummv", "8x2", half)]
+    for program in ("atax", "mvt", "bicg"):
+        made += [Case(program, build, f"{sms * 2048} 32 256") for build in ("plain", "2x8", "8x2")]
+        made += [Case(program, "plain", f"{sms * 2048} 32 256", "100")]
+    sizes = [("syr2k", "128 128 32 8"), ("kmeans", f"{sms * 1024} 16 3 256"), ("gemm", "256 256 256 32 8")]
+    sizes += [("conv2d", "512 2048 32 8"), ("conv2d", "1024 1024 8 8"), ("gemm", "256 256 256 8 8")]
+    made += [Case(program, "plain", text, carveout) for program, text in sizes for carveout in ("", "100")]
+    return made + [Case("gemm", build, "1024 1024 64 32 8") for build in ("plain", "tiles", "agents")]
 
 
 def policy(build: str) -> str:
-    """The policy file of a build: catt alone, or nothing at all."""
-    listed = subprocess.run(
-        [sys.executable, "-m", "gpuopt_driver", "plugins", "--json"], capture_output=True, text=True, check=True
-    )
-    names = [plugin["name"] for plugin in json.loads(listed.stdout)["plugins"]]
-    text = "".join(f"[plugins.{name}]\nenabled = false\n" for name in names if name != "catt" or build == "plain")
-    if build == "plain":
-        return text
-    fixed = f"fixed_tlp = [{build.replace('x', ', ')}]\n" if "x" in build else ""
-    return f"{text}[plugins.catt]\nenabled = true\n{fixed}"
+    """The policy file of a build: one plugin alone, or none at all."""
+    from gpuopt_driver.plugins import load_plugins  # noqa: PLC0415 - the machine with the GPU may lack what they need
+    from gpuopt_driver.tuning.candidates import policy_of  # noqa: PLC0415
+
+    options = OTHER_BUILDS.get(build) or {"catt": {"fixed_tlp": f"[{build.replace('x', ', ')}]"}}
+    return policy_of([plugin.name for plugin in load_plugins().loaded], {} if build == "plain" else options)
 
 
 def source_of(program: str) -> Path:
@@ -133,12 +154,14 @@ def compile_case(case: Case, output: Path, driver: Sequence[str], more: Sequence
 
 
 def build(directory: Path) -> int:
-    """Every program once per build, with carveout.c in front of the shared CUDA runtime."""
+    """Every program that is not there yet once per build, with carveout.c in front of the shared CUDA runtime."""
     directory.mkdir(parents=True, exist_ok=True)
     hook = directory / "carveout.o"
     subprocess.run(["gcc", "-O2", "-c", str(HERE / "ground_truth/carveout.c"), "-o", str(hook)], check=True)
     driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=nvcc"]
     for case in {(case.program, case.build): case for case in cases()}.values():
+        if (directory / f"{case.program}-{case.build}").exists():
+            continue
         compile_case(case, directory / f"{case.program}-{case.build}", driver, ["-cudart", "shared", str(hook), "-ldl"])
         print(case.program, case.build, flush=True)
     return 0
@@ -186,7 +209,7 @@ def profiled(case: Case, directory: Path, metrics: Sequence[str]) -> Iterator[di
     kernels = sorted(first.values(), key=lambda row: int(row["ID"]))
     for number, row in enumerate(kernels):
         yield {
-            **{key: getattr(case, key) for key in ("program", "build", "arguments", "carveout")},
+            **{key: getattr(case, key) for key in CASE},
             "kernel": row["Kernel Name"],
             "version": versions.get(row["Kernel Name"], ""),
             "grid": row["Grid Size"],
@@ -202,14 +225,19 @@ def with_repeat(case: Case, arguments: Sequence[str], repeat: int) -> list[str]:
 
 
 def collect(directory: Path, output: Path, seconds: float) -> int:
-    """Run what can be run in this time; rows are written after each case. Exit status 1 where something is missing."""
+    """Run what is not in the file yet and can be run in this time. Exit status 1 where something is missing."""
     metrics = known_metrics()
     failed = 0
     begin = time.monotonic()
-    with output.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        for case in cases():
+    known: set[Case] = set()
+    if output.exists():
+        with output.open(newline="") as file:
+            known = {Case(*(row[key] for key in CASE)) for row in csv.DictReader(file)}
+    with output.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if not known:
+            writer.writeheader()
+        for case in (case for case in cases() if case not in known):
             if time.monotonic() - begin > seconds:
                 print(f"no time left for {case}", file=sys.stderr)
                 failed += 1
