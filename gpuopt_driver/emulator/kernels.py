@@ -47,11 +47,11 @@ def _signature(tokens: Tokens, opened: int) -> bytes:
     return b" ".join(filter(None, parts))
 
 
-def _bounds(tokens: Tokens, function: Function) -> bytes:
-    """The arguments of `__launch_bounds__`, with a comma before them."""
+def _arguments(tokens: Tokens, function: Function, attribute: bytes) -> bytes:
+    """The arguments of `__launch_bounds__` and the like before a function's body."""
     for index in range(function.head, function.body):
-        if tokens.at(index) == b"__launch_bounds__" and tokens.at(index + 1) == b"(":
-            return b"," + b" ".join(tokens.original[index + 2 : tokens.match[index + 1]])
+        if tokens.at(index) == attribute and tokens.at(index + 1) == b"(":
+            return b" ".join(tokens.original[index + 2 : tokens.match[index + 1]])
     return b""
 
 
@@ -189,7 +189,9 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form) -> No
         b"const " + BUILTINS[name][0] + b" " + name + b"=" + BUILTINS[name][1] + b";" for name in sorted(used)
     )
     signature = b"void(" + _signature(tokens, function.params) + (b"),true>" if form.common_shared else b"),false>")
-    described = TAG + b"," + signature + b"(__PRETTY_FUNCTION__" + _bounds(tokens, function) + b")"
+    described = TAG + b"," + signature + b"(__PRETTY_FUNCTION__,::dim3("
+    bounds = _arguments(tokens, function, b"__launch_bounds__")
+    described += _arguments(tokens, function, b"__cluster_dims__") + b")" + (b"," + bounds if bounds else b"") + b")"
     tokens.text[opened] = (
         b"{struct " + TAG + b";" + form.tags + b"if(::gpuopt_emu::described<" + described + b")return;"
         + _names(tokens, opened + 1, closed)

@@ -26,8 +26,11 @@ _SPECIAL |= {
 }  # fmt: skip
 _SPECIAL |= dict.fromkeys(("clock", "clock64", "globaltimer", "globaltimer_lo"), "::gpuopt_emu::nanoseconds()")
 _SPECIAL |= dict.fromkeys(("clock_hi", "globaltimer_hi"), "(::gpuopt_emu::nanoseconds()>>32)")
-_SPECIAL |= {f"cluster_ctaid.{axis}": "0u" for axis in "xyz"} | {f"cluster_nctaid.{axis}": "1u" for axis in "xyz"}
-_SPECIAL |= {"cluster_ctarank": "0u", "cluster_nctarank": "1u", "is_explicit_cluster": "false", "WARP_SZ": "32"}
+_SPECIAL |= {f"cluster_ctaid.{axis}": f"::gpuopt_emu::index_in_cluster().{axis}" for axis in "xyz"}
+_SPECIAL |= {f"cluster_nctaid.{axis}": f"::gpuopt_emu::cluster_size().{axis}" for axis in "xyz"}
+_SPECIAL |= {"cluster_ctarank": "::gpuopt_emu::current->block->cluster_rank", "WARP_SZ": "32"}
+_SPECIAL |= {"cluster_nctarank": "::gpuopt_emu::cluster_blocks()"}
+_SPECIAL |= {"is_explicit_cluster": "(::gpuopt_emu::current->block->cluster!=nullptr)"}
 _COMPARE = {
     "eq": "{0}=={1}", "ne": "{0}!={1}&&{0}=={0}&&{1}=={1}", "lt": "{0}<{1}", "le": "{0}<={1}", "gt": "{0}>{1}",
     "ge": "{0}>={1}", "lo": "{0}<{1}", "ls": "{0}<={1}", "hi": "{0}>{1}", "hs": "{0}>={1}",

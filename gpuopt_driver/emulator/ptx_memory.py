@@ -87,7 +87,7 @@ def _barrier(i: Instruction) -> str:
     if i.has("warp"):
         return f"__syncwarp({i.value(0, 'b32')})"
     if i.has("cluster"):
-        return "__syncthreads()"
+        return "::gpuopt_emu::cluster_barrier()" if i.has("wait") else "(void)0"
     if i.has("red"):
         votes = {"popc": "count", "and": "and", "or": "or"}
         how = next((votes[item] for item in i.modifiers if item in votes), "")

@@ -19,10 +19,11 @@ def compile_with(
     patched: Mapping[str, bytes] | None = None,
     env: Mapping[str, str] | None = None,
     gpu: str = "",
+    check: bool = False,
     on_failure: Callable[[], None] = lambda: None,
 ) -> int:
-    """The exit status of `gpuopt-nvcc ARGV...` with the emulator backend."""
-    environment = {**os.environ, **(env or {})}
+    """The exit status of `gpuopt-nvcc ARGV...` with the emulator backend; `check`: with code for check mode, too."""
+    environment = {**os.environ, "GPUOPT_EMU_MODE": "" if check else "fast", **(env or {})}
     command = parse_command([str(item) for item in argv], environment, str(cwd))
     return build(command, patched or {}, environment, gpu=gpu, on_failure=on_failure)
 

@@ -54,7 +54,7 @@ def lines() -> dict[str, int]:
 @pytest.fixture(scope="module")
 def bugs(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
     binary = tmp_path_factory.mktemp("check") / "program"
-    assert compile_with(PROGRAMS / "check_bugs.cu", "-o", binary, cwd=binary.parent) == 0
+    assert compile_with(PROGRAMS / "check_bugs.cu", "-o", binary, cwd=binary.parent, check=True) == 0
     return binary
 
 
@@ -114,7 +114,7 @@ def test_the_exit_status_is_the_programs_unless_another_is_asked_for(bugs: Path,
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_correct_programs_are_left_in_peace(threads: str, tmp_path: Path) -> None:
     binary = tmp_path / "program"
-    assert compile_with(PROGRAMS / "check_clean.cu", "-o", binary, cwd=tmp_path) == 0
+    assert compile_with(PROGRAMS / "check_clean.cu", "-o", binary, cwd=tmp_path, check=True) == 0
     assert run(binary).stdout == "ok\n"
     report = tmp_path / "report.json"
     done = run(binary, GPUOPT_EMU_MODE="check", GPUOPT_EMU_THREADS=threads, GPUOPT_EMU_REPORT=str(report))
@@ -138,7 +138,7 @@ def test_a_program_without_check_code_says_so(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("clang++") is None, reason="needs clang++")
 def test_clang_builds_without_check_code(tmp_path: Path) -> None:
     binary = tmp_path / "program"
-    assert compile_with("-ccbin", "clang++", PROGRAMS / "check_bugs.cu", "-o", binary, cwd=tmp_path) == 0
+    assert compile_with("-ccbin", "clang++", PROGRAMS / "check_bugs.cu", "-o", binary, cwd=tmp_path, check=True) == 0
     assert run(binary, 99).returncode == 3
     assert "was built without code for it; build it with g++" in run(binary, 0, GPUOPT_EMU_MODE="check").stderr
 
@@ -146,5 +146,5 @@ def test_clang_builds_without_check_code(tmp_path: Path) -> None:
 def test_equal_sources_make_equal_objects(tmp_path: Path) -> None:
     source = PROGRAMS / "check_bugs.cu"
     for name in ("one.o", "two.o"):
-        assert compile_with("-c", source, "-o", tmp_path / name, cwd=tmp_path) == 0
+        assert compile_with("-c", source, "-o", tmp_path / name, cwd=tmp_path, check=True) == 0
     assert (tmp_path / "one.o").read_bytes() == (tmp_path / "two.o").read_bytes()

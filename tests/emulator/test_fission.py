@@ -90,7 +90,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tupl
     text, expected = program(range(KERNELS))
     assert rewrite(text.encode()).split > 0.8 * KERNELS
     (folder / "blocks.cu").write_text(text)
-    assert compile_with("blocks.cu", "-o", "blocks", cwd=folder) == 0
+    assert compile_with("blocks.cu", "-o", "blocks", cwd=folder, check=True) == 0
     return folder / "blocks", expected
 
 

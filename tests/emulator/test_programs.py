@@ -8,6 +8,8 @@ import pytest
 
 from tests.emulator.support import PROGRAMS, compile_with, run
 
+_GPUS = {"clusters": "h200"}
+
 pytestmark = pytest.mark.usefixtures("host_compiler")
 
 
@@ -24,17 +26,31 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("lockstep", (), {}),
         ("waits", (), {}),
         ("device_pass", (), {}),
+        ("clusters", (), {}),
+        ("matrices", (), {}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "portable" if value else str(value or ""),
 )
 def test_program(program: str, options: tuple[str, ...], env: dict[str, str], tmp_path: Path) -> None:
     binary = tmp_path / "program"
     source = PROGRAMS / f"{program}.cu"
-    assert compile_with(source, *options, "-o", binary, cwd=tmp_path, env=env, gpu="titan-v") == 0
+    assert compile_with(source, *options, "-o", binary, cwd=tmp_path, env=env, gpu=_GPUS.get(program, "titan-v")) == 0
     for threads in ("1", "3"):
         done = run(binary, GPUOPT_EMU_THREADS=threads)
         assert done.stdout.splitlines()[-1:] == ["ok"], done.stdout + done.stderr
         assert done.returncode == 0
+
+
+def test_clusters_are_refused_where_the_gpu_has_none(tmp_path: Path) -> None:
+    (tmp_path / "pair.cu").write_text(
+        "__global__ void __cluster_dims__(2) pair() {}\n"
+        "int main() { pair<<<2, 1>>>(); return cudaGetLastError() == cudaErrorNotSupported; }\n"
+    )
+    assert compile_with("pair.cu", "-o", "pair", cwd=tmp_path, gpu="titan-v") == 0
+    done = run(tmp_path / "pair")
+    assert done.returncode == 1
+    assert "pair(): clusters of blocks need GPUOPT_EMU_MODE=fast and a GPU that has them" in done.stderr
+    assert run(tmp_path / "pair", GPUOPT_EMU_GPU="h200").returncode == 0
 
 
 @pytest.fixture(scope="module")

@@ -171,24 +171,21 @@ def _runs(rng: random.Random, one: Kernel, used: str, lines: Lines) -> Lines:
                 "(void)n; }",
             ]
             plain = f"{function}(y, 1);"
-        elif form == 2:
-            plain = f"[&] {{ {plain} }}();"
-        elif form == 3:
-            plain = f"if (argc_like({n})) {plain} else {plain}"
-        elif form == 4:
-            plain = f"for (int r = 0; r < 2; r++) {plain}"
         elif form == 5:
             dims = f"dim3 g{which}({grid}), b{which} = {block};"
             plain = f"{{ {dims} {used} <<< g{which} , b{which}{shared or ', 0'}, 0 >>> ({arguments}); }}"
         elif form == 6:
             plain = f"{used} /* <<< */ <<<{grid}, /* >>> ( */ {block}{shared}>>> /* ( */ ({arguments});"
-        elif form == 7:
-            plain = f"{n} > 2 ? {plain[:-1]} : {plain}"
-        elif form == 8:
-            plain = f"(void)0, {plain}"
-        elif form == 9:
-            plain = f"switch ({n}) {{ case 1: break; default: {plain} }}"
-        elif form == 10:
-            plain = f"do {plain} while (0);"
+        else:
+            around = {
+                2: f"[&] {{ {plain} }}();",
+                3: f"if (argc_like({n})) {plain} else {plain}",
+                4: f"for (int r = 0; r < 2; r++) {plain}",
+                7: f"{n} > 2 ? {plain[:-1]} : {plain}",
+                8: f"(void)0, {plain}",
+                9: f"switch ({n}) {{ case 1: break; default: {plain} }}",
+                10: f"do {plain} while (0);",
+            }
+            plain = around.get(form, plain)
         out += ["reset();", plain, f'report("{one.name}", {which});']
     return out

@@ -1,4 +1,4 @@
-// Cooperative groups: grids, blocks, clusters of one block, tiles of warps, coalesced threads.
+// Cooperative groups: grids, blocks, clusters, tiles of warps, coalesced threads.
 #ifndef GPUOPT_COOPERATIVE_GROUPS_H
 #define GPUOPT_COOPERATIVE_GROUPS_H
 
@@ -47,6 +47,10 @@ class thread_block : public thread_group {
   static dim3 dim_threads() { return gpuopt_emu::block_size(); }
 };
 static inline thread_block this_thread_block() { return thread_block(); }
+template <unsigned Threads = 1024> struct __attribute__((aligned(8))) block_tile_memory { char bytes[8]; };
+template <unsigned Threads> static inline thread_block this_thread_block(block_tile_memory<Threads> &) {
+  return thread_block();
+}
 
 class grid_group {
  public:
@@ -67,31 +71,52 @@ class grid_group {
   static unsigned long long thread_rank() {
     return block_rank() * gpuopt_emu::current->block->threads + gpuopt_emu::current->linear;
   }
-  static unsigned long long num_clusters() { return num_blocks(); }
-  static unsigned long long cluster_rank() { return block_rank(); }
-  static dim3 dim_clusters() { return gpuopt_emu::grid_size(); }
-  static dim3 cluster_index() { return gpuopt_emu::block_index(); }
+  static unsigned long long num_clusters() { return num_blocks() / gpuopt_emu::cluster_blocks(); }
+  static unsigned long long cluster_rank() {
+    const dim3 count = dim_clusters(), at = cluster_index();
+    return at.x + (unsigned long long)count.x * (at.y + (unsigned long long)count.y * at.z);
+  }
+  static dim3 dim_clusters() {
+    const dim3 grid = gpuopt_emu::grid_size(), size = gpuopt_emu::cluster_size();
+    return dim3(grid.x / size.x, grid.y / size.y, grid.z / size.z);
+  }
+  static dim3 cluster_index() {
+    const dim3 block = gpuopt_emu::block_index(), size = gpuopt_emu::cluster_size();
+    return dim3(block.x / size.x, block.y / size.y, block.z / size.z);
+  }
   static void sync() { gpuopt_emu::grid_barrier(); }
 };
 static inline grid_group this_grid() { return grid_group(); }
 
-// Clusters have one block: larger ones are refused when they are launched or compiled.
 class cluster_group {
  public:
-  static void sync() { __syncthreads(); }
-  static unsigned barrier_arrive() { return gpuopt_emu::split_arrive(); }
-  static void barrier_wait(unsigned &&token) { gpuopt_emu::split_wait(token); }
-  static unsigned num_threads() { return gpuopt_emu::current->block->threads; }
+  typedef unsigned arrival_token;
+  static void sync() { gpuopt_emu::cluster_barrier(); }
+  static arrival_token barrier_arrive() { return 0; }
+  static void barrier_wait(arrival_token &&) { sync(); }
+  static void barrier_wait() { sync(); }
+  static unsigned num_threads() { return num_blocks() * gpuopt_emu::current->block->threads; }
   static unsigned size() { return num_threads(); }
-  static unsigned thread_rank() { return gpuopt_emu::current->linear; }
-  static unsigned num_blocks() { return 1; }
-  static unsigned block_rank() { return 0; }
-  static dim3 block_index() { return dim3(0, 0, 0); }
-  static dim3 dim_blocks() { return dim3(1, 1, 1); }
-  static dim3 dim_threads() { return gpuopt_emu::block_size(); }
-  static dim3 thread_index() { return gpuopt_emu::thread_index(); }
-  template <class T> static T *map_shared_rank(T *address, int) { return address; }
-  static unsigned query_shared_rank(const void *) { return 0; }
+  static unsigned thread_rank() {
+    return block_rank() * gpuopt_emu::current->block->threads + gpuopt_emu::current->linear;
+  }
+  static unsigned num_blocks() { return gpuopt_emu::cluster_blocks(); }
+  static unsigned block_rank() { return gpuopt_emu::current->block->cluster_rank; }
+  static dim3 block_index() { return gpuopt_emu::index_in_cluster(); }
+  static dim3 dim_blocks() { return gpuopt_emu::cluster_size(); }
+  static dim3 dim_threads() {
+    const dim3 blocks = dim_blocks(), block = gpuopt_emu::block_size();
+    return dim3(blocks.x * block.x, blocks.y * block.y, blocks.z * block.z);
+  }
+  static dim3 thread_index() {
+    const dim3 at = block_index(), block = gpuopt_emu::block_size();
+    const uint3 thread = gpuopt_emu::thread_index();
+    return dim3(at.x * block.x + thread.x, at.y * block.y + thread.y, at.z * block.z + thread.z);
+  }
+  template <class T> static T *map_shared_rank(T *address, int rank) {
+    return reinterpret_cast<T *>(gpuopt_emu::in_cluster(address, (unsigned)rank));
+  }
+  static unsigned query_shared_rank(const void *address) { return gpuopt_emu::rank_in_cluster(address); }
 };
 static inline cluster_group this_cluster() { return cluster_group(); }
 
@@ -127,7 +152,7 @@ class warp_group : public thread_group {
 template <unsigned Size, class Parent = void> class thread_block_tile;
 template <unsigned Size> class thread_block_tile<Size, void> : public warp_group {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "the emulator has tiles of 1, 2, 4, 8, 16 or 32 threads");
+                "tiles have 1, 2, 4, ... 1024 threads");
 
  public:
   thread_block_tile() : warp_group((Size == 32 ? ~0u : (1u << Size % 32) - 1) << gpuopt_emu::lane() / Size * Size) {}
@@ -142,12 +167,45 @@ template <unsigned Size> class thread_block_tile<Size, void> : public warp_group
   template <class T> T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
 };
 
+// What tiles of several warps share. (CUDA's need memory for it, block_tile_memory; these do not.)
+template <unsigned Size> class multi_warp_tile {
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "tiles have 1, 2, 4, ... 1024 threads");
+
+ public:
+  static void sync() { gpuopt_emu::tile_barrier(Size); }
+  static constexpr unsigned size() { return Size; }
+  static constexpr unsigned num_threads() { return Size; }
+  static bool is_valid() { return true; }
+  static unsigned thread_rank() { return gpuopt_emu::current->linear % Size; }
+  static unsigned meta_group_rank() { return gpuopt_emu::current->linear / Size; }
+  static unsigned meta_group_size() { return (gpuopt_emu::current->block->threads + Size - 1) / Size; }
+  template <class T> static T shfl(T value, int rank) {
+    const gpuopt_emu::InTile<T> all(Size, value);
+    return all[(unsigned)rank % all.threads()];
+  }
+  static int any(int predicate) { return count(predicate != 0) != 0; }
+  static int all(int predicate) { return count(predicate == 0) == 0; }
+
+ private:
+  static unsigned count(bool predicate) {
+    const gpuopt_emu::InTile<bool> all(Size, predicate);
+    unsigned sum = 0;
+    for (unsigned rank = 0; rank < all.threads(); ++rank) sum += all[rank];
+    return sum;
+  }
+};
+template <> class thread_block_tile<64, void> : public multi_warp_tile<64> {};
+template <> class thread_block_tile<128, void> : public multi_warp_tile<128> {};
+template <> class thread_block_tile<256, void> : public multi_warp_tile<256> {};
+template <> class thread_block_tile<512, void> : public multi_warp_tile<512> {};
+template <> class thread_block_tile<1024, void> : public multi_warp_tile<1024> {};
+
 // A tile of a tile counts its rank in the tile that was divided.
 template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {};
 template <unsigned Size, unsigned Outer, class Parent>
 class thread_block_tile<Size, thread_block_tile<Outer, Parent>> : public thread_block_tile<Size, void> {
  public:
-  unsigned meta_group_rank() const { return gpuopt_emu::lane() % Outer / Size; }
+  unsigned meta_group_rank() const { return gpuopt_emu::current->linear % Outer / Size; }
   unsigned meta_group_size() const { return Outer / Size; }
 };
 
@@ -210,6 +268,12 @@ inline thread_group tiled_partition(const thread_group &, unsigned size) {
   return thread_group(lanes << gpuopt_emu::lane() / size * size);
 }
 inline coalesced_group tiled_partition(const coalesced_group &group, unsigned size) { return group.tile(size); }
+
+namespace experimental {
+using cooperative_groups::block_tile_memory;
+using cooperative_groups::this_thread_block;
+using cooperative_groups::tiled_partition;
+}  // namespace experimental
 
 template <class Group> static inline void sync(const Group &group) { group.sync(); }
 template <class Group> static inline unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }

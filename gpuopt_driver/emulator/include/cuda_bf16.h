@@ -9,48 +9,22 @@
 #include "cuda_runtime.h"
 #include "gpuopt_emu/half.h"
 
-struct __nv_bfloat16_raw { unsigned short x; };
-struct __nv_bfloat162_raw { unsigned short x, y; };
-
-struct __align__(2) __nv_bfloat16 {
-  unsigned short __x;  // the name that NVIDIA's C++ libraries know
-  __nv_bfloat16() = default;
-  __nv_bfloat16(float v) : __x(gpuopt_emu::bfloat_bits(v)) {}
-  __nv_bfloat16(double v) : __x(gpuopt_emu::bfloat_bits(gpuopt_emu::to_odd(v))) {}
-  __nv_bfloat16(short v) : __nv_bfloat16((float)v) {}
-  __nv_bfloat16(unsigned short v) : __nv_bfloat16((float)v) {}
-  __nv_bfloat16(int v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(unsigned v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(long v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(unsigned long v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(long long v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(unsigned long long v) : __nv_bfloat16((double)v) {}
-  __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
-  static __nv_bfloat16 from_bits(unsigned short bits) {
-    __nv_bfloat16 h;
-    h.__x = bits;
-    return h;
-  }
-  operator float() const { return gpuopt_emu::bfloat_value(__x); }
-  operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
-};
-struct __align__(4) __nv_bfloat162 {
-  __nv_bfloat16 x, y;
-  __nv_bfloat162() = default;
-  __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b) {}
-  __nv_bfloat162(const __nv_bfloat162_raw &raw) : x(__nv_bfloat16::from_bits(raw.x)), y(__nv_bfloat16::from_bits(raw.y)) {}
-};
-typedef __nv_bfloat16 nv_bfloat16;
-typedef __nv_bfloat162 nv_bfloat162;
-
+#define GPUOPT_RAW __nv_bfloat16_raw
+#define GPUOPT_RAW2 __nv_bfloat162_raw
 #define GPUOPT_H __nv_bfloat16
 #define GPUOPT_H2 __nv_bfloat162
 #define GPUOPT_BITS gpuopt_emu::bfloat_bits
 #define GPUOPT_VALUE gpuopt_emu::bfloat_value
+#include "gpuopt_emu/sixteen_types.h"
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+
 #define GPUOPT_NAME(before, after) before##bfloat16##after
 #define GPUOPT_PAIR_OF_ONE __bfloat162bfloat162
 #define GPUOPT_PAIR_OF_TWO __halves2bfloat162
 #include "gpuopt_emu/sixteen.h"
+#undef GPUOPT_RAW
+#undef GPUOPT_RAW2
 #undef GPUOPT_H
 #undef GPUOPT_H2
 #undef GPUOPT_BITS

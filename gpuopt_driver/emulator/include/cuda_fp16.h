@@ -9,37 +9,13 @@
 #include "cuda_runtime.h"
 #include "gpuopt_emu/half.h"
 
-struct __half_raw { unsigned short x; };
-struct __half2_raw { unsigned short x, y; };
-
-struct __align__(2) __half {
-  unsigned short __x;  // the name that NVIDIA's C++ libraries know
-  __half() = default;
-  __half(float v) : __x(gpuopt_emu::half_bits(v)) {}
-  __half(double v) : __x(gpuopt_emu::half_bits(gpuopt_emu::to_odd(v))) {}
-  __half(short v) : __half((float)v) {}
-  __half(unsigned short v) : __half((float)v) {}
-  __half(int v) : __half((double)v) {}
-  __half(unsigned v) : __half((double)v) {}
-  __half(long v) : __half((double)v) {}
-  __half(unsigned long v) : __half((double)v) {}
-  __half(long long v) : __half((double)v) {}
-  __half(unsigned long long v) : __half((double)v) {}
-  __half(const __half_raw &raw) : __x(raw.x) {}
-  static __half from_bits(unsigned short bits) {
-    __half h;
-    h.__x = bits;
-    return h;
-  }
-  operator float() const { return gpuopt_emu::half_value(__x); }
-  operator __half_raw() const { return __half_raw{__x}; }
-};
-struct __align__(4) __half2 {
-  __half x, y;
-  __half2() = default;
-  __half2(__half a, __half b) : x(a), y(b) {}
-  __half2(const __half2_raw &raw) : x(__half::from_bits(raw.x)), y(__half::from_bits(raw.y)) {}
-};
+#define GPUOPT_RAW __half_raw
+#define GPUOPT_RAW2 __half2_raw
+#define GPUOPT_H __half
+#define GPUOPT_H2 __half2
+#define GPUOPT_BITS gpuopt_emu::half_bits
+#define GPUOPT_VALUE gpuopt_emu::half_value
+#include "gpuopt_emu/sixteen_types.h"
 typedef __half half;
 typedef __half nv_half;
 typedef __half __nv_half;
@@ -49,14 +25,12 @@ typedef __half2 nv_half2;
 typedef __half2 __nv_half2;
 typedef __half2_raw __nv_half2_raw;
 
-#define GPUOPT_H __half
-#define GPUOPT_H2 __half2
-#define GPUOPT_BITS gpuopt_emu::half_bits
-#define GPUOPT_VALUE gpuopt_emu::half_value
 #define GPUOPT_NAME(before, after) before##half##after
 #define GPUOPT_PAIR_OF_ONE __half2half2
 #define GPUOPT_PAIR_OF_TWO __halves2half2
 #include "gpuopt_emu/sixteen.h"
+#undef GPUOPT_RAW
+#undef GPUOPT_RAW2
 #undef GPUOPT_H
 #undef GPUOPT_H2
 #undef GPUOPT_BITS

@@ -121,50 +121,42 @@ template <class State> static inline double2 curand_normal2_double(State *s) {
   const unsigned x = curand(s), y = curand(s), z = curand(s);
   return gpuopt_emu::box_muller_double(uint4{x, y, z, curand(s)});
 }
-// Normal numbers come in pairs: the second is kept for the next call.
-template <class State> static inline float curand_normal(State *s) {
-  if (s->boxmuller_flag == gpuopt_emu::kept_normal) {
-    s->boxmuller_flag = 0;
-    return s->boxmuller_extra;
+// Normal numbers come in pairs: the second is kept for the next call of the same kind.
+namespace gpuopt_emu {
+template <class T, class Pair> static inline T first_of_pair(int &flag, int kind, T &kept, const Pair &pair) {
+  if (flag == kind) {
+    flag = 0;
+    return kept;
   }
-  const float2 both = curand_normal2(s);
-  s->boxmuller_extra = both.y;
-  s->boxmuller_flag = gpuopt_emu::kept_normal;
+  const auto both = pair();
+  kept = both.y;
+  flag = kind;
   return both.x;
 }
-template <class State> static inline double curand_normal_double(State *s) {
-  if (s->boxmuller_flag_double == gpuopt_emu::kept_normal) {
-    s->boxmuller_flag_double = 0;
-    return s->boxmuller_extra_double;
-  }
-  const double2 both = curand_normal2_double(s);
-  s->boxmuller_extra_double = both.y;
-  s->boxmuller_flag_double = gpuopt_emu::kept_normal;
-  return both.x;
-}
-template <class State> static inline float curand_log_normal(State *s, float mean, float deviation) {
-  if (s->boxmuller_flag == gpuopt_emu::kept_log_normal) {
-    s->boxmuller_flag = 0;
-    return s->boxmuller_extra;
-  }
-  const float2 both = curand_normal2(s);
-  s->boxmuller_extra = expf(mean + deviation * both.y);
-  s->boxmuller_flag = gpuopt_emu::kept_log_normal;
-  return expf(mean + deviation * both.x);
-}
-template <class State> static inline double curand_log_normal_double(State *s, double mean, double deviation) {
-  if (s->boxmuller_flag_double == gpuopt_emu::kept_log_normal) {
-    s->boxmuller_flag_double = 0;
-    return s->boxmuller_extra_double;
-  }
-  const double2 both = curand_normal2_double(s);
-  s->boxmuller_extra_double = exp(mean + deviation * both.y);
-  s->boxmuller_flag_double = gpuopt_emu::kept_log_normal;
-  return exp(mean + deviation * both.x);
-}
+}  // namespace gpuopt_emu
 template <class State> static inline float2 curand_log_normal2(State *s, float mean, float deviation) {
   const float2 both = curand_normal2(s);
   return float2{expf(mean + deviation * both.x), expf(mean + deviation * both.y)};
+}
+template <class State> static inline double2 curand_log_normal2_double(State *s, double mean, double deviation) {
+  const double2 both = curand_normal2_double(s);
+  return double2{exp(mean + deviation * both.x), exp(mean + deviation * both.y)};
+}
+template <class State> static inline float curand_normal(State *s) {
+  return gpuopt_emu::first_of_pair(s->boxmuller_flag, gpuopt_emu::kept_normal, s->boxmuller_extra,
+                                   [=] { return curand_normal2(s); });
+}
+template <class State> static inline double curand_normal_double(State *s) {
+  return gpuopt_emu::first_of_pair(s->boxmuller_flag_double, gpuopt_emu::kept_normal, s->boxmuller_extra_double,
+                                   [=] { return curand_normal2_double(s); });
+}
+template <class State> static inline float curand_log_normal(State *s, float mean, float deviation) {
+  return gpuopt_emu::first_of_pair(s->boxmuller_flag, gpuopt_emu::kept_log_normal, s->boxmuller_extra,
+                                   [=] { return curand_log_normal2(s, mean, deviation); });
+}
+template <class State> static inline double curand_log_normal_double(State *s, double mean, double deviation) {
+  return gpuopt_emu::first_of_pair(s->boxmuller_flag_double, gpuopt_emu::kept_log_normal, s->boxmuller_extra_double,
+                                   [=] { return curand_log_normal2_double(s, mean, deviation); });
 }
 
 // Four at a time, of Philox.

@@ -52,13 +52,27 @@ void named_barrier(unsigned number, unsigned threads, bool waits) {
   if (!block->suspended) suspend_first(block);
   if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
   Barrier *barrier = &block->barriers[number];
-  block->named_barriers |= 1u << number;
+  block->named_barriers |= 1ull << number;
   if (number) barrier->expected = threads;
   if (waits) {
     arrive_and_wait(block, me, barrier);
   } else if (++barrier->arrived == (barrier->expected ? barrier->expected : block->live)) {
     release(block, barrier);
   }
+}
+
+void tile_barrier(unsigned size) {
+  Fiber *me = current;
+  Block *block = me->block;
+  if (size >= block->threads) return block_barrier();
+  const Busy busy(block);
+  if (!block->suspended) suspend_first(block);
+  const unsigned tile = me->linear / size, number = NAMED_BARRIERS + 2 * (16 - 1024 / size) + tile;
+  Barrier *barrier = &block->barriers[number];
+  block->named_barriers |= 1ull << number;
+  const unsigned behind = block->threads - tile * size;
+  barrier->expected = behind < size ? behind : size;
+  arrive_and_wait(block, me, barrier);
 }
 
 BarrierVote named_barrier_vote(unsigned number, unsigned threads, bool predicate) {
@@ -80,8 +94,8 @@ void thread_exited(Block *block, Fiber *fiber) {
   if (warp->groups) complete_groups(block, warp);
   Barrier *all = &block->barriers[0];
   if (all->arrived && all->arrived == block->live) release(block, all);
-  for (unsigned rest = block->named_barriers & ~1u; rest; rest &= rest - 1) {
-    Barrier *barrier = &block->barriers[__builtin_ctz(rest)];
+  for (unsigned long long rest = block->named_barriers & ~1ull; rest; rest &= rest - 1) {
+    Barrier *barrier = &block->barriers[__builtin_ctzll(rest)];
     if (!barrier->expected && barrier->arrived && barrier->arrived == block->live) release(block, barrier);
   }
   if (lane) leave_lane();
@@ -142,6 +156,28 @@ void yield() {
 void yield_to_other_blocks() {
   current->block->rounds = ROUNDS;
   yield();
+}
+
+void cluster_barrier() {
+  Block *block = current->block;
+  block_barrier();
+  Cluster *cluster = block->cluster;
+  if (!cluster) return;
+  if (!block->cluster_led) {
+    block->cluster_led = true;
+    const unsigned phase = cluster->phase;
+    ++cluster->arrived;
+    while (cluster->phase == phase) {
+      if (cluster->arrived == cluster->left) {
+        cluster->arrived = 0;
+        ++cluster->phase;
+      } else {
+        yield_to_other_blocks();
+      }
+    }
+  }
+  block_barrier();
+  block->cluster_led = false;
 }
 
 bool is_cooperative() { return current->block->grid->cooperative; }

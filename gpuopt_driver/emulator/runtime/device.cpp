@@ -105,7 +105,7 @@ static int attribute_of(cudaDeviceAttr attribute, bool *known) {
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
     case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
     case cudaDevAttrDirectManagedMemAccessFromHost:
-    case cudaDevAttrClusterLaunch: return 0;
+    case cudaDevAttrClusterLaunch: return has_clusters();
     default: *known = false; return 0;
   }
 }

@@ -88,6 +88,22 @@ static cudaError_t set_memory(CUgraphNode_st &node, cudaMemAllocNodeParams *para
 
 using namespace gpuopt_emu;
 
+// Adds dependencies that are not there, or removes those that are.
+static cudaError_t change_needs(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count,
+                                bool add) {
+  GPUOPT_EMU_ENTER();
+  if (check_needs(graph, from, count) != cudaSuccess || check_needs(graph, to, count) != cudaSuccess)
+    return record(cudaErrorInvalidValue);
+  for (size_t i = 0; i < count; ++i) {
+    auto &needs = to[i]->needs;
+    const auto found = std::find(needs.begin(), needs.end(), from[i]);
+    if ((found == needs.end()) != add || (add && from[i] == to[i])) return record(cudaErrorInvalidValue);
+    if (add) needs.push_back(from[i]);
+    else needs.erase(found);
+  }
+  return cudaSuccess;
+}
+
 extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
@@ -187,29 +203,11 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                      size_t count) {
-  GPUOPT_EMU_ENTER();
-  if (check_needs(graph, from, count) != cudaSuccess || check_needs(graph, to, count) != cudaSuccess)
-    return record(cudaErrorInvalidValue);
-  for (size_t i = 0; i < count; ++i) {
-    auto &needs = to[i]->needs;
-    if (from[i] == to[i] || std::find(needs.begin(), needs.end(), from[i]) != needs.end())
-      return record(cudaErrorInvalidValue);
-    needs.push_back(from[i]);
-  }
-  return cudaSuccess;
+  return change_needs(graph, from, to, count, true);
 }
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                         size_t count) {
-  GPUOPT_EMU_ENTER();
-  if (check_needs(graph, from, count) != cudaSuccess || check_needs(graph, to, count) != cudaSuccess)
-    return record(cudaErrorInvalidValue);
-  for (size_t i = 0; i < count; ++i) {
-    auto &needs = to[i]->needs;
-    const auto found = std::find(needs.begin(), needs.end(), from[i]);
-    if (found == needs.end()) return record(cudaErrorInvalidValue);
-    needs.erase(found);
-  }
-  return cudaSuccess;
+  return change_needs(graph, from, to, count, false);
 }
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   GPUOPT_EMU_ENTER();

@@ -28,7 +28,7 @@ static thread_local bool beside_model;   // what a kernel launches is run, but n
 static thread_local Launch *recording;  // where the next launch is kept
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
-  pushed.push_back(Configuration{grid, block, shared, stream, false});
+  pushed.push_back(Configuration{grid, block, shared, stream, false, dim3()});
 }
 
 // Whether the address lies in a program's or library's code, so that it can be called.
@@ -60,6 +60,26 @@ Kernel *kernel_at(const void *function) {
   return kernel;
 }
 
+static unsigned volume(dim3 size) { return size.x * size.y * size.z; }
+
+// The kernel's own cluster, else the launch's.
+static dim3 cluster_of(const Kernel &kernel, const Configuration &c) {
+  return volume(kernel.cluster) > 1 ? kernel.cluster : c.cluster;
+}
+
+static cudaError_t check_cluster(const Kernel &kernel, const Configuration &c) {
+  const dim3 cluster = cluster_of(kernel, c);
+  if (volume(cluster) <= 1) return cudaSuccess;
+  if (!has_clusters() || checking || modelling) {
+    fprintf(stderr, "gpuopt emulator: %s: clusters of blocks need GPUOPT_EMU_MODE=fast and a GPU that has them, such as "
+            "GPUOPT_EMU_GPU=h200\n", kernel.name);
+    return cudaErrorNotSupported;
+  }
+  if (volume(cluster) > CLUSTER) return cudaErrorInvalidClusterSize;
+  const bool whole = c.grid.x % cluster.x == 0 && c.grid.y % cluster.y == 0 && c.grid.z % cluster.z == 0;
+  return whole ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+
 static cudaError_t check(const Kernel &kernel, const Configuration &c) {
   const Gpu &g = gpu();
   const unsigned long long threads = (unsigned long long)c.block.x * c.block.y * c.block.z;
@@ -69,7 +89,7 @@ static cudaError_t check(const Kernel &kernel, const Configuration &c) {
     return cudaErrorInvalidConfiguration;
   if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorInvalidValue;
   if (c.shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
-  return cudaSuccess;
+  return check_cluster(kernel, c);
 }
 
 void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes) {
@@ -129,6 +149,8 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.number = ++launches;
   grid.exact = checking || model;
   grid.cooperative = c.cooperative;
+  grid.cluster = cluster_of(*kernel, c);
+  grid.cluster_blocks = volume(grid.cluster);
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;
   grid.error = 0;
@@ -143,35 +165,37 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
 
 using namespace gpuopt_emu;
 
-extern "C" {
+namespace gpuopt_emu {
 
-static cudaError_t launch(const void *function, const Configuration &c, void **arguments) {
+cudaError_t launch_kernel(const void *function, const Configuration &c, void **arguments) {
   const Kernel *kernel = kernel_at(function);
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
   const cudaError_t error = check(*kernel, c);
   if (error != cudaSuccess) return record(error);
+  if (c.cooperative) {
+    const unsigned long long blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+    const int fit = resident_blocks(*kernel, (int)(c.block.x * c.block.y * c.block.z), c.shared) * gpu().sms;
+    if (blocks > (unsigned long long)fit) return record(cudaErrorCooperativeLaunchTooLarge);
+  }
   pushed.push_back(c);
   kernel->call(const_cast<void *>(function), arguments);
   return cudaSuccess;
 }
 
+}  // namespace gpuopt_emu
+
+extern "C" {
+
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                              cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  return launch(function, Configuration{grid, block, shared, stream, false}, arguments);
+  return launch_kernel(function, Configuration{grid, block, shared, stream, false, dim3()}, arguments);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                                         cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  const Configuration c{grid, block, shared, stream, true};
-  const Kernel *kernel = kernel_at(function);
-  if (kernel && check(*kernel, c) == cudaSuccess) {
-    const unsigned long long blocks = (unsigned long long)grid.x * grid.y * grid.z;
-    const int fit = resident_blocks(*kernel, (int)(block.x * block.y * block.z), shared) * gpu().sms;
-    if (blocks > (unsigned long long)fit) return record(cudaErrorCooperativeLaunchTooLarge);
-  }
-  return launch(function, c, arguments);
+  return launch_kernel(function, Configuration{grid, block, shared, stream, true, dim3()}, arguments);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {

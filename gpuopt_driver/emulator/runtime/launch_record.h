@@ -40,6 +40,7 @@ struct Configuration {
   size_t shared;
   void *stream;
   bool cooperative;  // its blocks may wait for each other
+  dim3 cluster;      // as the launch asks for it
 };
 
 struct Launch {
@@ -51,6 +52,8 @@ struct Launch {
 
 // Runs it on the calling OS thread and helpers; its error is pending afterwards.
 cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &configuration);
+// Launches as cudaLaunchKernel does.
+cudaError_t launch_kernel(const void *function, const Configuration &configuration, void **arguments);
 // Calls the kernel with arguments by address, but keeps the launch instead of running it.
 cudaError_t record_launch(const void *function, const Configuration &configuration, void **arguments, Launch *launch);
 

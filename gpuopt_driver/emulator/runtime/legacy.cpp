@@ -54,15 +54,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!config || !function) return record(cudaErrorInvalidValue);
   bool cooperative = false;
+  dim3 cluster;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
-    const auto &cluster = attribute.val.clusterDim;
-    if (cluster.x * cluster.y * cluster.z > 1) return record(cudaErrorNotSupported);
+    const auto &size = attribute.val.clusterDim;
+    cluster = dim3(size.x, size.y, size.z);
   }
-  const auto launch = cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel;
-  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream);
+  const Configuration c{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cooperative, cluster};
+  return launch_kernel(function, c, arguments);
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *function) {

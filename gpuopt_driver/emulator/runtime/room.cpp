@@ -106,6 +106,10 @@ void Room::prepare(Grid &grid) {
   block.shared_bytes = need;
   block.dynamic_shared = shared + (grid.static_shared + 15) / 16 * 16;
   block.common_shared = shared + own;
+  offered.resize(grid.threads);
+  block.offered = offered.data();
+  block.cluster = nullptr;
+  block.cluster_rank = 0;
   warps.resize((grid.threads + WARP - 1) / WARP);
   block.warps = warps.data();
 }
@@ -116,7 +120,7 @@ void Room::recover() {
     group->next = free_groups;
     free_groups = group;
   }
-  block.named_barriers = ~0u;  // all of them may be in use
+  block.named_barriers = ~0ull;  // all of them may be in use
 }
 
 void Room::place(Grid &grid, unsigned long long number) {
@@ -124,6 +128,18 @@ void Room::place(Grid &grid, unsigned long long number) {
   block.index.y = (unsigned)(number / grid.size.x % grid.size.y);
   block.index.z = (unsigned)(number / grid.size.x / grid.size.y);
   block.exact = grid.exact;
+}
+
+void Room::place_in_cluster(Grid &grid, unsigned long long number, unsigned rank, Cluster *cluster) {
+  const dim3 &size = grid.cluster;
+  const unsigned across = grid.size.x / size.x, down = grid.size.y / size.y;
+  block.index.x = (unsigned)(number % across) * size.x + rank % size.x;
+  block.index.y = (unsigned)(number / across % down) * size.y + rank / size.x % size.y;
+  block.index.z = (unsigned)(number / across / down) * size.z + rank / size.x / size.y;
+  block.exact = grid.exact;
+  block.cluster = cluster;
+  block.cluster_rank = rank;
+  cluster->blocks[rank] = &block;
 }
 
 void Room::start_modelled(Grid &grid, unsigned long long number) {
@@ -135,6 +151,10 @@ void Room::start_modelled(Grid &grid, unsigned long long number) {
 
 void Room::start(Grid &grid, unsigned long long number) {
   place(grid, number);
+  run();
+}
+
+void Room::run() {
   do {
     enter();
   } while (block.again);
@@ -146,6 +166,7 @@ void Room::reset() {
   block.busy = true;
   block.rounds = 0;
   block.leader = nullptr;
+  block.cluster_led = false;
   block.kept = kept;
   block.split_arrived = block.split_phase = 0;
   block.ready.head = block.yielded.head = nullptr;

@@ -23,6 +23,7 @@ extern const unsigned gpu_count;
 
 // The GPU by GPUOPT_EMU_GPU, else the one that the program was built for.
 const Gpu &gpu();
+inline bool has_clusters() { return gpu().major >= 9; }
 
 // Remembers an error for cudaGetLastError and returns it; success changes nothing.
 cudaError_t record(cudaError_t error);

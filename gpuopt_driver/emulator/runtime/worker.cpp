@@ -1,6 +1,7 @@
 // OS threads and the sharing out of a grid's blocks.
 #include "worker.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -90,6 +91,32 @@ static bool waits_for_grid(const Block &block, const Grid &grid) {
          !grid.finished.load(std::memory_order_relaxed);
 }
 
+static void block_ended(Grid &grid, Room *room) {
+  grid.finished.fetch_add(1, std::memory_order_relaxed);
+  if (room->block.cluster) --room->block.cluster->left;
+}
+
+// Starts all blocks of a cluster, the first of which has this number; returns how many of the worker's rooms are stalled.
+static size_t start_cluster(Worker &worker, Grid &grid, unsigned long long first, size_t stalled) {
+  auto &all = worker.clusters;
+  auto free = std::find_if(all.begin(), all.end(), [](const std::unique_ptr<Cluster> &one) { return !one->left; });
+  if (free == all.end()) free = all.insert(all.end(), std::unique_ptr<Cluster>(new Cluster()));
+  Cluster *cluster = free->get();
+  *cluster = Cluster();
+  cluster->size = grid.cluster;
+  cluster->left = grid.cluster_blocks;
+  const size_t before = stalled;
+  for (unsigned rank = 0; rank < grid.cluster_blocks; ++rank)
+    worker.room(before + rank, grid)->place_in_cluster(grid, first / grid.cluster_blocks, rank, cluster);
+  for (unsigned rank = 0; rank < grid.cluster_blocks; ++rank) {
+    Room *room = worker.rooms[before + rank];
+    room->run();
+    if (room->block.stalled) std::swap(worker.rooms[stalled++], worker.rooms[before + rank]);
+    else block_ended(grid, room);
+  }
+  return stalled;
+}
+
 // Goes from one stalled block to the next; returns how many are left, those first in `rooms`.
 static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progress) {
   size_t kept = 0;
@@ -99,7 +126,7 @@ static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progres
     if (room->block.stalled) {
       std::swap(worker.rooms[kept++], worker.rooms[i]);
     } else {
-      grid.finished.fetch_add(1, std::memory_order_relaxed);
+      block_ended(grid, room);
       *progress = true;
     }
   }
@@ -109,18 +136,24 @@ static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progres
 void Worker::run(Grid &grid, bool may_ask) {
   // Waking other OS threads takes longer than most small grids: first see how far one gets alone.
   const double start = may_ask ? seconds() : 0;
+  const unsigned each = grid.cluster_blocks;
   size_t stalled = 0;  // blocks that wait for other blocks
   unsigned idle = 0;   // rounds without any progress
   bool asked = false;
   Room *room = this->room(0, grid);
   while (!grid.error.load(std::memory_order_relaxed)) {
     unsigned long long number = grid.blocks;
-    if (grid.next.load(std::memory_order_relaxed) < grid.blocks) number = grid.next.fetch_add(1, std::memory_order_relaxed);
+    if (grid.next.load(std::memory_order_relaxed) < grid.blocks) number = grid.next.fetch_add(each, std::memory_order_relaxed);
     if (number < grid.blocks) {
-      room->start(grid, number);
       idle = 0;
-      if (room->block.stalled) room = this->room(++stalled, grid);
-      else grid.finished.fetch_add(1, std::memory_order_relaxed);
+      if (each > 1) {
+        stalled = start_cluster(*this, grid, number, stalled);
+        room = this->room(stalled, grid);
+      } else {
+        room->start(grid, number);
+        if (room->block.stalled) room = this->room(++stalled, grid);
+        else block_ended(grid, room);
+      }
       if (may_ask && seconds() - start > 30e-6) {
         asked = offer_to_helpers(grid);
         may_ask = false;
@@ -138,8 +171,10 @@ void Worker::run(Grid &grid, bool may_ask) {
       else usleep(20);
     }
   }
-  if (grid.error.load(std::memory_order_relaxed))
+  if (grid.error.load(std::memory_order_relaxed)) {
     for (size_t i = 0; i <= stalled; ++i) rooms[i]->recover();
+    clusters.clear();
+  }
   if (asked) withdraw_from_helpers();
   // Stacks of many blocks that waited for each other are a lot of memory.
   while (rooms.size() > 1 && rooms.size() * grid.threads > 16384) {

@@ -3,6 +3,7 @@
 #define GPUOPT_EMU_WORKER_H
 
 #include <atomic>
+#include <memory>
 #include <pthread.h>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Grid {
   unsigned long long number;  // of the launch
   bool exact;                 // every thread is to be known while it runs
   bool cooperative;           // its blocks may wait for each other
+  dim3 cluster;               // blocks that are run together
+  unsigned cluster_blocks;
   std::atomic<unsigned long long> next;      // block to start
   std::atomic<unsigned long long> finished;  // blocks that have ended
   std::atomic<unsigned long long> arrived;   // blocks that wait for the whole grid
@@ -41,6 +44,7 @@ struct Room {
   unsigned fibers_used;
   std::vector<char *> slabs;  // of stacks
   std::vector<Warp> warps;
+  std::vector<const void *> offered;
   Group *free_groups;
   std::vector<Group *> groups;
   char *shared;
@@ -55,6 +59,8 @@ struct Room {
   void start_modelled(Grid &grid, unsigned long long number);  // makes the block ready for model mode
   void place(Grid &grid, unsigned long long number);
   void reset();
+  void place_in_cluster(Grid &grid, unsigned long long number, unsigned rank, Cluster *cluster);
+  void run();                                         // the block that was placed, as start does
   void enter();                                       // the block of start, from its first thread on
   void resume();                                      // a stalled block
   void recover();                                     // after a block was left in the middle
@@ -64,6 +70,7 @@ struct Room {
 struct Worker {
   Fiber home;  // the OS thread's own stack
   std::vector<Room *> rooms;
+  std::vector<std::unique_ptr<Cluster>> clusters;
   void *signal_stack;
   pthread_t thread;
   Fiber **running;  // where this thread keeps what it runs, for other OS threads to look at

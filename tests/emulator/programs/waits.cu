@@ -41,8 +41,32 @@ __global__ void in_the_block(int *out, Get get)
     if (threadIdx.x == 63) there = 9;
 }
 
+// A bare loop that has let others run, and then gets signals.
+__global__ void bare(int *there, unsigned *out, int turns)
+{
+    if (blockIdx.x + 1 < gridDim.x)
+        while (there[blockIdx.x + 1] == 0);
+    unsigned x = threadIdx.x;
+    for (int i = 0; i < turns; ++i) x = x * 1664525u + 1013904223u;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+    there[blockIdx.x] = 1;
+}
+
+static void test_bare()
+{
+    const int turns = 15000000;
+    int *there = device_array<int>(3);
+    unsigned *out = device_array<unsigned>(6), expected[2] = {0, 1};
+    bare<<<3, 2>>>(there, out, turns);
+    finish();
+    for (unsigned &x : expected)
+        for (int i = 0; i < turns; ++i) x = x * 1664525u + 1013904223u;
+    for (int i = 0; i < 6; ++i) EXPECT(out[i], expected[i % 2]);
+}
+
 int main()
 {
+    test_bare();
     int *out = device_array<int>(1);
     by_volatile<<<64, 32>>>(out);
     finish();

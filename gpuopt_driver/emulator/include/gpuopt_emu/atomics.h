@@ -101,6 +101,24 @@ GPUOPT_EMU_CAS(int)
 GPUOPT_EMU_CAS(unsigned int)
 GPUOPT_EMU_CAS(unsigned long long int)
 
+// 16 bytes at once, for types of that size.
+namespace gpuopt_emu {
+void exchange_wide(void *address, const void *value, void *old);
+void compare_exchange_wide(void *address, const void *expected, const void *value, void *old);
+template <class T, size_t = sizeof(T)> struct Wide;
+template <class T> struct Wide<T, 16> { typedef T type; };
+}  // namespace gpuopt_emu
+template <class T> static inline typename gpuopt_emu::Wide<T>::type atomicCAS(T *address, T expected, T value) {
+  T old;
+  gpuopt_emu::compare_exchange_wide(address, &expected, &value, &old);
+  return old;
+}
+template <class T> static inline typename gpuopt_emu::Wide<T>::type atomicExch(T *address, T value) {
+  T old;
+  gpuopt_emu::exchange_wide(address, &value, &old);
+  return old;
+}
+
 #undef GPUOPT_EMU_ATOMIC
 #undef GPUOPT_EMU_FETCH
 #undef GPUOPT_EMU_UPDATE

@@ -6,11 +6,23 @@
 
 namespace gpuopt_emu {
 
-enum { WARP = 32, NAMED_BARRIERS = 16 };
+enum { WARP = 32, NAMED_BARRIERS = 16, CLUSTER = 16 };
+// Barriers of tiles of more than a warp follow the named ones: 16 of 64 threads, 8 of 128, 4 of 256, 2 of 512.
+enum { TILE_BARRIERS = 30, BARRIERS = NAMED_BARRIERS + TILE_BARRIERS };
 
 struct Grid;
 struct Room;
 struct BlockCheck;
+struct Block;
+
+// Blocks that can reach each other's shared memory. One OS thread runs all of them.
+struct Cluster {
+  Block *blocks[CLUSTER];
+  dim3 size;
+  unsigned left;     // blocks that have not ended
+  unsigned arrived;  // blocks at the barrier
+  unsigned phase;    // how often all had come
+};
 struct ModelBlock;
 
 // Threads that wait for each other. Exited threads are not waited for.
@@ -94,10 +106,14 @@ struct Block {
   unsigned phase;    // of the grid, in which it does
   FiberList ready;
   FiberList yielded;  // spinning: they run when nobody else can
-  Barrier barriers[NAMED_BARRIERS];
+  Barrier barriers[BARRIERS];
   unsigned split_arrived, split_phase;  // of the barrier in two steps
-  unsigned named_barriers;  // bit set: those that were used
+  unsigned long long named_barriers;  // bit set: those that were used
   Warp *warps;
+  const void **offered;  // what each thread lets others of its tile read
+  Cluster *cluster;      // null where it is the only block of its own
+  unsigned cluster_rank;
+  bool cluster_led;      // a thread is at the cluster's barrier in the name of all
   char *shared;          // static shared memory of the kernel
   char *dynamic_shared;  // after it
   char *common_shared;   // static shared memory of device functions
@@ -153,6 +169,8 @@ void yield_to_other_blocks();  // the same, and other blocks get their turn at o
 // The thread waits for all threads of a grid that was launched to cooperate.
 void grid_barrier();
 bool is_cooperative();
+// The thread waits for all threads of its cluster.
+void cluster_barrier();
 // Ends the launch with an error (a cudaError_t); the message goes to stderr.
 [[noreturn]] void fail(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -195,6 +213,29 @@ static inline uint3 thread_index() { return current->thread; }
 static inline uint3 block_index() { return current->block->index; }
 static inline dim3 block_size() { return current->block->size; }
 static inline dim3 grid_size() { return current->block->grid_size; }
+static inline dim3 cluster_size() { return current->block->cluster ? current->block->cluster->size : dim3(1, 1, 1); }
+static inline unsigned cluster_blocks() {
+  const dim3 size = cluster_size();
+  return size.x * size.y * size.z;
+}
+static inline dim3 index_in_cluster() {
+  const dim3 size = cluster_size();
+  const unsigned rank = current->block->cluster_rank;
+  return dim3(rank % size.x, rank / size.x % size.y, rank / size.x / size.y);
+}
+// The same place of shared memory in another block of the cluster.
+static inline char *in_cluster(const void *address, unsigned rank) {
+  const Block *block = current->block, *other = block->cluster ? block->cluster->blocks[rank] : block;
+  return other->shared + (static_cast<const char *>(address) - block->shared);
+}
+static inline unsigned rank_in_cluster(const void *address) {
+  const Block *block = current->block;
+  for (unsigned rank = 0; block->cluster && rank < cluster_blocks(); ++rank) {
+    const Block *other = block->cluster->blocks[rank];
+    if ((size_t)(static_cast<const char *>(address) - other->shared) < other->shared_bytes) return rank;
+  }
+  return block->cluster_rank;
+}
 static inline unsigned lane() { return current->linear % WARP; }
 static inline bool on_device() { return current != nullptr; }
 

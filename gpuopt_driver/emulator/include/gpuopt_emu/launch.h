@@ -24,6 +24,7 @@ struct Kernel {
   int dynamic_limit;                               // bytes, by cudaFuncSetAttribute; 0: default
   int carveout;                                    // percent, plus 1; 0: no preference
   int cache_config;                                // cudaFuncCache
+  dim3 cluster;                                    // __cluster_dims__
 };
 
 // Runs threads of the current block on the current fiber until none is left to start.
@@ -73,7 +74,7 @@ template <class Tag> Kernel KernelOf<Tag>::kernel;
 
 // True: somebody asked, and has been told.
 template <class Tag, class Signature, bool CommonShared>
-inline bool described(const char *name, int max_threads = 0, int min_blocks = 0, int = 0) {
+inline bool described(const char *name, dim3 cluster, int max_threads = 0, int min_blocks = 0, int = 0) {
   Kernel &kernel = KernelOf<Tag>::kernel;
   if (__builtin_expect(!kernel.name, 0)) {
     kernel.call = &ByAddress<Signature>::call;
@@ -83,6 +84,7 @@ inline bool described(const char *name, int max_threads = 0, int min_blocks = 0,
     kernel.common_shared = CommonShared;
     kernel.max_threads = max_threads;
     kernel.min_blocks = min_blocks;
+    kernel.cluster = cluster;
     kernel.name = name;
   }
   if (__builtin_expect(asking == nullptr, 1)) return false;

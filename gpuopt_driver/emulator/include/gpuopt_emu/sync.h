@@ -52,6 +52,25 @@ static inline bool named_barrier_or(unsigned number, unsigned threads, bool pred
   return named_barrier_vote(number, threads, predicate).trues != 0;
 }
 
+// The threads of a tile of more than a warp (64, 128, 256, 512 or 1024 threads) wait for each other.
+void tile_barrier(unsigned size);
+
+// The values of a tile's threads, by rank, while this lives.
+template <class T> class InTile {
+ public:
+  InTile(unsigned tile, const T &value) : block_(current->block), tile_(tile), first_(current->linear / tile * tile) {
+    block_->offered[current->linear] = &value;
+    tile_barrier(tile_);
+  }
+  ~InTile() { tile_barrier(tile_); }
+  unsigned threads() const { return block_->threads - first_ < tile_ ? block_->threads - first_ : tile_; }
+  const T &operator[](unsigned rank) const { return *static_cast<const T *>(block_->offered[first_ + rank]); }
+
+ private:
+  Block *block_;
+  unsigned tile_, first_;
+};
+
 // A block barrier in two steps: arriving, and waiting for the others.
 static inline unsigned split_arrive() {
   Block *block = current->block;
