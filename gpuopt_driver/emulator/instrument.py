@@ -14,7 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from gpuopt_driver.emulator.listing import Frames, Line, Listing, read_listing
+from gpuopt_driver.emulator.operators import operator_of
 from gpuopt_driver.emulator.places import Places, table_row
+from gpuopt_driver.emulator.work import Work
 
 # What g++ is asked for besides the user's options, for both texts and for the second one.
 LISTING_FLAGS = ("-gdwarf-5", "-g1", "-dA", "-S")
@@ -29,6 +31,7 @@ _OURS = "gpuopt_emu/"
 _CUDA_ATOMICS = "/gpuopt_emu/atomics.h"
 _OF_BLOCK = re.compile(r"\batomic\w+_block\b")
 IN_OUR_HEADERS, WITHOUT_ORDER, BLOCK_SCOPE, NOT_THE_USERS = 1, 2, 4, 8  # enum SpotFlags of runtime/events.h
+OPERATOR_SHIFT = 8
 # Headers of ours that work on the runtime's own memory only: their accesses are nobody's business.
 _INTERNAL = tuple(f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "sync", "warp"))
 _HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
@@ -116,7 +119,7 @@ class _Joined:
         if (internal and plain) or (name == "atomic_signal_fence" and not internal):
             return []
         frames = _users(self.check.frames(line), self.ours, self.system)
-        flags = self._flags(inner, frames)
+        flags = self._flags(inner, frames) | operator_of(inner, line.number) << OPERATOR_SHIFT
         place = "0" if internal and name != "atomic_signal_fence" else self.places.label(frames, flags=flags)
         load = _load(_argument_count(name), place, x86=self.x86)
         return [*load, f"\t{mnemonic}\tgpuopt_emu_{name}" + ("@PLT" if self.x86 else "")]
@@ -151,6 +154,7 @@ class _Joined:
     def check_text(self) -> Iterable[str]:
         """The check code as it stands behind the fast code."""
         dropping = inline_assembly = False
+        work = Work(".LGC", frozenset(self.check.functions))
         for line in self.check.walk():
             text = line.text
             if text[:5] in ("#APP", "#NO_A"):
@@ -175,8 +179,13 @@ class _Joined:
             if text.startswith(("\t.string", "\t.ascii")):
                 yield text
                 continue
-            for out in [text] if inline_assembly else self.instruction(line):
-                yield self._rename(out)
+            lines = [text] if inline_assembly else self.instruction(line)
+            if self.x86:
+                work.see(text)
+                yield from map(self._rename, work.jump(line.group, text))
+            yield from map(self._rename, lines)
+            if self.x86 and len(lines) > 1 and _HOOK.match(text):
+                yield from map(self._rename, work.access(line.group))
             if defined and defined[1] in self.taken:
                 # In the group of the function, if it has one: it is there as long as they are.
                 group = self.groups.get(defined[1]) or line.group

@@ -10,9 +10,9 @@ from typing import Any
 import tomli
 
 from gpuopt_driver.arch.spec import Arch, Caching, Operator
+from gpuopt_driver.emulator.operators import OPERATORS
 
 _GENERATIONS = Path(__file__).with_name("generations.toml")
-_OPERATORS = ("none", "ca", "cg", "cs", "lu", "cv", "no_allocate", "evict_first", "evict_last", "nc")  # enum Operator
 _MOST_CONFIGURATIONS = 12
 _ENUMS = {
     "half-warp": "Coalescing::half_warp",
@@ -88,7 +88,7 @@ def _operator(arch: Arch, name: str) -> str:
     return "{" + ", ".join(("true" if name in arch.operators else "false", *(_bool(item) for item in figures))) + "}"
 
 
-def _bool(value: bool) -> str:
+def _bool(value: object) -> str:
     return "true" if value else "false"
 
 
@@ -112,9 +112,11 @@ def _row(arch: Arch) -> str:
         _bool(timing is not None and arch.caching is not None),
         f"{_bool(caching.fill == 'line')}, {_ENUMS[caching.index]}, {caching.ways}, {_ENUMS[caching.replacement]}",
         f"{caching.protected_fraction}, {_bool(caching.store_allocates)}, {_bool(caching.store_updates)}",
-        "{" + ", ".join(_operator(arch, name) for name in _OPERATORS) + "}",
+        "{" + ", ".join(_operator(arch, name) for name in OPERATORS) + "}",
         f"{_ENUMS[figures['coalescing']]}, {_ENUMS[figures['issue']]}, Dispatch::demand",
         f"{figures['schedulers']}, {figures['banks']}, {figures.get('loads_in_flight', 8)}, {figures['alu_latency']}",
+        f"{figures.get('dram_fetch', 32)}, {figures.get('l1_unusable', 0)}",
+        f"{figures['launch_cycles']}, {figures.get('gpcs', 0)}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

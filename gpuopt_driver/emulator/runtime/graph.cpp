@@ -101,7 +101,7 @@ static cudaError_t run_node(const CUgraphNode_st &node) {
     case cudaGraphNodeTypeMemset: return do_fill(node.fill);
     case cudaGraphNodeTypeHost: node.host.fn(node.host.userData); return cudaSuccess;
     case cudaGraphNodeTypeGraph: return run_graph(*node.child);
-    case cudaGraphNodeTypeEventRecord: node.event->time = seconds(); return cudaSuccess;
+    case cudaGraphNodeTypeEventRecord: node.event->time = event_time(); return cudaSuccess;
     case cudaGraphNodeTypeMemAlloc: set_live(node.memory.dptr, true); return cudaSuccess;
     case cudaGraphNodeTypeMemFree: set_live(node.memory.dptr, false); return cudaSuccess;
     case cudaGraphNodeTypeConditional: return run_condition(node);

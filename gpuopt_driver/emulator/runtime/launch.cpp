@@ -136,7 +136,7 @@ cudaError_t record_launch(const void *function, const Configuration &configurati
 cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &c) {
   Grid grid;
   grid.kernel = kernel;
-  const bool model = modelling && !beside_model;
+  const bool model = modelling && !beside_model && is_to_be_modelled(*kernel);
   grid.loop = checking || model ? checked_loop(*kernel, loop) : loop;
   grid.closure = closure;
   grid.size = c.grid;

@@ -11,8 +11,10 @@ namespace gpuopt_emu {
 struct Allocation;
 
 extern bool modelling;  // GPUOPT_EMU_MODE=model; known once the settings were read
+extern double modelled_seconds;  // that all launches took so far, in the model
 
 void begin_modelling();
+bool is_to_be_modelled(const Kernel &kernel);  // the next launch of it
 // Runs the grid with the caches and the time of the GPU that is played. `fast`: the kernel's loop without events.
 void run_modelled(Grid &grid, ThreadLoop fast);
 

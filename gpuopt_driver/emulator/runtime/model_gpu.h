@@ -51,6 +51,10 @@ struct ModelFigures {
   Dispatch dispatch;
   unsigned schedulers, banks, loads_in_flight;
   double alu_latency;  // cycles from one arithmetic instruction of a warp to the next that needs its result
+  unsigned dram_fetch;  // bytes that a miss in L2 brings at least
+  size_t l1_unusable;   // bytes of L1 that hold no data
+  unsigned launch_cycles;  // from the launch to the first instruction, and from the last to the end
+  unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
 };
 
 extern const ModelFigures model_figures[];  // in the order of `gpus`

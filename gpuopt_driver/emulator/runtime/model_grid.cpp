@@ -3,6 +3,7 @@
 #include <mutex>
 #include <stdio.h>
 #include <string.h>
+#include <unordered_map>
 
 #include "check.h"
 #include "model_dispatch.h"
@@ -10,10 +11,12 @@
 #include "model_schedule.h"
 #include "settings.h"
 #include "state.h"
+#include "streams.h"
 
 namespace gpuopt_emu {
 
 bool modelling;
+double modelled_seconds;
 static const uint64_t WINDOW = 64;  // cycles in which multiprocessors do not see each other
 
 void begin_modelling() { modelling = true; }
@@ -207,6 +210,8 @@ void ModelledLaunch::run() {
     now = next;
   }
   for (const Multiprocessor &sm : sms_) cycles_ = std::max(cycles_, sm.ended);
+  cycles_ += figures_.launch_cycles;
+  modelled_seconds += (double)cycles_ / (gpu().clock_mhz * 1e6);
   if (!grid_.error.load()) report_launch(result());
 }
 
@@ -274,6 +279,17 @@ void Timeline::add(uint64_t from, uint64_t to, unsigned blocks_now, unsigned war
   }
   upto = to;
 }
+
+bool is_to_be_modelled(const Kernel &kernel) {
+  static std::mutex &mutex = *new std::mutex;
+  static std::unordered_map<const Kernel *, unsigned> &seen = *new std::unordered_map<const Kernel *, unsigned>;
+  const unsigned most = model_settings().launches;
+  if (!most) return true;
+  std::lock_guard<std::mutex> lock(mutex);
+  return seen[&kernel]++ < most;
+}
+
+double event_time() { return modelling ? modelled_seconds : seconds(); }
 
 unsigned multiprocessor_of(const Block *block) { return block->model->sm; }
 

@@ -7,12 +7,15 @@ namespace gpuopt_emu {
 static const double PORT_BYTES = 64;  // per cycle, between a multiprocessor and L2
 static const uint64_t CONSTANT_LATENCY = 8;
 
-void MemoryPath::set_up(const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
+void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
   figures_ = &figures;
   device_ = device;
-  has_l1_ = l1_bytes >= 128;
+  // Pairs of multiprocessors belong to the GPCs in turns, and three such pairs of a GPC merge their requests.
+  if (figures.gpcs) group_ = number / 2 % figures.gpcs + number / 2 / figures.gpcs / 3 * figures.gpcs;
+  has_l1_ = l1_bytes >= 128 + figures.l1_unusable;
   const double guarded = figures.replacement == Replacement::segmented ? figures.protected_part : 0;
-  l1_.set_up((size_t)((double)l1_bytes * figures.usable), figures.ways, figures.index, guarded);
+  const double usable = (double)l1_bytes * figures.usable - (double)figures.l1_unusable;
+  l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded);
   l1_free_ = shared_free_ = port_free_ = 0;
   l1_busy = shared_busy = 0;
 }
@@ -31,7 +34,7 @@ uint64_t MemoryPath::take_l1(const Part *parts, unsigned count, uint64_t now) {
 uint64_t MemoryPath::fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters) {
   const double start = std::max((double)now, port_free_);
   port_free_ = start + 32 * __builtin_popcount(sectors) / PORT_BYTES;
-  return (uint64_t)(start + device_->read(line, sectors, counters));
+  return (uint64_t)(start + device_->read(line, sectors, group_, (uint64_t)start, counters));
 }
 
 void MemoryPath::drop(uint64_t line) {
@@ -99,7 +102,7 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
     const unsigned sectors = sectors_of(parts[i]), count = (unsigned)__builtin_popcount(sectors);
     counters.of[store_sectors] += count;
     port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
-    device_->write(line, sectors, counters);
+    device_->write(line, sectors, full_of(parts[i]), counters);
     if (!has_l1_ || !figures_->caches_loads) continue;
     int at = l1_.find(line);
     if (at >= 0) {
@@ -130,7 +133,7 @@ uint64_t MemoryPath::update(const WarpInstruction &instruction, const Part *part
     counters.of[atomic_sectors] += count;
     port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
     drop(line);
-    done = std::max(done, (uint64_t)(port_free_ + device_->update(line, sectors, counters)));
+    done = std::max(done, (uint64_t)(port_free_ + device_->update(line, sectors, std::max(1u, instruction.lanes / (unsigned)instruction.parts), counters)));
   }
   return done;
 }

@@ -19,7 +19,7 @@ class LineWatcher {
 
 class MemoryPath {
  public:
-  void set_up(const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
+  void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
 
@@ -40,6 +40,7 @@ class MemoryPath {
   DeviceMemory *device_ = nullptr;
   Cache l1_;
   bool has_l1_ = false;
+  unsigned group_ = 0;
   double l1_free_ = 0, shared_free_ = 0, port_free_ = 0;
 };
 

@@ -39,6 +39,7 @@ struct ModelWarp {
   // For the scheduler.
   uint64_t ready, loads_done, loads[16];
   unsigned loads_begun;
+  unsigned loop, turns;  // the first load since all were there, and how often it was made
   std::vector<uint64_t> victims;  // lines that it lost lately (CCWS)
   double score;                   // lost locality (CCWS)
   uint64_t scored;                // when that was

@@ -1,14 +1,24 @@
 #include "model_memory.h"
 
+#include <algorithm>
+
+#include "state.h"
+
 namespace gpuopt_emu {
 
 static const unsigned L2_WAYS = 16;
 static const double SECTOR = 32;
+static const size_t WAYS = 4096;
+// What L2 could do instead, in whole sectors, while it writes part of one (measured on an H200: 38 such sectors per
+// cycle), and for each lane's atomic operation.
+static const double PARTIAL_COST = 2.4, ATOMIC_COST = 8;
 
 void DeviceMemory::set_up(const ModelFigures &figures, size_t l2_bytes, bool keep) {
   if (!keep || figures_ != &figures) l2_.set_up(l2_bytes, L2_WAYS, Index::hashed, 0);
   figures_ = &figures;
   has_l2_ = l2_bytes != 0;
+  const size_t groups = figures.gpcs ? ((size_t)gpu().sms / 2 / figures.gpcs / 3 + 1) * figures.gpcs : 0;
+  ways_.assign(groups * WAYS, Way{~0ull, 0, 0});
   l2_rate = Throughput(figures.l2_bytes);
   dram_rate = Throughput(figures.dram_bytes);
 }
@@ -27,30 +37,55 @@ int DeviceMemory::place(uint64_t line, Counters &counters) {
   return at;
 }
 
-double DeviceMemory::read(uint64_t line, unsigned sectors, Counters &counters) {
-  const unsigned wanted = (unsigned)__builtin_popcount(sectors);
+double DeviceMemory::read(uint64_t line, unsigned sectors, unsigned group, uint64_t now, Counters &counters) {
+  if (ways_.empty()) return fetch(line, sectors, counters);
+  Way &way = ways_[group * WAYS + (line ^ line >> 12) % WAYS];
+  if (way.line != line || way.arrives <= now) way = Way{line, 0, 0};
+  const unsigned asked = sectors & ~way.sectors;
+  double latency = way.arrives > now ? (double)(way.arrives - now) : 0;
+  if (asked) latency = std::max(latency, fetch(line, asked, counters));
+  way.sectors |= sectors;
+  // What comes later than L2 itself takes is asked for once more.
+  way.arrives = std::max(way.arrives, now + std::min((uint64_t)latency, (uint64_t)figures_->l2_latency));
+  return latency;
+}
+
+// Makes sure that L2 has the sectors; returns how many it had.
+unsigned DeviceMemory::bring(uint64_t line, unsigned sectors, Counters &counters) {
   unsigned missing = sectors;
+  int at = -1;
   if (has_l2_) {
-    counters.of[l2_read_sectors] += wanted;
-    l2_rate.use(SECTOR * wanted);
-    int at = l2_.find(line);
+    at = l2_.find(line);
     if (at >= 0) {
       l2_.touch(at, Rank::normal);
       missing = sectors & ~(unsigned)l2_[at].valid;
     } else {
       at = place(line, counters);
     }
-    l2_[at].valid |= (unsigned char)sectors;
-    counters.of[l2_read_hits] += wanted - (unsigned)__builtin_popcount(missing);
   }
-  if (!missing) return l2_latency();
-  const unsigned fetched = (unsigned)__builtin_popcount(missing);
-  counters.of[dram_read_sectors] += fetched;
-  dram_rate.use(SECTOR * fetched);
-  return figures_->dram_latency + dram_rate.delay() + l2_rate.delay();
+  unsigned fetched = missing;
+  if (figures_->dram_fetch > 32) fetched |= (fetched & 5) << 1 | (fetched & 10) >> 1;  // two neighbours at once
+  if (at >= 0) {
+    fetched &= ~(unsigned)l2_[at].valid;
+    l2_[at].valid |= (unsigned char)(fetched | sectors);
+  }
+  const unsigned count = (unsigned)__builtin_popcount(fetched);
+  counters.of[dram_read_sectors] += count;
+  dram_rate.use(SECTOR * count);
+  return (unsigned)__builtin_popcount(sectors & ~missing);
 }
 
-void DeviceMemory::write(uint64_t line, unsigned sectors, Counters &counters) {
+double DeviceMemory::fetch(uint64_t line, unsigned sectors, Counters &counters) {
+  const unsigned wanted = (unsigned)__builtin_popcount(sectors), there = bring(line, sectors, counters);
+  if (has_l2_) {
+    counters.of[l2_read_sectors] += wanted;
+    counters.of[l2_read_hits] += there;
+    l2_rate.use(SECTOR * wanted);
+  }
+  return there == wanted ? l2_latency() : figures_->dram_latency + dram_rate.delay() + l2_rate.delay();
+}
+
+void DeviceMemory::write(uint64_t line, unsigned sectors, unsigned full, Counters &counters) {
   const unsigned count = (unsigned)__builtin_popcount(sectors);
   if (!has_l2_) {
     counters.of[dram_write_sectors] += count;
@@ -58,7 +93,7 @@ void DeviceMemory::write(uint64_t line, unsigned sectors, Counters &counters) {
     return;
   }
   counters.of[l2_write_sectors] += count;
-  l2_rate.use(SECTOR * count);
+  l2_rate.use(SECTOR * (count + PARTIAL_COST * __builtin_popcount(sectors & ~full)));
   int at = l2_.find(line);
   if (at >= 0) {
     l2_.touch(at, Rank::normal);
@@ -71,10 +106,14 @@ void DeviceMemory::write(uint64_t line, unsigned sectors, Counters &counters) {
   l2_[at].dirty |= (unsigned char)sectors;
 }
 
-double DeviceMemory::update(uint64_t line, unsigned sectors, Counters &counters) {
-  const double latency = read(line, sectors, counters);
-  if (has_l2_) l2_[l2_.find(line)].dirty |= (unsigned char)sectors;
-  return latency;
+double DeviceMemory::update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters) {
+  const unsigned wanted = (unsigned)__builtin_popcount(sectors), there = bring(line, sectors, counters);
+  if (has_l2_) {
+    counters.of[l2_atomic_sectors] += wanted;
+    l2_rate.use(SECTOR * ATOMIC_COST * lanes);
+    l2_[l2_.find(line)].dirty |= (unsigned char)sectors;
+  }
+  return (there == wanted ? l2_latency() : figures_->dram_latency + dram_rate.delay()) + 2 * lanes;
 }
 
 }  // namespace gpuopt_emu

@@ -29,19 +29,27 @@ class DeviceMemory {
  public:
   void set_up(const ModelFigures &figures, size_t l2_bytes, bool keep);
   // The sectors of a line; when they are there, in cycles from now on.
-  double read(uint64_t line, unsigned sectors, Counters &counters);
-  void write(uint64_t line, unsigned sectors, Counters &counters);
-  double update(uint64_t line, unsigned sectors, Counters &counters);  // an atomic operation
+  // `group`: of multiprocessors that merge requests for what is on its way already.
+  double read(uint64_t line, unsigned sectors, unsigned group, uint64_t now, Counters &counters);
+  void write(uint64_t line, unsigned sectors, unsigned full, Counters &counters);
+  double update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters);  // atomic operations
   void advance(double cycles) { l2_rate.advance(cycles), dram_rate.advance(cycles); }
 
   Throughput l2_rate, dram_rate;
 
  private:
+  struct Way {  // of a line to one group
+    uint64_t line, arrives;
+    unsigned sectors;
+  };
+  double fetch(uint64_t line, unsigned sectors, Counters &counters);
+  unsigned bring(uint64_t line, unsigned sectors, Counters &counters);
   int place(uint64_t line, Counters &counters);
   double l2_latency() const;
 
   const ModelFigures *figures_ = nullptr;
   Cache l2_;
+  std::vector<Way> ways_;  // by group, then by line modulo WAYS
   bool has_l2_ = false;
 };
 

@@ -209,6 +209,18 @@ static std::string device_json() {
   return text;
 }
 
+static std::string arguments_json() {
+  std::string text;
+  if (std::FILE *file = fopen("/proc/self/cmdline", "r")) {
+    std::string all;
+    for (int c; (c = getc(file)) != EOF;) all += (char)c;
+    fclose(file);
+    for (size_t at = all.find('\0') + 1; at && at < all.size(); at = all.find('\0', at) + 1)
+      text += (text.empty() ? "" : ", ") + quoted(all.c_str() + at);
+  }
+  return "[" + text + "]";
+}
+
 static std::string program_path() {
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -223,8 +235,8 @@ __attribute__((destructor)) static void end_modelling() {
   std::FILE *file = fopen(scratch.c_str(), "w");
   bool good = file != nullptr;
   if (file) {
-    fprintf(file, "{\"schema\": \"gpuopt-emulator-report/1\", \"gpu\": %s, \"mode\": \"model\", \"program\": %s,\n\"device\": %s,\n\"launches\": [",
-            quoted(gpu().name).c_str(), quoted(program_path()).c_str(), device_json().c_str());
+    fprintf(file, "{\"schema\": \"gpuopt-emulator-report/1\", \"gpu\": %s, \"mode\": \"model\", \"program\": %s, \"arguments\": %s,\n\"device\": %s,\n\"launches\": [",
+            quoted(gpu().name).c_str(), quoted(program_path()).c_str(), arguments_json().c_str(), device_json().c_str());
     const char *separator = "\n  ";
     for (const std::string &launch : reports().launches) fprintf(file, "%s%s", separator, launch.c_str()), separator = ",\n  ";
     fputs("\n]}\n", file);

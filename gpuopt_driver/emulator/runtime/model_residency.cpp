@@ -9,17 +9,19 @@ namespace gpuopt_emu {
 
 static size_t rounded(size_t value, size_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
 
-// The shared memory that the driver configures: the kernel's wish, else the default, and what the blocks need.
-static size_t configuration_of(const Grid &grid, const ModelFigures &figures, size_t used, unsigned resident) {
+// The shared memory that the driver configures, as measured on an H200 and, without reserved bytes per block, as the
+// programming guides say: a wish of the kernel counts as far as one block fits; without one the blocks that fit count.
+static size_t configuration_of(const Grid &grid, const ModelFigures &figures, size_t each, unsigned resident) {
   const Gpu &g = gpu();
-  size_t wanted = figures.default_configuration;
-  if (g.shared_reserved)  // as measured on an H200: four kilobytes for each block, up to the default
-    wanted = std::min(wanted, (size_t)resident * 4096);
+  const bool measured = g.shared_reserved != 0, uses = each > g.shared_reserved;
+  const size_t usual = measured ? std::min(figures.default_configuration, (size_t)resident * 4096) : figures.default_configuration;
+  size_t wanted;
   const int percent = grid.kernel->carveout ? grid.kernel->carveout - 1 : model_settings().carveout;
-  if (percent >= 0) wanted = g.shared_per_sm * (size_t)percent / 100;
-  else if (grid.kernel->cache_config == cudaFuncCachePreferL1) wanted = 0;
+  const bool prefers_l1 = grid.kernel->cache_config == cudaFuncCachePreferL1;
+  if (percent >= 0) wanted = std::max(g.shared_per_sm * (size_t)percent / 100, uses ? each : usual);
+  else if (prefers_l1) wanted = std::max(each, measured && !uses ? usual : 0);
   else if (grid.kernel->cache_config == cudaFuncCachePreferShared) wanted = g.shared_per_sm;
-  wanted = std::max(wanted, used);
+  else wanted = std::max(usual, each * resident * (measured && uses ? 2 : 1));
   for (unsigned i = 0; i < figures.configurations; ++i)
     if (figures.configuration[i] >= wanted) return figures.configuration[i];
   return figures.configuration[figures.configurations - 1];
@@ -37,8 +39,12 @@ Residency residency_of(const Grid &grid, const ModelFigures &figures) {
   else if (r.blocks == (size_t)g.warps_per_sm / warps) r.limiter = "warps";
   else if (each && r.blocks == g.shared_per_sm / each) r.limiter = "shared";
   else r.limiter = "registers";
+  r.shared_bytes = configuration_of(grid, figures, each, r.blocks);
+  if (each > g.shared_reserved && r.shared_bytes / each < r.blocks) {
+    r.blocks = (unsigned)std::max((size_t)1, r.shared_bytes / each);
+    r.limiter = "shared";
+  }
   if ((grid.blocks + (unsigned)g.sms - 1) / (unsigned)g.sms < r.blocks) r.limiter = "grid";
-  r.shared_bytes = configuration_of(grid, figures, each * r.blocks, r.blocks);
   r.l1_bytes = figures.unified ? std::min(figures.l1_capacity, figures.unified_bytes - std::min(figures.unified_bytes, r.shared_bytes))
                                : figures.l1_capacity;
   return r;

@@ -44,6 +44,7 @@ static ModelSettings read_model_settings() {
   s.group = (unsigned)number_setting("GPUOPT_EMU_GROUP", 1, 64, 16);
   s.registers = (unsigned)number_setting("GPUOPT_EMU_REGISTERS", 1, 255, 0);
   s.sample = (unsigned)number_setting("GPUOPT_EMU_SAMPLE", 1, 1u << 31, 0);
+  s.launches = (unsigned)number_setting("GPUOPT_EMU_LAUNCHES", 1, 1u << 31, 0);
   s.seed = number_setting("GPUOPT_EMU_SEED", 0, ~0ul, 1);
   return s;
 }

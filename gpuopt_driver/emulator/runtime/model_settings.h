@@ -15,6 +15,7 @@ struct ModelSettings {
   unsigned group;           // GPUOPT_EMU_GROUP: warps of high priority
   unsigned registers;       // GPUOPT_EMU_REGISTERS: of a thread, 0: estimated
   unsigned sample;          // GPUOPT_EMU_SAMPLE: blocks to model of a launch, 0: all
+  unsigned launches;        // GPUOPT_EMU_LAUNCHES: of each kernel that are modelled, 0: all
   unsigned long seed;       // GPUOPT_EMU_SEED: of random dispatch
 };
 

@@ -9,6 +9,7 @@
 namespace gpuopt_emu {
 
 static const uint64_t BARRIER_CYCLES = 20;
+static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compiler does at once
 
 void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device,
                             BlockEvents *events) {
@@ -17,7 +18,7 @@ void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t 
   events_ = events;
   blocks = warps = 0;
   counted_to = busy_cycles = warp_cycles = issued = ended = 0;
-  memory.set_up(figures, l1_bytes, device);
+  memory.set_up(which, figures, l1_bytes, device);
   schedulers_.assign(figures.schedulers, Scheduler());
 }
 
@@ -101,6 +102,8 @@ bool Multiprocessor::must_wait(ModelWarp *warp, const WarpInstruction &instructi
   const bool plain_load = !writes(instruction.kind) && !instruction.waits && instruction.space != Space::nothing;
   if (!plain_load) {
     *until = warp->loads_done;
+  } else if (warp->turns >= TURNS_AT_ONCE && warp->loop == instruction.source) {
+    *until = warp->loads_done;  // the results of an unrolled loop's loads are used before the next ones begin
   } else if (warp->loads_begun >= figures_->loads_in_flight) {
     *until = warp->loads[warp->loads_begun % figures_->loads_in_flight];
   } else {
@@ -139,6 +142,11 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   memory.who = warp;
   const uint64_t done = memory.access(instruction, parts, begins, counters);
   if (!reads(instruction.kind)) return;
+  if (begins >= warp->loads_done) {  // nothing was on its way
+    warp->loop = instruction.source;
+    warp->turns = 0;
+  }
+  if (warp->loop == instruction.source) ++warp->turns;
   warp->loads[warp->loads_begun++ % figures_->loads_in_flight] = done;
   warp->loads_done = std::max(warp->loads_done, done);
 }

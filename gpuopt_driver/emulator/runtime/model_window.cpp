@@ -63,14 +63,14 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
   const uintptr_t start = first.address();
   if (start - (uintptr_t)lane->stack < lane->stack_bytes) return;  // what a GPU keeps in registers
   CodeSite &site = site_of(first.pc, first.spot);
-  if (site.after != warp->last_pc || !site.before) look_at_work(site, warp->last_pc);
+  if (site.after != warp->last_pc || !site.looked_at) look_at_work(site, warp->last_pc);
   warp->last_pc = first.pc;
   WarpInstruction instruction = {};
   instruction.before = (uint16_t)site.before;
   instruction.flops = (uint16_t)site.flops;
   instruction.kind = first.kind();
   instruction.lanes = (unsigned char)count;
-  instruction.with = site.with;
+  instruction.with = is_strong(first.kind()) ? Operator::cv : site.with;
   Part parts[2 * MOST_PARTS];
   if (start - (uintptr_t)block->shared < block->shared_bytes) {
     instruction.space = Space::shared;

@@ -188,7 +188,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   } else {
     event->capture = nullptr;
     event->after.clear();
-    event->time = seconds();
+    event->time = event_time();
   }
   return cudaSuccess;
 }

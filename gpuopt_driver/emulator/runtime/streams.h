@@ -68,6 +68,8 @@ template <class Work, class Fill> cudaError_t submit(cudaStream_t stream, cudaGr
   return cudaSuccess;
 }
 
+double event_time();  // seconds that an event notes: of the model where there is one
+
 }  // namespace gpuopt_emu
 
 #endif
