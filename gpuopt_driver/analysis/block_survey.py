@@ -53,6 +53,13 @@ class Survey:
         x, y, z = (max((one.lines[axis] for one in self.reuse), default=0) for axis in range(3))
         return x, y, z
 
+    @property
+    def condition(self) -> str:
+        """What a guard must make sure of, in C++: axes that were taken to have one block only do; "" for none."""
+        single = [axis for axis, size in zip(AXES, self.grid.grid, strict=True) if size == 1]
+        terms = " || ".join(f"gpuopt_l.grid.{axis} != 1" for axis in single)
+        return f"  if ({terms}) return false;\n" if terms else ""
+
 
 def survey(kernel: Kernel, launches: Iterable[Launch], line_bytes: int, sector_bytes: int) -> Survey:
     """The reuse of a kernel at the launch of which most is known."""

@@ -16,7 +16,9 @@ from gpuopt_driver.frontend.expr import Expr
 Box = tuple[int, int, int]
 MAX_FORMS = 32
 MAX_WALKS = 24
-TOLERANCE = 1.02  # an order must be so much better to take the place of a simpler one
+TOLERANCE = 1.3  # another tile must be so much better to take the place of the usual one
+USUAL_WIDTH = 32  # blocks of a band: close to the best of all widths on an H200 (docs/cta.md)
+_WIDEST = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,26 +173,19 @@ def _wave(grid: Box, tile: Box, blocks: int) -> tuple[Box, int] | None:
 
 
 def tiles(grid: Box) -> Iterator[Box]:
-    """The tiles that are compared, in the order in which they are."""
-    for d in (1, 0) if grid[2] > 1 else (1,):
-        for h in _extents(grid[1]):
-            for w in _extents(grid[0]):
-                yield w, h, d
-
-
-def _extents(whole: int) -> Iterator[int]:
-    size = 1
-    yield size
-    while size * 2 < whole and size < 32768:
-        size *= 2
-        yield size
-    yield 0
+    """The tiles that are compared: bands of columns, in a grid of layers also rows through all of them."""
+    for h, d in ((0, 1), (1, 0)) if grid[2] > 1 else ((0, 1),):
+        w = 1
+        while w <= min(grid[0], _WIDEST):
+            yield w, h, d
+            w *= 2
 
 
 def best_tile(touches: Sequence[Touch], grid: Box, machine: Machine, sector: int) -> tuple[Box, float, float]:
-    """(tile, its traffic, traffic of the row-major order); the row-major tile where none is better."""
+    """(tile, its traffic, traffic of the usual order): bands of the usual width, or what needs much less."""
     base = traffic(touches, grid, (0, 1, 1), machine, sector, hopeful=True)
-    found, best = (0, 1, 1), base
+    found = (USUAL_WIDTH, 0, 1)
+    best = traffic(touches, grid, found, machine, sector, hopeful=False)
     for tile in tiles(grid):
         now = traffic(touches, grid, tile, machine, sector, hopeful=False)
         if now * TOLERANCE < best:

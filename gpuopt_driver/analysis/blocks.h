@@ -151,6 +151,7 @@ inline double touched(const form &f, const long long (&box)[3], long long sector
   return copies * (double)((long long)sectors * sector);
 }
 
+const long long USUAL_WIDTH = 32;  // blocks: close to the best of all widths on an H200 (docs/cta.md)
 // The decision among orders for one launch.
 // `margin`, `share`, `reserve` in thousandths: gain in bytes, part of the time, part of L2; `l2` 0: what the GPU has.
 struct rules { long long sector, margin, share, reserve, l2; };
@@ -207,20 +208,18 @@ struct orders {
     const double blocks = (double)l.grid.x * (double)l.grid.y * (double)l.grid.z;
     return l.sms && l.blocks_per_sm && blocks > (double)l.sms * l.blocks_per_sm && blocks < 2147483648.0;
   }
-  // The tile with the least traffic; false where it saves too little. `ratio`: bytes per cycle from memory.
+  // Bands of columns, in a grid of layers also rows through all of them: the usual width, or what needs much less than
+  // it; false where that saves too little. `ratio`: bytes per cycle from memory.
   bool choose(choice &c, long long ratio) const {
     if (!whole || !count || !waits()) return false;
     const double base = traffic(0, 1, 1, true);
-    double best = base;
-    long long tile[3] = { 0, 1, 1 };
+    long long tile[3] = { USUAL_WIDTH, 0, 1 };
+    double best = traffic(USUAL_WIDTH, 0, 1, false);
     for (long long d = 1; d >= 0 && (d || l.grid.z > 1); --d)
-      for (long long h = 1; ; h = h * 2 < l.grid.y && h < 32768 ? h * 2 : 0) {
-        for (long long w = 1; ; w = w * 2 < l.grid.x && w < 32768 ? w * 2 : 0) {
-          const double now = traffic(w, h, d, false);
-          if (now * 1.02 < best) { best = now; tile[0] = w; tile[1] = h; tile[2] = d; }
-          if (!w) break;
-        }
-        if (!h) break;
+      for (long long w = 1; w < 65536 && w <= (long long)l.grid.x; w *= 2) {
+        const long long h = d ? 0 : 1;
+        const double now = traffic(w, h, d, false);
+        if (now * 1.3 < best) { best = now; tile[0] = w; tile[1] = h; tile[2] = d; }
       }
     for (unsigned k = 0; k < 3; ++k) c.n[k] = (unsigned short)tile[k];
     const double saved = base - best;

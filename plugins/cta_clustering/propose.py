@@ -250,7 +250,7 @@ def _variant(task: Task, text: str, axes: tuple[int, ...], *, with_agents: bool 
         kernel=kernel.usr,
         name=NAME,
         edits=agent_edits(kernel, f"{SCOPE}::agent<false, false>", NAME) if with_agents else redirect(kernel, axes),
-        guard=text,
+        guard=task.survey.condition + text,
         author=NAME,
         support=guard.support(task.context.all_archs or (task.context.arch,)),
         functions=() if with_agents else copies(functions, axes),

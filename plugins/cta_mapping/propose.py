@@ -49,7 +49,9 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
     else:
         message, code, guard = f"blocks are mapped {along}", codes.REGISTER, register_guard(direction)
         made, support = (), REGISTER
-    variant = Variant(kernel=kernel.usr, name=NAME, edits=made, guard=guard, author=NAME, support=support)
+    variant = Variant(
+        kernel=kernel.usr, name=NAME, edits=made, guard=survey.condition + guard, author=NAME, support=support
+    )
     return Proposal((said(Decision.APPLIED, code, message),), variants=(variant,))
 
 

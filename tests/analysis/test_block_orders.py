@@ -1,0 +1,220 @@
+"""Orders of blocks: bijections of the grid, the papers' worked examples, and the C++ that kernels run."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.analysis.block_orders import (
+    COLUMN_MAJOR,
+    ROW_MAJOR,
+    Order,
+    cluster_size,
+    invert,
+    mapped,
+    partition,
+    place,
+    round_robin,
+)
+from gpuopt_driver.analysis.block_traffic import Machine, Touch, best_tile, support, touched, traffic
+
+GRIDS = ((5, 7, 3), (8, 8, 1), (1, 9, 2), (13, 1, 1))
+TILES = ((0, 1, 1), (1, 0, 1), (4, 4, 1), (1, 3, 0), (2, 3, 2))
+AXES = ("xyz xyz", "yzx zxy", "zyx yxz")
+
+
+def _order(tile: tuple[int, int, int], axes: str) -> Order:
+    outer, inner = (tuple("xyz".index(axis) for axis in word) for word in axes.split())
+    return Order(tile, outer, inner)  # type: ignore[arg-type]
+
+
+def test_every_order_runs_every_block_once() -> None:
+    for grid, tile, axes in itertools.product(GRIDS, TILES, AXES):
+        count = grid[0] * grid[1] * grid[2]
+        blocks = {place(_order(tile, axes), grid, number) for number in range(count)}
+        assert blocks == set(itertools.product(*map(range, grid)))
+
+
+def test_rows_and_columns() -> None:
+    assert [place(ROW_MAJOR, (3, 2, 1), number)[:2] for number in range(6)] == [
+        (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1),
+    ]  # fmt: skip
+    assert [place(COLUMN_MAJOR, (3, 2, 1), number)[:2] for number in range(4)] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_matrix_product_of_the_clustering_paper() -> None:
+    """Section 4.2: a grid of 3 x 2 blocks, two clusters along y."""
+    number = next(v for v in range(6) if place(ROW_MAJOR, (3, 2, 1), v) == (0, 1, 0))
+    assert number == 3
+    assert partition(6, 2, number) == (0, 1)  # the first of cluster 1
+    assert invert(6, 2, w=2, i=1) == 5
+    assert round_robin(4, 2) == (2, 0)
+
+
+def test_partition_and_inversion_belong_together() -> None:
+    for blocks, clusters in itertools.product(range(1, 40), range(1, 9)):
+        places = [partition(blocks, clusters, number) for number in range(blocks)]
+        assert [invert(blocks, clusters, w, i) for w, i in places] == list(range(blocks))
+        sizes = Counter(i for _, i in places)
+        assert all(sizes[i] == cluster_size(blocks, clusters, i) for i in range(clusters))
+        assert max(sizes.values()) - min(sizes.get(i, 0) for i in range(clusters)) <= 1
+
+
+def test_figure_3_of_the_mapping_paper() -> None:
+    """Four SMs, 5 x 5 blocks: one whole row (column) each, the fifth split evenly."""
+    rows = mapped((5, 5), 4, "x")
+    assert [[rows[x, y] for x in range(5)] for y in range(5)] == [
+        [0] * 5, [1] * 5, [2] * 5, [3] * 5, [0, 0, 1, 1, 2],
+    ]  # fmt: skip
+    columns = mapped((5, 5), 4, "y")
+    assert all(columns[y, x] == sm for (x, y), sm in rows.items())
+
+
+def test_fewer_rows_than_sms_are_split_evenly() -> None:
+    assert Counter(mapped((8, 2), 4, "x").values()) == {0: 4, 1: 4, 2: 4, 3: 4}
+
+
+def _touches(n: int, x: int, y: int) -> tuple[Touch, ...]:
+    """The matrices of a naive product of n rows with blocks of x * y threads."""
+    row = 4 * n
+    return (
+        Touch(4, n, ((row, y), (4, n)), (0, row * y, 0)),
+        Touch(4, n, ((4, x), (row, n)), (4 * x, 0, 0)),
+        Touch(4, 1, ((4, x), (row, y)), (4 * x, row * y, 0)),
+    )
+
+
+def test_bytes_of_boxes_of_blocks() -> None:
+    a, b, c = _touches(1024, 16, 16)
+    assert touched(a, (1, 1, 1), 32) == 16 * 4096
+    assert touched(a, (64, 1, 1), 32) == 16 * 4096  # all blocks of a row read the same
+    assert touched(b, (64, 1, 1), 32) == 4096 * 1024
+    assert touched(c, (2, 3, 1), 32) == 2 * 3 * 1024
+
+
+def test_tiles_pay_where_the_second_matrix_exceeds_l2() -> None:
+    machine = Machine(132 * 8, 40 << 20)
+    for n, pays in ((1024, False), (2048, False), (4096, True), (8192, True)):
+        _, best, base = best_tile(_touches(n, 16, 16), (n // 16, n // 16, 1), machine, 32)
+        assert (base > 1.5 * best) is pays
+
+
+_TWIN = """
+#include <cstdio>
+#include <cstddef>
+#define __host__
+#define __device__
+#define __shared__ static
+#define asm(...)
+struct dim3 { unsigned x, y, z; dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
+struct uint3 { unsigned x, y, z; };
+static uint3 blockIdx, threadIdx;
+static dim3 gridDim;
+static uint3 make_uint3(unsigned x, unsigned y, unsigned z) { uint3 v = { x, y, z }; return v; }
+static void __syncthreads() {}
+static unsigned atomicAdd(unsigned *p, unsigned n) { unsigned old = *p; *p += n; return old; }
+struct plan { unsigned short n[8]; void *scratch; };
+struct launch { dim3 grid, block; int sms; unsigned warps, blocks_per_sm; size_t l2_bytes; };
+struct choice { unsigned short n[8]; };
+"""
+
+
+def _program(body: str) -> str:
+    text = support().replace("asm volatile", "sm = 0; asm")
+    return f"{_TWIN}{text}\nint main() {{\n{body}\n}}\n"
+
+
+def _run(tmp_path: Path, compiler: str, body: str) -> list[str]:
+    source, program = tmp_path / "twin.cpp", tmp_path / "twin"
+    source.write_text(_program(body))
+    command = [compiler, "-std=c++11", "-Wall", "-Wextra", "-Wno-unused-variable", "-o", str(program), str(source)]
+    subprocess.run(command, check=True)
+    return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
+
+
+def test_the_code_of_kernels_agrees(tmp_path: Path, host_compiler: str) -> None:
+    """Redirection, inversion, mapping, agents and the model, each against Python."""
+    lines: list[str] = []
+    expected: list[str] = []
+    for grid, tile, axes in itertools.product(GRIDS, TILES, AXES):
+        order = _order(tile, axes)
+        arguments = ", ".join(map(str, (*order.outer, *order.inner[:2])))
+        sizes = ", ".join(map(str, grid))
+        lines.append(
+            f"  {{ gridDim = dim3({sizes}); plan p = {{ {{ {tile[0]}, {tile[1]}, {tile[2]}, 1 }}, 0 }};\n"
+            f"    for (blockIdx.z = 0; blockIdx.z < {grid[2]}; ++blockIdx.z)\n"
+            f"    for (blockIdx.y = 0; blockIdx.y < {grid[1]}; ++blockIdx.y)\n"
+            f"    for (blockIdx.x = 0; blockIdx.x < {grid[0]}; ++blockIdx.x) {{\n"
+            f'      uint3 v = redirected<{arguments}>(p); printf("%u,%u,%u ", v.x, v.y, v.z); }} puts(""); }}'
+        )
+        count = grid[0] * grid[1] * grid[2]
+        expected.append("".join("{},{},{} ".format(*place(order, grid, number)) for number in range(count)))
+    for grid, tile in (((64, 64, 1), 128), ((512, 512, 1), 128), ((16, 64, 64), 4), ((40, 3, 1), 4)):
+        machine = Machine(132 * 4, 8 << 20)
+        touches = _touches(tile * 16, 16, 16)
+        forms = " ".join(
+            f"{{ form &f = o.add(); f.bytes = {one.bytes}; f.requests = {one.requests}; "
+            + " ".join(f"f.walk({by}, {times});" for by, times in one.steps)
+            + " ".join(f"f.block[{axis}] = {by};" for axis, by in enumerate(one.blocks))
+            + " }"
+            for one in touches
+        )
+        sizes = ", ".join(map(str, grid))
+        lines.append(
+            f"  {{ launch l; l.grid = dim3({sizes}); l.sms = 132; l.warps = 8; l.blocks_per_sm = 4;\n"
+            f"    l.l2_bytes = 8 << 20;\n"
+            f"    rules r = {{ 32, 1000, 0, 0, 0 }}; orders o(l, r); {forms} choice c; o.choose(c, 2000);\n"
+            f'    printf("%u %u %u %.0f %.0f\\n", c.n[0], c.n[1], c.n[2], o.traffic(0, 1, 1, true), '
+            f"o.traffic(c.n[0], c.n[1], c.n[2], false)); }}"
+        )
+        found, best, base = best_tile(touches, grid, machine, 32)
+        assert base == traffic(touches, grid, (0, 1, 1), machine, 32, hopeful=True)
+        waits = grid[0] * grid[1] * grid[2] > machine.wave
+        expected.append(f"{found[0]} {found[1]} {found[2]} {base:.0f} {best:.0f}" if waits else "")
+    for blocks, clusters in ((6, 2), (25, 4), (3, 8), (100, 7)):
+        lines.append(
+            f"  for (unsigned i = 0; i < {clusters}; ++i)\n"
+            f"    for (unsigned w = 0; w < cluster_size({blocks}, {clusters}, i); ++w) "
+            f'printf("%u ", invert({blocks}, {clusters}, w, i)); puts("");'
+        )
+        expected.append("".join(f"{number} " for number in range(blocks)))
+    for width, height, sms in ((5, 5, 4), (8, 2, 4), (3, 9, 2)):
+        lines.append(
+            f"  for (unsigned i = 0; i < {sms}; ++i) {{ unsigned n;\n"
+            f"    for (unsigned w = 0; row_mapped({width}, {height}, {sms}, "
+            f'w, i, n); ++w) printf("%u ", n); printf("| "); }} puts("");'
+        )
+        where = mapped((width, height), sms, "x")
+        texts = [
+            "".join(f"{y * width + x} " for y in range(height) for x in range(width) if where[x, y] == sm)
+            for sm in range(sms)
+        ]
+        expected.append("".join(f"{text}| " for text in texts))
+    printed = _run(tmp_path, host_compiler, "\n".join(lines))
+    for line, wanted in zip(printed, expected, strict=True):
+        if wanted:
+            assert line == wanted
+
+
+@pytest.mark.parametrize("agent", ["agent<false, false>", "agent<true, false>", "agent<true, true>"])
+def test_agents_run_every_block_once_wherever_they_are(tmp_path: Path, host_compiler: str, agent: str) -> None:
+    """All agents on one SM of four, one of three throttled: what the other SMs should have done is done too."""
+    body = f"""
+  unsigned counters[8] = {{ 0 }};
+  plan p = {{ {{ 5, 0, 7, 1, 4, 2, 1, 2 }}, counters }};
+  {agent} a(p), b(p), c(p);
+  uint3 v;
+  for (bool more = true; more;) {{
+    more = a.next(v); if (more) printf("%u,%u ", v.x, v.y);
+    if (b.next(v)) {{ more = true; printf("%u,%u ", v.x, v.y); }}
+  }}
+  printf("%d\\n", c.next(v));
+"""
+    (line,) = _run(tmp_path, host_compiler, body)
+    *blocks, throttled = line.split()
+    assert throttled == "0"
+    assert Counter(blocks) == Counter(f"{x},{y}" for x in range(5) for y in range(7))
