@@ -93,10 +93,10 @@ def roofline(points: Sequence[Point], ceilings: Sequence[Ceiling], axes: tuple[s
     for number, ceiling in enumerate(ceilings):
         colour = "" if ceiling.series is None else f" s{ceiling.series}"
         made.append(f'<path class="ceiling{colour}" fill="none" d="{_outline(ceiling, plot)}"/>')
-        place = f'x="{plot.width - 24}" y="{plot.height - 60 - 16 * (len(ceilings) - 1 - number)}"'
-        made.append(f'<text class="{colour.strip()}" {place} text-anchor="end">{escape(ceiling.name)}</text>')
+        place = f'x="{70 + number * (plot.width - 90) / len(ceilings):.0f}" y="{plot.height + 14}"'
+        made.append(f'<text class="{colour.strip()}" {place}>{escape(ceiling.name)}</text>')
     made += plot.points(shown)
-    return _svg(plot.width, plot.height, title, made)
+    return _svg(plot.width, plot.height + 20, title, made)
 
 
 def _outline(ceiling: Ceiling, plot: _Plot) -> str:
