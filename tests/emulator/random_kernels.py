@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 WORD = 0xFFFFFFFF
 VARIABLES = ("a", "b", "c")
+OPERATIONS = ("ballot", "reduce_add", "match_any", "shfl", "active", "coalesced")
+BARRIERS = ("__syncthreads();", 'asm volatile("bar.sync 1;");', "cg::this_thread_block().sync();")
+TILE = 8
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,10 @@ class Assign:
 
 @dataclass(frozen=True)
 class Together:
-    """A warp operation of the lanes that are there: ballot, reduce_add, match_any, or shfl from the n-th of them."""
+    """A warp operation of the lanes that are there: ballot, reduce_add, match_any, or shfl from the n-th of them.
+
+    `active` and `coalesced` name no mask; `tile` is for all lanes of a part of the warp, at the top level only.
+    """
 
     target: str
     operation: str
@@ -68,6 +74,7 @@ class Exchange:
 
     target: str
     distance: int
+    barrier: str
 
 
 Statement = Assign | Together | If | Loop | Leave | Exchange
@@ -90,9 +97,9 @@ def statements(rng: random.Random, depth: int, *, top: bool = False) -> tuple[St
         elif kind == "leave":
             result.append(Leave(expression(rng)))
         elif kind == "exchange" and top:
-            result.append(Exchange(rng.choice(VARIABLES), rng.randint(1, 40)))
+            result.append(Exchange(rng.choice(VARIABLES), rng.randint(1, 40), rng.choice(BARRIERS)))
         elif kind == "together":
-            operation = rng.choice(["ballot", "reduce_add", "match_any", "shfl"])
+            operation = rng.choice([*OPERATIONS, *["tile"] * top])
             result.append(Together(rng.choice(VARIABLES), operation, expression(rng)))
         else:
             result.append(Assign(rng.choice(VARIABLES), expression(rng)))
@@ -141,8 +148,8 @@ class Printer:
         elif isinstance(item, Leave):
             say(f"if ({item.condition} % 5 == 0) {{ out[t] = a ^ b ^ c; return; }}")
         else:
-            say(f"s[t] = {item.target}; __syncthreads();")
-            say(f"{item.target} = s[(t + {item.distance}) % blockDim.x]; __syncthreads();")
+            say(f"s[t] = {item.target}; {item.barrier}")
+            say(f"{item.target} = s[(t + {item.distance}) % blockDim.x]; {item.barrier}")
 
 
 def cuda(name: str, body: tuple[Statement, ...], threads: int) -> str:
@@ -213,18 +220,34 @@ def together(operation: str, thread: int, values: dict[int, int]) -> int:
         return sum(values.values()) & WORD
     if operation == "match_any":
         return sum(1 << t % 32 for t, value in values.items() if value % 4 == values[thread] % 4)
+    if operation == "active":
+        return sum(1 << t % 32 for t in values)
+    if operation == "tile":
+        return sum(1 << t % TILE for t, value in values.items() if value & 1 and t // TILE == thread // TILE)
     lanes = sorted(values)
+    if operation == "coalesced":
+        return (values[lanes[0]] * 33 + lanes.index(thread)) & WORD
     return values[lanes[values[thread] % len(lanes)]]
 
 
 PRELUDE = """
 #include <cstdio>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
 __device__ unsigned together_ballot(unsigned mask, unsigned x) { return __ballot_sync(mask, x & 1); }
 __device__ unsigned together_reduce_add(unsigned mask, unsigned x) { return __reduce_add_sync(mask, x); }
 __device__ unsigned together_match_any(unsigned mask, unsigned x) { return __match_any_sync(mask, x % 4); }
 __device__ unsigned together_shfl(unsigned mask, unsigned x) {
   const unsigned there = __ballot_sync(mask, 1);
   return __shfl_sync(mask, x, __fns(there, 0, 1 + x % __popc(there)));
+}
+__device__ unsigned together_active(unsigned, unsigned) { return __activemask(); }
+__device__ unsigned together_coalesced(unsigned, unsigned x) {
+  const cg::coalesced_group group = cg::coalesced_threads();
+  return group.shfl(x, 0) * 33 + group.thread_rank();
+}
+__device__ unsigned together_tile(unsigned, unsigned x) {
+  return cg::tiled_partition<8>(cg::this_thread_block()).ballot(x & 1);
 }
 template <class K> void show(K kernel, int threads) {
   unsigned *out;

@@ -59,7 +59,7 @@ def test_kernels_keep_their_lines() -> None:
     text = "template <class T>\n__global__ void __launch_bounds__(64)\nk(T *p,\n  int n = 3)\n{\n  *p = n;\n}\n"
     result = _body(text)
     assert "void(T * p , int n),false>" in result
-    assert "(__PRETTY_FUNCTION__,64)" in result
+    assert "(__PRETTY_FUNCTION__,::dim3(),64)" in result
     assert [line for line in result.splitlines() if "*p = n;" in line] == ["  *p = n;"]
     assert result.splitlines()[5] == "  *p = n;"
 
