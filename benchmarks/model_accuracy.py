@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ground_truth import Case, compile_case
@@ -266,6 +267,7 @@ def main() -> int:
     )
     parser.add_argument("--most-sectors", type=float, default=1e12, help="leave out programs that load more")
     parser.add_argument("--program", action="append", help="only these programs")
+    parser.add_argument("--arguments", default="*", metavar="GLOB", help="only cases with such arguments")
     parser.add_argument("--fresh", action="store_true", help="build and run again")
     parser.add_argument("--rows", action="store_true", help="print every launch")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
@@ -275,7 +277,8 @@ def main() -> int:
     rows: list[Row] = []
     for case, measured in read_rows(options.counters).items():
         wanted = _small_enough(case, measured, options.most_sectors)
-        if wanted and (not options.program or case.program in options.program):
+        chosen = fnmatchcase(case.arguments, options.arguments)
+        if wanted and chosen and (not options.program or case.program in options.program):
             kernels = [row["kernel"] for row in wanted]
             rows += paired(case, wanted, modelled(case, kernels, options.gpu, work, fresh=options.fresh))
     if not rows:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from gpuopt_driver.cli import main
 from gpuopt_driver.errors import GpuoptError, UsageError
 from gpuopt_driver.report.comparison import compare, comparison_document, comparison_text
 from gpuopt_driver.report.emulated import emulated_schema_text, read_emulated
@@ -204,3 +205,36 @@ class TestComparing:
         assert len(compare(read_emulated(PLAIN), read_emulated(other))) == 2
         other = changed(tmp_path / "g.json", lambda document: document.update(gpu="a100"))
         assert len(compare(read_emulated(PLAIN), read_emulated(other), any_gpu=True)) == 2
+
+
+class TestCommands:
+    def test_report_takes_both_kinds(self, capsys):
+        assert main(["report", PLAIN]) == 0
+        assert "2 launches, modelled" in capsys.readouterr().out
+        assert main(["report", PLAIN, "--format", "html"]) == 0
+        assert capsys.readouterr().out.startswith("<!DOCTYPE html>")
+        assert main(["report", PLAIN, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == json.loads(Path(PLAIN).read_text())
+        assert main(["report", "--emulator-schema"]) == 0
+        assert json.loads(capsys.readouterr().out) == SCHEMA
+
+    def test_findings_alone_can_be_sarif(self, capsys):
+        assert main(["report", PLAIN, "--format", "sarif"]) == 2
+        assert "an emulator report has no findings to write as sarif" in capsys.readouterr().err
+
+    def test_compare(self, capsys, tmp_path):
+        assert main(["compare", PLAIN, THROTTLED]) == 0
+        assert "-20.0 %" in capsys.readouterr().out
+        assert main(["compare", PLAIN, THROTTLED, "--json"]) == 0
+        figures = json.loads(capsys.readouterr().out)["launches"][0]["figures"]
+        assert figures["l2_read_sectors"] == {"before": 12672, "after": 5069, "percent": -59.9984}
+        other = changed(tmp_path / "other.json", lambda document: document["launches"].pop())
+        assert main(["compare", PLAIN, other]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "not the same run of the same program" in said
+
+    def test_compare_wants_emulator_reports(self, capsys, tmp_path):
+        (tmp_path / "build.json").write_text('{"version": 1, "generator": "gpuopt", "units": []}')
+        assert main(["compare", PLAIN, str(tmp_path / "build.json")]) == 1
+        assert "not an emulator report; GPUOPT_EMU_MODE=model" in capsys.readouterr().err
