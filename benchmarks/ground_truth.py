@@ -144,13 +144,15 @@ def source_of(program: str) -> Path:
     return HERE / "ground_truth/patterns.cu" if program == "patterns" else EXAMPLES / f"{program}.cu"
 
 
-def compile_case(case: Case, output: Path, driver: Sequence[str], more: Sequence[str] = ()) -> None:
-    """Build the program of a case with `gpuopt-nvcc` (`driver`) under the case's policy."""
+def compile_case(
+    case: Case, output: Path, driver: Sequence[str], more: Sequence[str] = (), source: Path | None = None
+) -> None:
+    """Build the program of a case (or another `source`) with `gpuopt-nvcc` (`driver`) under the case's policy."""
     output.parent.mkdir(parents=True, exist_ok=True)
     rules = output.with_suffix(".toml")
     rules.write_text(policy(case.build))
     command = [*driver, f"--gpuopt-policy={rules}", "-O3", "-arch=sm_90", *more, "-o", str(output)]
-    subprocess.run([*command, str(source_of(case.program))], check=True)
+    subprocess.run([*command, str(source or source_of(case.program))], check=True)
 
 
 def build(directory: Path) -> int:

@@ -53,33 +53,61 @@ class Row:
         return 100 * (self.modelled.figure(modelled) - truth) / truth
 
 
+# Columns of a suite's file, whose programs are built as they are and take no arguments, by their names here.
+SUITE_COLUMNS = {
+    "l1_load_requests": "ld_requests",
+    "l1_load_sectors": "ld_sectors",
+    "l1_load_hits": "ld_sector_hits",
+    "l2_tex_read_sectors": "l2_read_sectors",
+    "ncu_time_ns": "time_ns",
+}
+
+
 def read_rows(path: Path) -> dict[Case, list[dict[str, str]]]:
-    """The CSV file's rows by case, in launch order."""
+    """The CSV file's rows by case, in launch order; also of a file that has no builds."""
     cases: dict[Case, list[dict[str, str]]] = {}
     with path.open(newline="") as file:
-        for row in csv.DictReader(file):
-            case = Case(row["program"], row["build"], row["arguments"], row["carveout"])
+        for read in csv.DictReader(file):
+            renamed = {} if "build" in read else {ours: read[theirs] for ours, theirs in SUITE_COLUMNS.items()}
+            row = {**read, **renamed}
+            case = Case(row["program"], row.get("build", "plain"), row.get("arguments", ""), row.get("carveout", ""))
             cases.setdefault(case, []).append(row)
     return cases
 
 
-def modelled(case: Case, kernels: Sequence[str], gpu: str, work: Path, *, fresh: bool) -> list[Launch]:
-    """The first launch of each kernel of a case, modelled; builds and reports are kept in `work`.
+def suite_source(directory: Path, program: str) -> Path:
+    """The one .cu file of a program's directory."""
+    found = sorted((directory / program).glob("*.cu"))
+    if len(found) != 1:
+        raise SystemExit(f"{directory / program}: {len(found)} .cu files; one was expected")
+    return found[0]
 
-    `kernels`: of `patterns`, which ones to run.
-    """
+
+@dataclass(frozen=True)
+class Setup:
+    """How programs are modelled: the GPU, where builds and reports are kept, where a suite's sources are."""
+
+    gpu: str
+    work: Path
+    suite: Path | None
+    fresh: bool
+
+
+def modelled(case: Case, kernels: Sequence[str], setup: Setup) -> list[Launch]:
+    """The first launch of each kernel of a case, modelled. `kernels`: of `patterns`, which ones to run."""
+    gpu, work, fresh = setup.gpu, setup.work, setup.fresh
     program = work / f"{case.program}-{case.build}"
     name = "_".join(filter(None, (program.name, *case.arguments.split(), f"c{case.carveout}" if case.carveout else "")))
     chosen = kernels if case.program == "patterns" else ()
     report = work / f"{name}{f'_{len(chosen)}' if chosen else ''}.json"
     if not program.exists() or fresh:
         driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator", f"--gpuopt-gpu={gpu}"]
-        compile_case(case, program, driver)
+        compile_case(case, program, driver, source=suite_source(setup.suite, case.program) if setup.suite else None)
     if not report.exists() or fresh:
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         settings |= {"GPUOPT_EMU_L2": "cold", "GPUOPT_EMU_LAUNCHES": "1", "GPUOPT_EMU_CARVEOUT": case.carveout}
-        repeat = [] if case.program == "patterns" else ["1"]
-        argv = [str(program), *case.arguments.split(), *chosen, *repeat, "--no-check"]
+        last = [*chosen, "--no-check"] if case.program == "patterns" else ["1", "--no-check"]
+        argv = [str(program), *case.arguments.split(), *([] if setup.suite else last)]
         kept = {key: value for key, value in settings.items() if value}
         begin = time.perf_counter()
         done = subprocess.run(argv, env={**os.environ, **kept}, capture_output=True, text=True, check=False)
@@ -267,20 +295,23 @@ def main() -> int:
     )
     parser.add_argument("--most-sectors", type=float, default=1e12, help="leave out programs that load more")
     parser.add_argument("--program", action="append", help="only these programs")
+    parser.add_argument(
+        "--suite", type=Path, metavar="DIR", help="the counters are of the programs in DIR/PROGRAM/*.cu"
+    )
     parser.add_argument("--arguments", default="*", metavar="GLOB", help="only cases with such arguments")
     parser.add_argument("--fresh", action="store_true", help="build and run again")
     parser.add_argument("--rows", action="store_true", help="print every launch")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--plots", type=Path, metavar="DIR", help="write plots there")
     options = parser.parse_args()
-    work = options.work.resolve()
+    setup = Setup(options.gpu, options.work.resolve(), options.suite, options.fresh)
     rows: list[Row] = []
     for case, measured in read_rows(options.counters).items():
         wanted = _small_enough(case, measured, options.most_sectors)
         chosen = fnmatchcase(case.arguments, options.arguments)
         if wanted and chosen and (not options.program or case.program in options.program):
             kernels = [row["kernel"] for row in wanted]
-            rows += paired(case, wanted, modelled(case, kernels, options.gpu, work, fresh=options.fresh))
+            rows += paired(case, wanted, modelled(case, kernels, setup))
     if not rows:
         raise SystemExit("nothing is left to compare")
     summary = goals(rows)
