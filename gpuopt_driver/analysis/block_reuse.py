@@ -19,7 +19,7 @@ from gpuopt_driver.frontend.expr import Expr, Op, SymKind
 AXES = "xyz"
 _GUESS = 512  # iterations and parameters of which nothing is known
 _FREE = 1 << 20  # reach of a loop variable of which nothing is known
-_PAIRS = 160  # pairs of forms that are looked at per array
+_FEW = 5  # forms of an array of which all pairs are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def _isl() -> Any:
     return islpy
 
 
-def reuse(forms: Sequence[BlockForm], grid: Grid, line_bytes: int) -> tuple[Reuse, ...]:
+@functools.lru_cache(maxsize=256)  # plugins ask for the same kernels
+def reuse(forms: tuple[BlockForm, ...], grid: Grid, line_bytes: int) -> tuple[Reuse, ...]:
     """Reuse distances per array among the loads of a kernel; arrays in the order of their first load."""
     by_array: dict[str, list[BlockForm]] = {}
     for form in forms:
@@ -64,28 +65,42 @@ def reuse(forms: Sequence[BlockForm], grid: Grid, line_bytes: int) -> tuple[Reus
             by_array.setdefault(form.array, []).append(form)
     found: list[Reuse] = []
     for array, loads in by_array.items():
-        reach = {size: [0, 0, 0] for size in (line_bytes, 0)}
-        for first, second in _pairs(loads):
-            for size, most in reach.items():
-                for axis in range(3):
-                    if most[axis] < grid.grid[axis] - 1:
-                        most[axis] = max(most[axis], distance(first, second, grid, axis, size))
-        lines, data = (reach[size] for size in (line_bytes, 0))
-        found.append(Reuse(array, (lines[0], lines[1], lines[2]), (data[0], data[1], data[2])))
+        lines = _reach(loads, grid, line_bytes, grid.grid)
+        data = _reach(loads, grid, 0, lines)
+        found.append(Reuse(array, lines, data))
     return tuple(found)
 
 
+def _reach(
+    loads: Sequence[BlockForm], grid: Grid, line_bytes: int, most: tuple[int, int, int]
+) -> tuple[int, int, int]:
+    """The largest distance per axis over pairs of loads, no axis looked at beyond what it can reach."""
+    reach = [0, 0, 0]
+    for first, second in _pairs(loads):
+        for axis in range(3):
+            if reach[axis] < min(most[axis], grid.grid[axis] - 1):
+                reach[axis] = max(reach[axis], distance(first, second, grid, axis, line_bytes))
+    return reach[0], reach[1], reach[2]
+
+
 def _pairs(forms: Sequence[BlockForm]) -> Iterator[tuple[BlockForm, BlockForm]]:
-    """Every form with itself, then with the others; a bounded number."""
-    left = _PAIRS
+    """Every form with itself, then pairs of different ones.
+
+    Of forms that differ by a constant (stencils) those far apart come first, as they reach furthest; of more than a few
+    forms, each meets the outermost ones only.
+    """
     for form in forms:
         yield form, form
-    for at, first in enumerate(forms):
-        for second in forms[at + 1 :]:
-            left -= 1
-            if left < 0:
-                return
-            yield first, second
+    if len(forms) <= _FEW:
+        for at, first in enumerate(forms):
+            for second in reversed(forms[at + 1 :]):
+                yield first, second
+        return
+    first, last = forms[0], forms[-1]
+    yield first, last
+    for form in forms[1:-1]:
+        yield first, form
+        yield form, last
 
 
 def direction(found: Sequence[Reuse]) -> tuple[str, int]:

@@ -65,7 +65,7 @@ def survey(kernel: Kernel, launches: Iterable[Launch], line_bytes: int, sector_b
     """The reuse of a kernel at the launch of which most is known."""
     found = accesses(kernel)
     grid, exact = min((_grid(found.forms, launch) for launch in (*launches, None)), key=lambda item: not item[1])
-    arrays = reuse(found.forms, grid, line_bytes)
+    arrays = reuse(tuple(found.forms), grid, line_bytes)
     along, distance = direction(arrays)
     kind, evidence = _kind(found, arrays)
     return Survey(found, grid, exact, arrays, along, distance, kind, evidence, _shared(found.forms, grid, sector_bytes))
