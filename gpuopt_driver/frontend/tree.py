@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import VISITOR, Cursor
 from gpuopt_driver.frontend.translation import Place
@@ -108,6 +108,13 @@ def _owner(path: list[tuple[_Key, Node]], parent: _Key) -> int:
     return next((at for at in range(len(path) - 1, -1, -1) if path[at][1].kind == K.LAMBDA), len(path) - 1)
 
 
+def _is_implicit_copy(node: Node) -> bool:
+    """Whether a call is one that nobody wrote: before C++17, what returns a record by value is copied out of it."""
+    if len(node.children) != 1 or node.reference is not None or not types.is_record(node.type):
+        return False
+    return types.plain_name(node.children[0].type) == types.plain_name(node.type)
+
+
 def build(cursor: Cursor, place: Place) -> Node:
     """The tree under a cursor."""
     lib = libclang.library()
@@ -119,6 +126,7 @@ def build(cursor: Cursor, place: Place) -> Node:
     root = Node(cursor, cursor.kind, start, end, "", macro=macro)
     root_key = (cursor.kind, cursor.data[0], cursor.data[1])
     path: list[tuple[_Key, Node]] = [(root_key, root)]
+    calls: list[Node] = []
 
     def visit(child: Cursor, parent: Cursor, _data: int | None) -> int:
         data = parent.data
@@ -134,10 +142,15 @@ def build(cursor: Cursor, place: Place) -> Node:
             op = UNARY_NAMES[code] if code < len(UNARY_NAMES) else "?"
         begin, finish, in_macro = offsets(extent_of(child))
         node = Node(copy(child), kind, begin, finish, op, macro=in_macro)
+        if kind == K.CALL:
+            calls.append(node)
         path[-1][1].children.append(node)
         data = child.data
         path.append(((kind, data[0], data[1]), node))
         return 2
 
     lib.clang_visitChildren(cursor, VISITOR(visit), None)
+    for node in calls:
+        if _is_implicit_copy(node):
+            node.kind = K.UNEXPOSED_EXPR
     return root

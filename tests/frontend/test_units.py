@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.errors import ParseError
-from gpuopt_driver.frontend.expr import to_text
+from gpuopt_driver.frontend.expr import Const, to_text
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, has_device_code, parse_unit
 
@@ -423,3 +423,29 @@ def test_of_very_many_instantiations_one_stands_for_all(parse):
     assert unit.kernels[1].problems == ()
     few = parse(f"{kernel}void f(float *p) {{\n{launches.partition(';')[2]}}}\n".encode())
     assert [one.problems for one in few.kernels] == [()] * 64
+
+
+RECORDS = """
+struct V { float x, y; __device__ V(float a, float b) : x(a), y(b) {} };
+__device__ V operator+(const V &a, const V &b) { return V(a.x + b.x, a.y + b.y); }
+__device__ float4 made(float f) { return make_float4(f, f, f, f); }
+__global__ void k(float *a, float4 *q, int n) {
+  for (int i = 0; i < n; ++i) {
+    float4 v = made(a[i * 33 + threadIdx.x]);
+    V w = V(v.x, v.y) + V(v.z, 1.f);
+    __syncthreads();
+    q[threadIdx.x] = make_float4(w.x, w.y, 0, 0);
+  }
+}
+void f(float *a, float4 *q) { k<<<10, 32>>>(a, q, 100); }
+"""
+
+
+@pytest.mark.parametrize("std", ["c++11", "c++14", "c++20"])
+def test_copies_that_nobody_wrote_change_nothing(parse, std):
+    """Before C++17, what returns a record by value is copied, by a call in the syntax tree."""
+    usual, other = parse(RECORDS), parse(RECORDS, std=std)
+    assert other == usual
+    (launch,) = other.launches
+    assert (launch.grid.x, launch.block.x) == (Const(10), Const(32))
+    assert [call.name for call in other.kernels[0].calls if not call.known] == []
