@@ -14,10 +14,10 @@ _NOT_EMULATED = (
     (r"(thrust|cuda)/", "install CCCL (pip install nvidia-cuda-cccl) or set GPUOPT_CCCL to its include directory"),
     (r"cub/", "the emulator has no CUB; use thrust's algorithms, or build with nvcc"),
     (r"cublas|cufft|cusparse|cusolver|npp|cudnn|nccl|nvjpeg|cutensor|cudss", "the emulator has no GPU libraries"),
-    (r"curand\.h", "the emulator has cuRAND's device functions (curand_kernel.h) but not its host library"),
     (r"nvrtc|nvJitLink|nvvm|nvPTXCompiler|nvFatbin", "the emulator cannot compile device code while a program runs"),
     (r"cupti|nvperf|nvml", "the emulator has no profiling or management libraries"),
     (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl|cudaVDPAU|cuda_vdpau|cuda_d3d)", "the emulator draws nothing"),
+    (r"curand_(discrete|mtgp32|precalc)", "the emulator has no generators but XORWOW and Philox"),
     (r"cutlass/|cute/|nvshmem", "the emulator runs no code that is written for a GPU's tensor cores or network"),
 )
 

@@ -2,6 +2,8 @@
 #ifndef GPUOPT_COOPERATIVE_GROUPS_H
 #define GPUOPT_COOPERATIVE_GROUPS_H
 
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
 namespace cooperative_groups {

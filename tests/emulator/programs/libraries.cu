@@ -1,5 +1,8 @@
 // Headers beside the runtime API: half precision, cooperative groups.
 #include "check.h"
+
+#include <cmath>
+#include <curand.h>
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>
@@ -68,9 +71,36 @@ static void cooperative_groups_of_a_block()
     }
 }
 
+static void numbers_of_the_host_library()
+{
+    const int n = 20000;
+    float *uniform = device_array<float>(n), *normal = device_array<float>(n);
+    curandGenerator_t generator, other;
+    EXPECT_STATUS(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandSetPseudoRandomGeneratorSeed(generator, 1234), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandGenerateUniform(generator, uniform, n), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandGenerateNormal(generator, normal, n, 2.0f, 3.0f), CURAND_STATUS_SUCCESS);
+    double sums[4] = {};
+    for (int i = 0; i < n; ++i) {
+        EXPECT(uniform[i] > 0 && uniform[i] <= 1, true);
+        sums[0] += uniform[i], sums[1] += uniform[i] * uniform[i];
+        sums[2] += normal[i], sums[3] += (normal[i] - 2) * (normal[i] - 2);
+    }
+    EXPECT(fabs(sums[0] / n - 0.5) < 0.01 && fabs(sums[1] / n - 1.0 / 3) < 0.01, true);
+    EXPECT(fabs(sums[2] / n - 2) < 0.1 && fabs(sums[3] / n - 9) < 0.3, true);
+    EXPECT_STATUS(curandSetPseudoRandomGeneratorSeed(generator, 1234), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandSetGeneratorOffset(generator, 7), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandGenerateUniform(generator, normal, 100), CURAND_STATUS_SUCCESS);
+    for (int i = 0; i < 100; ++i) EXPECT(normal[i], uniform[i + 7]);
+    EXPECT_STATUS(curandGenerateNormal(generator, normal, 3, 0, 1), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+    EXPECT_STATUS(curandCreateGenerator(&other, CURAND_RNG_QUASI_SOBOL32), CURAND_STATUS_TYPE_ERROR);
+    EXPECT_STATUS(curandDestroyGenerator(generator), CURAND_STATUS_SUCCESS);
+}
+
 int main()
 {
     half_precision();
+    numbers_of_the_host_library();
     cooperative_groups_of_a_block();
     return verdict();
 }
