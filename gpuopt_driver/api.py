@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpuopt_driver.analysis import coalescing, footprint, guard_loads, l1_reuse, loop_loads
 from gpuopt_driver.analysis.block_agents import agent_edits, agent_guard
+from gpuopt_driver.analysis.block_forms import BlockForm
 from gpuopt_driver.analysis.block_independence import Obstacle, returns_before_barrier
 from gpuopt_driver.analysis.block_independence import objection as block_objection
 from gpuopt_driver.analysis.block_survey import Kind as BlockKind
@@ -64,6 +65,7 @@ __all__ = [
     "Access",
     "Arch",
     "Array",
+    "BlockForm",
     "BlockKind",
     "BlockSurvey",
     "BlockUse",

@@ -73,10 +73,11 @@ inline __host__ __device__ bool row_mapped(unsigned width, unsigned height, unsi
 template <bool Mapped, bool Columns> struct agent {
   dim3 grid;
   unsigned *counters;
-  unsigned blocks, clusters, cluster, tried, tiles[3];
+  unsigned blocks, clusters, cluster, tried, active, follower, tiles[3];
+  bool followed;
   __device__ explicit agent(const plan &p)
       : grid(p.n[0] | (unsigned)p.n[1] << 16, p.n[2], p.n[3]), counters((unsigned *)p.scratch),
-        blocks(grid.x * grid.y * grid.z), clusters(p.n[4]), cluster(0), tried(0) {
+        blocks(grid.x * grid.y * grid.z), clusters(p.n[4]), cluster(0), tried(0), active(p.n[5]), follower(0), followed(false) {
     tiles[0] = p.n[6]; tiles[1] = p.n[7]; tiles[2] = 1;
     if (threadIdx.x | threadIdx.y | threadIdx.z) return;
     unsigned sm;
@@ -89,33 +90,44 @@ template <bool Mapped, bool Columns> struct agent {
     number = invert(blocks, clusters, w, cluster);
     return w < cluster_size(blocks, clusters, cluster);
   }
+  __device__ uint3 block_of(unsigned number) const {
+    const unsigned extent[3] = { grid.x, grid.y, grid.z }, column[3] = { Columns ? 1u : 0u, Columns ? 0u : 1u, 1u };
+    unsigned at[3];
+    if (Mapped) place<0, 1, 2, 0, 1>(number, extent, column, at);
+    else place<0, 1, 2, 0, 1>(number, extent, tiles, at);
+    return make_uint3(at[0], at[1], at[2]);
+  }
   // Takes a block; false where none is left. All threads of the agent call it together.
   __device__ bool next(uint3 &block) {
-    __shared__ unsigned taken, some;
+    __shared__ unsigned taken, after;
+    __shared__ bool some, more;
     __syncthreads();
     if (!(threadIdx.x | threadIdx.y | threadIdx.z)) {
-      some = 0;
-      for (; tried < clusters && !some; ) {
+      for (some = false; tried < clusters && !some;) {
+        const unsigned w = atomicAdd(counters + clusters + cluster, 1u);
         unsigned number = 0;
-        if (has(atomicAdd(counters + clusters + cluster, 1u), number)) { taken = number; some = 1; break; }
+        some = has(w, number);
+        taken = number;
+        if (some) { more = has(w + active, number); after = number; break; }
         cluster = cluster + 1 == clusters ? 0 : cluster + 1;
         ++tried;
       }
     }
     __syncthreads();
     if (!some) return false;
-    const unsigned extent[3] = { grid.x, grid.y, grid.z };
-    unsigned at[3];
-    if (Mapped) {
-      const unsigned column[3] = { Columns ? 1u : 0u, Columns ? 0u : 1u, 1u };
-      place<0, 1, 2, 0, 1>(taken, extent, column, at);
-    } else {
-      place<0, 1, 2, 0, 1>(taken, extent, tiles, at);
-    }
-    block = make_uint3(at[0], at[1], at[2]);
+    block = block_of(taken);
+    followed = more;
+    follower = after;
     return true;
   }
+  // The block that this agent gets next if all agents of the SM are equally fast.
+  __device__ bool follows(uint3 &block) const {
+    if (followed) block = block_of(follower);
+    return followed;
+  }
 };
+// A hint: the line at an address will be read soon.
+inline __device__ void soon(const void *address) { asm volatile("prefetch.global.L1 [%0];" : : "l"(address)); }
 
 // What the accesses of one index form touch: thread and loop dimensions as (bytes per step, steps), and bytes per step
 // along the axes of the grid.

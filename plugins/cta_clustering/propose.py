@@ -31,6 +31,7 @@ from gpuopt_driver.api import (
 )
 
 from . import codes, guard
+from .memory import ahead, past_l1
 from .options import Options
 from .rewrite import NAME, SCOPE, axis_numbers, copies, redirect
 
@@ -244,13 +245,18 @@ def _figures(task: Task, walks: tuple[BlockWalk, ...]) -> dict[str, object] | No
 
 
 def _variant(task: Task, text: str, axes: tuple[int, ...], *, with_agents: bool = False) -> Variant:
-    kernel = task.kernel
+    kernel, options, survey = task.kernel, task.options, task.survey
     functions = copied(kernel, lambda one: "blockIdx" in one.builtins)
+    if with_agents:
+        fetched = ahead(kernel, survey.found.forms) if options.prefetch else ""
+        edits = agent_edits(kernel, f"{SCOPE}::agent<false, false>", NAME, ahead=fetched)
+    else:
+        edits = redirect(kernel, axes)
     return Variant(
         kernel=kernel.usr,
         name=NAME,
-        edits=agent_edits(kernel, f"{SCOPE}::agent<false, false>", NAME) if with_agents else redirect(kernel, axes),
-        guard=task.survey.condition + text,
+        edits=edits + (past_l1(kernel, survey, task.context.arch) if options.bypass else ()),
+        guard=survey.condition + text,
         author=NAME,
         support=guard.support(task.context.all_archs or (task.context.arch,)),
         functions=() if with_agents else copies(functions, axes),

@@ -124,7 +124,7 @@ struct choice { unsigned short n[8]; };
 
 
 def _program(body: str) -> str:
-    text = support().replace("asm volatile", "sm = 0; asm")
+    text = support().replace('asm volatile("mov', 'sm = 0; asm("mov').replace("asm volatile", "asm")
     return f"{_TWIN}{text}\nint main() {{\n{body}\n}}\n"
 
 

@@ -1,7 +1,8 @@
-// gpu: h200; policy: form="agents"
-// run: grid=dim3(3,5) block=dim3(16,8) n=37 A=n*n B=n*n C=n*n
-// Persistent blocks run the clusters of their SMs; shared memory is used again, threads return early.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *A, const float *B, float *C)
+// gpu: h200; policy: form="agents", bypass=true, prefetch=true, active_agents=1
+// run: grid=dim3(3,5) block=dim3(16,8) n=37 A=n*n B=n*n C=n*n S=n*n
+// Persistent blocks run the clusters of their SMs; shared memory is used again, threads return early. What blocks do not
+// share goes past L1, what the next block reads first is prefetched, one agent per SM works.
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *A, const float *B, float *C, const float *S)
 {
     __shared__ float row[8][16];
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
@@ -13,14 +14,16 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
             if (k + l < n && j < n) s += row[threadIdx.y][l] * B[(k + l) * n + j];
         __syncthreads();
     }
+    int at = (blockIdx.y * gridDim.x + blockIdx.x) * 128 + threadIdx.y * 16 + threadIdx.x;
+    if (at < n * n) s += S[at];
     if (i >= n || j >= n) return;
     C[i * n + j] = s + gridDim.x;
-} static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, int n, const float *A, const float *B, float *C);
+} static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, int n, const float *A, const float *B, float *C, const float *S);
 
-void run(int n, float *A, float *B, float *C)
+void run(int n, float *A, float *B, float *C, float *S)
 {
     dim3 block(16, 8);
-    kernel__gpuopt_launch(::gpuopt_rt::config(dim3((n + 15) / 16, (n + 7) / 8), block), n, A, B, C);
+    kernel__gpuopt_launch(::gpuopt_rt::config(dim3((n + 15) / 16, (n + 7) / 8), block), n, A, B, C, S);
 }
 #ifndef GPUOPT_VARIANTS
 #define GPUOPT_VARIANTS
@@ -32,8 +35,8 @@ void run(int n, float *A, float *B, float *C)
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 4
-static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
+#line 5
+static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C, const float *S)
 { auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim) -> void { (void)blockIdx; (void)gridDim; {
     __shared__ float row[8][16];
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
@@ -45,10 +48,12 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
             if (k + l < n && j < n) s += row[threadIdx.y][l] * B[(k + l) * n + j];
         __syncthreads();
     }
+    int at = (blockIdx.y * gridDim.x + blockIdx.x) * 128 + threadIdx.y * 16 + threadIdx.x;
+    if (at < n * n) s += __ldcs(&(S[at]));
     if (i >= n || j >= n) return;
     C[i * n + j] = s + gridDim.x;
-} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid); } }
-static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
+} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { if (gpuopt_a.follows(gpuopt_n)) { if ((((long long)threadIdx.y + ((long long)blockDim.y * (long long)gpuopt_n.y)) < (long long)n) && ((long long)threadIdx.x < (long long)n)) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)A + ((4LL * (long long)threadIdx.x) + (4LL * (long long)n * (long long)threadIdx.y) + (4LL * (long long)blockDim.y * (long long)gpuopt_n.y * (long long)n))); if ((0LL < (long long)n) && (((long long)threadIdx.x + ((long long)blockDim.x * (long long)gpuopt_n.x)) < (long long)n) && ((0LL < (long long)n) && (((long long)threadIdx.x + ((long long)blockDim.x * (long long)gpuopt_n.x)) < (long long)n))) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)B + ((4LL * (long long)threadIdx.x) + (4LL * (long long)blockDim.x * (long long)gpuopt_n.x))); if ((((128LL * (long long)gpuopt_n.x) + (long long)threadIdx.x + (16LL * (long long)threadIdx.y) + (128LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x)) < ((long long)n * (long long)n)) && (((128LL * (long long)gpuopt_n.x) + (long long)threadIdx.x + (16LL * (long long)threadIdx.y) + (128LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x)) < ((long long)n * (long long)n))) ::gpuopt_rt::plugin_cta_clustering::soon((const char *)S + ((512LL * (long long)gpuopt_n.x) + (4LL * (long long)threadIdx.x) + (64LL * (long long)threadIdx.y) + (512LL * (long long)gpuopt_n.y * (long long)gpuopt_a.grid.x))); } gpuopt_body(gpuopt_b, gpuopt_a.grid); } }
+static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, const float *B, float *C, const float *S) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; (void)S; 
   if (gpuopt_l.grid.z != 1) return false;
   const dim3 &cta_g = gpuopt_l.grid;
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
@@ -57,13 +62,13 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
   gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;
-  gpuopt_c.n[5] = (unsigned short)(0 && 0u < cta_fit ? 0u : cta_fit);
+  gpuopt_c.n[5] = (unsigned short)(1 && 1u < cta_fit ? 1u : cta_fit);
   gpuopt_c.n[6] = 1; gpuopt_c.n[7] = 0;
   gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
   gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
   return true;
 }
-static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *A, const float *B, float *C) {
+static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *A, const float *B, float *C, const float *S) {
 // The launch of a version or of the original is here.
 }
 #endif
