@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # Our own plugins come in this order, strangers follow in alphabetical order.
-ORDER = ("catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
+ORDER = ("unified_memory", "catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass")
 _KINDS: dict[Any, str] = {bool: "true or false", int: "an integer", float: "a number", str: "a string"}
 
 

@@ -14,7 +14,7 @@ from .options import Options
 from .static import Loads, metrics, streams, total
 
 if TYPE_CHECKING:
-    import networkx as nx  # type: ignore[import-untyped]
+    import networkx as nx
 
 
 BASELINES = ("cache-all", "bypass-all", "fixed")  # methods that ask no model

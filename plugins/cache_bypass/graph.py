@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .metrics import Metrics
 
 if TYPE_CHECKING:
-    import networkx as nx  # type: ignore[import-untyped]
+    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)

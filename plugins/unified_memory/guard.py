@@ -116,7 +116,8 @@ struct decision {
     }
     if (best < 0 || best == usual || hits((unsigned)best) < hits((unsigned)usual) + LEAST) return false;
     if (performance((unsigned)best) < performance((unsigned)usual) * m.minimum) return false;
-    c.carveout = (int)(g->split[best] * 100 / most);
+    // The least percentage above the next smaller configuration: what the driver takes a hundred of is not quite `most`.
+    c.carveout = best ? (int)(g->split[best - 1] * 100 / most) + 1 : 0;
     return true;
   }
 };
