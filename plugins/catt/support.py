@@ -127,7 +127,8 @@ struct decision {
       const size_t size = g->split[i], each = size / (size_t)blocks / UNIT * UNIT;
       if (size < g->usual || each <= own || each * (size_t)(blocks + 1) <= size) continue;
       shared = each - l.static_shared - g->reserved;
-      percent = (int)(size * 100 / most);
+      // the least above the next smaller one: what the driver takes a hundred of is not quite `most`
+      percent = i ? (int)(g->split[i - 1] * 100 / most) + 1 : 0;
       return r.l1 ? r.l1 : (long long)l1_beside(*g, size);
     }
     return -1;
