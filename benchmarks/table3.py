@@ -15,8 +15,8 @@ from pathlib import Path
 
 from gpuopt_plugins.catt.options import Options
 from gpuopt_plugins.catt.propose import analyze, propose
-from gpuopt_plugins.catt.survey import rules_of, sites
 
+from gpuopt_driver.analysis.sites import sites
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Context, Resources
@@ -111,7 +111,7 @@ def decisions(l1_bytes: int) -> dict[str, Kernel]:
         for kernel in unit.kernels:
             launches = unit.launches_of(kernel)
             context = Context(unit, arch, options, launches, Resources(), has_host_code=True)
-            (site,) = sites(kernel, launches, arch, Resources(), rules_of(options, arch))
+            (site,) = sites(kernel, launches, arch, largest_l1=True)  # as the paper's model counts
             proposal = propose(kernel, context, analyze(kernel, context))
             found[kernel.name] = Kernel((site.shape.warps, site.occupancy.blocks), proposal.findings)
     return found
