@@ -177,7 +177,9 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   const int carveout = good && c.carveout >= 0 ? c.carveout : good ? from.preferredShmemCarveout : -1;
   if (good && to.preferredShmemCarveout != carveout)
     good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
-  if (good && c.carveout < 0 && c.shared == l.shared && c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z)
+  const bool same_grid = c.grid.x == l.grid.x && c.grid.y == l.grid.y && c.grid.z == l.grid.z;
+  const bool same_block = c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z;
+  if (good && c.carveout < 0 && c.shared == l.shared && same_grid && same_block)
     good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
            (unsigned)blocks >= l.blocks_per_sm;
   if (!good) { cudaGetLastError(); return false; }
