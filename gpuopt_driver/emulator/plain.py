@@ -27,17 +27,43 @@ _WORDS = re.compile(
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
+_ATOMIC = re.compile(rb"atomic(?:Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(?:_block|_system)?")
+
+
 def _alone(word: bytes) -> bool:
     return _WORDS.fullmatch(word) is not None
 
 
+def _statement(tokens: Tokens, at: int, start: int) -> bool:
+    """Whether the call of the function named at `at` is a whole statement: nobody looks at what it returns."""
+    opened = at + 1
+    if tokens.at(opened) != b"(" or tokens.at(tokens.match[opened] + 1) != b";":
+        return False
+    before = tokens.at(at - 1)
+    if before == b")":
+        if tokens.at(tokens.match[at - 1] - 1) not in (b"if", b"for"):
+            return False
+    elif before not in (b";", b"{", b"}", b"else"):
+        return False
+    index = at - 1
+    while index > start and (tokens.match[index] < 0 or tokens.match[index] < index):
+        index = tokens.match[index] - 1 if tokens.match[index] >= 0 else index - 1
+    return tokens.at(index) == b"{"
+
+
 def _involved(tokens: Tokens, start: int, end: int, *, builtins: bool, barriers: bool = True) -> bool:
     """Whether the code [start, end) holds such a word (a barrier only if `barriers`), or if `builtins` one of those."""
-    return any(
-        (_alone(tokens.at(at)) and (barriers or tokens.at(at) != BARRIER)) or (builtins and tokens.at(at) in BUILTINS)
-        for at in range(start, end)
-        if tokens.kind[at] is Kind.WORD
-    )
+    may_wait = not {b"while", b"do"}.isdisjoint(tokens.original[start:end])
+
+    def is_one(at: int) -> bool:
+        word = tokens.at(at)
+        if not _alone(word):
+            return builtins and word in BUILTINS
+        if word == BARRIER:
+            return barriers
+        return may_wait or _ATOMIC.fullmatch(word) is None or not _statement(tokens, at, start)
+
+    return any(is_one(at) for at in range(start, end) if tokens.kind[at] is Kind.WORD)
 
 
 def _launches(tokens: Tokens, start: int, end: int) -> bool:

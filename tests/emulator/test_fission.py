@@ -32,6 +32,7 @@ def _split(body: str, before: str = "", parameters: str = "int *p, int n") -> in
         "p += threadIdx.x; __syncthreads(); *p = s[1];",
         "int r[4] = {}; r[threadIdx.x % 4] = 1; __syncthreads(); p[0] = r[1];",
         "int &mine = s[threadIdx.x]; __syncthreads(); mine = s[0];",
+        "atomicAdd(&s[n], 1); __syncthreads(); if (threadIdx.x == 0) atomicAdd(p, s[0]);",
         "for (;;) { __syncthreads(); if (s[0]) break; __syncthreads(); s[threadIdx.x] = 1; }",
     ],
 )

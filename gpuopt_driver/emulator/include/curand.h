@@ -2,6 +2,7 @@
    cuRAND does not say in which order its generators deliver theirs. */
 #ifndef GPUOPT_CURAND_H
 #define GPUOPT_CURAND_H
+#define CURAND_H_ /* as programs ask for it */
 
 #include "cuda_runtime_api.h"
 #include "library_types.h"

@@ -100,6 +100,8 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
   const Configuration c = pushed.back();
   pushed.pop_back();
   if (current) {
+    // The other threads first: on a GPU they have long gone on when the launch takes effect.
+    if (!modelling) yield();
     // Launched by a device thread: at once, on an OS thread of its own, since this one is in the middle of a block.
     if (check(*kernel, c) == cudaSuccess) std::thread([&] {
       beside_model = true;

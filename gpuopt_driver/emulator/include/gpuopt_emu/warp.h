@@ -46,7 +46,10 @@ static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mas
     unsigned long long word;
     memcpy(&word, bytes + at, 8);
     Group *group = meet(Meeting::shuffle, mask, word, site);
-    if (from >= 0 && (group->arrived >> from & 1)) memcpy(bytes + at, &group->value[from], 8);
+    if (from >= 0) {  // from a lane that is not there (CUDA leaves open what comes of it): 0
+      word = group->arrived >> from & 1 ? group->value[from] : 0;
+      memcpy(bytes + at, &word, 8);
+    }
     part(group);
   }
   memcpy(&value, bytes, sizeof value);
