@@ -108,10 +108,10 @@ def cases(sms: int = 132) -> list[Case]:
     made += [Case("kmeans", build, f"{sms * 2048} 34 3 256") for build in ("plain", "catt", "4x8")]
     made += [Case("kmeans", "plain", f"{sms * 512} 34 5 256", carveout) for carveout in ("", "100")]
     made += [Case("reduce", "plain", f"{1 << 24} {sms * 8} 256")]
-    return made + _short_cases(sms)
+    return made + short_cases(sms)
 
 
-def _short_cases(sms: int) -> list[Case]:
+def short_cases(sms: int = 132) -> list[Case]:
     """Effects of builds and carve-outs at sizes that take the emulator a few seconds."""
     full, half = f"{sms * 2048} 64 256", f"{sms * 1024} 64 256"
     made = [Case("gesummv", build, full) for build in ("plain", "catt", "4x8", "2x8", "8x4", "8x2")]
