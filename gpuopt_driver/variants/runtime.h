@@ -170,7 +170,9 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   int blocks = 0;
   bool good = cudaFuncGetAttributes(&from, l.kernel) == cudaSuccess &&
               cudaFuncGetAttributes(&to, version) == cudaSuccess;
-  size_t limit = good ? (size_t)from.maxDynamicSharedSizeBytes : 0;
+  // What the program raised is handed on; the usual 48 KB with the static part are what every kernel has.
+  const bool raised = good && (size_t)from.maxDynamicSharedSizeBytes + from.sharedSizeBytes > 49152;
+  size_t limit = raised ? (size_t)from.maxDynamicSharedSizeBytes : 0;
   if (limit < c.shared) limit = c.shared;
   if (good && (size_t)to.maxDynamicSharedSizeBytes < limit)
     good = cudaFuncSetAttribute(version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)limit) == cudaSuccess;
