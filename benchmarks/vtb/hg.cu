@@ -1,16 +1,21 @@
-// HG: histogram of 256 bins; threads keep byte counters of their own in shared memory (32 of 256 bins at a time), then
-// the block adds them up.
+// HG: histogram of what a decision tree says of items: 128 bins; a block of 64 threads classifies 2 items per thread, then
+// threads keep byte counters of their own in shared memory, and the block adds them up.
 #include "bench.h"
-#define PER_THREAD 64
+#define ITEMS 2
+#define LEVELS 12
 
-__global__ void histogram(const unsigned char *data, unsigned *counts)
+__global__ void histogram(const unsigned *items, const unsigned *tree, unsigned mask, unsigned *counts)
 {
     __shared__ unsigned char mine[128 * 64 + 32];
     int t = threadIdx.x;
+    size_t base = (size_t)blockIdx.x * 64 * ITEMS;
+    unsigned bins[ITEMS];
+    for (int i = 0; i < ITEMS; ++i) bins[i] = items[base + i * 64 + t] & mask;
+    for (int level = 0; level < LEVELS; ++level)
+        for (int i = 0; i < ITEMS; ++i) bins[i] = (tree[bins[i]] + bins[i] * 5) & mask;
     for (int b = 0; b < 128; ++b) mine[b * 64 + t] = 0;
     __syncthreads();
-    size_t base = (size_t)blockIdx.x * 64 * PER_THREAD;
-    for (int i = 0; i < PER_THREAD; ++i) ++mine[(data[base + i * 64 + t] & 127) * 64 + t];
+    for (int i = 0; i < ITEMS; ++i) ++mine[(bins[i] & 127) * 64 + t];
     __syncthreads();
     for (int b = t; b < 128; b += 64) {
         unsigned sum = 0;
@@ -19,16 +24,23 @@ __global__ void histogram(const unsigned char *data, unsigned *counts)
     }
 }
 
+static unsigned node(unsigned i) { return mixed(i * 7 + 3); }
+
 int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     int blocks = blocks_or(16384);
-    size_t n = (size_t)blocks * 64 * PER_THREAD;
-    unsigned char *data = filled<unsigned char>(n, [](unsigned i) { return (unsigned char)mixed(i); });
+    unsigned mask = blocks > 1000 ? (1u << 24) - 1 : (1u << 14) - 1;
+    size_t n = (size_t)blocks * 64 * ITEMS;
+    unsigned *items = filled<unsigned>(n, mixed), *tree = filled<unsigned>(mask + 1, node);
     unsigned *counts = filled<unsigned>(blocks * 128, [](unsigned) { return 0u; });
     std::vector<unsigned> got =
-        measured("hg", counts, blocks * 128, [=] { histogram<<<blocks, 64>>>(data, counts); });
+        measured("hg", counts, blocks * 128, [=] { histogram<<<blocks, 64>>>(items, tree, mask, counts); });
     unsigned wanted[128] = {};
-    for (size_t i = n - 64 * PER_THREAD; i < n; ++i) ++wanted[mixed((unsigned)i) & 127];
+    for (size_t i = n - 64 * ITEMS; i < n; ++i) {
+        unsigned bin = mixed((unsigned)i) & mask;
+        for (int level = 0; level < LEVELS; ++level) bin = (node(bin) + bin * 5) & mask;
+        ++wanted[bin & 127];
+    }
     for (int b = 0; b < 128; ++b) must(got[(blocks - 1) * 128 + b] == wanted[b], "a bin");
 }

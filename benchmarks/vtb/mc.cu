@@ -15,7 +15,7 @@ __global__ void generate(const float *volume, const int *voxels, const unsigned 
     __shared__ int pad[27];
     int t = threadIdx.x, i = blockIdx.x * NTHREADS + t;
     int voxel = voxels[i], x = voxel % SIDE, y = voxel / SIDE % SIDE, z = voxel / (SIDE * SIDE);
-    for (int walk = 0; walk < 4; ++walk) {   // towards the surface
+    for (int walk = 0; walk < 8; ++walk) {   // towards the surface
         float here = field(volume, x, y, z);
         x += here > level ? 17 : -5; y += here > 0.1f ? 11 : -3; z += here > -0.2f ? 7 : -13;
     }
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     const int samples[] = {0, n / 2 + 3, n - 1};
     for (int i : samples) {
         int voxel = mixed(i) % (SIDE * SIDE * SIDE), x = voxel % SIDE, y = voxel / SIDE % SIDE, z = voxel / (SIDE * SIDE);
-        for (int walk = 0; walk < 4; ++walk) {
+        for (int walk = 0; walk < 8; ++walk) {
             float here = at(x, y, z);
             x += here > 0 ? 17 : -5; y += here > 0.1f ? 11 : -3; z += here > -0.2f ? 7 : -13;
         }

@@ -21,6 +21,7 @@ from gpuopt_driver.source.text import SourceFile
 _OPERATIONS = re.compile(rb"[-+*/%<>=&|^\[(?]+")
 _FAR = (Space.GLOBAL, Space.UNKNOWN, Space.TEXTURE)
 _UNKNOWN_TRIPS = 16
+LOOP_CARRIED = "~"  # in the name of a symbol: a variable at the top of a loop that changes it (frontend/induction.py)
 _SCALE = 10  # latencies are kept in tenths of cycles, so that they stay integers when loads overlap
 
 
@@ -43,12 +44,16 @@ class Latencies:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one warp: tenths of `cycles` of latency, `instructions`, loads with regular and with `scattered` index."""
+    """Of one warp: tenths of `cycles` of latency, `instructions`, loads with regular and with `scattered` index.
+
+    `serial` are those of the scattered loads whose address an earlier iteration of a loop has loaded.
+    """
 
     cycles: Expr = ZERO
     instructions: Expr = ZERO
     loads: Expr = ZERO
     scattered: Expr = ZERO
+    serial: Expr = ZERO
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
@@ -56,6 +61,7 @@ class Cost:
             add(self.instructions, other.instructions),
             add(self.loads, other.loads),
             add(self.scattered, other.scattered),
+            add(self.serial, other.serial),
         )
 
     def times(self, trips: Expr) -> Cost:
@@ -65,6 +71,7 @@ class Cost:
             mul(trips, self.instructions),
             mul(trips, self.loads),
             mul(trips, self.scattered),
+            mul(trips, self.serial),
         )
 
 
@@ -150,21 +157,22 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost]:
     kernel, waits = walk.kernel, walk.latencies
     operations = _operations(walk, stmt)
     cycles = operations * waits.operation * _SCALE
-    waiting = loads = scattered = 0
+    waiting = loads = scattered = chained = 0
     for access in walk.at.get(stmt.id, ()):
         if access.array.space is Space.SHARED:
-            cycles += waits.shared * _SCALE if access.is_read else 4 * _SCALE
+            ahead = DEFAULT_UNROLL if unrolled and not _serial(access) else 1
+            cycles += waits.shared * _SCALE // ahead if access.is_read else 4 * _SCALE
         elif access.array.space in _FAR and access.is_read:
-            depends = _depends(access)
-            loads, scattered = loads + (not depends), scattered + depends
-            if depends or not walk.pending:
-                waiting += waits.memory * _SCALE // (DEFAULT_UNROLL if unrolled and not depends else 1)
+            depends, serial = _depends(access), _serial(access)
+            loads, scattered, chained = loads + (not depends), scattered + depends, chained + (depends and serial)
+            if serial or not walk.pending:
+                waiting += waits.memory * _SCALE // (DEFAULT_UNROLL if unrolled and not serial else 1)
             walk.pending = not depends
     for sync in kernel.syncs:
         if sync.stmt == stmt.id and sync.kind is not SyncKind.FENCE:
             cycles += waits.barrier * _SCALE
             walk.pending = walk.pending and sync.kind is SyncKind.WARP
-    memory = Cost(Const(waiting), ZERO, Const(loads), Const(scattered))
+    memory = Cost(Const(waiting), ZERO, Const(loads), Const(scattered), Const(chained))
     return memory, Cost(Const(cycles), Const(2 * operations + 2))
 
 
@@ -188,6 +196,13 @@ def _depends(access: Access) -> bool:
     if access.offset is None:
         return True
     return any(symbol.kind is SymKind.UNKNOWN and not symbol.uniform for symbol in symbols(access.offset))
+
+
+def _serial(access: Access) -> bool:
+    """Whether the address comes out of an earlier iteration, so that no two of these loads are under way at a time."""
+    return access.offset is None or any(
+        symbol.kind is SymKind.UNKNOWN and LOOP_CARRIED in symbol.name for symbol in symbols(access.offset)
+    )
 
 
 def _has_boundary(kernel: Kernel, loop: Stmt) -> bool:

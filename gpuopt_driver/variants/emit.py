@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from gpuopt_driver import __version__
+from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
@@ -301,7 +302,8 @@ def _runtime(archs: Iterable[Arch]) -> str:
     rows: Mapping[int, Arch] = {}
     for arch in archs:
         capability = 10 * arch.compute_capability[0] + arch.compute_capability[1]
-        rows = {capability: arch, **rows}
+        usual = arch_for_capability(capability)
+        rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
     return _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
 

@@ -6,7 +6,6 @@ NO_SHARED = "VTB001"
 APPLIED = "VTB002"
 FORCED = "VTB003"
 NO_GAIN = "VTB010"
-MOSTLY_SHARED = "VTB011"
 PARTIAL_WARP = "VTB012"
 TOO_LARGE = "VTB013"
 NO_LAUNCH = "VTB020"
@@ -38,9 +37,6 @@ Example: [plugins.vtb] factor = 4""",
 Shared memory neither keeps blocks from being resident nor takes L1 away, or waiting for the turn costs what is won.
 `margin` in [plugins.vtb] changes how much must be won.
 Example: a tiled matrix product with 2 KB of shared memory and 256 threads per block.""",
-    MOSTLY_SHARED: """Left alone: nearly all of the kernel lies in shared-memory access regions.
-Blocks that take turns would run one after the other.
-Example: a histogram that updates shared counters from its first to its last statement.""",
     PARTIAL_WARP: """Not applied: the block size is no multiple of 32.
 A warp would hold threads of two virtual blocks.
 Example: kernel<<<grid, 48>>>(...);""",

@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-LINES_IN_FLIGHT = 330.0  # cache lines that an SM can wait for, whatever its L1: measured on an H200, random gathers
-LINES_OF_L1 = 0.75  # of the lines of L1, those that can be waited for: measured there with 28 and 60 KB of L1
+LINES_IN_FLIGHT = (
+    400.0  # cache lines that an SM can wait for, fitted to chains of random loads on an H200 (docs/vtb.md)
+)
+WARP = 32.0  # lines that a scattered load touches
+SECTORS = 4.0  # what a regular load asks memory for, in the sectors that a scattered one asks for 32 of
 ISSUE = 4.0  # instructions that an SM issues in a cycle
 TURN = 40.0  # cycles that one barrier of a turn costs
 TAKE = 160.0  # cycles to take the memory and to give it back, as a pipe
@@ -20,12 +23,14 @@ TAKE = 160.0  # cycles to take the memory and to give it back, as a pipe
 
 @dataclass(frozen=True, slots=True)
 class Phases:
-    """Of one warp that runs alone: cycles outside and inside of regions, instructions, lines, cycles of a load."""
+    """Of one warp that runs alone: cycles outside and inside of regions, instructions, loads, cycles of a load."""
 
     outside: float
     inside: float
     instructions: float
-    lines: float
+    scattered: float  # loads of a line for every lane
+    serial: float  # those of them that wait for each other
+    loads: float  # loads of neighbouring words
     memory: float
     entries: float  # how often regions are entered
 
@@ -62,10 +67,10 @@ def cycles(phases: Phases, blocks: float, sms: int, held: Held, warps: int, *, p
     life = max(alone, turns) if p.entries > 1.5 and pipe else p.outside + turns
     lived = waves(blocks / held.factor, held.blocks * sms) * life
     each = blocks / sms * warps
-    lines = held.l1_bytes / 128 * LINES_OF_L1
-    if lines > LINES_IN_FLIGHT or held.l1_bytes <= 0:
-        lines = LINES_IN_FLIGHT
-    return max(lived, each * p.instructions / ISSUE, each * p.lines * p.memory / lines)
+    fetched = (WARP * p.scattered + SECTORS * p.loads) / LINES_IN_FLIGHT
+    if held.l1_bytes > 0:
+        fetched += WARP * p.serial / (held.l1_bytes / 128)
+    return max(lived, each * p.instructions / ISSUE, each * p.memory * fetched)
 
 
 def choose(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuopt_driver.api import Const, Expr, Shape, Split, Unwritable, divisors, expr, guard_term
+from gpuopt_driver.api import Expr, Shape, Split, Unwritable, divisors, guard_term
 
 from .options import Options
 
@@ -12,11 +12,18 @@ _SCOPE = "gpuopt_rt::plugin_vtb"
 FORMS = {"turns": 0, "pipe": 1, "auto": 2}
 
 
-def numbers(split: Split) -> tuple[Expr, Expr, Expr, Expr, Expr]:
-    """Cycles outside and inside (both in tenths), instructions, lines, entries, as expressions."""
+def numbers(split: Split) -> tuple[Expr, ...]:
+    """Cycles outside and inside (both in tenths), instructions, scattered, serial and regular loads, entries."""
     both = split.private + split.shared
-    lines = expr.add(expr.mul(Const(32), both.scattered), expr.mul(Const(4), both.loads))
-    return split.private.cycles, split.shared.cycles, both.instructions, lines, split.entries
+    return (
+        split.private.cycles,
+        split.shared.cycles,
+        both.instructions,
+        both.scattered,
+        both.serial,
+        both.loads,
+        split.entries,
+    )
 
 
 def guard(split: Split, scale: int, memory: int, shapes: Sequence[Shape], options: Options, margin: float) -> str:
@@ -33,7 +40,7 @@ def guard(split: Split, scale: int, memory: int, shapes: Sequence[Shape], option
     if zero:
         lines.append(f"  if ({' || '.join(zero)}) return false;")
     values = [f"(double)({terms[0]}) / {scale}", f"(double)({terms[1]}) / {scale}"]
-    values += [f"(double)({term})" for term in terms[2:4]] + [f"{memory}.0", f"(double)({terms[4]})"]
+    values += [f"(double)({term})" for term in terms[2:6]] + [f"{memory}.0", f"(double)({terms[6]})"]
     lines += [
         f"  const {_SCOPE}::phases vtb_p = {{ {', '.join(values)} }};",
         f"  const {_SCOPE}::rules vtb_r = {{ {FORMS.get(options.form, 2)}u, {options.factor}u, {largest(options)}u, "

@@ -12,8 +12,8 @@ class Options:
     form: str = field(
         default="auto",
         metadata={
-            "choices": ("auto", "turns", "pipe", "co"),
-            "help": "how blocks share: in fixed turns (VTB), whoever is ready (VTB_pipe), a part each (CO-VTB)",
+            "choices": ("auto", "turns", "pipe"),
+            "help": "how blocks share: in fixed turns (VTB), or whoever is ready (VTB_pipe)",
         },
     )
     factor: int = field(

@@ -10,10 +10,11 @@ from . import codes
 from .guard import guard, is_writable, largest
 from .options import Options
 from .refuse import Refusal, refuse
-from .rewrite import NAME, copies, crosses_macro, edits
+from .rewrite import NAME, copies, crosses_macro, edits, place
 from .support import SUPPORT
 from .survey import SCALE, Facts, Verdict, fractions, verdicts
 
+_THREADS = 1024  # of a block
 _PROBLEMS = (
     ("may go to shared memory", codes.UNKNOWN_POINTER),
     ("return before", codes.EARLY_RETURN),
@@ -37,16 +38,25 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     if refusal is not None:
         best = max(found, key=lambda one: one.choice.gain, default=None)
         return Proposal((_refused(kernel, refusal, best),), facts=told)
+    kind = place(_ids(kernel, facts, options))
     variant = Variant(
         kernel=kernel.usr,
         name=NAME,
-        edits=edits(kernel, context, facts.use.regions, largest(options)),
+        edits=edits(kernel, context, facts.use.regions, largest(options), kind),
         guard=guard(facts.split, SCALE, Latencies.of(context.arch).memory, facts.shapes, options, options.margin),
         author=NAME,
         support=SUPPORT,
-        functions=copies(kernel),
+        functions=copies(kernel, kind),
     )
     return Proposal((_applied(kernel, found, options),), variants=(variant,), facts=told)
+
+
+def _ids(kernel: Kernel, facts: Facts, options: Options) -> int:
+    """How many virtual blocks there may be that need barriers of their own; 0 where each is one warp."""
+    sizes = [] if kernel.template_head else [shape.threads for shape in facts.shapes]  # instantiations share a text
+    if sizes and all(size == 32 for size in sizes):
+        return 0
+    return min([largest(options)] + [_THREADS // min(sizes) for _ in sizes[:1]])
 
 
 def _problem(facts: Facts) -> Refusal | None:
@@ -103,7 +113,7 @@ def _finding(kernel: Kernel, decision: Decision, code: str, message: str, line: 
 
 
 def _refused(kernel: Kernel, refusal: Refusal, best: Verdict | None = None) -> Finding:
-    word = "left alone" if refusal.code in (codes.NO_GAIN, codes.MOSTLY_SHARED) else "not applied"
+    word = "left alone" if refusal.code == codes.NO_GAIN else "not applied"
     figures = {} if best is None else _figures(best)
     return _finding(kernel, Decision.DECLINED, refusal.code, f"{word}: {refusal.reason}", refusal.line, **figures)
 

@@ -42,12 +42,12 @@ _WORDS = {
 }
 
 
-def edits(kernel: Kernel, context: Context, regions: Sequence[Region], most: int) -> tuple[Edit, ...]:
-    """The edits of the kernel's own definition; versions have up to `most` times its threads."""
+def edits(kernel: Kernel, context: Context, regions: Sequence[Region], most: int, kind: str) -> tuple[Edit, ...]:
+    """The edits of the kernel's own definition; versions have up to `most` times its threads. `kind`: see `place`."""
     data = context.unit.files[kernel.span.file].data
     shadows = _shadows(kernel.builtins)
     opening = (
-        f" __shared__ unsigned gpuopt_turn; const {SCOPE}::place gpuopt_at(gpuopt_plan, &gpuopt_turn); "
+        f" __shared__ unsigned gpuopt_turn; const {kind} gpuopt_at(gpuopt_plan, &gpuopt_turn); "
         f"if (!gpuopt_at.exists) return; {shadows}{{"
     )
     made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, "}")]
@@ -85,13 +85,18 @@ def _turns(kernel: Kernel, source: SourceFile, regions: Sequence[Region]) -> lis
     return [*made, *(_at(kernel.span, at, text) for at, text in texts.items())]
 
 
-def copies(kernel: Kernel) -> tuple[FunctionCopy, ...]:
+def place(most: int) -> str:
+    """The type of what a thread knows of its place in at most `most` virtual blocks; 0: each is one warp."""
+    return f"{SCOPE}::place<{most}>"
+
+
+def copies(kernel: Kernel, kind: str) -> tuple[FunctionCopy, ...]:
     """The device functions that the version needs copies of."""
-    return tuple(FunctionCopy(function, _function(kernel, function)) for function in changed_functions(kernel))
+    return tuple(FunctionCopy(function, _function(kernel, function, kind)) for function in changed_functions(kernel))
 
 
-def _function(kernel: Kernel, function: Function) -> tuple[Edit, ...]:
-    opening = f" const {SCOPE}::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; {_shadows(function.builtins)}{{"
+def _function(kernel: Kernel, function: Function, kind: str) -> tuple[Edit, ...]:
+    opening = f" const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {_shadows(function.builtins)}{{"
     return (
         _at(function.span, function.body.start + 1, opening),
         _at(function.span, function.body.end - 1, "}"),

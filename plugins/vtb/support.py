@@ -6,13 +6,35 @@ They stand once per translation unit in `gpuopt_rt::plugin_vtb`, beside `plan`, 
 
 from __future__ import annotations
 
-from .decide import ISSUE, LINES_IN_FLIGHT, LINES_OF_L1, TAKE, TURN
+import re
+
+from . import decide
 
 # Slots of the plan: factor, form, blocks along the axis that is cut into virtual blocks (low and high half), axis,
 # depth of a virtual block.
 DEVICE = """\
+// Barrier `number` + 1, by a constant: the compiler counts the barriers that a block uses, and an SM has few of them.
+template <unsigned ID> struct named {
+  static __device__ void sync(unsigned number, unsigned threads) {
+    if (number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+    else named<ID - 1>::sync(number, threads);
+  }
+  static __device__ int count(unsigned number, unsigned threads, int predicate) {
+    if (number + 1 != ID) return named<ID - 1>::count(number, threads, predicate);
+    int found;
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, %3, p; }"
+                 : "=r"(found) : "r"(predicate), "n"(ID), "r"(threads) : "memory");
+    return found;
+  }
+};
+template <> struct named<0> {
+  static __device__ void sync(unsigned, unsigned) {}
+  static __device__ int count(unsigned, unsigned, int) { return 0; }
+};
+
 // The virtual block of the calling thread, and its place in it. All that a kernel knows of its block comes from here.
-struct place {
+// MOST virtual blocks at most; 0: each is one warp.
+template <unsigned MOST> struct place {
   uint3 thread, block;
   dim3 size, grid;
   unsigned number, factor, threads;  // which virtual block of the launched one, of how many; threads of each
@@ -41,14 +63,13 @@ struct place {
 
   // Barriers of the virtual block: whole warps, so one of a single warp needs no barrier of the block's.
   __device__ void sync() const {
-    if (threads == 32) __syncwarp();
-    else asm volatile("bar.sync %0, %1;" :: "r"(number + 1), "r"(threads) : "memory");
+    if (MOST == 0 || threads == 32) __syncwarp();
+    else named<MOST>::sync(number, threads);
   }
   __device__ int count(int predicate) const {
-    if (threads == 32) { const int found = __popc(__ballot_sync(0xffffffffu, predicate)); __syncwarp(); return found; }
-    int found;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, %3, p; }"
-                 : "=r"(found) : "r"(predicate), "r"(number + 1), "r"(threads) : "memory");
+    if (MOST != 0 && threads != 32) return named<MOST>::count(number, threads, predicate);
+    const int found = __popc(__ballot_sync(0xffffffffu, predicate));
+    __syncwarp();
     return found;
   }
   __device__ int all(int predicate) const { return count(predicate) == (int)threads; }
@@ -89,7 +110,7 @@ struct place {
 HOST = """\
 // What a kernel's statements cost one warp that runs alone (phase_cost.py); memory: cycles of a load;
 // entries: how often regions are entered.
-struct phases { double outside, inside, instructions, lines, memory, entries; };
+struct phases { double outside, inside, instructions, scattered, serial, loads, memory, entries; };
 
 // What the policy says. form 0: turns, 1: pipe, 2: either; factor 0: the best up to `most`.
 struct rules { unsigned form, factor, most; double margin; };
@@ -113,9 +134,9 @@ static inline double cycles(const phases &p, double all, double sms, unsigned bl
   double time = waves(all / factor, blocks * sms) * life;
   const double issued = all / sms * warps * p.instructions / ISSUE;
   if (issued > time) time = issued;
-  double lines = l1 / 128 * LINES_OF_L1;
-  if (lines > LINES_IN_FLIGHT || l1 <= 0) lines = LINES_IN_FLIGHT;
-  const double fetched = all / sms * warps * p.lines * MEMORY / lines;
+  double lines = (WARP * p.scattered + SECTORS * p.loads) / LINES_IN_FLIGHT;
+  if (l1 > 0) lines += WARP * p.serial / (l1 / 128);
+  const double fetched = all / sms * warps * p.memory * lines;
   return fetched > time ? fetched : time;
 }
 
@@ -129,6 +150,21 @@ static inline rules asked(rules r) {
   if (*text == ' ' && (text[1] == '0' || text[1] == '1')) r.form = (unsigned)(text[1] - '0');
   if (r.most < r.factor) r.most = r.factor < 15 ? r.factor : 15;
   return r;
+}
+
+// L1 beside the smallest configuration that holds `blocks` blocks, and the preference that asks for it. A preference of
+// the program's own stays.
+static inline double beside(const gpu &g, const launch &l, unsigned blocks, int &percent) {
+  const size_t use = blocks * (l.static_shared + l.shared + g.reserved);
+  size_t taken = 0, most = 0;
+  for (unsigned i = 0; i < 12; ++i) {
+    if (g.split[i] > most) most = g.split[i];
+    if (taken < use) taken = g.split[i] > taken ? g.split[i] : taken;
+  }
+  if (l.carveout_set || !most) return (double)l.l1_bytes;
+  percent = (int)(taken * 100 / most);
+  const size_t left = g.unified > taken ? g.unified - taken : 0;
+  return (double)((left > g.capacity ? g.capacity : left) * g.usable / 1000);
 }
 
 // Picks factor and form; false: the original.
@@ -148,13 +184,14 @@ static inline bool choose(const launch &l, choice &c, const phases &p, const rul
       continue;
     const unsigned blocks = residency(l, threads, l.shared);
     if (!blocks) continue;
-    const double l1 = g ? (double)l1_beside(*g, blocks * (l.static_shared + l.shared + g->reserved)) : 0;
+    int percent = -1;
+    const double l1 = g ? beside(*g, l, blocks, percent) : 0;
     for (unsigned form = 0; form < 2; ++form) {
       if (r.form != 2 && r.form != form) continue;
       const double found = cycles(p, all, l.sms, blocks, k, l.warps, l1, form == 1);
       if (best > 0 && found > best * 0.98) continue;
       best = found;
-      c.n[0] = (unsigned short)k; c.n[1] = (unsigned short)form;
+      c.n[0] = (unsigned short)k; c.n[1] = (unsigned short)form; c.carveout = percent;
     }
   }
   if (best == 0 || (!r.factor && best * r.margin > plain)) return false;
@@ -167,8 +204,5 @@ static inline bool choose(const launch &l, choice &c, const phases &p, const rul
 }
 """
 
-SUPPORT = DEVICE + HOST.replace("LINES_IN_FLIGHT", f"{LINES_IN_FLIGHT:.1f}").replace(
-    "LINES_OF_L1", f"{LINES_OF_L1}"
-).replace("ISSUE", f"{ISSUE:.1f}").replace("TURN", f"{TURN:.1f}").replace("TAKE", f"{TAKE:.1f}").replace(
-    "MEMORY", "p.memory"
-)
+_NAMES = r"\b(LINES_IN_FLIGHT|WARP|SECTORS|ISSUE|TURN|TAKE)\b"
+SUPPORT = DEVICE + re.sub(_NAMES, lambda match: str(float(vars(decide)[match.group()])), HOST)

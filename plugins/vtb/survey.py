@@ -35,6 +35,7 @@ SCALE = 10  # the cost analysis counts tenths of cycles
 _GUESS = 64  # stands for an argument that a trip count depends on
 _NEAR = 150  # cycles of private work for which no turn is given up
 _SHARE = 0.1  # of private work for which a region is not made larger
+_FEW = 32  # registers per thread where nobody asked the compiler: the launch decides with the true number
 _DYNAMIC = (16, 48, 96)  # KB of dynamic shared memory that are tried where it is not known
 
 
@@ -125,9 +126,11 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
 
 def phases_of(facts: Facts, context: Context, site: Site) -> Phases:
     """The kernel's phases with a launch's numbers."""
-    outside, inside, instructions, lines, entries = (_value(part, dict(site.values)) for part in numbers(facts.split))
+    outside, inside, instructions, scattered, serial, loads, entries = (
+        _value(part, dict(site.values)) for part in numbers(facts.split)
+    )
     memory = float(Latencies.of(context.arch).memory)
-    return Phases(outside / SCALE, inside / SCALE, instructions, lines, memory, entries)
+    return Phases(outside / SCALE, inside / SCALE, instructions, scattered, serial, loads, memory, entries)
 
 
 def verdicts(kernel: Kernel, context: Context, facts: Facts, options: Options) -> list[Verdict]:
@@ -155,11 +158,13 @@ def _verdict(kernel: Kernel, context: Context, facts: Facts, site: Site, dynamic
     static = (kernel.static_shared_bytes or 0) if static is None else static
     grid = site.values["gridDim.x"] * site.values["gridDim.y"] * site.values["gridDim.z"]
 
+    registers = _FEW if context.resources.registers is None else context.resources.registers
+
     def held(factor: int) -> Held | None:
-        use = BlockUse(site.shape.threads * factor, context.resources.registers, static, dynamic, -(-grid // factor))
+        use = BlockUse(site.shape.threads * factor, registers, static, dynamic, -(-grid // factor))
         if use.threads > context.arch.limits.threads_per_block:
             return None
-        one = occupancy(context.arch, use)
+        one = occupancy(context.arch, use, largest_l1=factor > 1)  # the guard asks for the smallest configuration
         return Held(factor, one.resident_blocks, one.l1_bytes) if one.resident_blocks else None
 
     plain = held(1)

@@ -108,26 +108,26 @@ int main()
 // The definitions that a plugin's guards share are here.
 #endif
 #line 7
-static __device__ int shift__gpuopt_vtb_4528ef(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
+static __device__ int shift__gpuopt_vtb_99f7a2(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
 #line 8
-static __device__ void settle__gpuopt_vtb_4528ef(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
+static __device__ void settle__gpuopt_vtb_99f7a2(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
 #line 9
-static __device__ int lane__gpuopt_vtb_4528ef(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
+static __device__ int lane__gpuopt_vtb_99f7a2(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
 #line 11
 static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int tile[64 * 10];
     int at = GID % n;
     for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
     const auto gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
-    settle__gpuopt_vtb_4528ef(gpuopt_plan);
-    int other = shift__gpuopt_vtb_4528ef(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_4528ef(gpuopt_plan); gpuopt_at.leave();
+    settle__gpuopt_vtb_99f7a2(gpuopt_plan);
+    int other = shift__gpuopt_vtb_99f7a2(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_99f7a2(gpuopt_plan); gpuopt_at.leave();
     gpuopt_at.sync();
     y[GID] = other + at + gridDim.x;
 }}
 static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57240LL) / 10, (double)(990LL) / 10, (double)(174LL), (double)(256LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57240LL) / 10, (double)(990LL) / 10, (double)(174LL), (double)(8LL), (double)(8LL), (double)(0LL), 693.0, (double)(1LL) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
@@ -136,7 +136,7 @@ static void gather__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 }
 #line 22
 static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) reduce__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     extern __shared__ int s[];
     if (blockIdx.x >= 5) return;
     int sum = 0;
@@ -153,7 +153,7 @@ static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) re
 static bool reduce__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 96 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   if ((((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) == 0) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 150LL)) / 10, (double)(21550LL) / 10, (double)(((10LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 590LL)), (double)((4LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x))))), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 150LL)) / 10, (double)(21550LL) / 10, (double)(((10LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 590LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))), 693.0, (double)(1LL) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
@@ -162,7 +162,7 @@ static void reduce__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 }
 #line 37
 static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const float *a, const float *b, float *c)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ float as[8][8], bs[8][8];
     int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
     float sum = 0;
@@ -178,7 +178,7 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
 }}
 static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *a, const float *b, float *c) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)c; 
   if (!((gpuopt_l.block.x == 8 && gpuopt_l.block.y == 8 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14850LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((7240LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((54LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (188LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)((32LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14850LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((3752LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((54LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (188LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)(0LL), (double)(0LL), (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
@@ -187,7 +187,7 @@ static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, con
 }
 #line 52
 static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int s[32];
     for (int r = blockIdx.z; r < n; r += gridDim.z + blockIdx.y) {
         int v = x[r * 32 + threadIdx.x] + x[x[r] & 31] * x[(r + 5) % n] + x[(x[r] + x[r + 1]) & 63];
@@ -202,7 +202,7 @@ static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n,
 }}
 static bool unequal__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(572220LL) / 10, (double)(13440LL) / 10, (double)(1482LL), (double)(1408LL), 693.0, (double)(16LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(350460LL) / 10, (double)(13440LL) / 10, (double)(1482LL), (double)(32LL), (double)(0LL), (double)(96LL), 693.0, (double)(16LL) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
@@ -211,7 +211,7 @@ static void unequal__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, c
 }
 #line 66
 template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const T *x, T *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ T s[N];
     unsigned t = threadIdx.y;
     T v = x[blockIdx.x * N + t];
@@ -232,13 +232,13 @@ template <class T, int N> struct scan__gpuopt_vtb_guard_tag {};
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
 template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int * x, int * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 64 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14160LL) / 10, (double)(25480LL) / 10, (double)(612LL), (double)(36LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7230LL) / 10, (double)(25480LL) / 10, (double)(612LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
 template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 32 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14160LL) / 10, (double)(25480LL) / 10, (double)(612LL), (double)(36LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7230LL) / 10, (double)(25480LL) / 10, (double)(612LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL) };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };

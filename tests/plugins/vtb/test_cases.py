@@ -6,6 +6,7 @@ from pathlib import Path
 
 import gpuopt_plugins.vtb as vtb
 import pytest
+from gpuopt_plugins.vtb import codes
 
 from gpuopt_driver.testing import Case, cases, check_case, check_execution, check_share_of_noops
 
@@ -21,6 +22,13 @@ def test_case(case: Case, update_golden: bool) -> None:
 def test_patched_kernels_compute_the_same(case: Case, host_compiler: str) -> None:
     picks = check_execution(case, vtb)
     assert {"vtb"} <= {pick.version for pick in picks}
+
+
+def test_every_code_is_explained_with_an_example() -> None:
+    for code, text in codes.EXPLANATIONS.items():
+        lines = text.splitlines()
+        assert lines[0].endswith("."), code
+        assert any(line.startswith("Example: ") for line in lines), code
 
 
 def test_at_least_a_third_of_the_cases_must_not_be_touched() -> None:

@@ -1,0 +1,106 @@
+"""The C++ decision takes what Python takes, on random phases and launches."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+from gpuopt_plugins.vtb.decide import Choice, Held, Phases, choose
+from gpuopt_plugins.vtb.support import HOST, SUPPORT
+
+from gpuopt_driver.api import BlockUse, occupancy
+from gpuopt_driver.arch.load import load_arch
+from gpuopt_driver.variants.emit import _gpu_row
+
+ARCH = load_arch("h200")
+MARGIN = 1.25
+CASES = 150
+REGISTERS = 40
+
+
+def _mock() -> str:
+    """What a guard uses of the runtime, cut out of the runtime's own text; residency by threads and shared memory."""
+    text = resources.files("gpuopt_driver.variants").joinpath("runtime.h").read_text(encoding="utf-8")
+    parts = [re.search(rf"^struct {name} \{{.*?^\}};", text, re.M | re.S) for name in ("launch", "choice")]
+    table = text[text.index("struct gpu {") : text.index("static inline int attribute")]
+    head = "#include <cstddef>\n#include <cstdio>\n#include <cstdlib>\nstruct dim3 { unsigned x, y, z; };\n"
+    structs = "\n".join(part.group(0) for part in parts if part)
+    held = "static unsigned held[16]; static unsigned residency(const launch &l, unsigned threads, size_t) {\n"
+    held += "  return held[threads / l.threads]; }\n"
+    host = SUPPORT[SUPPORT.index(HOST[:40]) :]
+    row = table.replace("GPUOPT_RT_GPUS", _gpu_row(90, ARCH))
+    return f"{head}namespace gpuopt_rt {{\n{structs}\n{row}{held}namespace plugin_vtb {{\n{host}}} }}\n"
+
+
+class _Launch:
+    """Random phases and a launch."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.threads = rng.choice((32, 64, 96, 128, 256, 512))
+        self.shared = rng.choice((512, 4224, 9216, 16384, 33000, 49152))
+        self.grid = rng.choice((20, 132, 1000, 5000, 65536))
+        loads = rng.choice((0, 1, 8, 50))
+        self.phases = Phases(
+            outside=rng.choice((100, 3000, 20000)),
+            inside=rng.choice((50, 500, 9000)),
+            instructions=rng.choice((100, 2000, 20000)),
+            scattered=rng.choice((0, 0, 4, 30)),
+            serial=rng.choice((0, 4)),
+            loads=loads,
+            memory=693,
+            entries=rng.choice((1, 1, 7)),
+        )
+
+    def held(self, factor: int) -> Held | None:
+        threads = self.threads * factor
+        if threads > 1024:
+            return None
+        one = occupancy(ARCH, BlockUse(threads, REGISTERS, self.shared, 0, None), largest_l1=factor > 1)
+        usable = round(ARCH.l1.usable_fraction * 1000)
+        return Held(factor, one.resident_blocks, one.l1_bytes * usable // 1000) if one.resident_blocks else None
+
+    def choice(self) -> Choice:
+        plain = self.held(1)
+        assert plain is not None
+        factors = [factor for factor in (2, 4, 8) if factor <= self.grid]
+        return choose(self.phases, self.grid, ARCH.sms, self.threads // 32, plain, self.held, factors=factors)
+
+    def call(self) -> str:
+        p, plain = self.phases, self.held(1)
+        assert plain is not None
+        held = [self.held(max(n, 1)) for n in range(16)]
+        values = (p.outside, p.inside, p.instructions, p.scattered, p.serial, p.loads, p.memory, p.entries)
+        blocks = " ".join(f"gpuopt_rt::held[{n}] = {one.blocks if one else 0};" for n, one in enumerate(held))
+        return (
+            f"  {{ gpuopt_rt::launch l = gpuopt_rt::launch(); gpuopt_rt::choice c = gpuopt_rt::choice();"
+            f" l.grid = {{{self.grid}u, 1u, 1u}}; l.block = {{{self.threads}u, 1u, 1u}}; l.threads = {self.threads};"
+            f" l.warps = {self.threads // 32}; l.capability = 90; l.sms = {ARCH.sms};"
+            f" l.static_shared = {self.shared}; l.resident_blocks = {plain.blocks}; l.l1_bytes = {plain.l1_bytes};"
+            f" {blocks}\n"
+            f"    const gpuopt_rt::plugin_vtb::phases p = {{{', '.join(map(str, map(float, values)))}}};\n"
+            f"    const gpuopt_rt::plugin_vtb::rules r = {{2u, 0u, 8u, {MARGIN}}};\n"
+            f"    const bool yes = gpuopt_rt::plugin_vtb::choose(l, c, p, r);\n"
+            f'    printf("%d %d %d %u\\n", yes, yes ? c.n[0] : 1, yes ? c.n[1] : 0, yes ? c.grid.x : l.grid.x); }}\n'
+        )
+
+
+def test_python_and_cpp_take_the_same_decision(tmp_path: Path, host_compiler: str) -> None:
+    rng = random.Random(20120919)
+    launches = [_Launch(rng) for _ in range(CASES)]
+    source, program = tmp_path / "twin.cpp", tmp_path / "twin"
+    body = "".join(one.call() for one in launches)
+    source.write_text(f"{_mock()}int main() {{\n{body}}}\n")
+    subprocess.run([host_compiler, "-std=c++11", "-o", str(program), str(source)], check=True)
+    said = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.split("\n")
+    applied = 0
+    for launch, line in zip(launches, said, strict=False):
+        choice = launch.choice()
+        yes = choice.gain >= MARGIN
+        factor = choice.factor if yes else 1
+        blocks = -(-launch.grid // factor)
+        assert line == f"{int(yes)} {factor} {int(choice.pipe and yes)} {blocks}", (vars(launch), choice)
+        applied += yes
+    assert 10 < applied < CASES - 10

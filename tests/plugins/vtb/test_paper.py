@@ -1,0 +1,49 @@
+"""What the paper says of its ten benchmarks, of ours: table 1, and which of them shared memory limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gpuopt_plugins.vtb as vtb
+import pytest
+
+from gpuopt_driver.testing.cases import Case
+from gpuopt_driver.testing.check import examine_case
+
+PROGRAMS = Path(__file__).parents[3] / "benchmarks" / "vtb"
+
+# Table 1, 16 KB of shared memory: bytes per block, threads per block, threads and blocks per SM.
+TABLE_1 = {
+    "mv": (4268, 32, 96, 3),
+    "fft": (8736, 64, 64, 1),
+    "mc": (9324, 32, 32, 1),
+    "sto": (16304, 128, 128, 1),
+    "sp": (4144, 64, 192, 3),
+    "hg": (8224, 64, 64, 1),
+    "cv": (8300, 128, 128, 1),
+    "mm": (2084, 256, 1024, 4),
+    "tp": (4260, 128, 384, 3),
+    "rd": (540, 128, 1024, 8),
+}
+
+
+@pytest.mark.parametrize("name", TABLE_1)
+def test_table_1(name: str) -> None:
+    size, threads, resident, blocks = TABLE_1[name]
+    examined = examine_case(Case(PROGRAMS / f"{name}.cu", gpu="gtx285"), vtb)
+    (facts,) = examined.report.facts
+    assert facts["static_shared_bytes"] == size
+    told = facts["vtb"]
+    assert isinstance(told, dict)
+    assert told["regions"]
+    assert all(0 < region["fraction"] <= 1 for region in told["regions"])
+    (launch,) = told["launches"]
+    assert launch["threads_per_block"] == threads
+    assert (launch["resident_threads"], launch["resident_blocks"]) == (resident, blocks)
+
+
+@pytest.mark.parametrize("name", ["mm", "tp", "rd"])
+def test_kernels_that_shared_memory_does_not_limit_are_left_alone(name: str) -> None:
+    for gpu in ("gtx285", "gtx480", "h200"):
+        examined = examine_case(Case(PROGRAMS / f"{name}.cu", gpu=gpu), vtb)
+        assert not examined.patched
