@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)" 1(?: \d)* 3', re.MULTILINE)  # flag 3 alone: a macro of theirs
 _VARIABLE = re.compile(
-    rb"\b__(device|constant|managed)__\b(?:[\w\s:<>,*&]|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
+    rb"\b__(device|constant|managed)__\b(?:[\w\s:<>,*&]|\n#[^\n]*|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
 )
 _DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b")
 _FOR_ASSEMBLER = ("-m", "-Wa,")

@@ -10,7 +10,6 @@ from pathlib import Path
 OPERATORS = ("none", "ca", "cg", "cs", "lu", "cv", "no_allocate", "evict_first", "evict_last", "nc")
 _HEADERS = ("gpuopt_emu/memory.h", "gpuopt_emu/ptx.h")
 _NAMED = re.compile(r"\b(?:__ld|load_)(ca|cg|cs|lu|cv|g|nc|no_allocate|evict_first|evict_last)\b")
-_FUNCTION_LINES = 3  # of the longest function that loads
 
 
 @lru_cache(maxsize=4)
@@ -18,13 +17,10 @@ def _by_line(header: str) -> dict[int, int]:
     found: dict[int, int] = {}
     for number, text in enumerate(Path(header).read_text("utf-8").split("\n"), 1):
         if name := _NAMED.search(text):
-            operator = OPERATORS.index("nc" if name[1] == "g" else name[1])
-            found.update(dict.fromkeys(range(number, number + _FUNCTION_LINES + 1), operator))
-        elif text.startswith(("}", "template", "#undef")):
-            found.pop(number, None)
+            found[number] = OPERATORS.index("nc" if name[1] == "g" else name[1])
     return found
 
 
 def operator_of(file: str, line: int) -> int:
-    """The number of the operator of an access on that line, 0 for none."""
+    """The number of the operator of an access on that line, 0 for none. (A function of more lines is volatile.)"""
     return _by_line(file).get(line, 0) if file.endswith(_HEADERS) else 0

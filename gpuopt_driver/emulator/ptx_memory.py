@@ -33,6 +33,11 @@ MEMORY.update(
 )
 
 
+# Loads with these modifiers have functions of their own in ptx.h, by whose lines the model knows them.
+_HINTED = {name: f"load_{name}" for name in ("cg", "cs", "lu", "nc")}
+_HINTED |= {f"L1::{name}": f"load_{name}" for name in ("no_allocate", "evict_first", "evict_last")}
+
+
 def _width(i: Instruction) -> int:
     """Of a vector access: 1, 2, 4 or 8 elements."""
     return next((int(item[1:]) for item in i.modifiers if item in ("v2", "v4", "v8")), 1)
@@ -40,7 +45,7 @@ def _width(i: Instruction) -> int:
 
 @_rule("ld", "ldu")
 def _load(i: Instruction) -> str:
-    function = "load_again" if i.has(*_AGAIN) else "load"
+    function = "load_again" if i.has(*_AGAIN) else _HINTED.get(next(filter(_HINTED.get, i.modifiers), ""), "load")
     width = _width(i)
     if width == 1:
         return i.result(f"{N}{function}<{TYPES[i.kind]}>({i.address(1)})")

@@ -94,19 +94,26 @@ void gpuopt_emu_vptr_read(void **p, const Spot *at) { GPUOPT_EMU_SEE(8, read); }
   GPUOPT_EMU_ATOMIC_UPDATE(bits, type, fetch_or, __atomic_fetch_or)                                              \
   GPUOPT_EMU_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                            \
   GPUOPT_EMU_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                          \
+  static inline int exchange##bits(volatile type *p, type *expected, type value, int order, const Spot *at, const void *pc) { \
+    if (checking) {                                                                                              \
+      check_order(order, at);                                                                                    \
+      check_atomic<bits / 8, Access::atomic_update>(p, at);                                                      \
+    }                                                                                                            \
+    const int done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+    if (modelling) touch(p, bits / 8, Access::atomic_update, at, pc);                                            \
+    return done;                                                                                                 \
+  }                                                                                                              \
   int gpuopt_emu_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected, type value, int order, int,   \
                                                         const Spot *at) {                                       \
-    check_order(order, at);                                                                                      \
-    GPUOPT_EMU_SEE_ATOMIC(bits, atomic_update);                                                                \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+    return exchange##bits(p, expected, value, order, at, __builtin_return_address(0));                           \
   }                                                                                                              \
-  int gpuopt_emu_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected, type value, int a, int b, \
+  int gpuopt_emu_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected, type value, int order, int, \
                                                       const Spot *at) {                                         \
-    return gpuopt_emu_atomic##bits##_compare_exchange_strong(p, expected, value, a, b, at);                      \
+    return exchange##bits(p, expected, value, order, at, __builtin_return_address(0));                           \
   }                                                                                                              \
-  type gpuopt_emu_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, int a, int b,  \
+  type gpuopt_emu_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, int order, int,  \
                                                       const Spot *at) {                                         \
-    gpuopt_emu_atomic##bits##_compare_exchange_strong(p, &expected, value, a, b, at);                            \
+    exchange##bits(p, &expected, value, order, at, __builtin_return_address(0));                                 \
     return expected;                                                                                             \
   }
 GPUOPT_EMU_ATOMICS(8, unsigned char)

@@ -15,28 +15,28 @@ unsigned BlockQueue::sm_by_rows(unsigned long long number, bool by_columns) cons
   return (unsigned)(((row - whole) * along + at) / share);
 }
 
-void BlockQueue::set_up(Dispatch how, dim3 grid, std::vector<unsigned long long> modelled, unsigned sms, unsigned long seed) {
+void BlockQueue::set_up(Dispatch how, dim3 grid, unsigned long long first, unsigned long long end, unsigned sms,
+                        unsigned long seed) {
   how_ = how;
   grid_ = grid;
   sms_ = sms;
-  left_ = modelled.size();
-  all_.clear();
+  left_ = end - first;
+  next_ = first;
+  end_ = end;
   own_.assign(sms, {});
   random_.seed(seed);
-  if (how == Dispatch::demand || how == Dispatch::random) {
-    all_.assign(modelled.begin(), modelled.end());
-    return;
-  }
-  size_t position = 0;
-  for (const unsigned long long number : modelled) {
-    const unsigned sm = how == Dispatch::round_robin ? (unsigned)(position++ % sms) : sm_by_rows(number, how == Dispatch::columns);
-    own_[sm].push_back(number);
-  }
+  if (how == Dispatch::demand || how == Dispatch::random) return;
+  for (unsigned long long number = first; number < end; ++number)
+    own_[how == Dispatch::round_robin ? number % sms : sm_by_rows(number, how == Dispatch::columns)].push_back(number);
 }
 
 unsigned long long BlockQueue::take(unsigned sm) {
-  const bool common = how_ == Dispatch::demand || how_ == Dispatch::random;
-  std::deque<unsigned long long> &queue = common ? all_ : own_[sm];
+  if (how_ == Dispatch::demand || how_ == Dispatch::random) {
+    if (next_ == end_) return NONE;
+    --left_;
+    return next_++;
+  }
+  std::deque<unsigned long long> &queue = own_[sm];
   if (queue.empty()) return NONE;
   const unsigned long long number = queue.front();
   queue.pop_front();

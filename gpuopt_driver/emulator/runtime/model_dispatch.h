@@ -15,8 +15,8 @@ class BlockQueue {
  public:
   static const unsigned long long NONE = ~0ull;
 
-  // The blocks that `modelled` numbers, in that order, of a grid.
-  void set_up(Dispatch how, dim3 grid, std::vector<unsigned long long> modelled, unsigned sms, unsigned long seed);
+  // The blocks [first, end) of a grid.
+  void set_up(Dispatch how, dim3 grid, unsigned long long first, unsigned long long end, unsigned sms, unsigned long seed);
   // The next block for a multiprocessor that has room, NONE if there is none for it.
   unsigned long long take(unsigned sm);
   // In which order multiprocessors are served when several have room.
@@ -30,7 +30,7 @@ class BlockQueue {
   dim3 grid_;
   unsigned sms_ = 1;
   size_t left_ = 0;
-  std::deque<unsigned long long> all_;               // demand, random
+  unsigned long long next_ = 0, end_ = 0;            // demand, random
   std::vector<std::deque<unsigned long long>> own_;  // of each multiprocessor: the other policies
   std::mt19937_64 random_;
 };

@@ -19,7 +19,7 @@ enum class Index : unsigned char { linear, hashed, exclusive_or };
 enum class Replacement : unsigned char { lru, segmented };
 enum class Coalescing : unsigned char { half_warp, lines, sectors };
 enum class Issue : unsigned char { round_robin, oldest, two_level, ccws, groups };
-enum class Dispatch : unsigned char { demand, round_robin, random, rows, columns };
+enum class Dispatch : unsigned char { demand, round_robin, random, rows, columns, unset };
 
 struct ModelFigures {
   // L1, bytes.

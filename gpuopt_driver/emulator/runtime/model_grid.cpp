@@ -8,6 +8,8 @@
 #include "check.h"
 #include "model_dispatch.h"
 #include "model_launch.h"
+#include "model_registers.h"
+#include "model_sample.h"
 #include "model_schedule.h"
 #include "settings.h"
 #include "state.h"
@@ -17,6 +19,7 @@ namespace gpuopt_emu {
 
 bool modelling;
 double modelled_seconds;
+static const uint64_t PAIR_CYCLES = 8;  // from the start of two blocks to that of the next two
 static const uint64_t WINDOW = 64;  // cycles in which multiprocessors do not see each other
 
 void begin_modelling() { modelling = true; }
@@ -29,10 +32,12 @@ class ModelledLaunch : public BlockEvents {
  public:
   ModelledLaunch(Grid &grid, Worker &worker);
   ~ModelledLaunch();
-  void run();
+  void run(ThreadLoop fast);
   void ended(ModelBlock *block, uint64_t now) override;
 
  private:
+  void model_blocks(unsigned long long first, unsigned long long end);
+  void advance();
   void deal(uint64_t now);
   void start(unsigned sm, unsigned long long number, uint64_t now);
   uint64_t next_event() const;
@@ -50,7 +55,8 @@ class ModelledLaunch : public BlockEvents {
   std::vector<Room *> free_rooms_;
   LostLocality locality_;
   Timeline timeline_;
-  uint64_t ages_ = 0, cycles_ = 0;
+  Progress progress_;
+  uint64_t ages_ = 0, cycles_ = 0, now_ = 0, block_cycles_ = 0;
   unsigned long long modelled_ = 0;
 };
 
@@ -59,6 +65,12 @@ class ModelledLaunch : public BlockEvents {
 static DeviceMemory &device_memory() {
   static DeviceMemory *memory = new DeviceMemory;
   return *memory;
+}
+
+static Policy policy_of(const Kernel &kernel, const ModelFigures &figures) {
+  const unsigned asked = priority_group_of(kernel);
+  const unsigned group = asked ? asked : model_settings().group;
+  return Policy{asked ? Issue::groups : model_settings().issue, (group + figures.schedulers - 1) / figures.schedulers};
 }
 
 ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
@@ -70,12 +82,19 @@ ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
   sms_.resize((size_t)gpu().sms);
   for (unsigned i = 0; i < sms_.size(); ++i) {
     sms_[i].set_up(i, figures_, residency_.l1_bytes, &device_memory(), this);
+    sms_[i].policy = policy_of(*grid.kernel, figures_);
     if (settings.issue == Issue::ccws) sms_[i].memory.watcher = &locality_;
   }
-  std::vector<unsigned long long> numbers(grid.blocks);
-  for (unsigned long long i = 0; i < grid.blocks; ++i) numbers[i] = i;
-  modelled_ = grid.blocks;
-  queue_.set_up(settings.dispatch, grid.size, numbers, (unsigned)sms_.size(), settings.seed);
+}
+
+// Hands out the blocks [first, end) and models them to their end.
+void ModelledLaunch::model_blocks(unsigned long long first, unsigned long long end) {
+  const ModelSettings &settings = model_settings();
+  const Dispatch wish = mapping_of(*grid_.kernel);
+  queue_.set_up(wish == Dispatch::unset ? settings.dispatch : wish, grid_.size, first, end, (unsigned)sms_.size(), settings.seed);
+  modelled_ += end - first;
+  deal(now_);
+  advance();
 }
 
 ModelledLaunch::~ModelledLaunch() {
@@ -140,6 +159,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
 void ModelledLaunch::ended(ModelBlock *model, uint64_t now) {
   Multiprocessor &sm = sms_[model->sm];
   sm.remove(model);
+  block_cycles_ += now - model->began;
   for (ModelWarp *warp : model->warps) {
     for (unsigned i = 0; i < warp->count; ++i) free_lane(warp->lanes[i]);
     free_warps_.push_back(warp);
@@ -154,6 +174,7 @@ void ModelledLaunch::ended(ModelBlock *model, uint64_t now) {
 
 // At the start: one block for each multiprocessor, then a second one for each, and so on.
 void ModelledLaunch::deal(uint64_t now) {
+  uint64_t started = 0;  // blocks so far: they are not all started at once
   for (unsigned round = 0; round < residency_.blocks && !queue_.empty(); ++round) {
     std::vector<unsigned> with_room;
     for (unsigned i = 0; i < sms_.size(); ++i) with_room.push_back(i);
@@ -161,7 +182,9 @@ void ModelledLaunch::deal(uint64_t now) {
       const unsigned sm = queue_.first_of(with_room);
       with_room.erase(std::find(with_room.begin(), with_room.end(), sm));
       const unsigned long long number = queue_.take(sm);
-      if (number != BlockQueue::NONE) start(sm, number, now);
+      if (number == BlockQueue::NONE) continue;
+      start(sm, number, now + started / 2 * PAIR_CYCLES);
+      ++started;
     }
   }
 }
@@ -173,10 +196,9 @@ uint64_t ModelledLaunch::next_event() const {
   return soonest;
 }
 
-void ModelledLaunch::run() {
-  use_lanes(&worker_);
-  deal(0);
-  uint64_t now = 0;
+// Until all blocks that were handed out have ended.
+void ModelledLaunch::advance() {
+  uint64_t &now = now_;
   while (!live_.empty() && !grid_.error.load(std::memory_order_relaxed)) {
     const uint64_t until = now + WINDOW;
     unsigned blocks = 0, warps = 0;
@@ -191,7 +213,6 @@ void ModelledLaunch::run() {
       any = any || sm.issued != before;
     }
     device_memory().advance((double)(until - now));
-    locality_.now = until;
     uint64_t next = until;
     if (!any) {
       const uint64_t event = next_event();
@@ -208,11 +229,37 @@ void ModelledLaunch::run() {
     }
     timeline_.add(now, next, blocks, warps);
     now = next;
+    progress_.show(grid_, grid_.finished.load(std::memory_order_relaxed));
   }
+}
+
+void ModelledLaunch::run(ThreadLoop fast) {
+  use_lanes(&worker_);
+  const std::vector<Sample> samples = samples_of(grid_, residency_.blocks * (unsigned)sms_.size());
+  SampleErrors errors;
+  unsigned long long at = 0;
+  for (const Sample &sample : samples) {
+    run_unmodelled(grid_, fast, at, sample.first);
+    const uint64_t began = now_;
+    const Counters before = all_counters();
+    model_blocks(sample.first, sample.end);
+    at = sample.end;
+    if (samples.size() > 1) errors.add(before, all_counters(), now_ - began, sample.end - sample.first);
+    if (grid_.error.load()) return;
+  }
+  run_unmodelled(grid_, fast, at, grid_.blocks);
+  progress_.clear();
+  const double scale = (double)grid_.blocks / (double)modelled_;
   for (const Multiprocessor &sm : sms_) cycles_ = std::max(cycles_, sm.ended);
+  // Samples begin and end with multiprocessors that are not full; the grid as a whole hardly does.
+  if (scale > 1) cycles_ = (uint64_t)((double)block_cycles_ * scale / (double)(residency_.blocks * sms_.size()));
   cycles_ += figures_.launch_cycles;
   modelled_seconds += (double)cycles_ / (gpu().clock_mhz * 1e6);
-  if (!grid_.error.load()) report_launch(result());
+  if (grid_.error.load()) return;
+  LaunchResult r = result();
+  r.scale = scale;
+  r.errors = errors.json(grid_.blocks);
+  report_launch(r);
 }
 
 static void waits_for_ever() {
@@ -243,7 +290,6 @@ LaunchResult ModelledLaunch::result() const {
   r.cycles = cycles_;
   r.timeline = timeline_;
   r.modelled_blocks = modelled_;
-  r.scale = (double)grid_.blocks / (double)modelled_;
   uint64_t busy = 0, warp_cycles = 0;
   for (const Multiprocessor &sm : sms_) {
     busy += sm.busy_cycles;
@@ -256,28 +302,6 @@ LaunchResult ModelledLaunch::result() const {
   r.dram_limit = device_memory().dram_rate.busy();
   r.occupancy = busy ? (double)warp_cycles / (double)busy / gpu().warps_per_sm : 0;
   return r;
-}
-
-void Timeline::add(uint64_t from, uint64_t to, unsigned blocks_now, unsigned warps_now) {
-  while (to > interval * 256) {
-    for (size_t i = 0; i < blocks.size(); ++i) {
-      const size_t half = i / 2;
-      if (i % 2) blocks[half] += blocks[i], warps[half] += warps[i];
-      else blocks[half] = blocks[i], warps[half] = warps[i];
-    }
-    blocks.resize((blocks.size() + 1) / 2);
-    warps.resize(blocks.size());
-    interval *= 2;
-  }
-  while (from < to) {
-    const size_t at = from / interval;
-    const uint64_t end = std::min(to, (at + 1) * interval);
-    if (blocks.size() <= at) blocks.resize(at + 1), warps.resize(at + 1);
-    blocks[at] += (double)(end - from) * blocks_now;
-    warps[at] += (double)(end - from) * warps_now;
-    from = end;
-  }
-  upto = to;
 }
 
 bool is_to_be_modelled(const Kernel &kernel) {
@@ -293,11 +317,15 @@ double event_time() { return modelling ? modelled_seconds : seconds(); }
 
 unsigned multiprocessor_of(const Block *block) { return block->model->sm; }
 
-void run_modelled(Grid &grid, ThreadLoop) {
+void run_modelled(Grid &grid, ThreadLoop fast) {
+  if (grid.cluster_blocks > 1) {  // they access each other's shared memory, for which there is no model
+    fprintf(stderr, "gpuopt model: %s: clusters of blocks are not modelled; it runs as in fast mode\n", grid.kernel->name);
+    return run_unmodelled(grid, fast, 0, grid.blocks);
+  }
   static std::mutex &one_at_a_time = *new std::mutex;
   std::lock_guard<std::mutex> lock(one_at_a_time);
   ModelledLaunch launch(grid, this_worker());
-  launch.run();
+  launch.run(fast);
 }
 
 }  // namespace gpuopt_emu

@@ -151,7 +151,7 @@ uint64_t MemoryPath::access(const WarpInstruction &instruction, const Part *part
       return (uint64_t)(start + instruction.passes - 1 + figures_->shared_latency);
     }
     case Space::constant:
-      ++counters.of[load_requests];
+      ++counters.of[constant_requests];
       return now + CONSTANT_LATENCY * instruction.passes;
     default: break;
   }

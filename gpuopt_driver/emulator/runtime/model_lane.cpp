@@ -132,7 +132,7 @@ void lane_ends(Fiber *lane) { static_cast<Lane *>(lane)->state = LaneState::done
 void touch_range(const void *pointer, size_t bytes, Access kind, const Spot *spot, const void *pc) {
   const char *at = static_cast<const char *>(pointer), *const end = at + bytes;
   while (at < end) {
-    unsigned step = 16;
+    unsigned step = 4;  // device compilers go by the alignment of the type, which is mostly that of its parts
     while (step > 1 && (((uintptr_t)at & (step - 1)) || step > (size_t)(end - at))) step /= 2;
     touch(at, step, kind, spot, pc);
     at += step;

@@ -35,7 +35,8 @@ struct LaunchResult {
   Timeline timeline;
   double issue_limit, l1_limit, l2_limit, dram_limit, shared_limit;  // cycles that each needs at least
   unsigned long long modelled_blocks;
-  double scale;  // from the modelled blocks to all
+  double scale;        // from the modelled blocks to all
+  std::string errors;  // of sampling, as JSON
 };
 
 void report_launch(const LaunchResult &result);

@@ -39,7 +39,7 @@ class DeviceMemory {
 
  private:
   struct Way {  // of a line to one group
-    uint64_t line, arrives;
+    uint64_t line, arrives, until;
     unsigned sectors;
   };
   double fetch(uint64_t line, unsigned sectors, Counters &counters);

@@ -62,7 +62,7 @@ static std::string plain_name(const char *pretty) {
 
 static void say_counters(std::string &text, const Counters &c) {
   static const Count plain[] = {load_requests, load_sectors, load_hits, store_requests, store_sectors, store_hits,
-                                atomic_requests, atomic_sectors, l2_read_sectors, l2_read_hits, l2_write_sectors};
+                                atomic_requests, atomic_sectors, l2_read_sectors, l2_read_hits, l2_write_sectors, constant_requests};
   for (const Count which : plain)
     if (c.of[which]) say(text, ", \"%s\": %" PRIu64, count_names[which], c.of[which]);
   if (c.of[load_sectors]) say(text, ", \"load_hit_rate\": %.6f", rate(c.of[load_hits], c.of[load_sectors]));
@@ -176,7 +176,7 @@ static std::string launch_json(const LaunchResult &r, const Totals &t, size_t in
   say(text, "\"limits\": {\"issue\": %.0f, \"l1\": %.0f, \"shared\": %.0f, \"l2\": %.0f, \"dram\": %.0f},\n   ", r.issue_limit,
       r.l1_limit, r.shared_limit, r.l2_limit, r.dram_limit);
   text += "\"lines\": " + lines_json(t) + ",\n   \"arrays\": " + arrays_json(t) + ",\n   \"timeline\": " + timeline_json(r.timeline);
-  say(text, ",\n   \"sampling\": {\"blocks\": %llu, \"simulated_blocks\": %llu}}", grid.blocks, r.modelled_blocks);
+  say(text, ",\n   \"sampling\": {\"blocks\": %llu, \"simulated_blocks\": %llu%s}}", grid.blocks, r.modelled_blocks, r.errors.c_str());
   return text;
 }
 

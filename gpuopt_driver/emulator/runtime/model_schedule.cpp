@@ -96,16 +96,13 @@ static int by_groups(const Scheduler &s, unsigned size) {
   return slot >= 0 ? slot : greedy(s, [](size_t) { return true; });
 }
 
-int pick_warp(Scheduler &scheduler, const ModelFigures &figures) {
+int pick_warp(Scheduler &scheduler, const Policy &policy) {
   const auto any = [](size_t) { return true; };
-  switch (model_settings().issue) {
+  switch (policy.issue) {
     case Issue::round_robin: return in_turn(scheduler, any);
     case Issue::two_level: return two_level(scheduler);
     case Issue::ccws: return cache_conscious(scheduler);
-    case Issue::groups: {
-      const unsigned size = model_settings().group;
-      return by_groups(scheduler, (size + figures.schedulers - 1) / figures.schedulers);
-    }
+    case Issue::groups: return by_groups(scheduler, policy.group);
     default: return greedy(scheduler, any);
   }
 }

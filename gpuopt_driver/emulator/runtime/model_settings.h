@@ -8,7 +8,7 @@ namespace gpuopt_emu {
 
 struct ModelSettings {
   Issue issue;              // GPUOPT_EMU_SCHEDULER, else the GPU's
-  Dispatch dispatch;        // GPUOPT_EMU_DISPATCH, else the GPU's
+  Dispatch dispatch;        // GPUOPT_EMU_DISPATCH (or GPUOPT_EMU_CTA_MAPPING), else the GPU's
   unsigned window;          // GPUOPT_EMU_WINDOW: accesses that a thread runs ahead
   int carveout;             // GPUOPT_EMU_CARVEOUT: percent of shared memory where a kernel has no wish; -1: none
   bool keep_l2;             // GPUOPT_EMU_L2: kept (default) or cold

@@ -15,7 +15,7 @@ namespace gpuopt_emu {
 const char *const count_names[COUNTS] = {
     "load_requests", "load_sectors", "load_hits", "store_requests", "store_sectors", "store_hits", "atomic_requests",
     "atomic_sectors", "l2_read_sectors", "l2_read_hits", "l2_write_sectors", "l2_write_hits", "l2_atomic_sectors", "dram_read_sectors",
-    "dram_write_sectors", "shared_requests", "shared_wavefronts", "shared_ideal", "warp_instructions",
+    "dram_write_sectors", "constant_requests", "shared_requests", "shared_wavefronts", "shared_ideal", "warp_instructions",
     "lane_instructions", "flops"};
 const char *const space_names[] = {"global", "local", "shared", "constant", "texture", "generic", "generic"};
 
@@ -152,6 +152,11 @@ void find_array(CodeSite &site, uintptr_t address) {
 }
 
 std::vector<Source> &sources() { return launch_sources; }
+Counters all_counters() {
+  Counters all;
+  for (const Source &source : launch_sources) all.add(source.counters);
+  return all;
+}
 const std::vector<Array> &arrays() { return launch_arrays; }
 
 }  // namespace gpuopt_emu

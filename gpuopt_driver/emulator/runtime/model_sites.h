@@ -15,7 +15,7 @@ namespace gpuopt_emu {
 enum Count : unsigned {
   load_requests, load_sectors, load_hits, store_requests, store_sectors, store_hits, atomic_requests, atomic_sectors,
   l2_read_sectors, l2_read_hits, l2_write_sectors, l2_write_hits, l2_atomic_sectors, dram_read_sectors, dram_write_sectors,
-  shared_requests, shared_wavefronts, shared_ideal, warp_instructions, lane_instructions, flops, COUNTS
+  constant_requests, shared_requests, shared_wavefronts, shared_ideal, warp_instructions, lane_instructions, flops, COUNTS
 };
 extern const char *const count_names[COUNTS];
 
@@ -64,6 +64,7 @@ void find_array(CodeSite &site, uintptr_t address);                     // sets 
 unsigned source_of(const Spot *spot, int array, Space space);       // number of its counters
 std::vector<Source> &sources();
 const std::vector<Array> &arrays();
+Counters all_counters();  // of all sources together
 
 }  // namespace gpuopt_emu
 

@@ -86,7 +86,7 @@ void Multiprocessor::run(uint64_t until) {
       if (!first || scheduler.now < first->now) first = &scheduler;
     }
     if (!first) return;
-    const int slot = pick_warp(*first, *figures_);
+    const int slot = pick_warp(*first, policy);
     if (slot >= 0) {
       issue(*first, (unsigned)slot);
       continue;

@@ -16,6 +16,11 @@ struct Scheduler {
   std::vector<ModelWarp *> warps;
 };
 
+struct Policy {
+  Issue issue;
+  unsigned group;  // warps of high priority, of one scheduler
+};
+
 // What a multiprocessor tells the launch.
 class BlockEvents {
  public:
@@ -33,6 +38,7 @@ class Multiprocessor {
   void advance(uint64_t to);   // counts how many warps there were until then
 
   unsigned number = 0, blocks = 0, warps = 0;
+  Policy policy = {Issue::oldest, 0};
   uint64_t counted_to = 0, busy_cycles = 0, warp_cycles = 0, issued = 0, ended = 0;
   MemoryPath memory;
 

@@ -28,6 +28,7 @@ static inline __attribute__((always_inline)) void touch(const volatile void *poi
   if (!me) return;
   Touch *const at = me->next_touch;
   if (!at || !spot) return;
+  if (kind == Access::atomic_read && spot->flags & WITHOUT_ORDER) return;  // part of how an atomic function is emulated
   at->pc = pc;
   at->what = ((uint64_t)pointer & 0xffffffffffffull) | (uint64_t)bytes << 48 | (uint64_t)kind << 56;
   at->spot = spot;

@@ -95,6 +95,16 @@ template <class T> struct __attribute__((may_alias)) Memory {
 template <class T> static inline T load(const char *address) {
   return reinterpret_cast<const Memory<T> *>(address)->value;
 }
+#define GPUOPT_EMU_PTX_LOAD(name) \
+  template <class T> static inline T name(const char *address) { return reinterpret_cast<const Memory<T> *>(address)->value; }
+GPUOPT_EMU_PTX_LOAD(load_cg)
+GPUOPT_EMU_PTX_LOAD(load_cs)
+GPUOPT_EMU_PTX_LOAD(load_lu)
+GPUOPT_EMU_PTX_LOAD(load_nc)
+GPUOPT_EMU_PTX_LOAD(load_no_allocate)
+GPUOPT_EMU_PTX_LOAD(load_evict_first)
+GPUOPT_EMU_PTX_LOAD(load_evict_last)
+#undef GPUOPT_EMU_PTX_LOAD
 template <class T> static inline T load_again(const char *address) {
   maybe_waiting();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,0 +1,114 @@
+// Kernels whose memory traffic can be worked out by hand, one launch each. Arguments: names of those to run, else all.
+#include <cstdio>
+#include <cstring>
+
+__constant__ float table[64];
+
+__global__ void copies(const float *x, float *y) { y[threadIdx.x] = x[threadIdx.x]; }
+__global__ void strides2(const float *x, float *y) { y[threadIdx.x] = x[2 * threadIdx.x]; }
+__global__ void strides32(const float *x, float *y) { y[threadIdx.x] = x[32 * threadIdx.x]; }
+__global__ void broadcasts(const float *x, float *y) { y[threadIdx.x] = x[5]; }
+__global__ void misaligned(const float *x, float *y) { y[threadIdx.x] = x[threadIdx.x + 1]; }
+__global__ void wide(const float4 *x, float *y) { const float4 v = x[threadIdx.x]; y[threadIdx.x] = v.x + v.y + v.z + v.w; }
+__global__ void twice(const float *x, float *y) {
+  const float first = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = first + x[threadIdx.x];
+}
+__global__ void twice_at_l2(const float *x, float *y) {
+  const float first = __ldcg(x + threadIdx.x);
+  __syncthreads();
+  y[threadIdx.x] = first + __ldcg(x + threadIdx.x);
+}
+__global__ void twice_by_ptx(const float *x, float *y) {
+  float first, second;
+  asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(first) : "l"(x + threadIdx.x));
+  __syncthreads();
+  asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(second) : "l"(x + threadIdx.x));
+  y[threadIdx.x] = first + second;
+}
+__global__ void half_a_warp(const float *x, float *y) {
+  if (threadIdx.x & 1) y[threadIdx.x] = x[threadIdx.x];
+}
+__global__ void parts_ways(const float *x, float *y) {  // a loop of another length in each lane, then all together
+  float sum = 0;
+  for (unsigned i = 0; i <= threadIdx.x; ++i) sum += x[i];
+  y[threadIdx.x] = sum;
+}
+__global__ void conflicts(float *y, int stride) {
+  __shared__ float s[1024];
+  for (int i = threadIdx.x; i < 1024; i += 32) s[i] = i;
+  __syncthreads();
+  y[threadIdx.x] = s[stride * threadIdx.x % 1024];
+}
+__global__ void constants(float *y) { y[threadIdx.x] = table[3]; }
+__global__ void counts(int *count) { atomicAdd(count, 1); }
+__global__ void reads_changing(const volatile float *x, float *y) {
+  const float first = x[threadIdx.x];
+  y[threadIdx.x] = first + x[threadIdx.x];
+}
+__global__ void adds(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += 2 * x[i];
+}
+__global__ void walks_rows(const float *x, float *y, int n) {  // a row of 64 elements per thread
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 64; ++i) sum += x[row * 64 + i];
+  if (row < n) y[row] = sum;
+}
+__global__ void shuffles(const float *x, float *y) {
+  float sum = x[blockIdx.x * blockDim.x + threadIdx.x];
+  for (int step = 16; step; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+  if (threadIdx.x % 32 == 0) atomicAdd(y, sum);
+}
+__global__ void where(int *sm) {
+  unsigned number;
+  asm("mov.u32 %0, %%smid;" : "=r"(number));
+  if (threadIdx.x == 0) sm[blockIdx.x + gridDim.x * blockIdx.y] = (int)number;
+}
+
+int main(int argc, char **argv) {
+  const auto wanted = [=](const char *name) {
+    for (int i = 1; i < argc; ++i)
+      if (!strcmp(argv[i], name)) return true;
+    return argc == 1;
+  };
+  const int n = 1 << 16;
+  float *x, *y;
+  int *numbers;
+  cudaMalloc(&x, 64 * 4096 * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  cudaMalloc(&numbers, 4096 * sizeof(int));
+  cudaMemset(x, 0, 64 * 4096 * sizeof(float));
+  cudaMemset(y, 0, n * sizeof(float));
+  cudaMemset(numbers, 0, 4096 * sizeof(int));
+  cudaMemcpyToSymbol(table, y, sizeof table, 0, cudaMemcpyDeviceToDevice);
+#define ONE(kernel, ...) if (wanted(#kernel)) kernel<<<1, 32>>>(__VA_ARGS__)
+  ONE(copies, x, y);
+  ONE(strides2, x, y);
+  ONE(strides32, x, y);
+  ONE(broadcasts, x, y);
+  ONE(misaligned, x, y);
+  ONE(wide, (const float4 *)x, y);
+  ONE(twice, x, y);
+  ONE(twice_at_l2, x, y);
+  ONE(twice_by_ptx, x, y);
+  ONE(half_a_warp, x, y);
+  ONE(parts_ways, x, y);
+  for (int stride = 0; wanted("conflicts") && stride <= 32; stride = stride ? 2 * stride : 1) conflicts<<<1, 32>>>(y, stride);
+  ONE(constants, y);
+  ONE(counts, numbers);
+  ONE(reads_changing, x, y);
+  if (wanted("adds")) adds<<<n / 64, 64>>>(x, y, n);
+  if (wanted("walks_rows")) walks_rows<<<8, 512>>>(x, y, 4096);
+  if (wanted("shuffles")) shuffles<<<8, 128>>>(x, y);
+  if (wanted("where")) where<<<dim3(8, 4), 32>>>(numbers);
+  int sms[32];
+  float first = 0;
+  cudaMemcpy(sms, numbers, sizeof sms, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&first, y, sizeof first, cudaMemcpyDeviceToHost);
+  for (int i = 0; wanted("where") && i < 32; ++i) printf("%d ", sms[i]);
+  printf("%g %s\n", first, cudaGetErrorString(cudaGetLastError()));
+  return 0;
+}

@@ -1,0 +1,154 @@
+"""The performance model: counts that can be worked out by hand, policies, and that results stay right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.emulator.support import PROGRAMS, compile_with, run
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    scratch = tmp_path_factory.mktemp("model")
+    assert compile_with(PROGRAMS / "model.cu", "-o", "program", cwd=scratch, check=True) == 0
+    return scratch / "program"
+
+
+def modelled(program: Path, gpu: str, *names: str, **settings: str) -> list[dict[str, Any]]:
+    """The launches of a run with these kernels."""
+    path = program.with_name("report.json")
+    done = run(program, *names, GPUOPT_EMU_MODE="model", GPUOPT_EMU_GPU=gpu, GPUOPT_EMU_REPORT=str(path), **settings)
+    assert done.returncode == 0, done.stderr
+    assert "no error" in done.stdout
+    report = json.loads(path.read_text("utf-8"))
+    assert (report["schema"], report["gpu"], report["mode"]) == ("gpuopt-emulator-report/1", gpu, "model")
+    launches: list[dict[str, Any]] = report["launches"]
+    return launches
+
+
+# l1_load_requests, l1_load_sectors, l1_load_hits of launches that read `x` once per thread or twice.
+_TRAFFIC = {
+    "h200": {
+        "copies": (1, 4, 0),
+        "strides2": (1, 8, 0),
+        "strides32": (1, 32, 0),
+        "broadcasts": (1, 1, 0),
+        "misaligned": (1, 5, 0),
+        "wide": (1, 16, 0),
+        "twice": (2, 8, 4),
+        "twice_at_l2": (2, 8, 0),
+        "twice_by_ptx": (2, 8, 0),
+        "half_a_warp": (1, 4, 0),
+        "parts_ways": (32, 32, 28),
+        "reads_changing": (2, 8, 0),
+    },
+    "gtx480": {"copies": (1, 4, 0), "misaligned": (1, 5, 0), "twice": (2, 8, 4), "twice_at_l2": (2, 8, 0)},
+    "k40c": {"copies": (1, 4, 0), "twice": (2, 8, 0)},  # global loads are not cached in L1
+    "gtx285": {"copies": (1, 4, 0), "strides2": (1, 8, 0), "misaligned": (1, 7, 0), "broadcasts": (1, 2, 0)},
+}
+
+
+@pytest.mark.parametrize("gpu", _TRAFFIC)
+def test_loads_become_the_sectors_that_the_generation_asks_for(program: Path, gpu: str) -> None:
+    seen = {
+        item["kernel"]: (item["l1_load_requests"], item["l1_load_sectors"], item["l1_load_hits"])
+        for item in modelled(program, gpu, *_TRAFFIC[gpu])
+    }
+    assert seen == _TRAFFIC[gpu]
+
+
+def test_fermi_fills_lines_and_hopper_sectors(program: Path) -> None:
+    (fermi,) = modelled(program, "gtx480", "strides32", GPUOPT_EMU_L2="cold")
+    (hopper,) = modelled(program, "h200", "strides32", GPUOPT_EMU_L2="cold")
+    assert (fermi["l2_read_sectors"], hopper["l2_read_sectors"]) == (128, 32)
+    assert (fermi["dram_read_bytes"], hopper["dram_read_bytes"]) == (128 * 32, 32 * 64)
+
+
+def test_bank_conflicts_constants_and_atomics_are_counted(program: Path) -> None:
+    launches = modelled(program, "h200", "conflicts", "constants", "counts")
+    passes = [item["shared_wavefronts"] - 32 for item in launches[:7]]  # 32 stores without conflicts come before
+    assert passes == [1, 1, 2, 4, 8, 16, 32]
+    assert [item["shared_bank_conflicts"] for item in launches[:7]] == [0, 0, 1, 3, 7, 15, 31]
+    assert launches[7]["l1_load_requests"] == 0
+    assert [item["space"] for item in launches[7]["lines"] if item["array"] == "table"] == ["constant"]
+    assert (launches[8]["l1_atomic_requests"], launches[8]["l1_atomic_sectors"]) == (1, 1)
+
+
+def test_traffic_is_told_by_line_and_array(program: Path) -> None:
+    (launch,) = modelled(program, "titan-v", "adds")
+    source = (PROGRAMS / "model.cu").read_text("utf-8").split("\n")
+    line = next(number for number, text in enumerate(source, 1) if "y[i] += 2 * x[i]" in text)
+    by_array = {item["array"]: item for item in launch["lines"]}
+    assert {item["line"] for item in launch["lines"]} == {line}
+    assert (by_array["x"]["load_sectors"], by_array["y"]["load_sectors"], by_array["y"]["store_sectors"]) == (
+        8192,
+        8192,
+        8192,
+    )
+    assert sum(item.get("load_sectors", 0) for item in launch["arrays"]) == launch["l1_load_sectors"]
+    assert launch["flops"] >= 65536
+    assert max(launch["timeline"]["resident_blocks"]) == min(80 * launch["resident_blocks"], 1024)
+
+
+def test_fewer_resident_warps_keep_rows_in_l1(program: Path) -> None:
+    # 512 rows of a line each are 64 KB: they stay in 128 KB of L1, and not in what the largest carve-out leaves.
+    (roomy,) = modelled(program, "titan-v", "walks_rows")
+    (tight,) = modelled(program, "titan-v", "walks_rows", GPUOPT_EMU_CARVEOUT="100")
+    assert roomy["l1_load_hit_rate"] == pytest.approx(7 / 8)
+    assert tight["l1_bytes"] == 32768
+    assert tight["l1_load_hit_rate"] < roomy["l1_load_hit_rate"]
+    assert tight["cycles"] > roomy["cycles"]
+
+
+@pytest.mark.parametrize("scheduler", ["lrr", "gto", "two-level", "ccws", "programmable"])
+def test_every_scheduler_runs_all_warps(program: Path, scheduler: str) -> None:
+    adds, shuffles = modelled(program, "gtx480", "adds", "shuffles", GPUOPT_EMU_SCHEDULER=scheduler)
+    assert (adds["l1_load_requests"], adds["l1_load_sectors"]) == (4096, 16384)
+    assert shuffles["l1_load_requests"] == 32
+
+
+def test_blocks_go_to_multiprocessors_as_asked(program: Path) -> None:
+    def where(mapping: str) -> list[int]:
+        done = run(program, "where", GPUOPT_EMU_MODE="model", GPUOPT_EMU_GPU="titan-v", GPUOPT_EMU_DISPATCH=mapping)
+        return [int(word) for word in done.stdout.split()[:32]]
+
+    assert where("round-robin") == where("demand") == list(range(32))
+    assert where("x") == list(range(32))  # fewer blocks than multiprocessors: each has its own
+    columns = where("y")
+    assert [columns[x + 8 * y] for x in range(8) for y in range(4)] == list(range(32))
+    assert sorted(where("random")) != where("random")
+
+
+def test_a_run_is_repeatable_and_does_not_depend_on_the_window(program: Path) -> None:
+    names = ("parts_ways", "walks_rows", "shuffles")
+    first = modelled(program, "h200", *names)
+    assert modelled(program, "h200", *names) == first
+    counted = ("l1_load_requests", "l1_load_sectors", "l1_load_hits", "l1_atomic_sectors")
+    stepping = modelled(program, "h200", *names, GPUOPT_EMU_WINDOW="1")
+    assert [[item[key] for key in counted] for item in stepping] == [[item[key] for key in counted] for item in first]
+
+
+def test_a_sample_of_blocks_tells_its_error_and_leaves_results_alone(program: Path) -> None:
+    (whole,) = modelled(program, "gtx480", "adds", GPUOPT_EMU_L2="cold")
+    (part,) = modelled(program, "gtx480", "adds", GPUOPT_EMU_SAMPLE="480", GPUOPT_EMU_L2="cold")
+    assert part["sampling"]["simulated_blocks"] <= 480 < part["sampling"]["blocks"] == 1024
+    assert part["l1_load_sectors"] == pytest.approx(whole["l1_load_sectors"], rel=0.01)
+    assert part["cycles"] == pytest.approx(whole["cycles"], rel=0.3)
+    assert part["sampling"]["errors"].keys() >= {"l1_load_hit_rate", "cycles"}
+
+
+def test_launches_beyond_the_number_asked_for_are_not_modelled(program: Path) -> None:
+    assert len(modelled(program, "h200", "conflicts", GPUOPT_EMU_LAUNCHES="2")) == 2
+
+
+def test_without_a_report_there_is_a_line_per_launch(program: Path) -> None:
+    done = run(program, "copies", GPUOPT_EMU_MODE="model", GPUOPT_EMU_GPU="h200")
+    assert done.stderr.startswith("gpuopt model: copies: ")
+    assert "4 sectors in 1 requests" in done.stderr
+    wrong = run(program, GPUOPT_EMU_MODE="model", GPUOPT_EMU_SCHEDULER="fifo")
+    assert wrong.returncode == 2
+    assert "GPUOPT_EMU_SCHEDULER=fifo: expected one of lrr, gto" in wrong.stderr
