@@ -9,6 +9,9 @@ from gpuopt_driver.api import Arch, BlockWalk, Expr, block_support, divisors, gu
 from .options import Options
 from .rewrite import SCOPE
 
+_LONG = 128  # loads per warp of a block that is worth an agent
+_WAVES = 2
+
 
 def support(archs: Iterable[Arch]) -> str:
     """Definitions that all guards share, with the bytes per cycle from memory of every GPU that is known."""
@@ -65,6 +68,17 @@ def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
             f"cta_f.requests = {_term(walk.requests)}; {steps} {blocks} }}"
         )
     return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
+
+
+def worth_agents(walks: Sequence[BlockWalk]) -> str:
+    """Blocks that are long (loads per warp) and many (waves): handing one out costs two barriers and an atomic."""
+    zero = sorted({f"({_term(one)}) == 0" for walk in walks for one in divisors(walk.requests)})
+    loads = " + ".join(_term(walk.requests) for walk in walks)
+    resident = "(unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm"
+    blocks = "(unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z"
+    lines = [f"  if ({' || '.join(zero)}) return false;"] if zero else []
+    lines.append(f"  if ({loads} < {_LONG} || {blocks} < {_WAVES} * {resident}) return false;")
+    return "\n".join(lines) + "\n"
 
 
 def forced(tile: Sequence[int], *, clusters: bool) -> str:

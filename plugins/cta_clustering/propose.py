@@ -96,8 +96,10 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
 
 def _with_agents(task: Task) -> bool:
     """Whether agents are to run the blocks: the policy says so, or they pay on this GPU."""
-    blocks = task.context.arch.blocks
-    return task.options.form == "agents" or (task.options.form == "auto" and blocks is not None and blocks.agents_pay)
+    if task.options.form != "auto":
+        return task.options.form == "agents"
+    arch = task.context.arch
+    return _pays(arch) and arch.l1.caches_global_loads and task.survey.kind is BlockKind.ALGORITHM
 
 
 def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
@@ -110,7 +112,7 @@ def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
         return Proposal(findings=(task.finding(Decision.NOT_APPLICABLE, codes.NO_BLOCKS, why),))
     if task.options.order == "none":
         return task.declined(codes.SWITCHED_OFF, "the policy asks for no other order")
-    if not is_forced and survey.kind in _KINDS and not (survey.kind is BlockKind.LINE and _with_agents(task)):
+    if not is_forced and survey.kind in _KINDS:
         return task.declined(_KINDS[survey.kind], f"{survey.kind.value}: {survey.evidence}")
     return None
 
@@ -165,8 +167,12 @@ def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposa
     shape = "x".join(str(size or "all") for size in tile)
     if _with_agents(task):
         asked = options.form == "agents"
+        worth = "" if asked else _worth(task)
+        if worth is None:
+            return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
         gpus = () if asked else sorted({_capability(one) for one in task.context.all_archs if _pays(one)})
         text = agent_guard(tile, options.active_agents, gpus)
+        text = worth + text
         why = "as the policy asks" if asked else task.survey.evidence
         code, message = codes.AGENTS, f"agents run clusters of tiles {shape}: {why}"
         variant = _variant(task, text, axes, with_agents=True)
@@ -175,6 +181,15 @@ def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposa
         message = f"blocks run in tiles {shape}, as the policy asks"
         variant = _variant(task, text, axes)
     return Proposal((task.finding(Decision.APPLIED, code, message, tile=shape),), variants=(variant,))
+
+
+def _worth(task: Task) -> str | None:
+    """The condition under which agents pay for themselves; None where it cannot be written."""
+    walks = block_walks(task.survey.found.forms)
+    try:
+        return guard.worth_agents(walks) if walks is not None and guard.is_writable(walks) else None
+    except Unwritable:
+        return None
 
 
 def _pays(arch: Arch) -> bool:

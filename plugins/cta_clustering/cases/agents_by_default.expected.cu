@@ -1,0 +1,57 @@
+// gpu: p100
+// run: grid=dim3(30,30) block=dim3(16,16) n=480 k=64 A=n*k B=n*k C=n*n
+// A GPU on which agents pay, long blocks, and many of them.
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int k, const float *A, const float *B, float *C)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0;
+    for (int l = 0; l < k; l++)
+        s += A[i * k + l] * B[l * n + j];
+    C[i * n + j] = s;
+} static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, int n, int k, const float *A, const float *B, float *C);
+
+void run(int n, int k, float *A, float *B, float *C)
+{
+    dim3 block(16, 16);
+    kernel__gpuopt_launch(::gpuopt_rt::config(dim3(n / 16, n / 16), block), n, k, A, B, C);
+}
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The runtime of gpuopt is here.
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 4
+static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, int k, const float *A, const float *B, float *C)
+{ auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim) -> void { (void)blockIdx; (void)gridDim; {
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0;
+    for (int l = 0; l < k; l++)
+        s += A[i * k + l] * B[l * n + j];
+    C[i * n + j] = s;
+} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid); } }
+static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int k, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)k; (void)A; (void)B; (void)C; 
+  if (gpuopt_l.grid.z != 1) return false;
+  if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) + 1LL < 128 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;
+  if (gpuopt_l.capability != 20 && gpuopt_l.capability != 35 && gpuopt_l.capability != 52 && gpuopt_l.capability != 60) return false;
+  const dim3 &cta_g = gpuopt_l.grid;
+  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
+  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
+  if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
+  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
+  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;
+  gpuopt_c.n[5] = (unsigned short)(0 && 0u < cta_fit ? 0u : cta_fit);
+  gpuopt_c.n[6] = 0; gpuopt_c.n[7] = 1;
+  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
+  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
+  return true;
+}
+static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int k, const float *A, const float *B, float *C) {
+// The launch of a version or of the original is here.
+}
+#endif
