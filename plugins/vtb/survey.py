@@ -35,7 +35,6 @@ SCALE = 10  # the cost analysis counts tenths of cycles
 _GUESS = 64  # stands for an argument that a trip count depends on
 _NEAR = 150  # cycles of private work for which no turn is given up
 _SHARE = 0.1  # of private work for which a region is not made larger
-_FEW = 32  # registers per thread where nobody asked the compiler: the launch decides with the true number
 _DYNAMIC = (16, 48, 96)  # KB of dynamic shared memory that are tried where it is not known
 
 
@@ -158,7 +157,10 @@ def _verdict(kernel: Kernel, context: Context, facts: Facts, site: Site, dynamic
     static = (kernel.static_shared_bytes or 0) if static is None else static
     grid = site.values["gridDim.x"] * site.values["gridDim.y"] * site.values["gridDim.z"]
 
-    registers = _FEW if context.resources.registers is None else context.resources.registers
+    limits = context.arch.limits
+    registers = context.resources.registers
+    if registers is None:  # so many that they do not stand in the way: the launch decides with the true number
+        registers = limits.registers_per_sm // limits.threads_per_sm
 
     def held(factor: int) -> Held | None:
         use = BlockUse(site.shape.threads * factor, registers, static, dynamic, -(-grid // factor))
