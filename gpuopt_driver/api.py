@@ -25,6 +25,7 @@ from gpuopt_driver.analysis.references import Inner, Reference, loads_by_referen
 from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, shared_regions
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
+from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
 from gpuopt_driver.frontend.model import (
@@ -50,6 +51,7 @@ from gpuopt_driver.frontend.model import (
     Variable,
 )
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
+from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
@@ -82,13 +84,16 @@ __all__ = [
     "Finding",
     "Function",
     "FunctionCopy",
+    "GpuoptError",
     "Inner",
     "Instantiation",
     "Kernel",
+    "KernelProfile",
     "Latencies",
     "Launch",
     "LaunchKind",
     "Limits",
+    "LineLoads",
     "Loop",
     "LoopLoad",
     "LoopLoads",
@@ -99,6 +104,7 @@ __all__ = [
     "Param",
     "Partition",
     "PluginInfo",
+    "Profile",
     "Proposal",
     "Reference",
     "Region",
@@ -131,6 +137,7 @@ __all__ = [
     "blocks_independent",
     "coalescing",
     "copied",
+    "digest",
     "divisors",
     "expr",
     "footprint",
@@ -142,6 +149,7 @@ __all__ = [
     "loads_by_reference",
     "loop_loads",
     "occupancy",
+    "read_profile",
     "references",
     "returns_before_barrier",
     "shared_regions",

@@ -8,10 +8,11 @@ from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, 
 
 from . import codes
 from .decide import BASELINES, At, Choice, decide
-from .findings import figures, finding, tightest
-from .guard import SUPPORT, always, guard
+from .findings import figures, finding, load_facts, tightest
+from .guard import SUPPORT, always, as_profiled, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
+from .profiled import Reason, chosen, kernel_profile, profiled_metrics
 from .rewrite import NAME, edits, support
 from .rounding import may_round_differently
 from .static import Loads, survey
@@ -43,6 +44,8 @@ def propose(kernel: Kernel, context: Context, loops: tuple[Loads, ...]) -> Propo
         return Proposal(findings=(early,))
     if options.method in BASELINES:
         return _as_asked(kernel, context, options, loops)
+    if options.profile:
+        return _by_profile(kernel, context, options, loops)
     modelled = tuple(item for item in loops if item.made.modelled)
     if not any(not reason for item in modelled for reason in item.reasons):
         return Proposal(findings=(_no_candidate(kernel, loops, modelled),))
@@ -117,6 +120,33 @@ def _as_asked(kernel: Kernel, context: Context, options: Options, loops: tuple[L
         kernel, Decision.APPLIED, codes.AS_ASKED, message, loads=numbered, bypassed=sorted(wanted), operator=operator
     )
     return Proposal(findings=(said,), variants=(variant(kernel, loops, wanted, operator, always(context.arch)),))
+
+
+def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple[Loads, ...]) -> Proposal:
+    """The loads that a profiled run says gain nothing from L1, in launches like the profiled one."""
+    found = kernel_profile(kernel, context, options)
+    if isinstance(found, Reason):
+        return Proposal(findings=(finding(kernel, Decision.DECLINED, found.code, f"left alone: {found.text}"),))
+    metrics = profiled_metrics(found, loops, context)
+    rewritable = [legal for item in loops for legal in item.legal]
+    legal = frozenset(index for index, one in enumerate(rewritable) if one)
+    solution, bypassed = chosen(metrics, legal, options)
+    kept = [load for load in metrics.loads if load.index not in bypassed and load.hit > 0]
+    numbers: dict[str, object] = {"source": metrics.source, "method": solution.method, "bypassed": sorted(bypassed)}
+    numbers.update(resident_warps=found.warps, loads=load_facts(metrics, bypassed))
+    if not bypassed or not kept:
+        message = "left alone: the profile shows no load without hits beside loads with hits"
+        return Proposal(findings=(finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers),))
+    refusal = _refusal(kernel, context, options)
+    if refusal is not None:
+        declined = finding(kernel, Decision.DECLINED, refusal[0], f"left alone: {refusal[1]}", **numbers)
+        return Proposal(findings=(declined,))
+    operator = operator_of(context.arch, options)
+    texts = ", ".join(one.text for one in metrics.loads if one.index in bypassed)
+    message = f"{texts} loaded with .{operator} in launches of about {found.warps} warps per SM, as profiled"
+    said = finding(kernel, Decision.APPLIED, codes.FROM_PROFILE, message, **numbers, operator=operator)
+    text = as_profiled(context.arch, found.warps)
+    return Proposal(findings=(said,), variants=(variant(kernel, loops, bypassed, operator, text),))
 
 
 def _refusal(kernel: Kernel, context: Context, options: Options) -> tuple[str, str] | None:

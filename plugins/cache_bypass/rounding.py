@@ -34,7 +34,10 @@ def may_round_differently(kernel: Kernel, context: Context) -> str | None:
         return "functions that it calls compute with what it loads"
     if any(function.split("::")[-1] not in _KNOWN for function in _called(kernel)):
         return "functions that it calls may add products"
-    statements = [part for part in re.split(r"[;{}]", _flattened(text)) if _PRODUCT.search(part)]
+    flat = _flattened(text)
+    if any(name not in _HARMLESS and not name.startswith("make_") for name in _NAME.findall(flat)):
+        return "a macro or function in it may add products"
+    statements = [part for part in re.split(r"[;{}]", flat) if _PRODUCT.search(part)]
     statements = [part for part in statements if not _INTEGER.match(part)]
     products = [len(_PRODUCT.findall(part)) for part in statements]
     if sum(products) <= 1:
@@ -44,7 +47,10 @@ def may_round_differently(kernel: Kernel, context: Context) -> str | None:
     return "it adds products of floating-point numbers, which the compiler may fuse in another order"
 
 
-_KNOWN = frozenset({"min", "max", "fminf", "fmaxf", "fabsf", "fabs", "sqrtf", "sqrt", "__syncthreads", "abs"})
+_KNOWN = frozenset({"min", "max", "fminf", "fmaxf", "fabsf", "fabs", "sqrtf", "sqrt", "__syncthreads", "abs", "__ldg"})
+
+_HARMLESS = _KNOWN | {"if", "while", "switch", "return", "sizeof", "int", "float", "double", "unsigned", "char", "long"}
+_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 
 
 def _called(kernel: Kernel) -> set[str]:
@@ -53,13 +59,13 @@ def _called(kernel: Kernel) -> set[str]:
 
 def _flattened(text: str) -> str:
     """The text without subscripts and without the heads of loops: what is in there is integer arithmetic."""
-    text = re.sub(r"\bfor\s*\(", "[(", text)
+    text = re.sub(r"\bfor\s*\(", "\0(", text)
     found: list[str] = []
     depth = 0
     position = 0
     while position < len(text):
         here = text[position]
-        if text.startswith("[(", position):
+        if here == "\0":
             position = _behind(text, position + 1)
             found.append(";")
             continue

@@ -4,7 +4,7 @@ __global__ void kernel(int n, const float *A, const float *x, const float *u, co
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < n; j++)
-        y[i] += A[i * n + j] * x[j] + u[j * n + i] * v[j * n + i];
+        y[i] += A[(size_t)i * n + j] * x[j] + u[(size_t)j * n + i] * v[j * n + i];
 }
 
 void run(int n, float *A, float *x, float *u, float *v, float *y) { kernel<<<n / 256, 256>>>(n, A, x, u, v, y); }

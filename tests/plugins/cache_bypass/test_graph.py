@@ -42,7 +42,7 @@ def best_by_trying(graph: nx.Graph) -> float:
 
 
 def test_figure_4() -> None:
-    """V3 costs 5, 5 and 4 with the others and saves 1 alone: it goes first, then V4 is cached, and V1 and V2 with it."""
+    """V3 costs 5, 5 and 4 with the others and saves 1 alone: it goes first, then V4 is cached, and the others too."""
     graph = weighted({1: 4, 2: 5, 3: 1, 4: 3}, {(1, 2): 3, (1, 3): -5, (2, 3): -5, (3, 4): -4, (1, 4): 2, (2, 4): -1})
     assert sum(data["weight"] for _, _, data in graph.edges(3, data=True)) == -14
     found = trg.heuristic(graph)

@@ -1,0 +1,92 @@
+"""`gpuopt profile`: run an emulated program once and keep what its loads did; or fit a GPU's regression to runs."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from gpuopt_driver.calibration import regression
+from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.errors import UsageError
+from gpuopt_driver.profiles import Profile, of_emulated, text_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("-o", "--output", metavar="FILE", default="gpuopt.profile.json", help="where to write it")
+    parser.add_argument("--gpu", metavar="NAME", default="h200", help="the GPU to emulate (default: h200)")
+    parser.add_argument(
+        "--fit", metavar="FILE.csv", help="fit equation 1 to such runs instead; prints a [partition] table"
+    )
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+    parser.set_defaults(nvcc_args=[])  # what stands behind `--`: the program and its arguments
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Profile a program, or fit."""
+    if arguments.fit:
+        return _fit(Path(arguments.fit), as_json=arguments.json)
+    command = list(arguments.nvcc_args)
+    if not command:
+        raise UsageError("nothing to run; write: gpuopt profile -- ./program arguments")
+    profile = _profiled(command, arguments.gpu)
+    Path(arguments.output).write_text(text_of(profile), encoding="utf-8")
+    if arguments.json:
+        show_json(json.loads(text_of(profile)))
+    else:
+        kernels = ", ".join(f"{one.kernel} ({len(one.loads)} loads)" for one in profile.kernels)
+        show(f"{arguments.output}: {kernels or 'no kernel loads global memory'}")
+    return 0
+
+
+def _profiled(command: list[str], gpu: str) -> Profile:
+    """One run in the emulator's model mode."""
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        report = Path(scratch) / "report.json"
+        settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
+        try:
+            done = subprocess.run(command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, check=False)
+        except OSError as error:
+            raise UsageError(f"{command[0]}: cannot be run: {error.strerror}") from error
+        if not report.exists():
+            how = "build it with GPUOPT_BACKEND=emulator gpuopt-nvcc"
+            raise UsageError(f"{command[0]}: left no report (status {done.returncode}); {how}")
+        return of_emulated(json.loads(report.read_text(encoding="utf-8")), command)
+
+
+def _fit(path: Path, *, as_json: bool) -> int:
+    """Coefficients, mean square error and cross-validation of recorded runs."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            runs = [
+                regression.Run(
+                    row["case"],
+                    float(row["occupancy"]),
+                    float(row["hit_rate"]),
+                    float(row["milliseconds"]),
+                    default=not row["carveout_percent"],
+                )
+                for row in csv.DictReader(file)
+            ]
+        found = regression.fit(runs)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+    except (KeyError, ValueError) as error:
+        raise UsageError(f"{path}: not a table of runs: {error}") from error
+    spread = regression.mean_square_error(found, runs)
+    held_out = regression.cross_validated(runs)
+    if as_json:
+        cases = [{"case": one.case, "chosen": one.chosen, "default": one.default} for one in held_out]
+        show_json({"coefficients": list(found), "mean_square_error": spread, "held_out": cases})
+        return 0
+    names = ("constant", "occupancy", "hit_rate", "both")
+    lines = ["[partition]", *(f"{name} = {value:.8g}" for name, value in zip(names, found, strict=True))]
+    lines += [f"# mean square error {spread:.4f}; left out of the fit, part of the best performance:"]
+    lines += [f"# {one.case}: {one.chosen:.2f} (driver's own: {one.default:.2f})" for one in held_out]
+    show("\n".join(lines))
+    return 0

@@ -1,0 +1,109 @@
+"""From an emulated run to a profile, and from a profile to a decision; a profile of another text is stale."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.cli import main
+from gpuopt_driver.frontend.parse import ParseOptions
+from gpuopt_driver.phases import Job, process
+from gpuopt_driver.policy.load import load_policy
+from gpuopt_driver.profiles import read_profile
+
+SOURCE = """
+__global__ void spmv(int rows, const int *start, const int *column, const int *value, const int *x, int *y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = 0;
+    for (int e = i; e < start[0] * rows; e += rows) {
+        const int c = column[e];
+        const int v = value[e];
+        const int w = x[c & 31];
+        sum += v * w;
+    }
+    y[i] = sum;
+}
+
+int main()
+{
+    const int rows = 132 * 64;
+    int *start, *data, *value, *x;
+    cudaMallocManaged(&start, 4);
+    cudaMalloc(&data, rows * 8 * 4);
+    cudaMalloc(&value, rows * 8 * 4);
+    cudaMalloc(&x, 4096);
+    cudaMemset(data, 0, rows * 8 * 4);
+    cudaMemset(value, 0, rows * 8 * 4);
+    cudaMemset(x, 0, 4096);
+    *start = 8;
+    spmv<<<132, 64>>>(rows, start, data, value, x, data);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def profiled(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    """A directory with the source and its profile."""
+    root = tmp_path_factory.mktemp("profiled")
+    (root / "spmv.cu").write_text(SOURCE)
+    driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator", "--gpuopt-off"]
+    subprocess.run([*driver, "spmv.cu", "-o", "spmv"], cwd=root, check=True, capture_output=True, timeout=200)
+    assert main(["profile", "-o", str(root / "spmv.json"), "--gpu", "h200", "--", str(root / "spmv")]) == 0
+    return root
+
+
+def said(root: Path, profile: str = "spmv.json", gpu: str = "h200") -> tuple[str, str, tuple[str, ...]]:
+    """Code and message of the plugin's finding, and the text of the bypassed loads."""
+    (root / "toolchain.toml").write_text(f'[gpu]\nname = "{gpu}"\n[plugins.cache_bypass]\nprofile = "{profile}"\n')
+    policy = load_policy([], env={}, cwd=str(root))
+    report = process(Job(str(root / "spmv.cu"), ParseOptions(), policy)).report
+    found = next(item for item in report.findings if item.plugin == "cache_bypass")
+    loads = found.figures.get("loads", [])
+    assert isinstance(loads, list)
+    return found.code, found.message, tuple(one["text"] for one in loads if one["bypassed"])
+
+
+def test_the_profile_holds_the_lines(profiled: Path) -> None:
+    profile = read_profile(profiled / "spmv.json")
+    kernel = profile.of("spmv")
+    assert kernel is not None
+    assert (profile.source, profile.gpu, kernel.warps) == ("emulator", "h200", 2)
+    assert {load.line for load in kernel.loads} >= {7, 8, 9}
+
+
+def test_streams_of_an_irregular_kernel(profiled: Path) -> None:
+    """The source alone cannot tell; the profile shows that columns and values are never hit."""
+    assert said(profiled)[0] == "BYP002"
+    assert said(profiled)[2] == ("column[e]", "value[e]")
+
+
+def test_stale_profiles(profiled: Path) -> None:
+    text = (profiled / "spmv.cu").read_text()
+    assert said(profiled, gpu="a100")[0] == "BYP016"
+    (profiled / "spmv.cu").write_text(text + "\n")
+    assert said(profiled)[:2] == ("BYP030", "left alone: spmv.cu has changed since spmv.json was made; profile again")
+    (profiled / "spmv.cu").write_text(text)
+    assert said(profiled, "missing.json")[0] == "BYP031"
+    (profiled / "broken.json").write_text(json.dumps({"schema": "gpuopt-profile/1", "kernels": [1]}))
+    assert said(profiled, "broken.json")[0] == "BYP031"
+
+
+def test_a_program_that_leaves_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["profile", "--", "true"]) != 0
+    assert "build it with GPUOPT_BACKEND=emulator" in capsys.readouterr().err
+
+
+def test_fit_prints_the_table_of_the_gpu(capsys: pytest.CaptureFixture[str]) -> None:
+    """The recorded runs give the coefficients in h200.toml; no held-out case is worse than the driver's choice."""
+    runs = Path(__file__).parents[3] / "benchmarks" / "bypass" / "partition_h200.csv"
+    assert main(["profile", "--fit", str(runs), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["mean_square_error"] == pytest.approx(0.0141, abs=1e-4)
+    assert found["coefficients"] == pytest.approx([0.5186, -0.1619, 0.2247, 0.9594], abs=1e-3)
+    assert all(one["chosen"] >= one["default"] and one["chosen"] > 0.8 for one in found["held_out"])
