@@ -1,0 +1,53 @@
+"""Builds the ten programs (nvcc, the default policy, every candidate), runs them in turn: measure.py build|run DIR."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BLOCKS = {"mv": "2112", "sp": "8448", "tp": "16384", "cv": "8192", "mm": "16384"}
+CANDIDATES = ("1", "2 0", "2 1", "4 0", "4 1", "8 0", "8 1")
+OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
+
+
+def build(directory: Path) -> None:
+    """NAME.plain, NAME.default and NAME.all for sm_90, with this plugin alone."""
+    directory.mkdir(parents=True, exist_ok=True)
+    off = "".join(f"[plugins.{name}]\nenabled = false\n" for name in OTHERS)
+    for kind, margin in (("default", ""), ("all", "margin = 0\n")):
+        (directory / f"{kind}.toml").write_text(f"{off}[plugins.vtb]\nenabled = true\n{margin}")
+    for source in sorted(HERE.glob("*.cu")):
+        for kind, compiler in (("plain", "nvcc"), ("default", "gpuopt-nvcc"), ("all", "gpuopt-nvcc")):
+            env = {**os.environ, "GPUOPT_POLICY": str(directory / f"{kind}.toml")}
+            target = directory / f"{source.stem}.{kind}"
+            subprocess.run([compiler, "-O3", "-arch=sm_90", str(source), "-o", str(target)], check=True, env=env)
+
+
+def run(directory: Path) -> None:
+    """Three rounds of plain and default, then every candidate; checksums must agree."""
+    for source in sorted(HERE.glob("*.cu")):
+        name = source.stem
+        blocks = ["--blocks", BLOCKS[name]] if name in BLOCKS else []
+
+        def one(kind: str, asked: str = "", name: str = name, blocks: list[str] = blocks) -> tuple[str, float]:
+            env = {**os.environ, **({"GPUOPT_VTB": asked} if asked else {})}
+            command = [str(directory / f"{name}.{kind}"), "--time", *blocks]
+            words = subprocess.run(command, check=True, env=env, capture_output=True, text=True).stdout.split()
+            return words[1], float(words[2])
+
+        pairs = [(one("plain"), one("default")) for _ in range(3)]
+        tried = {asked: one("all", asked) for asked in CANDIDATES}
+        sums = {result[0] for pair in pairs for result in pair} | {result[0] for result in tried.values()}
+        plain, chosen = (sorted(pair[at][1] for pair in pairs)[1] for at in (0, 1))
+        told = " ".join(f"[{asked}] {ms:.4f}" for asked, (_, ms) in tried.items())
+        print(
+            f"{name} plain {plain:.4f} default {chosen:.4f} {'same bits' if len(sums) == 1 else sums} {told}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    {"build": build, "run": run}[sys.argv[1]](Path(sys.argv[2]))
