@@ -145,6 +145,11 @@ def _cache(env: Mapping[str, str]) -> Check:
     return _CACHE.found(str(cache.root))
 
 
+def has_gpu(env: Mapping[str, str]) -> bool:
+    """Whether this machine has a GPU that answers."""
+    return _gpu(env).found
+
+
 def _gpu(env: Mapping[str, str]) -> Check:
     program = shutil.which("nvidia-smi", path=env.get("PATH"))
     line = first_line([program, *_GPU_QUERY]) if program else None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.commands.machine import has_gpu
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.commands.tune import add_program_arguments, program_of
 from gpuopt_driver.errors import GpuoptError
@@ -29,7 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("sources", nargs="*", metavar="FILE.cu", help="what to build (or --build)")
     add_program_arguments(parser)
-    parser.add_argument("--backend", choices=("auto", "nvcc", "emulator"), default="", help="where it runs")
+    parser.add_argument(
+        "--backend",
+        choices=("auto", "nvcc", "emulator"),
+        default="auto",
+        help="where it runs; auto: on the GPU, without one on the emulator",
+    )
     parser.add_argument(
         "--gpu", metavar="NAME", default="", help="decide for this GPU, and play it (see `gpuopt gpus`)"
     )
@@ -41,8 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Build with and without us, run both, compare. Exit status 1 where an output differs."""
     program = program_of(arguments)
     settings = {"GPUOPT_GPU": arguments.gpu, "GPUOPT_POLICY": arguments.policy, "GPUOPT_EMU_GPU": arguments.gpu}
+    backend = "emulator" if arguments.backend == "auto" and not has_gpu(os.environ) else arguments.backend
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        checks = _checks(program, {k: v for k, v in settings.items() if v}, arguments.backend, Path(scratch))
+        checks = _checks(program, {k: v for k, v in settings.items() if v}, backend, Path(scratch))
     picked = [version for version in checks[-1].outcome.versions if f": {_ORIGINAL.strip(': ')}" not in version]
     differing = [check for check in checks if check.difference]
     if arguments.json:
