@@ -26,7 +26,7 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
 }
 
 void Cache::clear() {
-  std::fill(table_.begin(), table_.end(), -1);
+  std::fill(table_.begin(), table_.end(), Entry{0, -1});
   held_ = 0;
   for (size_t s = 0; s < sets_.size(); ++s) {
     sets_[s] = Set{{-1, -1}, {-1, -1}, {-1, -1}, 0};
@@ -47,29 +47,29 @@ unsigned Cache::set_of(uint64_t line) const {
 }
 
 int Cache::find(uint64_t line) const {
-  for (uint64_t h = mixed(line) & mask_; table_[h] >= 0; h = (h + 1) & mask_)
-    if (lines_[(size_t)table_[h]].line == line) return table_[h];
+  for (uint64_t h = mixed(line) & mask_; table_[h].at >= 0; h = (h + 1) & mask_)
+    if (table_[h].line == line) return table_[h].at;
   return -1;
 }
 
 void Cache::index_line(uint64_t line, int at) {
   uint64_t h = mixed(line) & mask_;
-  while (table_[h] >= 0) h = (h + 1) & mask_;
-  table_[h] = at;
+  while (table_[h].at >= 0) h = (h + 1) & mask_;
+  table_[h] = Entry{line, at};
 }
 
 void Cache::forget_line(uint64_t line, int at) {
   uint64_t h = mixed(line) & mask_;
-  while (table_[h] != at) h = (h + 1) & mask_;
+  while (table_[h].at != at) h = (h + 1) & mask_;
   // Those behind it that would not be found any more move up.
-  for (uint64_t next = (h + 1) & mask_; table_[next] >= 0; next = (next + 1) & mask_) {
-    const uint64_t home = mixed(lines_[(size_t)table_[next]].line) & mask_;
+  for (uint64_t next = (h + 1) & mask_; table_[next].at >= 0; next = (next + 1) & mask_) {
+    const uint64_t home = mixed(table_[next].line) & mask_;
     if (((next - home) & mask_) >= ((next - h) & mask_)) {
       table_[h] = table_[next];
       h = next;
     }
   }
-  table_[h] = -1;
+  table_[h].at = -1;
 }
 
 void Cache::unlink(List &list, int at) {

@@ -63,7 +63,11 @@ class Cache {
 
   std::vector<Line> lines_;
   std::vector<Set> sets_;
-  std::vector<int> table_;  // open addressing; -1: free
+  struct Entry {
+    uint64_t line;
+    int at;  // -1: free
+  };
+  std::vector<Entry> table_;  // open addressing
   uint64_t mask_ = 0;
   size_t held_ = 0;
   unsigned ways_ = 0, most_guarded_ = 0;

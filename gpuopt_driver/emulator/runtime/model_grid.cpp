@@ -150,6 +150,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->scored = now;
     model->warps.push_back(warp);
   }
+  model->holds = false;
   model->live_warps = (unsigned)model->warps.size();
   live_.push_back(model);
   sms_[sm].advance(now);

@@ -117,7 +117,8 @@ void yield_lane() {
   leave_lane();
 }
 
-void hold_lanes(Block *, Barrier *barrier) {
+void hold_lanes(Block *block, Barrier *barrier) {
+  block->model->holds = true;
   Lane *me = static_cast<Lane *>(current);
   for (Fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next)
     static_cast<Lane *>(fiber)->state = LaneState::held;

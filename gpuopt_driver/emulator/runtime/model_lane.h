@@ -50,6 +50,7 @@ struct ModelBlock {
   Block *block;
   unsigned long long number;
   unsigned sm, live_warps;
+  bool holds;  // lanes that may go on once all of their warps have come
   uint64_t began;
   std::vector<ModelWarp *> warps;
 };

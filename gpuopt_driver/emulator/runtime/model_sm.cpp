@@ -182,6 +182,7 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
 
 // Lanes whose barrier is complete go on when all of their warps have come to the end of what was before it.
 void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
+  if (!block->holds) return;
   const auto holds = [](const ModelWarp *warp) {
     for (unsigned i = 0; i < warp->count; ++i)
       if (warp->lanes[i]->state == LaneState::held) return true;
@@ -189,6 +190,7 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
   };
   for (const ModelWarp *warp : block->warps)
     if (!warp->parked && holds(warp)) return;  // still on its way
+  block->holds = false;
   for (ModelWarp *warp : block->warps) {
     if (!holds(warp)) continue;
     warp->parked = false;

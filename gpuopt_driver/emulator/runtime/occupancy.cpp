@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model.h"
+#include "model_settings.h"
 #include "state.h"
 
 namespace gpuopt_emu {
@@ -14,6 +16,7 @@ size_t static_shared(const Kernel &kernel) {
 }
 
 int registers(const Kernel &kernel) {
+  if (modelling && model_settings().registers) return (int)model_settings().registers;
   int most = 32;
   const Gpu &g = gpu();
   // Launch bounds hold the device compiler to what lets that many blocks reside.
