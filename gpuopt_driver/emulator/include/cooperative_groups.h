@@ -6,6 +6,9 @@
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
+// Barriers are part of what calls them, so that check mode sees where threads wait.
+#define GPUOPT_EMU_AT_CALL __attribute__((always_inline))
+
 namespace cooperative_groups {
 
 class thread_group;
@@ -19,7 +22,7 @@ class thread_group {
     if (!mask_) return gpuopt_emu::current->linear;
     return (unsigned)__builtin_popcount(mask_ & ((1u << gpuopt_emu::lane()) - 1));
   }
-  void sync() const {
+  GPUOPT_EMU_AT_CALL void sync() const {
     if (mask_) __syncwarp(mask_);
     else __syncthreads();
   }
@@ -37,7 +40,7 @@ class thread_block : public thread_group {
  public:
   typedef unsigned arrival_token;
   thread_block() : thread_group(0) {}
-  static void sync() { __syncthreads(); }
+  GPUOPT_EMU_AT_CALL static void sync() { __syncthreads(); }
   static arrival_token barrier_arrive() { return gpuopt_emu::split_arrive(); }
   static void barrier_wait(arrival_token &&token) { gpuopt_emu::split_wait(token); }
   static unsigned size() { return block_threads(); }
@@ -86,7 +89,7 @@ class grid_group {
     const dim3 block = gpuopt_emu::block_index(), size = gpuopt_emu::cluster_size();
     return dim3(block.x / size.x, block.y / size.y, block.z / size.z);
   }
-  static void sync() { gpuopt_emu::grid_barrier(); }
+  GPUOPT_EMU_AT_CALL static void sync() { gpuopt_emu::grid_barrier(); }
 };
 static inline grid_group this_grid() { return grid_group(); }
 
@@ -277,7 +280,7 @@ using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;
 }  // namespace experimental
 
-template <class Group> static inline void sync(const Group &group) { group.sync(); }
+template <class Group> GPUOPT_EMU_AT_CALL static inline void sync(const Group &group) { group.sync(); }
 template <class Group> static inline unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }
 template <class Group> static inline unsigned group_size(const Group &group) { return (unsigned)group.size(); }
 
@@ -321,5 +324,7 @@ template <class Group, class Call, class... A> static inline void invoke_one(con
 }
 
 }  // namespace cooperative_groups
+
+#undef GPUOPT_EMU_AT_CALL
 
 #endif
