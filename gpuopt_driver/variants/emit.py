@@ -63,6 +63,8 @@ def why_not(unit: Unit, kernel: Kernel) -> str | None:
     if kernel.is_member:
         return "the kernel is a class member"
     source = unit.files[kernel.span.file]
+    if b"namespace gpuopt_rt { inline namespace " in source.data:
+        return "an earlier phase has made versions of kernels in this file"
     if source.text(kernel.name_span) != kernel.name or not source.text(kernel.params_span).startswith("("):
         return "the kernel's name or parameters are written in an unusual way"
     if not lexical.balanced(source.data[kernel.span.start : kernel.span.end]):

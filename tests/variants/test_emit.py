@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from gpuopt_driver.backends.emulator import build
-from gpuopt_driver.frontend.parse import ParseOptions
+from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 from gpuopt_driver.hooks import Proposal
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.phases import Examination, Job, process
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision
 from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.emit import why_not
 from gpuopt_driver.variants.model import Variant
 from tests.host.small_plugins import finding, plugin, together
 
@@ -208,3 +209,17 @@ def test_carriage_returns_stay(tmp_path: Path, host_compiler: str) -> None:
     made.mkdir()
     done = run_program(made, {**{str(path): path.read_bytes() for path in tmp_path.glob("*.cu*")}, **result.patched})
     assert [line.rstrip() for line in done.stdout.splitlines()] == OUTPUT.splitlines()
+
+
+def test_a_later_phase_steps_back(tmp_path):
+    """Where an earlier phase has made versions in a file, no kernel of that file gets others."""
+    text = "__global__ void k(int *a) { a[0] = 1; }\nvoid run(int *a) { k<<<1, 1>>>(a); }\n"
+    path = tmp_path / "k.cu"
+    for opening, reason in (
+        ("", None),
+        ("namespace gpuopt_rt { inline namespace v1 { struct config {}; } } ", "earlier"),
+    ):
+        path.write_text(opening + text)
+        unit = parse_unit(path, ParseOptions())
+        found = why_not(unit, unit.kernels[0])
+        assert found is None if reason is None else reason in str(found)
