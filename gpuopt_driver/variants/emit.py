@@ -60,11 +60,11 @@ def why_not(unit: Unit, kernel: Kernel) -> str | None:
         return kernel.problems[0]
     if not (kernel.span.editable and kernel.name_span.editable and kernel.params_span.editable):
         return "the kernel's definition comes out of a macro"
-    if kernel.is_member:
-        return "the kernel is a class member"
     source = unit.files[kernel.span.file]
-    if b"namespace gpuopt_rt { inline namespace " in source.data:
-        return "an earlier phase has made versions of kernels in this file"
+    earlier = b"namespace gpuopt_rt { inline namespace " in source.data
+    if kernel.is_member or earlier:
+        earlier_phase = "an earlier phase has made versions of kernels in this file"
+        return earlier_phase if earlier else "the kernel is a class member"
     if source.text(kernel.name_span) != kernel.name or not source.text(kernel.params_span).startswith("("):
         return "the kernel's name or parameters are written in an unusual way"
     if not lexical.balanced(source.data[kernel.span.start : kernel.span.end]):
