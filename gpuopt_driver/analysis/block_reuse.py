@@ -71,9 +71,7 @@ def reuse(forms: tuple[BlockForm, ...], grid: Grid, line_bytes: int) -> tuple[Re
     return tuple(found)
 
 
-def _reach(
-    loads: Sequence[BlockForm], grid: Grid, line_bytes: int, most: tuple[int, int, int]
-) -> tuple[int, int, int]:
+def _reach(loads: Sequence[BlockForm], grid: Grid, line_bytes: int, most: tuple[int, int, int]) -> tuple[int, int, int]:
     """The largest distance per axis over pairs of loads, no axis looked at beyond what it can reach."""
     reach = [0, 0, 0]
     for first, second in _pairs(loads):

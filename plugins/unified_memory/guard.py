@@ -116,7 +116,7 @@ struct decision {
     }
     if (best < 0 || best == usual || hits((unsigned)best) < hits((unsigned)usual) + LEAST) return false;
     if (performance((unsigned)best) < performance((unsigned)usual) * m.minimum) return false;
-    // The least percentage above the next smaller configuration: what the driver takes a hundred of is not quite `most`.
+    // The least percentage above the next smaller one: what the driver takes a hundred of is not quite `most`.
     c.carveout = best ? (int)(g->split[best - 1] * 100 / most) + 1 : 0;
     return true;
   }

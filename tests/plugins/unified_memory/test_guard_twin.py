@@ -1,4 +1,4 @@
-"""The guards' C++ against the Python that they are twins of: one emulated program, many launches, the versions picked."""
+"""The guards in C++ against the Python that they are twins of: one emulated program, many launches, versions picked."""
 
 from __future__ import annotations
 
