@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.ours import switched_off
+
 SOURCES = Path(__file__).parent / "project"
 RECIPES = Path(__file__).parents[2] / "docs" / "build-systems.md"
 UNITS = ("plain", "weighted")  # the .cu files; both launch the kernel in rows.cuh
 MARK = b"row_sums__gpuopt_catt"  # in the name of the kernel's version
 FORCED = (SOURCES / "toolchain.toml").read_text()
 DECLINED = "[plugins.catt]\nl1_bytes = 1000000000\n"  # the plugin looks at the kernel and leaves it alone
-OFF = "[plugins.catt]\nenabled = false\n"
+OFF = switched_off()
 PATH = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
 )  # tools from wheels first

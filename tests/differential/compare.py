@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.differential.project import Line
+from tests.ours import switched_off
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 240
 
 # Ways to call us such that nothing is to be patched: by environment, by flag, by policy, and with all plugins at work.
 MODES = ("environment", "flag", "policy", "plugins")
-_POLICY = "[plugins.catt]\nenabled = false\n"
+_POLICY = switched_off()
 
 Seen = dict[str, bytes]  # everything observable of one run, by what it is
 

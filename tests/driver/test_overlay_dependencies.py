@@ -12,10 +12,11 @@ import pytest
 
 from gpuopt_driver.nvcc.dependencies import with_dependencies, with_prerequisite
 from tests.driver.support import gpuopt_nvcc, run, wrapper
+from tests.ours import DISABLED, switched_off
 
 KERNEL = "__global__ void k(float *a) { a[threadIdx.x] *= 2; }\nint main() { k<<<1, 32>>>(0); }\n"
 ON = "[plugins.catt]\n"
-OFF = "[plugins.catt]\nenabled = false\n"
+OFF = switched_off()
 PATCH = {"everywhere": [("*= 2", "*= 3")]}
 COMPILE = ("-c", "a.cu", "-o", "out/a.o", "-MD", "--keep", "--keep-dir", "out")
 
@@ -106,7 +107,7 @@ def test_where_nothing_could_be_patched_all_is_nvccs(project: Path, real_nvcc: s
         (project.parent / "toolchain.toml").write_text(OFF)
     env = {"GPUOPT_NVCC": real_nvcc, "GPUOPT_OFF": "1" if how == "gpuopt off" else None}
     if how == "no plugin":
-        env["GPUOPT_DISABLE_PLUGINS"] = "catt"
+        env["GPUOPT_DISABLE_PLUGINS"] = DISABLED
     done = gpuopt_nvcc(*line, cwd=project, optimizer={}, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
     assert products(project) == expected

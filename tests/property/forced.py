@@ -14,6 +14,7 @@ from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.report.model import Finding
+from tests.ours import switched_off
 
 FIXED = "fixed_tlp = [1, 0]\nminimum_trips = 0\n"
 MODEL = "l1_bytes = 4096\nmargin = 0.01\nminimum_trips = 0\nminimum_warps = 1\n"
@@ -55,7 +56,7 @@ def force(files: Mapping[str, bytes], directory: Path, options: str = FIXED, mai
     for name, data in files.items():
         (directory / name).write_bytes(data)
     policy = directory / "toolchain.toml"
-    policy.write_text(f"[plugins.catt]\n{options}")
+    policy.write_text(f"[plugins.catt]\n{options}{switched_off('catt')}")
     source = str((directory / main).resolve())
     examined = examine(source, ["-arch=sm_90"], load_policy([source], explicit=str(policy)), "h200")
     problems = tuple(f"{problem.plugin}: {problem.message}" for problem in examined.report.problems)
