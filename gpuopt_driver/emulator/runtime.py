@@ -58,7 +58,9 @@ def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable:
     extra = (PORTABLE,) if portable else ()
     sources = _sources()
     parts = [part for name, data in sources.items() for part in (name, data)]
-    key = digest(compiler.path, compiler.version, *_FLAGS, *extra, *parts)
+    # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
+    program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
+    key = digest(program, version, *_FLAGS, *extra, *parts)
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")

@@ -15,6 +15,8 @@ from gpuopt_driver.phases import Job, process
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.profiles import read_profile
 
+pytestmark = pytest.mark.xdist_group("profile")  # all look at one run
+
 SOURCE = """
 __global__ void spmv(int rows, const int *start, const int *column, const int *value, const int *x, int *y)
 {
