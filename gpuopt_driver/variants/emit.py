@@ -130,6 +130,8 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     first = ordered[0].kernel
     asked = [query for item in ordered for query in item.queries(unit)]
     opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {_CONFIG}{queries.declarations(asked)}}} }} "
+    if first.extern_c:
+        opening = f'extern "C++" {{ {opening}}} '
     edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
     runtime = _runtime(archs) + (_text("queries.h") if asked else "")
     declarations = [_declaration(item.kernel, is_queried=bool(item.queries(unit))) for item in ordered]
@@ -137,7 +139,9 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
         parts = [*_copies(source, mine), *(_section(unit, source, item) for item in mine)]
-        end = _at_end(source, runtime, _support(mine), parts)
+        shared = lexical.without_macros("".join((_once(runtime), *_support(mine))), unit)
+        is_c = any(item.kernel.extern_c for item in mine)
+        end = _at_end(source, shared, parts, is_c=is_c)
         last = [one for one in declarations if (one.file, one.start) == (end.file, end.start)]
         declarations = [one for one in declarations if one not in last]  # of a kernel whose brace ends the file
         edits.append(replace(end, text=b"".join(one.text for one in (*last, end))))
@@ -157,6 +161,8 @@ def _declaration(kernel: Kernel, *, is_queried: bool) -> Edit:
     text = f" {head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{given});"
     if is_queried:
         text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
+    if kernel.extern_c:
+        text = f' extern "C++" {{{text} }}'
     return Edit.insert_after(kernel.span, text, AUTHOR)
 
 
@@ -192,12 +198,21 @@ def _support(items: Iterable[KernelVariants]) -> list[str]:
     return parts
 
 
-def _at_end(source: SourceFile, runtime: str, support: Sequence[str], sections: Sequence[str]) -> Edit:
-    """The end-of-file section of one file: the runtime (once per unit), then clones, guards and shims."""
+def _once(runtime: str) -> str:
+    return f"#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
+
+
+def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: bool) -> Edit:
+    """The end-of-file section of one file: the runtime (once per unit), then clones, guards and shims.
+
+    `is_c`: what defines kernels as `extern "C"` may hold the whole file.
+    """
     guard = "GPUOPT_VARIANTS_" + lexical.digest(source.path, *sections)
     text = "" if source.data.endswith(b"\n") or not source.data else "\n"
-    text += f"#ifndef {guard}\n#define {guard}\n{QUIET}#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
-    text += "".join([*support, *sections]) + f"{LOUD}#endif\n"
+    text += f"#ifndef {guard}\n#define {guard}\n{QUIET}"
+    section = "".join((shared, *sections))
+    text += f'extern "C++" {{\n{section}}}\n' if is_c else section
+    text += f"{LOUD}#endif\n"
     end = len(source.data)
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 

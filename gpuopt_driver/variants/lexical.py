@@ -117,3 +117,16 @@ def _after_template_heads(plain: bytes) -> int:
         text = plain[opened:].decode("latin-1")
         at = next((opened + index + 1 for index, depth in _depths(text) if depth == 0), len(plain))
     return at + len(plain[at:]) - len(plain[at:].lstrip())
+
+
+_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+
+
+def without_macros(text: str, unit: Unit) -> str:
+    """Text of ours in which no macro of the unit's files (`#define N 1024`) takes the place of a name."""
+    macros = {name.decode() for source in unit.files.values() for name in _DEFINE.findall(source.data)}
+    words = set(re.findall(r"[A-Za-z_]\w*", text))
+    taken = sorted(word for word in words & macros if not word.startswith(("GPUOPT", "__")))  # these stay CUDA's
+    away = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in taken)
+    back = "".join(f'#pragma pop_macro("{name}")\n' for name in reversed(taken))
+    return f"{away}{text}{back}"

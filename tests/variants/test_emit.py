@@ -224,3 +224,25 @@ def test_a_later_phase_steps_back(tmp_path):
         unit = parse_unit(path, ParseOptions())
         found = why_not(unit, unit.kernels[0])
         assert found is None if reason is None else reason in str(found)
+
+
+def test_macros_and_linkage_of_the_user_do_not_reach_our_text(
+    tmp_path: Path, host_compiler: str, real_nvcc: str
+) -> None:
+    """`#define T 7` in front of templates of ours; a file of kernels that is included inside of `extern "C" {`."""
+    (tmp_path / "held.cuh").write_text("__global__ void held(int *x) { x[blockIdx.x] += /*step*/1; }")
+    (tmp_path / "combined.cu").write_text(
+        "#include <cstdio>\n#define T 7\n#define F 3\n#define C 2\n#define lines 5\n"
+        'extern "C" {\n#include "held.cuh"\n}\n'
+        "int main() {\n  int *x, y[2] = {0, 0};\n  cudaMalloc(&x, sizeof y);\n"
+        "  cudaMemcpy(x, y, sizeof y, cudaMemcpyHostToDevice);\n  held<<<2, 1>>>(x);\n"
+        '  cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);\n  printf("held %d %d\\n", y[0] + T, y[1] + lines);\n}\n'
+    )
+    result = examine(tmp_path / "combined.cu")
+    made = tmp_path / "made"
+    made.mkdir()
+    done = run_program(made, {**{str(path): path.read_bytes() for path in tmp_path.glob("*.cu*")}, **result.patched})
+    assert done.stdout == "held 107 105\n"
+    line = [real_nvcc, "-arch=sm_90", "-Xcompiler=-Wall", "-c", "combined.cu", "-o", "x.o"]
+    compiled = subprocess.run(line, cwd=made, capture_output=True, text=True, check=False)
+    assert (compiled.returncode, compiled.stderr) == (0, "")
