@@ -16,6 +16,7 @@ from gpuopt_driver.analysis.block_traffic import numbers as walk_numbers
 from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.coalescing import Shape
+from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
@@ -158,4 +159,5 @@ __all__ = [
     "trip_count",
     "walk_numbers",
     "why_not_copied",
+    "why_not_copyable",
 ]

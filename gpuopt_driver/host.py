@@ -147,8 +147,7 @@ def _inside(edit: Edit, kernel: Kernel) -> bool:
 
 def finding(plugin: str, kernel: Kernel, code: str, message: str, decision: Decision) -> Finding:
     """A finding of the host about one kernel."""
-    span = kernel.name_span
-    return Finding(plugin, kernel.qualified, decision, code, message, span.file, span.line, span.column)
+    return Finding.at(kernel.name_span, plugin, kernel.qualified, decision, code, message)
 
 
 def check(

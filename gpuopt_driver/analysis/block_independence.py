@@ -13,6 +13,7 @@ from enum import Enum
 
 from gpuopt_driver.analysis.block_forms import Accesses, BlockForm
 from gpuopt_driver.analysis.block_reuse import Grid, conflict
+from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
 from gpuopt_driver.source.text import SourceFile
 
@@ -64,18 +65,11 @@ def objection(
 
 def _shape(kernel: Kernel, source: SourceFile) -> Iterator[Objection]:
     special = kernel.special
-    if kernel.problems:
-        yield Objection(Obstacle.NOT_COPYABLE, kernel.problems[0])
-    for holds, reason in (
-        (kernel.is_member, "the kernel is a class member"),
-        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
-        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
-        ("func" in special, "it uses its own name (__func__)"),
-        ("cdp" in special, "it launches kernels itself"),
-        ("recursion" in special, "it calls itself"),
-    ):
-        if holds:
-            yield Objection(Obstacle.NOT_COPYABLE, reason)
+    reason = why_not_copyable(kernel)
+    if reason is not None:
+        yield Objection(Obstacle.NOT_COPYABLE, reason)
+    if "recursion" in special:
+        yield Objection(Obstacle.NOT_COPYABLE, "it calls itself")
     if "smid" in special or "clock" in special:
         what = "the SM it runs on" if "smid" in special else "the clock"
         yield Objection(Obstacle.WHERE_AND_WHEN, f"the kernel asks for {what}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Protocol
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
@@ -15,6 +16,22 @@ class Decision(Enum):
     APPLIED = "applied"
     DECLINED = "declined"
     NOT_APPLICABLE = "not-applicable"
+
+
+class Place(Protocol):
+    """Where something stands in the source; spans are such places."""
+
+    @property
+    def file(self) -> str:
+        """Absolute path."""
+
+    @property
+    def line(self) -> int:
+        """1-based."""
+
+    @property
+    def column(self) -> int:
+        """1-based, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +51,13 @@ class Finding:
     line: int
     column: int = 1
     figures: Mapping[str, Json] = field(default_factory=dict)
+
+    @classmethod
+    def at(
+        cls, place: Place, plugin: str, kernel: str, decision: Decision, code: str, message: str, **figures: Json
+    ) -> Finding:
+        """A finding at a place of the source: a loop, or a kernel's name."""
+        return cls(plugin, kernel, decision, code, message, place.file, place.line, place.column, figures)
 
 
 class Severity(Enum):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpuopt_driver.api import Decision, Finding, Kernel
 
 from .decide import At, Choice, held
@@ -9,20 +11,9 @@ from .metrics import Metrics
 from .rewrite import NAME
 
 
-def finding(kernel: Kernel, decision: Decision, code: str, message: str, **figures: object) -> Finding:
+def finding(kernel: Kernel, decision: Decision, code: str, message: str, **figures: Any) -> Finding:
     """A finding at the kernel's name."""
-    span = kernel.name_span
-    return Finding(
-        plugin=NAME,
-        kernel=kernel.qualified,
-        decision=decision,
-        code=code,
-        message=message,
-        file=span.file,
-        line=span.line,
-        column=span.column,
-        figures=figures,  # type: ignore[arg-type]
-    )
+    return Finding.at(kernel.name_span, NAME, kernel.qualified, decision, code, message, **figures)
 
 
 def figures(choice: Choice) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.api import Access, Array, Context, Kernel, Space, SyncKind
+from gpuopt_driver.api import Access, Array, Context, Kernel, Space, SyncKind, why_not_copyable
 
 from . import codes
 
@@ -14,18 +14,9 @@ _WAITING = (SyncKind.FENCE, SyncKind.GRID, SyncKind.CLUSTER, SyncKind.NAMED, Syn
 
 def refuse_kernel(kernel: Kernel, context: Context) -> tuple[str, str] | None:
     """Code and reason why no version of this kernel can be made, or None."""
-    if kernel.problems:
-        return codes.NOT_REWRITABLE, kernel.problems[0]
-    reasons = (
-        (kernel.is_member, "the kernel is a class member"),
-        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
-        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
-        ("func" in kernel.special, "it uses its own name (__func__)"),
-        ("cdp" in kernel.special, "it launches kernels itself"),
-    )
-    for holds, reason in reasons:
-        if holds:
-            return codes.NOT_REWRITABLE, reason
+    reason = why_not_copyable(kernel)
+    if reason is not None:
+        return codes.NOT_REWRITABLE, reason
     if context.undispatchable:
         return codes.NO_LAUNCH, context.undispatchable
     if not context.has_host_code:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpuopt_driver.api import Decision, Finding, expr
 
 from . import codes
@@ -23,21 +25,11 @@ _DECLINED = {
 
 
 def finding(
-    task: Task, decision: Decision, code: str, message: str, facts: LoopFacts | None = None, **figures: object
+    task: Task, decision: Decision, code: str, message: str, facts: LoopFacts | None = None, **figures: Any
 ) -> Finding:
     """A finding at the loop, or at the kernel's name where there is none."""
     span = task.kernel.stmt(facts.loop.stmt).span if facts is not None else task.kernel.name_span
-    return Finding(
-        plugin=NAME,
-        kernel=task.kernel.qualified,
-        decision=decision,
-        code=code,
-        message=message,
-        file=span.file,
-        line=span.line,
-        column=span.column,
-        figures=figures,  # type: ignore[arg-type]
-    )
+    return Finding.at(span, NAME, task.kernel.qualified, decision, code, message, **figures)
 
 
 def _figures(task: Task, item: Judged) -> dict[str, object]:

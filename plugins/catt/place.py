@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuopt_driver.api import LOOP_KINDS, Kernel, SourceFile, Stmt, StmtKind, SyncKind
+from gpuopt_driver.api import LOOP_KINDS, Kernel, SourceFile, Stmt, StmtKind, SyncKind, why_not_copyable
 
 from . import codes
 from .races import single
@@ -51,19 +51,11 @@ class Place:
 
 def refuse_kernel(kernel: Kernel) -> Refusal | None:
     """Why nothing in this kernel may be rewritten, or None."""
-    if kernel.problems:
-        return Refusal(codes.NOT_REWRITABLE, kernel.problems[0])
-    reasons = (
-        (kernel.is_member, "the kernel is a class member"),
-        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
-        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
-        ("func" in kernel.special, "it uses its own name (__func__)"),
-        ("goto" in kernel.special, "it uses goto"),
-        ("cdp" in kernel.special, "it launches kernels itself"),
-    )
-    for holds, reason in reasons:
-        if holds:
-            return Refusal(codes.NOT_REWRITABLE, reason)
+    reason = why_not_copyable(kernel)
+    if reason is not None:
+        return Refusal(codes.NOT_REWRITABLE, reason)
+    if "goto" in kernel.special:
+        return Refusal(codes.NOT_REWRITABLE, "it uses goto")
     if "asm" in kernel.special:
         return Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
     for sync in kernel.syncs:

@@ -69,7 +69,7 @@ class Task:
 
     def finding(self, decision: Decision, code: str, message: str, **figures: object) -> Finding:
         """A finding at the kernel's name, with its reuse."""
-        span, survey = self.kernel.name_span, self.survey
+        survey = self.survey
         figures = {
             "class": survey.kind.value,
             "evidence": survey.evidence,
@@ -79,7 +79,7 @@ class Task:
             "exact": survey.exact,
             **figures,
         }
-        return Finding(NAME, self.kernel.qualified, decision, code, message, span.file, span.line, span.column, figures)  # type: ignore[arg-type]
+        return Finding.at(self.kernel.name_span, NAME, self.kernel.qualified, decision, code, message, **figures)  # type: ignore[arg-type]
 
     def declined(self, code: str, reason: str, **figures: object) -> Proposal:
         """Nothing but the reason."""

@@ -29,14 +29,13 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
     direction = survey.direction if options.direction == "auto" else options.direction
 
     def said(decision: Decision, code: str, message: str) -> Finding:
-        span = kernel.name_span
         figures = {
             "direction": direction,
             "reuse_distance_blocks": list(survey.distances),
             "max_reuse_distance_blocks": survey.distance,
             "class": survey.kind.value,
         }
-        return Finding(NAME, kernel.qualified, decision, code, message, span.file, span.line, span.column, figures)  # type: ignore[arg-type]
+        return Finding.at(kernel.name_span, NAME, kernel.qualified, decision, code, message, **figures)  # type: ignore[arg-type]
 
     refused = _refused(kernel, context, survey, options, direction)
     if refused is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gpuopt_driver.api import (
     Context,
     Decision,
@@ -13,6 +15,7 @@ from gpuopt_driver.api import (
     blocks_independent,
     guard_loads,
     loop_loads,
+    why_not_copyable,
 )
 
 from . import codes
@@ -72,18 +75,9 @@ def _not_at_all(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...], 
 
 def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
     """Code and reason why the kernel keeps the driver's choice."""
-    if kernel.problems:
-        return codes.NOT_REWRITABLE, kernel.problems[0]
-    reasons = (
-        (kernel.is_member, "the kernel is a class member"),
-        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
-        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
-        ("func" in kernel.special, "it uses its own name (__func__)"),
-        ("cdp" in kernel.special, "it launches kernels itself"),
-    )
-    for holds, reason in reasons:
-        if holds:
-            return codes.NOT_REWRITABLE, reason
+    reason = why_not_copyable(kernel)
+    if reason is not None:
+        return codes.NOT_REWRITABLE, reason
     for query in context.unit.queries:
         if query.kernel == kernel.usr and query.api in _PREFERENCES:
             return codes.PREFERENCE, f"the program calls {query.api} for it"
@@ -140,17 +134,6 @@ def _figures(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _finding(kernel: Kernel, decision: Decision, code: str, message: str, **figures: object) -> Finding:
+def _finding(kernel: Kernel, decision: Decision, code: str, message: str, **figures: Any) -> Finding:
     """A finding at the kernel's name."""
-    span = kernel.name_span
-    return Finding(
-        plugin=NAME,
-        kernel=kernel.qualified,
-        decision=decision,
-        code=code,
-        message=message,
-        file=span.file,
-        line=span.line,
-        column=span.column,
-        figures=figures,  # type: ignore[arg-type]
-    )
+    return Finding.at(kernel.name_span, NAME, kernel.qualified, decision, code, message, **figures)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuopt_driver.api import LOOP_KINDS, Context, Function, Kernel, Space, SyncKind, copied, why_not_copied
+from gpuopt_driver.api import (
+    LOOP_KINDS,
+    Context,
+    Function,
+    Kernel,
+    Space,
+    SyncKind,
+    copied,
+    why_not_copied,
+    why_not_copyable,
+)
 
 from . import codes
 
@@ -31,8 +41,6 @@ def refuse(kernel: Kernel, context: Context) -> Refusal | None:
 
 
 def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
-    if kernel.problems:
-        yield Refusal(codes.NOT_REWRITABLE, kernel.problems[0])
     yield from _definition(kernel, context)
     if "asm" in kernel.special or "smid" in kernel.special:
         yield Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
@@ -55,13 +63,11 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
 def _definition(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     data = context.unit.files[kernel.span.file].data
     head = data[kernel.span.start : kernel.body.start]
+    reason = why_not_copyable(kernel)
+    if reason is not None:
+        yield Refusal(codes.NOT_REWRITABLE, reason)
     reasons = (
-        (kernel.is_member, "the kernel is a class member"),
-        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
-        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
-        ("func" in kernel.special, "it uses its own name (__func__)"),
         ("goto" in kernel.special, "it uses goto"),
-        ("cdp" in kernel.special, "it launches kernels itself"),
         (b"__cluster_dims__" in head or b"__block_size__" in head, "its block or cluster size is fixed"),
         (b"__maxnreg__" in head, "its registers are fixed"),
     )

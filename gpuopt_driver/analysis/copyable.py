@@ -1,0 +1,19 @@
+"""Whether a copy of a kernel would do what the kernel does: what no plugin can make a version of."""
+
+from __future__ import annotations
+
+from gpuopt_driver.frontend.model import Kernel
+
+
+def why_not_copyable(kernel: Kernel) -> str | None:
+    """Why a copy of the kernel's text under another name may be another kernel, or None."""
+    if kernel.problems:
+        return kernel.problems[0]
+    reasons = (
+        (kernel.is_member, "the kernel is a class member"),
+        (kernel.conditional, "its body depends on __CUDA_ARCH__"),
+        (any(variable.is_static for variable in kernel.variables), "it has static local variables"),
+        ("func" in kernel.special, "it uses its own name (__func__)"),
+        ("cdp" in kernel.special, "it launches kernels itself"),
+    )
+    return next((reason for holds, reason in reasons if holds), None)
