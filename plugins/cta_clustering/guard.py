@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gpuopt_driver.api import Arch, BlockWalk, Expr, block_support, divisors, guard_term
 
@@ -14,19 +14,28 @@ _WAVES = 2
 
 
 def support(archs: Iterable[Arch]) -> str:
-    """Definitions that all guards share, with the bytes per cycle from memory of every GPU that is known."""
-    rows = {
-        10 * arch.compute_capability[0] + arch.compute_capability[1]: round(
-            arch.dram_bytes_per_second / (arch.clock_mhz * 1e6)
-        )
-        for arch in archs
-    }
-    cases = " ".join(f"case {capability}: return {ratio};" for capability, ratio in sorted(rows.items()))
-    table = (
-        "// Bytes per cycle from memory by compute capability; 0: not known.\n"
-        f"inline long long memory_ratio(int capability) {{ switch (capability) {{ {cases} default: return 0; }} }}\n"
+    """Definitions that all guards share, with what is known of memory and L2 of every GPU."""
+    archs = tuple(archs)
+    ratios = {capability(arch): round(arch.dram_bytes_per_second / (arch.clock_mhz * 1e6)) for arch in archs}
+    usable: dict[int, int] = {}
+    for arch in archs:
+        usable[capability(arch)] = min(arch.l2.capacity, usable.get(capability(arch), arch.l2.capacity))
+    return (
+        block_support()
+        + _table("Bytes per cycle from memory by compute capability; 0: not known.", "memory_ratio", ratios)
+        + _table("Bytes of L2 that data were seen to use; a device may report more.", "usable_l2", usable)
     )
-    return block_support() + table
+
+
+def capability(arch: Arch) -> int:
+    """Compute capability times ten, as a launch knows it."""
+    return 10 * arch.compute_capability[0] + arch.compute_capability[1]
+
+
+def _table(comment: str, name: str, rows: Mapping[int, int]) -> str:
+    cases = " ".join(f"case {capability}: return {value};" for capability, value in sorted(rows.items()))
+    body = f"switch (capability) {{ {cases} default: return 0; }}"
+    return f"// {comment}\ninline long long {name}(int capability) {{ {body} }}\n"
 
 
 def _term(value: Expr) -> str:
@@ -49,9 +58,10 @@ def _parts(walk: BlockWalk) -> list[Expr]:
 def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
     """The guard that picks tiles by the model."""
     zero = sorted({f"({_term(one)}) == 0" for walk in walks for part in _parts(walk) for one in divisors(part)})
-    rules = (sector, round(options.margin * 1000), round(options.share * 1000), 200, options.l2_bytes)
+    rules = (sector, round(options.margin * 1000), round(options.share * 1000), 200)
     lines = [
-        f"  static const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))} }};",
+        *_l2(options),
+        f"  const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))}, cta_l2 }};",
         f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
         f"  const long long cta_ratio = {SCOPE}::memory_ratio(gpuopt_l.capability);",
         "  if (!cta_ratio || !cta_o.waits()) return false;",
@@ -68,6 +78,17 @@ def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
             f"cta_f.requests = {_term(walk.requests)}; {steps} {blocks} }}"
         )
     return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
+
+
+def _l2(options: Options) -> list[str]:
+    """How much L2 the decision is for: the policy's, or what is known to be usable of what the device reports."""
+    if options.l2_bytes:
+        return [f"  const long long cta_l2 = {options.l2_bytes};"]
+    return [
+        f"  const long long cta_known = {SCOPE}::usable_l2(gpuopt_l.capability);",
+        "  const long long cta_all = (long long)gpuopt_l.l2_bytes;",
+        "  const long long cta_l2 = cta_known && cta_known < cta_all ? cta_known : cta_all;",
+    ]
 
 
 def worth_agents(walks: Sequence[BlockWalk]) -> str:

@@ -170,7 +170,7 @@ def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposa
         worth = "" if asked else _worth(task)
         if worth is None:
             return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
-        gpus = () if asked else sorted({_capability(one) for one in task.context.all_archs if _pays(one)})
+        gpus = () if asked else sorted({guard.capability(one) for one in task.context.all_archs if _pays(one)})
         text = agent_guard(tile, options.active_agents, gpus)
         text = worth + text
         why = "as the policy asks" if asked else task.survey.evidence
@@ -194,10 +194,6 @@ def _worth(task: Task) -> str | None:
 
 def _pays(arch: Arch) -> bool:
     return arch.blocks is not None and arch.blocks.agents_pay
-
-
-def _capability(arch: Arch) -> int:
-    return 10 * arch.compute_capability[0] + arch.compute_capability[1]
 
 
 def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
