@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 static int blocks_wanted = 0;
@@ -25,7 +26,14 @@ static unsigned mixed(unsigned x) {
 }
 template <class T, class F> static T *filled(size_t n, F value) {
   std::vector<T> host(n);
-  for (size_t i = 0; i < n; ++i) host[i] = value((unsigned)i);
+  const size_t workers = n < (1u << 20) ? 1 : 16, each = (n + workers - 1) / workers;
+  auto part = [&](size_t w) {
+    for (size_t i = w * each; i < n && i < (w + 1) * each; ++i) host[i] = value((unsigned)i);
+  };
+  std::vector<std::thread> others;
+  for (size_t w = 1; w < workers; ++w) others.emplace_back(part, w);
+  part(0);
+  for (std::thread &one : others) one.join();
   T *device = nullptr;
   cudaMalloc(&device, n * sizeof(T));
   cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
@@ -47,8 +55,8 @@ template <class T, class L> static std::vector<T> measured(const char *name, T *
   std::vector<T> host(n);
   cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
   unsigned long long sum = 14695981039346656037ULL;
-  const unsigned char *bytes = reinterpret_cast<const unsigned char *>(host.data());
-  for (size_t i = 0; i < n * sizeof(T); ++i) sum = (sum ^ bytes[i]) * 1099511628211ULL;
+  const unsigned *words = reinterpret_cast<const unsigned *>(host.data());
+  for (size_t i = 0; i < n * sizeof(T) / 4; ++i) sum = (sum ^ words[i]) * 1099511628211ULL;
   printf("%s %016llx", name, sum);
   if (timed) {
     cudaEvent_t from, to;
