@@ -51,9 +51,11 @@ class Op:
     op: str
     args: tuple[Expr, ...]
     _hash: int = field(init=False, repr=False, compare=False)  # expressions are looked up more often than made
+    size: int = field(init=False, repr=False, compare=False)  # nodes of the tree, shared ones as often as they occur
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
+        object.__setattr__(self, "size", 1 + sum(arg.size if isinstance(arg, Op) else 1 for arg in self.args))
 
     def __hash__(self) -> int:
         return self._hash

@@ -19,6 +19,7 @@ from gpuopt_driver.frontend.values import (
     Record,
     Target,
     Value,
+    expression_size,
     integer,
     join,
     negation,
@@ -27,6 +28,7 @@ from gpuopt_driver.frontend.values import (
 
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
+_ARITHMETIC_LIMIT = 400  # nodes of an expression; larger ones (rounds of a hash) become unknown
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
 
@@ -219,7 +221,9 @@ class ExpressionMachine(PlaceMachine):
             if types.is_pointer(right_type) and isinstance(right, Pointer) and isinstance(left, Int) and name == "+":
                 return self._move(right, left, right_type, name)
         if isinstance(left, Int) and isinstance(right, Int) and name in _ARITHMETIC:
-            return integer(op(name, left.expr, right.expr))
+            made = op(name, left.expr, right.expr)
+            if expression_size(made) <= _ARITHMETIC_LIMIT:
+                return integer(made)
         if isinstance(left, Pointer) and isinstance(right, Pointer) and left.base == right.base is not None:
             if name in _COMPARISONS:
                 return integer(op(name, left.offset, right.offset))

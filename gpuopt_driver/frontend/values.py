@@ -88,7 +88,7 @@ UNDEFINED = Undefined()
 
 def expression_size(expr: Expr) -> int:
     """The number of nodes of an expression."""
-    return 1 + sum(expression_size(arg) for arg in expr.args) if isinstance(expr, Op) else 1
+    return expr.size if isinstance(expr, Op) else 1
 
 
 def integer(expr: Expr) -> Int:
