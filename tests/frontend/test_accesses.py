@@ -309,12 +309,13 @@ __global__ void k(P *p) { P q = p[threadIdx.x]; p[1] = q; p[2] = p[3]; }""")
 
 def test_rounds_of_a_hash_become_unknown(kernel):
     rounds = "".join(
-        f"  {a} += ((({b}) & ({c})) | ((~{b}) & ({d}))) + w + {i}u; {a} = ({a} << {i % 9 + 3}) | ({a} >> {29 - i % 9}); {a} += {b};\n"
+        f"  {a} += ((({b}) & ({c})) | ((~{b}) & ({d}))) + w + {i}u;\n"
+        f"  {a} = ({a} << {i % 9 + 3}) | ({a} >> {29 - i % 9}); {a} += {b};\n"
         for i, (a, b, c, d) in enumerate(["abcd", "dabc", "cdab", "bcda"] * 16)
     )
     found = kernel(
-        "__global__ void k(const int *p, unsigned *q, int n) {\n  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, w = i;\n"
-        f"  unsigned a = 1 + i, b = 2, c = 3, d = 4;\n{rounds}  q[i] = p[a % 64u];\n}}"
+        "__global__ void k(const int *p, unsigned *q, int n) {\n"
+        f"  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, w = i, a = 1 + i, b = 2, c = 3, d = 4;\n{rounds}  q[i] = p[a % 64u];\n}}"
     )
     assert not is_known(access(found, "p[a % 64u]").offset)
     assert is_known(access(found, "q[i]").offset)
