@@ -315,7 +315,8 @@ def test_rounds_of_a_hash_become_unknown(kernel):
     )
     found = kernel(
         "__global__ void k(const int *p, unsigned *q, int n) {\n"
-        f"  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, w = i, a = 1 + i, b = 2, c = 3, d = 4;\n{rounds}  q[i] = p[a % 64u];\n}}"
+        f"  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, w = i, a = 1 + i, b = 2, c = 3, d = 4;\n"
+        f"{rounds}  q[i] = p[a % 64u];\n}}"
     )
     assert not is_known(access(found, "p[a % 64u]").offset)
     assert is_known(access(found, "q[i]").offset)
