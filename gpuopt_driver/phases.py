@@ -37,6 +37,7 @@ class Job:
     backend: str = "nvcc"
     capabilities: tuple[int, ...] = ()  # of -arch and -gencode, e.g. 90
     has_host_code: bool = True
+    load_cache: str = ""  # of -Xptxas -dlcm: "ca", "cg"
     resources: Mapping[str, Resources] = field(default_factory=dict)  # by kernel name
 
 
@@ -71,11 +72,11 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     plugins = plugins or load_plugins()
     absent = {problem.plugin for problem in plugins.problems} | disabled_names()
     check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], absent)
-    arch = gpu_of(job)
+    arch = gpu_of(job).with_loads(job.load_cache)
     timings: list[Timing] = []
     with _timed(timings, "parse"):
         unit = parse_unit(job.source, job.parse)
-    archs = tuple(load_arch(name) for name in list_archs())
+    archs = tuple(load_arch(name).with_loads(job.load_cache) for name in list_archs())
     run = _Run(job, plugins, arch, archs, unit, problems=list(plugins.problems), timings=timings)
     original = dict(unit.files)
     for kernel in unit.kernels:

@@ -104,6 +104,7 @@ def job_of(
         backend=backend,
         capabilities=command.archs,
         has_host_code=command.has_host_code,
+        load_cache=command.load_cache,
     )
 
 

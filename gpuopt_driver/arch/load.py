@@ -42,6 +42,7 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
     "partition": get_type_hints(Partition),
 }
 _OPERATORS = "operators"
+_OPTIONAL = frozenset({"l1.loads_opt_in"})  # figures with a default
 _KINDS: dict[Any, str] = {
     str: "a string",
     int: "an integer",
@@ -90,6 +91,7 @@ class _Reading:
             raise self.fail(f"'{name}' must be a table")
         common = self.typed(f"origin in [{name}]", table.get("origin", ""), str)
         written = {key: value for key, value in table.items() if key != "origin"}
+        kinds = {key: kind for key, kind in kinds.items() if key in written or f"{name}.{key}" not in _OPTIONAL}
         self.known(f"[{name}]", written, kinds)
         figures: dict[str, Any] = {}
         for key, kind in kinds.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class L1:
     sector_bytes: int  # equal to line_bytes where lines are not sectored
     caches_global_loads: bool  # with default compiler flags
     usable_fraction: float  # part of the capacity that data of one kernel was seen to use
+    loads_opt_in: bool = False  # -Xptxas -dlcm=ca makes it keep global loads where it does not by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +151,9 @@ class Arch:
         if not self.l1.unified:
             return self.l1.capacity
         return min(self.l1.capacity, self.l1.unified_bytes - shared_configuration)
+
+    def with_loads(self, load_cache: str) -> Arch:
+        """The GPU for code compiled with -Xptxas -dlcm=`load_cache` ("ca", "cg"; "" for the GPU's own way)."""
+        kept = self.l1.caches_global_loads
+        asked = {"ca": kept or self.l1.loads_opt_in, "cg": False}.get(load_cache, kept)
+        return self if asked == kept else replace(self, l1=replace(self.l1, caches_global_loads=asked))

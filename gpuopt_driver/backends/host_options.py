@@ -16,6 +16,9 @@ from gpuopt_driver.nvcc.command import NvccCommand
 DEFAULT_GPU = "titan-v"
 
 
+_LOADS = {"ca": 1, "cg": 2}  # as `Kernel.loads` of the runtime
+
+
 def _generation(command: NvccCommand) -> tuple[str, ...]:
     """Options for code generation: -O3 as nvcc has for device code, -G switches it off (-O is for host code)."""
     options: list[str] = []
@@ -57,7 +60,8 @@ def _is_toolkit(command: NvccCommand, directory: str) -> bool:
 
 
 def _preprocessing(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, ...]:
-    options = [f"-D{item}" for item in command.defines]
+    options = [f"-DGPUOPT_EMU_LOADS={_LOADS[command.load_cache]}"] if command.load_cache in _LOADS else []
+    options += [f"-D{item}" for item in command.defines]
     options += [f"-U{item}" for item in command.undefines]
     options += [f"-I{item}" for item in command.include_dirs if not _is_toolkit(command, item)]
     for item in command.system_dirs:

@@ -79,13 +79,17 @@ def _measured(operator: Operator) -> tuple[bool, bool, bool, bool, bool]:
     return operator.allocates, operator.hits, operator.keeps, first_out, operator.spares_used_twice < 0.5
 
 
-def _operator(arch: Arch, name: str) -> str:
+def _operator(arch: Arch, name: str, *, cached: bool) -> str:
     figures = _measured(arch.operators[name]) if name in arch.operators else _DOCUMENTED[name]
     # Where plain loads bypass L1, so do those with operators; read-only data have the cache that textures use.
     reads_only = name == "nc" and not arch.l1.unified and arch.l1.capacity > 0
-    if not arch.l1.caches_global_loads and not reads_only:
+    if not cached and not reads_only:
         figures = (False, False, True, False, False)
     return "{" + ", ".join(("true" if name in arch.operators else "false", *(_bool(item) for item in figures))) + "}"
+
+
+def _operators(arch: Arch, *, cached: bool) -> str:
+    return "{" + ", ".join(_operator(arch, name, cached=cached) for name in OPERATORS) + "}"
 
 
 def _bool(value: object) -> str:
@@ -112,7 +116,8 @@ def _row(arch: Arch) -> str:
         _bool(timing is not None and arch.caching is not None),
         f"{_bool(caching.fill == 'line')}, {_ENUMS[caching.index]}, {caching.ways}, {_ENUMS[caching.replacement]}",
         f"{caching.protected_fraction}, {_bool(caching.store_allocates)}, {_bool(caching.store_updates)}",
-        "{" + ", ".join(_operator(arch, name) for name in OPERATORS) + "}",
+        _operators(arch, cached=l1.caches_global_loads),
+        f"{_bool(l1.loads_opt_in)}, {_operators(arch, cached=True)}",
         f"{_ENUMS[figures['coalescing']]}, {_ENUMS[figures['issue']]}, Dispatch::demand",
         f"{figures['schedulers']}, {figures['banks']}, {figures.get('loads_in_flight', 8)}, {figures['alu_latency']}",
         f"{figures.get('dram_fetch', 32)}, {figures.get('l1_unusable', 0)}",

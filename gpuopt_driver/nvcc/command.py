@@ -197,6 +197,17 @@ class NvccCommand:
         return tuple(words)
 
     @property
+    def load_cache(self) -> str:
+        """What `-Xptxas -dlcm=` says of global loads: "ca" (kept in L1), "cg" (not), "" for the GPU's own way."""
+        said = ""
+        words = iter(word for value in self.values("ptxas-options") for word in _shell_words(value))
+        for word in words:
+            name, is_given, value = word.lstrip("-").partition("=")
+            if name in ("dlcm", "def-load-cache"):
+                said = value if is_given else next(words, "")
+        return said
+
+    @property
     def linker_options(self) -> tuple[str, ...]:
         """What reaches the host linker through `-Xlinker`."""
         return self.values("linker-options")

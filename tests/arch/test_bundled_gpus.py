@@ -23,9 +23,22 @@ def test_every_figure_has_an_origin(name):
     origins = load_arch(name).origins
     parts = {"limits": Limits, "shared": SharedMemory, "l1": L1, "l2": L2}
     figures = {f"{part}.{item.name}" for part, kind in parts.items() for item in fields(kind)}
+    figures -= {"l1.loads_opt_in"}
     figures |= {"device.sms", "device.clock_mhz", "device.dram_bytes_per_second", "catt.model", "catt.margin"}
     assert figures <= set(origins)
     assert all(len(origin) > 5 for origin in origins.values())
+
+
+def test_compiler_options_say_whether_l1_keeps_loads():
+    kept = {
+        (name, option): load_arch(name).with_loads(option).l1.caches_global_loads
+        for name in ("k40c", "titan-x", "gtx680", "c2050")
+        for option in ("", "ca", "cg")
+    }
+    assert {key for key, value in kept.items() if value} == {
+        *(("k40c", "ca"), ("titan-x", "ca")),
+        *(("c2050", ""), ("c2050", "ca")),
+    }
 
 
 def test_titan_v_is_the_gpu_of_the_catt_paper():

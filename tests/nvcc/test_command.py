@@ -157,6 +157,13 @@ def test_host_options_are_what_the_shell_makes_of_them() -> None:
     assert command.compiler_options == ("-Wall", "-DX=1", "-fopenmp", '-DY="q"')
 
 
+def test_what_is_said_of_loads_and_l1() -> None:
+    assert parse("a.cu").load_cache == ""
+    assert parse("-Xptxas", "-v,-dlcm=ca", "a.cu").load_cache == "ca"
+    assert parse("--ptxas-options=-dlcm=ca", "-Xptxas=--def-load-cache=cg", "a.cu").load_cache == "cg"
+    assert parse("-Xptxas", "-dlcm", "-Xptxas", "cg", "a.cu").load_cache == "cg"
+
+
 def test_forwarded_options_reach_the_host() -> None:
     command = parse("-forward-unknown-to-host-compiler", "-fopenmp", "-c", "a.cu")
     assert command.compiler_options == ("-fopenmp",)

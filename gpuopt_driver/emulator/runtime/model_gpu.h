@@ -45,6 +45,8 @@ struct ModelFigures {
   double protected_part;
   bool store_allocates, store_updates;
   OperatorFigures operators[(size_t)Operator::count];
+  bool loads_opt_in;  // -Xptxas -dlcm=ca makes L1 keep global loads
+  OperatorFigures opted_in[(size_t)Operator::count];
   // How warps and blocks are run.
   Coalescing coalescing;
   Issue issue;
@@ -58,6 +60,9 @@ struct ModelFigures {
 };
 
 extern const ModelFigures model_figures[];  // in the order of `gpus`
+
+// The figures of a GPU for a kernel that was compiled with -Xptxas -dlcm=ca (`loads` 1), -dlcm=cg (2) or neither (0).
+ModelFigures figures_with_loads(const ModelFigures &figures, int loads);
 
 }  // namespace gpuopt_emu
 

@@ -24,7 +24,11 @@ static const uint64_t WINDOW = 64;  // cycles in which multiprocessors do not se
 
 void begin_modelling() { modelling = true; }
 
-static const ModelFigures &figures_of(const Gpu &g) { return model_figures[&g - gpus]; }
+static const ModelFigures &figures_of(const Gpu &g, const Kernel &kernel) {
+  const ModelFigures &own = model_figures[&g - gpus];
+  static const ModelFigures cached = figures_with_loads(own, 1), uncached = figures_with_loads(own, 2);
+  return kernel.loads == 1 ? cached : kernel.loads == 2 ? uncached : own;
+}
 
 namespace {
 
@@ -74,7 +78,7 @@ static Policy policy_of(const Kernel &kernel, const ModelFigures &figures) {
 }
 
 ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
-    : grid_(grid), worker_(worker), figures_(figures_of(gpu())), residency_(residency_of(grid, figures_)) {
+    : grid_(grid), worker_(worker), figures_(figures_of(gpu(), *grid.kernel)), residency_(residency_of(grid, figures_)) {
   const ModelSettings &settings = model_settings();
   begin_sites();
   begin_windows(settings.window, figures_.coalescing, figures_.banks);

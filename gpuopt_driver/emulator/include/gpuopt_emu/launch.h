@@ -25,6 +25,7 @@ struct Kernel {
   int carveout;                                    // percent, plus 1; 0: no preference
   int cache_config;                                // cudaFuncCache
   dim3 cluster;                                    // __cluster_dims__
+  int loads;                                       // -Xptxas -dlcm: 1 ca, 2 cg; 0: not given
 };
 
 // Runs threads of the current block on the current fiber until none is left to start.
@@ -85,6 +86,9 @@ inline bool described(const char *name, dim3 cluster, int max_threads = 0, int m
     kernel.max_threads = max_threads;
     kernel.min_blocks = min_blocks;
     kernel.cluster = cluster;
+#ifdef GPUOPT_EMU_LOADS
+    kernel.loads = GPUOPT_EMU_LOADS;
+#endif
     kernel.name = name;
   }
   if (__builtin_expect(asking == nullptr, 1)) return false;
