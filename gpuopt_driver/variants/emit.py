@@ -280,7 +280,9 @@ def _shim(kernel: Kernel, item: KernelVariants) -> str:
         version = f"{kernel.name}__gpuopt_{name}"
         tries.append(
             f"      gpuopt_l.version = gpuopt_rt::address({version}{given});\n"
-            f"      if (!gpuopt_e->pick && {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{arguments(kernel)}) &&\n"
+            f"      if (!gpuopt_e->pick) gpuopt_e->reset(gpuopt_c);\n"
+            f'      if (!gpuopt_e->pick && gpuopt_rt::wanted("{name}") &&\n'
+            f"          {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{arguments(kernel)}) &&\n"
             f"          gpuopt_rt::prepare(gpuopt_l, gpuopt_l.version, *gpuopt_e))\n"
             f"        gpuopt_e->pick = {index};\n"
         )

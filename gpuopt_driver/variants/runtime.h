@@ -31,14 +31,23 @@ struct choice {
   unsigned short n[8];
 };
 
-// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" (decisions on stderr), 0 otherwise.
+// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" or "only:NAME" (decisions on stderr), 0 otherwise.
 static inline int mode() {
   static int value = -1;  // no guard of the compiler's around it: any thread finds the same
   if (value < 0) {
     const char *text = getenv("GPUOPT_DISPATCH");
-    value = !text ? 0 : text[0] == 'o' ? 1 : text[0] == 't' ? 2 : 0;
+    value = !text ? 0 : text[0] == 'o' && text[1] == 'r' ? 1 : text[0] == 't' || text[0] == 'o' ? 2 : 0;
   }
   return value;
+}
+
+// Whether a version may be taken: GPUOPT_DISPATCH=only:NAME leaves those whose name begins with NAME.
+static inline bool wanted(const char *version) {
+  const char *text = getenv("GPUOPT_DISPATCH");
+  if (!text || text[0] != 'o' || text[1] != 'n' || text[2] != 'l' || text[3] != 'y' || text[4] != ':') return true;
+  for (text += 5; *text; ++text, ++version)
+    if (*text != *version) return false;
+  return true;
 }
 
 // Decisions already taken for a kernel, by configuration, device and scalar arguments.

@@ -124,6 +124,9 @@ def test_what_runs_is_what_the_guard_picks(combined: Examination, tmp_path: Path
     forced = run_program(tmp_path, {}, GPUOPT_DISPATCH="original")
     assert [line.rstrip() for line in forced.stdout.splitlines()] == PLAIN.splitlines()
     assert forced.stderr == ""
+    for which, expected in (("only:ver", OUTPUT), ("only:another", PLAIN)):
+        chosen = run_program(tmp_path, {}, GPUOPT_DISPATCH=which)
+        assert [line.rstrip() for line in chosen.stdout.splitlines()] == expected.splitlines()
 
 
 def test_the_original_says_what_the_patched_program_says_with_original_kernels(
