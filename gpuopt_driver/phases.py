@@ -43,12 +43,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What became of a unit: its model, original and patched bytes of the files that changed, and the report."""
+    """What became of a unit: its model, the report, original and patched bytes of the files that changed.
+
+    `parse`: how the unit was read.
+    """
 
     unit: Unit | None
     report: UnitReport
     original: Mapping[str, bytes] = field(default_factory=dict)
     patched: Mapping[str, bytes] = field(default_factory=dict)
+    parse: ParseOptions = field(default_factory=ParseOptions)
 
 
 @dataclass
@@ -94,7 +98,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
         patched_files=tuple(sorted(run.patched)),
     )
     before = {name: original[name].data for name in run.patched}
-    return Examination(unit, report, before, dict(sorted(run.patched.items())))
+    return Examination(unit, report, before, dict(sorted(run.patched.items())), job.parse)
 
 
 def _phase(run: _Run, phase: Phase) -> None:

@@ -13,7 +13,7 @@ from gpuopt_driver import forked
 from gpuopt_driver.arch import load_arch
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
-from gpuopt_driver.frontend.model import ParseLevel
+from gpuopt_driver.frontend.parse import errors_at_every_level
 from gpuopt_driver.hooks import Resources
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
@@ -87,10 +87,7 @@ def _examined(
 
 def _misread(examined: Examination) -> Iterator[Problem]:
     """What the parser stumbled over. A build does not say it: there, nvcc is the judge of the source."""
-    unit = examined.unit
-    said = unit.diagnostics if unit else ()
-    if unit and unit.level is ParseLevel.BUNDLED:  # the host's headers were not asked for, as nothing needs them
-        said = tuple(text for text in said if not text.endswith("file not found"))
+    said = errors_at_every_level(examined.unit, examined.parse) if examined.unit else ()
     for text in said[:_DIAGNOSTICS]:
         yield Problem(Severity.NOTE, f"not understood: {' '.join(text.split())}")
     if len(said) > _DIAGNOSTICS:

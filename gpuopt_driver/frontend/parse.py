@@ -67,6 +67,16 @@ def parse_errors(main: str | Path, options: ParseOptions, overlay: Mapping[str, 
         translation.close()
 
 
+def errors_at_every_level(unit: Unit, options: ParseOptions) -> tuple[str, ...]:
+    """What is wrong with a unit whatever headers are taken: its level may lack some that its kernels do not need."""
+    said = unit.diagnostics
+    for level in levels(options):
+        if said and level is not unit.level:
+            elsewhere = set(parse_errors(unit.main, replace(options, level=level), {}))
+            said = tuple(text for text in said if text in elsewhere)
+    return said
+
+
 @contextlib.contextmanager
 def _deep_recursion() -> Iterator[None]:
     """Room for deeply nested sources; what is nested deeper still is a ParseError."""

@@ -184,6 +184,16 @@ def test_a_source_that_does_not_parse_says_so(capsys, tmp_path):
     assert output(capsys, "diff", "bad.cu") == ""
 
 
+def test_host_code_that_the_bundled_headers_lack_is_no_mistake(capsys, tmp_path, host_compiler):
+    (tmp_path / "host.cu").write_text(
+        "#include <cstdio>\n__global__ void k(int *p) { *p = 1; }\n"
+        'void f(int *p) { k<<<1, 32>>>(p); std::fprintf(stderr, "%d", missing); }\n'
+    )
+    lines = [line for line in output(capsys, "explain", "host.cu").splitlines() if "not understood" in line]
+    assert len(lines) == 1
+    assert "missing" in lines[0]
+
+
 def test_a_source_without_kernels(capsys, tmp_path):
     (tmp_path / "host.cu").write_text("int main() { return 0; }\n")
     assert output(capsys, "diff", "host.cu") == ""
