@@ -20,6 +20,7 @@ COMMANDS = {
     "diff": "show what would be compiled instead of a source file, as a unified diff",
     "report": "show a report that a build or an emulated program wrote, as text, JSON, SARIF or HTML",
     "compare": "compare two reports of the emulator, launch by launch and line by line",
+    "trace": "count what traces of the emulator hold, by launch and source line",
     "verify": "build a program with and without patches, run both, and compare what they compute, bit for bit",
     "tune": "find the best fixed (warps, blocks) of a program, or the best options of plugins, by search",
     "bench": "run one of the measurements of gpuopt's repository",

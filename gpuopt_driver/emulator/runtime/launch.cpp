@@ -143,6 +143,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.closure = closure;
   grid.size = c.grid;
   grid.block = c.block;
+  grid.stream = c.stream;
   grid.threads = c.block.x * c.block.y * c.block.z;
   grid.static_shared = kernel->layout->bytes;
   grid.dynamic_shared = c.shared;

@@ -14,6 +14,7 @@
 #include "settings.h"
 #include "state.h"
 #include "streams.h"
+#include "trace.h"
 
 namespace gpuopt_emu {
 
@@ -157,6 +158,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
   model->holds = false;
   model->live_warps = (unsigned)model->warps.size();
   live_.push_back(model);
+  if (tracing) trace_block(model);
   sms_[sm].advance(now);
   sms_[sm].add(model, now);
 }
@@ -165,6 +167,7 @@ void ModelledLaunch::ended(ModelBlock *model, uint64_t now) {
   Multiprocessor &sm = sms_[model->sm];
   sm.remove(model);
   block_cycles_ += now - model->began;
+  if (tracing) trace_block_ends(model);
   for (ModelWarp *warp : model->warps) {
     for (unsigned i = 0; i < warp->count; ++i) free_lane(warp->lanes[i]);
     free_warps_.push_back(warp);
@@ -242,6 +245,7 @@ void ModelledLaunch::run(ThreadLoop fast) {
   use_lanes(&worker_);
   const std::vector<Sample> samples = samples_of(grid_, residency_.blocks * (unsigned)sms_.size());
   SampleErrors errors;
+  if (tracing) trace_launch(grid_, residency_.registers);
   unsigned long long at = 0;
   for (const Sample &sample : samples) {
     run_unmodelled(grid_, fast, at, sample.first);
@@ -250,8 +254,10 @@ void ModelledLaunch::run(ThreadLoop fast) {
     model_blocks(sample.first, sample.end);
     at = sample.end;
     if (samples.size() > 1) errors.add(before, all_counters(), now_ - began, sample.end - sample.first);
-    if (grid_.error.load()) return;
+    if (grid_.error.load()) break;
   }
+  if (tracing) trace_launch_ends();
+  if (grid_.error.load()) return;
   run_unmodelled(grid_, fast, at, grid_.blocks);
   progress_.clear();
   const double scale = (double)grid_.blocks / (double)modelled_;
@@ -264,7 +270,7 @@ void ModelledLaunch::run(ThreadLoop fast) {
   LaunchResult r = result();
   r.scale = scale;
   r.errors = errors.json(grid_.blocks);
-  report_launch(r);
+  if (!only_traces) report_launch(r);
 }
 
 static void waits_for_ever() {
@@ -318,7 +324,7 @@ bool is_to_be_modelled(const Kernel &kernel) {
   return seen[&kernel]++ < most;
 }
 
-double event_time() { return modelling ? modelled_seconds : seconds(); }
+double event_time() { return modelling && !only_traces ? modelled_seconds : seconds(); }
 
 unsigned multiprocessor_of(const Block *block) { return block->model->sm; }
 

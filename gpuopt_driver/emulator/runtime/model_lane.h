@@ -10,6 +10,7 @@
 namespace gpuopt_emu {
 
 struct ModelBlock;
+class StreamWriter;
 
 enum class LaneState : unsigned char { runs, waits, held, done };
 
@@ -43,6 +44,7 @@ struct ModelWarp {
   std::vector<uint64_t> victims;  // lines that it lost lately (CCWS)
   double score;                   // lost locality (CCWS)
   uint64_t scored;                // when that was
+  StreamWriter *trace;            // where its trace goes; see trace.h
 };
 
 struct ModelBlock {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model_schedule.h"
+#include "trace.h"
 
 namespace gpuopt_emu {
 
@@ -191,6 +192,7 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
   for (const ModelWarp *warp : block->warps)
     if (!warp->parked && holds(warp)) return;  // still on its way
   block->holds = false;
+  if (tracing) trace_barrier(block);
   for (ModelWarp *warp : block->warps) {
     if (!holds(warp)) continue;
     warp->parked = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model_work.h"
+#include "trace.h"
 #include "warp.h"
 
 namespace gpuopt_emu {
@@ -94,6 +95,7 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
     if (site.space == Space::constant) instruction.passes = (unsigned char)different_words(address, count);
     else instruction.parts = (unsigned char)coalesce(window_coalescing, address, count, lanes, first.bytes(), parts);
   }
+  if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
   const size_t at = warp->queue.size();
   warp->queue.resize(at + 2 + instruction.parts);
   memcpy(&warp->queue[at], &instruction, sizeof instruction);

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "model.h"
+#include "trace.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -52,6 +53,12 @@ static Settings read_settings() {
     if (strcmp(mode, "model") == 0) begin_modelling();
     else if (strcmp(mode, "check") == 0) begin_checking();
     else fatal("GPUOPT_EMU_MODE=%s: expected fast, check or model", mode);
+  }
+  const char *trace = getenv("GPUOPT_EMU_TRACE");
+  if (trace && *trace) {
+    if (checking) fatal("GPUOPT_EMU_TRACE: not in check mode");
+    begin_tracing(modelling);
+    begin_modelling();  // its lanes tell what warps do
   }
   Settings settings;
   settings.workers = (unsigned)number_setting("GPUOPT_EMU_THREADS", 1, 1024, cores());

@@ -17,6 +17,7 @@ struct Grid {
   ThreadLoop loop;
   const void *closure;
   dim3 size, block;
+  void *stream;
   unsigned threads;           // per block
   size_t static_shared;       // bytes
   size_t dynamic_shared;      // bytes
