@@ -11,17 +11,16 @@ from typing import NoReturn
 
 from gpuopt_driver import remember, traced
 from gpuopt_driver.backends import nvcc as nvcc_backend
-from gpuopt_driver.backends.ahead import Ahead, is_worthwhile
+from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
-from gpuopt_driver.backends.process import Interruption
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.memo import Remembered
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
-from gpuopt_driver.patching import Patches, find_patches, worth_analysing
+from gpuopt_driver.patching import Patches, find_patches
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -177,10 +176,16 @@ def _patches(work: Work) -> Patches:
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")
 
 
-def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered | None = None) -> int:
+def run(
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str,
+    known: Remembered | None = None,
+    ahead: Ahead | None = None,
+) -> int:
     """Do what one command line asks for; GpuoptError for what only the user can put right.
 
-    `known` is what the analysis of this very command line came to before.
+    `known` is what the analysis of this very command line came to before, `ahead` an nvcc that runs already.
     """
     trace = remember.begin(env) if known is None else None
     command = parse_command(argv, env, cwd)
@@ -190,15 +195,10 @@ def run(argv: Sequence[str], env: Mapping[str, str], cwd: str, known: Remembered
     command = keep_stdin(command, env)
     nvcc = find_nvcc(env, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
     work = Work(command, policy, env, nvcc, choose_backend(policy.driver.backend, nvcc))
-    ahead = _ahead(work) if known is None else None
-    try:
-        work.patches = known.patches() if known else _patches(work) if ahead is None else ahead.besides(_patches, work)
-    except Interruption:
-        return ahead.end() if ahead else 1
-    except BaseException:
-        if ahead is not None:
-            ahead.cancel()
-        raise
+    if ahead is not None and (work.backend == EMULATOR or nvcc is None or nvcc.path != ahead.nvcc):
+        ahead.cancel()  # the policy has another one
+        ahead = None
+    work.patches = known.patches() if known else _patches(work)
     analysed = work.patches
     told = _told(work)
     say(told)
@@ -234,16 +234,6 @@ def _leave(status: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)
-
-
-def _ahead(work: Work) -> Ahead | None:
-    """nvcc, started before it is known whether there is anything to patch; None where that would not be right."""
-    if work.nvcc is None or work.backend == EMULATOR or not worth_analysing(work.command):
-        return None
-    with traced.paused(), suppress(OSError):
-        if is_worthwhile(work.command, work.env):
-            return Ahead(work.command, work.nvcc, work.env)
-    return None
 
 
 def _outcome(work: Work, patches: Patches, told: str, *, is_simple: bool) -> remember.Kept:

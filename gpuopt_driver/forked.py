@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _CHUNK = 1 << 16
 _GRACE_SECONDS = 5
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_ENDING = tuple(getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT", "ALRM", "USR1", "USR2"))
 _SET_PDEATHSIG = 1  # of prctl(2)
 _TOO_LARGE = 86  # exit status of a child that gave up
 _LOOK_SECONDS = 0.02

@@ -38,9 +38,10 @@ class Remembered:
     """The outcome of an analysis. `tell` is what it said on standard error, `value` the rest, pickled.
 
     `simple`: nvcc gets the sources as they are, with `argv`. `configured` is the policy's nvcc and where that is set.
+    `holds`: nothing has changed since.
     """
 
-    __slots__ = ("argv", "configured", "nvcc", "runs", "simple", "tell", "value")
+    __slots__ = ("argv", "configured", "holds", "nvcc", "runs", "simple", "tell", "value")
 
     def __init__(
         self, nvcc: str, configured: tuple[str, str], argv: tuple[str, ...], tell: bytes, value: bytes, flags: int
@@ -52,6 +53,7 @@ class Remembered:
         self.value = value
         self.simple = bool(flags & SIMPLE)
         self.runs = bool(flags & RUNS)
+        self.holds = False
 
     def patches(self) -> Any:
         """The patches of `patching.Patches`."""
@@ -136,15 +138,23 @@ def is_wanted(env: Mapping[str, str]) -> bool:
 
 def find(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Remembered | None:
     """What the analysis of this command line comes to, if that is known and nothing has changed since."""
+    known = last(argv, env, cwd)
+    return known if known is not None and known.holds else None
+
+
+def last(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Remembered | None:
+    """What the last analysis of this command line came to, which need not hold any more."""
     root = store.find_root(env) if is_wanted(env) else None
     data = store.get(root, KIND, key_of(argv, env, cwd)) if root else None
     if data is None:
         return None
     try:
         circumstances, outcome = marshal.loads(data)  # noqa: S302 - its digest was checked
-        return Remembered(*outcome) if Circumstances(*circumstances).hold(env) else None
+        known = Remembered(*outcome)
+        known.holds = Circumstances(*circumstances).hold(env)
     except (ValueError, TypeError, EOFError):
         return None
+    return known
 
 
 def keep(

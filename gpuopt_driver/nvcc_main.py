@@ -4,7 +4,7 @@ The first kind is most of what build systems call (--version, links, host code),
 """
 
 # Importing pathlib, re or dataclasses would cost those command lines milliseconds.
-# ruff: noqa: SIM105, PTH110, PTH113, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
+# ruff: noqa: SIM105, PTH100, PTH110, PTH113, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gpuopt_driver.backends.ahead import Ahead
     from gpuopt_driver.memo import Remembered
 
 _INFO = frozenset(
@@ -28,15 +29,21 @@ _INFO = frozenset(
 )
 _OFF = "--gpuopt-off"
 _FINGERPRINT = "--gpuopt-fingerprint"  # for ccache's CCACHE_COMPILERCHECK
+_NVCC = ("", "nvcc", "auto")  # what GPUOPT_BACKEND says where nvcc builds
 _OPTIONS_FILES = ("-optf", "--options-file")
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
 
-def _keep_closed() -> None:
-    """Let no file of ours get the number of a standard stream that the caller closed: nvcc would read or write it."""
+def _keep_closed() -> bool:
+    """Let no file of ours get the number of a standard stream that the caller closed: nvcc would read or write it.
+
+    Whether there is such a stream.
+    """
+    found = False
     while (number := os.open("/", os.O_PATH | os.O_CLOEXEC)) <= 2:
-        pass  # reads and writes of it fail as those of a closed one, and what we start finds it closed
+        found = True  # reads and writes of it fail as those of a closed one, and what we start finds it closed
     os.close(number)
+    return found
 
 
 def _off(argv: Sequence[str], env: Mapping[str, str]) -> bool:
@@ -114,7 +121,7 @@ def _policy_above(directory: str) -> str:
 def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     """Whether nvcc can be started at once with these arguments: nothing of ours could come of them."""
     ours = [argument for argument in argv if argument.startswith("--gpuopt-") and argument != _OFF]
-    if ours or env.get("GPUOPT_POLICY") or env.get("GPUOPT_BACKEND", "nvcc") not in ("nvcc", "auto", ""):
+    if ours or env.get("GPUOPT_POLICY") or env.get("GPUOPT_BACKEND", "") not in _NVCC:
         return False
     if not _INFO.intersection(argv) and not _off(argv, env) and _has_kernels(argv, env):
         return False
@@ -178,6 +185,35 @@ def _as_launcher(argv: list[str], env: Mapping[str, str]) -> tuple[list[str], Ma
     return argv[1:], env if is_ours(path) else {**env, "GPUOPT_NVCC": path}
 
 
+def _may_steer(argv: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Whether something may decide that it is not the usual nvcc that builds, or that it sees something of ours.
+
+    Where dependency files are written nvcc sees the policy named in the sources, whatever the analysis says.
+    """
+    if any(argument.startswith("--gpuopt-") for argument in argv) or env.get("GPUOPT_BACKEND", "") not in _NVCC:
+        return True
+    from gpuopt_driver.nvcc.simple import writes_dependencies
+
+    names = writes_dependencies(argv)
+    sources = [os.path.dirname(os.path.abspath(argument)) for argument in argv if argument.endswith(".cu")]
+    found = [env.get("GPUOPT_POLICY", ""), *(_policy_above(place) for place in dict.fromkeys([*sources, os.getcwd()]))]
+    return any(path and (names or _steers_backend(path)) for path in found)
+
+
+def _run(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None, ahead: Ahead | None = None) -> int:
+    from gpuopt_driver.driver import run
+
+    return run(argv, env, os.getcwd(), known, ahead)
+
+
+def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
+    """The exit status of a run for which nvcc is started first, if that can be done."""
+    from gpuopt_driver.backends.ahead import start
+
+    ahead = start(argv, env, os.getcwd())
+    return _run(argv, env, None) if ahead is None else ahead.besides(lambda: _run(argv, env, None, ahead))
+
+
 def main() -> int:
     """Entry point: the exit status (where we did not become nvcc)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -186,7 +222,7 @@ def main() -> int:
         argv, env = _as_launcher(sys.argv[1:], os.environ)
         if passes_straight(argv, env):
             _become_nvcc(argv, env)
-        _keep_closed()
+        is_usual = not _keep_closed()
         if argv == [_FINGERPRINT]:
             from gpuopt_driver.shown import fingerprint
 
@@ -194,12 +230,12 @@ def main() -> int:
             return 0
         from gpuopt_driver import memo
 
-        known = memo.find(argv, env, os.getcwd())
-        if known is not None and known.simple:
+        known = memo.last(argv, env, os.getcwd())
+        if known is not None and known.simple and known.holds:
             _repeat(known, env)
-        from gpuopt_driver.driver import run
-
-        return run(argv, env, os.getcwd(), known)
+        if is_usual and (known is None or known.simple) and not _may_steer(argv, env):
+            return _beside_nvcc(argv, env)
+        return _run(argv, env, known if known is not None and known.holds else None)
     except GpuoptError as error:
         sys.stderr.write(f"gpuopt: error: {error}\n")
         return error.status

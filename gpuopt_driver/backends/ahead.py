@@ -1,169 +1,254 @@
-"""nvcc on the sources as they are, started while they are still being analysed: most analyses leave them so.
+"""nvcc on the sources as they are, started before they are so much as looked at: most analyses leave them so.
 
-Nobody sees anything of it until it is known that it counts: what it prints is kept back, and its result is a file
-beside the one that was asked for, renamed in the end. Where patches are found it is ended, with all that it started.
+Nobody sees anything of it until it is known that it counts: what it prints is kept back, and its result has the name
+that was asked for in a directory of its own beside it, from where it is renamed in the end. Where patches are found it
+is ended, with all that it started. Imports nothing heavy: nvcc is to start before the rest of gpuopt is loaded.
 """
+
+# ruff: noqa: PTH102, PTH105, PTH106, PTH108, PTH110, PTH118, PTH119, PTH120, PTH123, PTH208, SIM105
 
 from __future__ import annotations
 
-import ctypes
+import _signal as signal  # without the enumerations, which cost milliseconds
 import os
-import signal
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import TypeVar
 
-from gpuopt_driver.backends.process import Attempt, Capture, Interruption, signals_for, start
-from gpuopt_driver.nvcc.command import NvccCommand, Phase
-from gpuopt_driver.nvcc.find import RealNvcc, guarded
-from gpuopt_driver.nvcc.tokens import is_set
+from gpuopt_driver.backends.captured import Capture, end_as
+from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.nvcc.find import find_nvcc, guarded
+from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
 
-_PHASES = frozenset({Phase.COMPILE, Phase.DEVICE_COMPILE, Phase.PTX, Phase.CUBIN, Phase.FATBIN})
-_OUTPUT = ("-o", "--output-file", "-output-file")
-_NAMED_BY_OUTPUT = ("split-dwarf", "-save-temps", "--keep", "-keep", "-ftest-coverage", "--coverage", "-fprofile")
+TYPE_CHECKING = False  # typing's own costs milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
 _SET_CHILD_SUBREAPER = 36  # of prctl(2): orphans of our children become ours
 _PATIENCE_SECONDS = 2.0  # for what is asked to end, before it is made to
 _MOMENT_SECONDS = 0.002
-T = TypeVar("T")
-A = TypeVar("A")
+_GROUP_SECONDS = 0.05  # in which nvcc ends by itself, if it got the same signal as we (Ctrl-C, a whole group)
+_ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2)
+_NOT_PASSED_ON = (signal.SIGINT, signal.SIGQUIT)  # nvcc heeds them only where a terminal sends them to all
+_IGNORED_BY_PYTHON = tuple(getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ") if hasattr(signal, name))
+_DUMMY = b"gpuopt"  # stands for a file that is there already: a compiler that fails may delete it, or not
 
 
-def is_worthwhile(command: NvccCommand, env: Mapping[str, str]) -> bool:
-    """Whether nvcc may start ahead: GPUOPT_AHEAD asks for it, it writes one named file, and nobody watches.
+class Interruption(BaseException):
+    """A signal came that is to end us, while we were doing something besides waiting for nvcc."""
+
+
+def is_wanted(env: Mapping[str, str]) -> bool:
+    """Whether nvcc may start ahead here: GPUOPT_AHEAD=0 forbids it.
 
     On a terminal nvcc's messages must come as they come, and in colour. What is preloaded may be there to see the
-    commands of a build (Bear), and is not to see one that nobody gave. Nobody gets it unasked: a signal that comes
-    meanwhile ends us with the signal's status, not with the one that nvcc makes of it.
+    commands of a build (Bear), and is not to see one that nobody gave.
     """
-    if command.phase not in _PHASES or env.get("LD_PRELOAD") or not is_set(env.get("GPUOPT_AHEAD")):
+    if env.get("GPUOPT_AHEAD", "").strip().lower() in ("0", "no", "off", "false") or env.get("LD_PRELOAD"):
         return False
-    if command.dryrun or command.keep or command.cleans or any(item.is_stdin for item in command.inputs):
+    if env.get("NVCC_PREPEND_FLAGS") or env.get("NVCC_APPEND_FLAGS") or os.isatty(1) or os.isatty(2):
         return False
-    if command.has("jobserver"):  # it may hold one of make's tokens when it is ended
+    if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:  # nobody would tell us how it ended
         return False
-    if redirected(command, "") is None:
-        return False
-    if not _list_of_children().exists():
-        return False
-    return not os.isatty(1) and not os.isatty(2)
+    return os.path.exists(_list_of_children())
 
 
-def redirected(command: NvccCommand, mark: str) -> tuple[list[str], Path, Path] | None:
-    """The arguments with another file for the result, which has `mark` in its name; that file; the one asked for.
-
-    None where the result has no name of its own, or where other things are named after it.
-    """
-    argv = list(command.argv_for_nvcc)
-    places = [at for at, word in enumerate(argv) if word.partition("=")[0] in _OUTPUT]
-    has_depfile = command.writes_depfile and not (command.depfile and command.depfile_target)
-    if len(places) != 1 or has_depfile or any(word in text for text in argv for word in _NAMED_BY_OUTPUT):
+def start(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Ahead | None:
+    """A running nvcc for a command line, None where that would not be right, or not be worth it."""
+    result = only_result(argv) if is_wanted(env) else None
+    path = "" if result is None else os.path.join(cwd, result.name)
+    if result is None or not may_be_replaced(result, path):
         return None
-    name, equals, value = argv[places[0]].partition("=")
-    if not equals:
-        value = argv[places[0] + 1] if places[0] + 1 < len(argv) else ""
-    path = Path(command.path(value))
-    if not value or not path.suffix or path.is_symlink() or (path.exists() and not path.is_file()):
-        return None
-    other = f"{value[: -len(path.suffix)]}.gpuopt{mark}{path.suffix}"
-    argv[places[0] : places[0] + 2 - bool(equals)] = [f"{name}={other}"] if equals else [name, other]
-    return argv, Path(command.path(other)), path
+    try:
+        nvcc = find_nvcc(env)
+        return None if nvcc is None else Ahead(nvcc.path, argv, env, result, path)
+    except (GpuoptError, OSError):
+        return None  # who runs next will say so
 
 
 class Ahead:
-    """A running nvcc. From its start to its end, signals that are to end us reach it."""
+    """A running nvcc, the program `nvcc`. From its start to its end, signals that are to end us reach it."""
 
-    def __init__(self, command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> None:
+    def __init__(self, nvcc: str, argv: Sequence[str], env: Mapping[str, str], result: Result, path: str) -> None:
+        self.nvcc = nvcc
         self._others = frozenset(_children())
         self._capture = Capture()
-        self._temporary = Path(env.get("TMPDIR") or "/tmp")  # noqa: S108 - where nvcc has its files
-        words = redirected(command, f"-{os.getpid()}")
-        assert words is not None, "is_worthwhile says so"
-        argv, self._result, self._asked_for = words
+        self._temporary = env.get("TMPDIR") or "/tmp"  # noqa: S108 - where nvcc has its files
+        self._mark = f".gpuopt-{os.getpid()}"
+        self._place = os.path.join(os.path.dirname(path), self._mark)
+        self._asked_for = path
+        self._result = os.path.join(self._place, os.path.basename(path))
         self._received: list[int] = []
-        self._running: list[int] = []
-        self._signals = signals_for(self._running, self._received)
-        self._besides = self._signals.__enter__()
+        self._is_besides = False
+        self._before: dict[int, object] = {}
+        self._program = 0
+        os.mkdir(self._place)
         try:
-            self._running.append(start([nvcc.path, *argv], guarded(env, nvcc.path), self._capture.descriptors))
+            if os.path.exists(path):
+                with open(self._result, "wb") as file:
+                    file.write(_DUMMY)
+            self._take_signals()
+            words = [nvcc, *result.elsewhere(argv, self._mark)]
+            out, err = self._capture.descriptors
+            actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
+            surroundings = guarded(env, nvcc)
+            self._program = os.posix_spawn(
+                nvcc, words, surroundings, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON
+            )
         except BaseException:
-            self._signals.__exit__(None, None, None)
+            self._give_signals_back()
+            self._clean()
             raise
 
-    def besides(self, work: Callable[[A], T], argument: A) -> T:
-        """The result of `work(argument)`; an `Interruption` if a signal comes that is to end us."""
-        self._besides.append(True)
+    def _take_signals(self) -> None:
+        def note(number: int, _frame: object) -> None:
+            self._received.append(number)
+            if self._is_besides:
+                self._is_besides = False
+                raise Interruption
+
+        for number in _ENDING:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                self._before[number] = signal.signal(number, note)
+
+    def _give_signals_back(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._before.clear()
+
+    def besides(self, work: Callable[[], int]) -> int:
+        """The exit status that `work()` comes to, which may call `finish` or `cancel`; nvcc's if we are to end."""
         try:
+            self._is_besides = True
             if self._received:
                 raise Interruption
-            return work(argument)
-        finally:
-            self._besides.clear()
-
-    def end(self) -> int:
-        """Pass on what is to end us (a part of it may have come before there was an nvcc), and see how nvcc ends."""
-        for number in self._received:
-            with suppress(ProcessLookupError):
-                os.kill(self._running[0], number)
-        status = self.finish()
-        return 1 if status is None else status
+            return work()
+        except Interruption:
+            status = self.finish()
+            return 1 if status is None else status
+        except BaseException:
+            self.cancel()
+            raise
 
     def finish(self) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way."""
-        _, status = os.waitpid(self._running[0], 0)
-        self._running.clear()
-        self._signals.__exit__(None, None, None)
-        attempt = Attempt(status, bool(self._received))
-        if not self._settle(attempt) and not attempt.interrupted:
+        status = self._wait_status()
+        self._is_besides = False
+        is_settled = self._settle(status)
+        if self._received:
+            _adopt_orphans(True)
+            _end(0, self._others)
+        self._clean()
+        self._give_signals_back()
+        if not is_settled and not self._received:
             return None
         self._capture.replay()
-        return attempt.finish()
+        return end_as(status)
 
-    def _settle(self, attempt: Attempt) -> bool:
+    def _wait_status(self) -> int:
+        """How it ended. A signal that only we got is passed on."""
+        seen = 0
+        while True:
+            try:
+                self._is_besides = True
+                if seen == len(self._received):
+                    os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT)
+                self._is_besides = False
+            except Interruption:
+                pass
+            if seen == len(self._received):
+                break
+            pending, seen = self._received[seen:], len(self._received)
+            if self._ends_within(_GROUP_SECONDS):
+                break
+            for number in pending:
+                if number not in _NOT_PASSED_ON:
+                    os.kill(self._program, number)
+        _, status = os.waitpid(self._program, 0)
+        self._program = 0
+        return status
+
+    def _ends_within(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
+                return True
+            time.sleep(_MOMENT_SECONDS)
+        return False
+
+    def _settle(self, status: int) -> bool:
         """Put the result where it belongs; whether all is as if it had been written there."""
         try:
-            if attempt.succeeded:
-                self._result.replace(self._asked_for)
-            else:
-                self._result.unlink(missing_ok=True)
+            if status == 0:
+                os.replace(self._result, self._asked_for)
+            elif not os.path.exists(self._result) and os.path.exists(self._asked_for):
+                os.unlink(self._asked_for)
         except OSError:
             return False
-        return os.fsencode(self._result.name) not in self._capture.everything()
+        return self._mark.encode() not in self._capture.everything()
 
     def cancel(self) -> None:
         """End it and all that it started, and forget what it said. A signal that came meanwhile ends us too."""
+        self._is_besides = False
+        if not self._program:
+            return
         _adopt_orphans(True)
-        _end(self._running[0], self._others)
+        _end(self._program, self._others)
         _adopt_orphans(False)
-        with suppress(OSError):
-            self._result.unlink(missing_ok=True)
-        for left in self._temporary.glob(f"tmpxft_{self._running[0]:08x}_00000000*"):
-            with suppress(OSError):  # nvcc does not clean up all of its files when it is ended
-                left.unlink()
-        self._running.clear()
-        self._signals.__exit__(None, None, None)
+        self._clean()
+        start_of_names = f"tmpxft_{self._program:08x}_00000000"
+        for name in _names_in(self._temporary):
+            if name.startswith(start_of_names):  # nvcc does not clean up all of its files when it is ended
+                _remove(os.path.join(self._temporary, name))
+        self._program = 0
+        self._give_signals_back()
         for number in self._received:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
 
+    def _clean(self) -> None:
+        for name in _names_in(self._place):
+            _remove(os.path.join(self._place, name))
+        try:
+            os.rmdir(self._place)
+        except OSError:
+            pass
+
+
+def _names_in(directory: str) -> list[str]:
+    try:
+        return os.listdir(directory)
+    except OSError:
+        return []
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
+
 
 def _adopt_orphans(yes: bool) -> None:  # noqa: FBT001
-    with suppress(OSError, AttributeError):
+    import ctypes  # noqa: PLC0415 - rarely needed
+
+    try:
         ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, int(yes), 0, 0, 0)
+    except (OSError, AttributeError):
+        pass
 
 
 def _end(program: int, others: frozenset[int]) -> None:
-    """End a child and, as processes end, the children that they leave to us; not our other children."""
+    """End a child (0: none) and, as processes end, the children that they leave to us; not our other children."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     asked: set[int] = set()
-    ended: set[int] = set()
+    ended: set[int] = {0}
     while left := {program, *_children()} - others - ended:
         is_late = time.monotonic() > deadline
         for child in left if is_late else left - asked:
             asked.add(child)
-            with suppress(ProcessLookupError):
+            try:
                 os.kill(child, signal.SIGKILL if is_late else signal.SIGTERM)
+            except ProcessLookupError:
+                pass
         time.sleep(_MOMENT_SECONDS)
         for child in left:
             try:
@@ -176,10 +261,11 @@ def _end(program: int, others: frozenset[int]) -> None:
 def _children() -> list[int]:
     """The process ids of our children."""
     try:
-        return [int(word) for word in _list_of_children().read_text().split()]
+        with open(_list_of_children(), encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
     except OSError:
         return []
 
 
-def _list_of_children() -> Path:
-    return Path(f"/proc/self/task/{os.getpid()}/children")
+def _list_of_children() -> str:
+    return f"/proc/self/task/{os.getpid()}/children"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
-from typing import IO, NoReturn
+from typing import NoReturn
 
-_CHUNK = 1 << 16
+from gpuopt_driver.backends.captured import Capture, end_as
+
+__all__ = ["Attempt", "Capture", "execute", "supervise"]
+
 _PYTHON_IGNORES = tuple(
     getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ") if hasattr(signal, name)
 )  # Python ignores them from its start on; programs expect them to end a process
@@ -45,87 +47,15 @@ class Attempt:
 
     def finish(self) -> int:
         """The exit status to end with; where the program was ended by a signal, we end by the same."""
-        if os.WIFSIGNALED(self.wait_status):
-            number = os.WTERMSIG(self.wait_status)
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-        return os.waitstatus_to_exitcode(self.wait_status)
-
-
-def _same_file(first: int, second: int) -> bool:
-    """Whether two descriptors lead to the same place, as after `2>&1`."""
-    try:
-        return os.path.sameopenfile(first, second)
-    except OSError:
-        return False
-
-
-class Capture:
-    """Standard output and error of a run, kept until it is known whether they are wanted.
-
-    Where both lead to the same place they are kept together, so that their order stays.
-    """
-
-    def __init__(self) -> None:
-        self._out: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this object
-        self._err = self._out if _same_file(1, 2) else tempfile.TemporaryFile()  # noqa: SIM115
-
-    @property
-    def descriptors(self) -> tuple[int, int]:
-        """Where the run is to write its standard output and error."""
-        return self._out.fileno(), self._err.fileno()
-
-    def replay(self, shown: Callable[[bytes], bytes] | None = None) -> None:
-        """Write everything, byte for byte (or what `shown` makes of it), to our own standard output and error."""
-        for file, descriptor in ((self._out, 1), (self._err, 2)):
-            if file is self._out and descriptor == 2:
-                break
-            file.seek(0)
-            if shown is not None:
-                _write(descriptor, shown(file.read()))
-                continue
-            while chunk := file.read(_CHUNK):
-                _write(descriptor, chunk)
-
-    def everything(self) -> bytes:
-        """What was written to both so far."""
-        self._out.seek(0)
-        return self._out.read() + (b"" if self._err is self._out else self.errors())
-
-    def errors(self) -> bytes:
-        """What was written to standard error so far."""
-        self._err.seek(0)
-        return self._err.read()
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        try:
-            data = data[os.write(descriptor, data) :]
-        except BlockingIOError:
-            continue
-        except BrokenPipeError:
-            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-            os.kill(os.getpid(), signal.SIGPIPE)
-
-
-class Interruption(BaseException):
-    """A signal came that is to end us, while we were doing something besides waiting for a child."""
+        return end_as(self.wait_status)
 
 
 @contextmanager
-def signals_for(child: list[int], received: list[int]) -> Iterator[list[bool]]:
-    """While a child runs: Ctrl-C reaches it by the terminal; what ends us alone is passed on to it.
-
-    While the list that is given has an element, a signal is an `Interruption` of what we do besides.
-    """
-    besides: list[bool] = []
+def signals_for(child: list[int], received: list[int]) -> Iterator[None]:
+    """While a child runs: Ctrl-C reaches it by the terminal; what ends us alone is passed on to it."""
 
     def note(number: int, _frame: FrameType | None) -> None:
         received.append(number)
-        if besides:
-            besides.clear()
-            raise Interruption
 
     def forward(number: int, frame: FrameType | None) -> None:
         for pid in child:
@@ -139,7 +69,7 @@ def signals_for(child: list[int], received: list[int]) -> Iterator[list[bool]]:
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, handler)
     try:
-        yield besides
+        yield
     finally:
         for number, old in before.items():
             signal.signal(number, old)

@@ -107,8 +107,6 @@ class Workshop:
             env["GPUOPT_OFF"] = "1"
         elif mode == "policy":
             env["GPUOPT_POLICY"] = str(self.policy)
-        elif mode == "plugins":
-            env["GPUOPT_AHEAD"] = "1"  # nvcc runs beside the analysis, however busy the machine is
         return {**env, **line.env}
 
     def run(self, program: list[str], line: Line, mode: str) -> Seen:

@@ -1,42 +1,73 @@
-"""nvcc beside the analysis: when it may, which file it writes, and that only what counts is seen."""
+"""nvcc beside the analysis: for which command lines, and that only what counts is seen."""
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.backends.ahead import is_worthwhile, redirected
-from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver import memo, nvcc_main
+from gpuopt_driver.backends.ahead import is_wanted, start
+from gpuopt_driver.nvcc.simple import may_be_replaced, only_result
 from tests.faults.support import PATCH, PATCHED, PLAIN, completed, make_project, started
+
+CMAKE = "-forward-unknown-to-host-compiler -DN=1 -I/x -O3 -std=c++17 --generate-code=arch=compute_90,code=[sm_90] -fPIC"
 
 
 @pytest.mark.parametrize(
-    ("argv", "expected"),
+    ("line", "expected"),
     [
-        (["-c", "a.cu", "-o", "d/a.o"], ["-c", "a.cu", "-o", "d/a.gpuopt-1.o"]),
-        (["-ptx", "a.cu", "--output-file=a.ptx"], ["-ptx", "a.cu", "--output-file=a.gpuopt-1.ptx"]),
-        (["-MD", "-MF", "a.d", "-MT", "a.o", "-c", "a.cu", "-o=a.o"], None),
-        (["-MD", "-MF", "a.d", "-c", "a.cu", "-o", "a.o"], None),  # the target in a.d is named after the object
-        (["-c", "a.cu"], None),
-        (["-c", "a.cu", "-o", "a.o", "-o", "b.o"], None),
-        (["-c", "a.cu", "-o"], None),
-        (["-c", "a.cu", "-o", "a"], None),
-        (["-c", "a.cu", "-o", "/dev/null"], None),
-        (["-c", "a.cu", "-o", "a.o", "-Xcompiler", "-gsplit-dwarf"], None),
+        ("-c a.cu -o d/a.o", "-c a.cu -o d/.new/a.o"),
+        ("-ptx a.cu --output-file=a.ptx", "-ptx a.cu --output-file=.new/a.ptx"),
+        ("-O3 a.cu b.cpp -lm -o /x/program", "-O3 a.cu b.cpp -lm -o /x/.new/program"),
+        (f"{CMAKE} -MD -MT a.o -MF a.d -x cu -c a.cu -o a.o", f"{CMAKE} -MD -MT a.o -MF a.d -x cu -c a.cu -o .new/a.o"),
+        ("--options-file good.rsp -c a.cu -o a.o", "--options-file good.rsp -c a.cu -o .new/a.o"),
+        ("--options-file keeps.rsp -c a.cu -o a.o", None),
+        ("--options-file absent.rsp -c a.cu -o a.o", None),
+        ("-MD -MF a.d -c a.cu -o a.o", None),  # the target in a.d is named after the object
+        ("-c a.cu", None),
+        ("-c a.cu -o a.o -o b.o", None),
+        ("-c a.cu b.cu -o a.o", None),
+        ("-c -ptx a.cu -o a.o", None),
+        ("-c a.cu -o", None),
+        ("-c - -o a.o", None),
+        ("-c a.cu -o a.o -keep", None),
+        ("-c a.cu -o a.o -v", None),
+        ("-c a.cu -o a.o -jobserver", None),
+        ("-c a.cu -o a.o -Xcompiler -gsplit-dwarf", None),
+        ("-c a.cu -o a.o -Xcompiler -Wall,-ofoo", None),
+        ("-c a.cu -o a.o -fPIC", None),  # nvcc refuses it
+        ("-lib a.cu -o a.a", None),
+        ("-run a.cu -o a", None),
+        ("-c a.cu -o a.o --some-new-option", None),
     ],
 )
-def test_another_name_for_the_result(tmp_path: Path, argv: list[str], expected: list[str] | None) -> None:
-    words = redirected(parse_command(argv, {}, str(tmp_path)), "-1")
-    if argv[0] == "-MD" and "-MT" in argv:
-        expected = [*argv[:-1], "-o=a.gpuopt-1.o"]
-    assert (words[0] if words else None) == expected
+def test_simple_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, expected: str | None) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.rsp").write_text("-I/y -isystem /z\n")
+    (tmp_path / "keeps.rsp").write_text("-I/y --keep\n")
+    argv = line.split()
+    result = only_result(argv)
+    assert (result.elsewhere(argv, ".new") if result else None) == (expected.split() if expected else None)
 
 
-def test_a_link_is_written_through(tmp_path: Path) -> None:
-    (tmp_path / "a.o").symlink_to("elsewhere.o")
-    assert redirected(parse_command(["-c", "a.cu", "-o", "a.o"], {}, str(tmp_path)), "-1") is None
+@pytest.mark.parametrize(
+    "name", ["link.o", "missing/a.o", "directory", "a$b.o", "/dev/null", "shared.ptx", "private.ptx"]
+)
+def test_files_that_only_nvcc_may_write(tmp_path: Path, name: str) -> None:
+    (tmp_path / "link.o").symlink_to("elsewhere.o")
+    (tmp_path / "directory").mkdir()
+    for file in ("shared.ptx", "private.ptx", "plain.ptx", "plain.o"):
+        (tmp_path / file).write_text("old")
+    os.link(tmp_path / "shared.ptx", tmp_path / "other.ptx")
+    (tmp_path / "private.ptx").chmod(0o600)
+    for other in ("plain.ptx", "plain.o", "new.o", name):
+        phase = "-ptx" if other.endswith("ptx") else "-c"
+        result = only_result([phase, "a.cu", "-o", other])
+        assert result is not None
+        assert may_be_replaced(result, str(tmp_path / other)) == (other != name)
 
 
 @pytest.mark.parametrize("plan", [{}, PATCH], ids=["unpatched", "patched"])
@@ -46,7 +77,8 @@ def test_only_the_result_that_counts_is_seen(tmp_path: Path, host_compiler: str,
     status, err, made = completed(tmp_path, env, plan)
     assert (status, err) == (0, b"made something\n")
     assert made.endswith(PATCHED if plan else PLAIN)
-    assert [path.name for path in tmp_path.glob("*.o*")] == ["a.o"]
+    assert [path.name for path in tmp_path.glob("*.[ox]*")] == ["a.o"]
+    assert not list(tmp_path.glob(".gpuopt*"))
     runs = len((tmp_path / "started").read_text().split())
     assert runs == (2 if plan else 1)
     assert not list((tmp_path / "tmp").iterdir())
@@ -56,7 +88,7 @@ def test_it_runs_beside_the_analysis(tmp_path: Path, host_compiler: str) -> None
     env = make_project(tmp_path)
     process = started(tmp_path, env, {"hang": 2})
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("a.gpuopt-*.o")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".gpuopt-*/a.o")) and time.monotonic() < deadline:
         assert not (tmp_path / "a.o").exists()
         time.sleep(0.02)
     process.communicate(timeout=60)
@@ -82,12 +114,40 @@ def test_a_failing_compilation_says_what_it_says(tmp_path: Path, host_compiler: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.cu", "cache", "tmp", "toolkit"]
 
 
-def test_nobody_gets_it_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = parse_command(["-c", "a.cu", "-o", "a.o"], {}, str(tmp_path))
+def test_where_nobody_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.isatty", lambda _: False)
-    assert is_worthwhile(command, {"GPUOPT_AHEAD": "1"})
-    assert not is_worthwhile(command, {})
-    assert not is_worthwhile(command, {"GPUOPT_AHEAD": "0"})
-    assert not is_worthwhile(command, {"GPUOPT_AHEAD": "1", "LD_PRELOAD": "/usr/lib/bear/libexec.so"})
+    assert is_wanted({})
+    assert not is_wanted({"GPUOPT_AHEAD": "0"})
+    assert not is_wanted({"LD_PRELOAD": "/usr/lib/bear/libexec.so"})
+    assert not is_wanted({"NVCC_APPEND_FLAGS": "-v"})
     monkeypatch.setattr("os.isatty", lambda _: True)
-    assert not is_worthwhile(command, {"GPUOPT_AHEAD": "1"})
+    assert not is_wanted({})
+    assert start(["-c", "a.cu", "-o", "a.o"], {}, "/") is None
+
+
+@pytest.mark.parametrize("flags", [0, memo.SIMPLE], ids=["patched", "unpatched"])
+def test_what_was_patched_before_is_not_built_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: int
+) -> None:
+    argv, asked = ["-c", "a.cu", "-o", "a.o"], []
+    (tmp_path / "a.cu").write_text("__global__ void k() {}\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["gpuopt-nvcc", *argv])
+    monkeypatch.setattr(nvcc_main, "_beside_nvcc", lambda *_: asked.append("beside"))
+    monkeypatch.setattr(nvcc_main, "_run", lambda *_: asked.append("before"))
+    nvcc_main.main()
+    changed = memo.Circumstances((("a.cu", "another digest"),), (), (), (), ())
+    outcome = memo.Remembered("/nvcc", ("", ""), (), b"", b"", flags)
+    memo.keep(argv, os.environ, str(tmp_path), changed, outcome)
+    nvcc_main.main()
+    assert asked == ["beside", "beside" if flags else "before"]
+
+
+def test_a_failing_compiler_that_deletes_its_result(tmp_path: Path, host_compiler: str) -> None:
+    env = make_project(tmp_path)
+    nvcc = Path(env["GPUOPT_NVCC"])
+    for command, left in (("exit 1", "old"), ("rm $4; exit 1", None)):
+        (tmp_path / "a.o").write_text("old")
+        nvcc.write_text(f"#!/bin/sh\n{command}\n")
+        assert completed(tmp_path, env, {})[:2] == (1, b"")
+        assert ((tmp_path / "a.o").read_text() if (tmp_path / "a.o").exists() else None) == left

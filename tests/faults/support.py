@@ -44,7 +44,6 @@ def make_project(root: Path, seconds: float = 0.0) -> dict[str, str]:
     return {
         "GPUOPT_NVCC": program(root / "toolkit/bin/nvcc", text),
         "GPUOPT_CACHE_DIR": str(root / "cache"),
-        "GPUOPT_AHEAD": "1",
         "TMPDIR": str(scratch(root)),
     }
 

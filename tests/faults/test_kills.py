@@ -69,8 +69,12 @@ def test_ended_while_it_analyses(tmp_path: Path, host_compiler: str, number: sig
     finally:
         end_group(process.pid)
     assert time.monotonic() - begin < 20  # the analysis is not waited for
-    assert process.returncode in (-number, *BY_COMPILER)
     assert b"Traceback" not in err
-    assert not (tmp_path / "a.o").exists() or number == signal.SIGKILL
+    if number in (signal.SIGINT, signal.SIGQUIT) and not whole_group:  # nvcc does not hear of it either
+        assert process.returncode == 0
+        assert (tmp_path / "a.o").read_bytes().endswith(PLAIN)
+    else:
+        assert process.returncode in (-number, *BY_COMPILER)
+        assert not (tmp_path / "a.o").exists() or number == signal.SIGKILL
     litter = [path.name for path in tmp_path.glob("*gpuopt*") if number != signal.SIGKILL]
     assert litter == []
