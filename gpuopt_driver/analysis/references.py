@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from gpuopt_driver.analysis.batching import Ordering, ordering
 from gpuopt_driver.analysis.coalescing import thread_symbols
@@ -41,6 +41,7 @@ class Reference:
     inner: tuple[Inner, ...]
     guarded: bool
     batch: int
+    places: tuple[int, ...] = field(default=(), compare=False)  # offsets in the file of the accesses behind it
 
     @property
     def irregular(self) -> bool:
@@ -171,7 +172,8 @@ def loads_by_reference(kernel: Kernel, loop: Loop, pragmas: str = "") -> dict[Re
         if before is None or (before.guarded and not one.guarded):
             found[key] = one
         behind.setdefault(key, []).append(access)
-    return {one: tuple(behind[key]) for key, one in found.items()}
+    joined = {key: tuple(dict.fromkeys(access.span.start for access in behind[key])) for key in found}
+    return {replace(one, places=joined[key]): tuple(behind[key]) for key, one in found.items()}
 
 
 def references(kernel: Kernel, loop: Loop, pragmas: str = "") -> tuple[Reference, ...]:

@@ -18,8 +18,10 @@ from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, lexical, queries
-from gpuopt_driver.variants.guards import arguments, choosing, params
+from gpuopt_driver.variants.guards import choosing, params
 from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.picks import Clone, clones_of, picks_of
+from gpuopt_driver.variants.shim import shim
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
@@ -225,16 +227,19 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     parts = [f"{opening}\n"] if opening else []
     answers: dict[str, bool] = {}
     is_queried = bool(item.queries(unit))
+    picks = picks_of(item.variants)
+    for clone in clones_of(picks):
+        answers[clone.name] = False
+        parts.append(_clone(source, item, clone))
     for name in item.names:
         chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
-        parts.append(_clone(source, item, name))
         guards = [(instance, variant.guard) for instance, variant in chosen]
         parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
         asked = [(instance, variant.occupancy) for instance, variant in chosen if variant.occupancy]
         answers[name] = is_queried and bool(asked)
         if answers[name]:
             parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
-    parts.append(_shim(kernel, item))
+    parts.append(shim(kernel, item.variants, picks))
     if is_queried:
         parts.append(queries.definition(kernel, tuple(answers.items())))
     if closing:
@@ -242,17 +247,17 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     return "".join(parts)
 
 
-def _clone(source: SourceFile, item: KernelVariants, name: str) -> str:
-    """A copy of the kernel's definition under its new name, with the variant's edits, on the kernel's own lines."""
+def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
+    """A copy of the kernel's definition under its new name, with the edits, on the kernel's own lines."""
     kernel = item.kernel
-    chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
+    chosen = [(instance, variant) for instance, variant in item.variants if variant.name == clone.bringer]
     start, end = kernel.span.start, kernel.span.end
     usrs = copies.usrs_of(variant for _, variant in chosen)
     sites = [site for instance, _ in chosen for site in instance.call_sites]
-    made = [*chosen[0][1].edits, *copies.call_edits(sites, usrs, _suffix(item, name), AUTHOR)]
+    made = [*clone.edits, *copies.call_edits(sites, usrs, _suffix(item, clone.bringer), AUTHOR)]
     edits = [Edit(edit.file, edit.start - start, edit.end - start, edit.text, edit.author) for edit in made]
     rename = kernel.name_span.end - start
-    edits.append(Edit(source.path, rename, rename, f"__gpuopt_{name}".encode(), AUTHOR))
+    edits.append(Edit(source.path, rename, rename, f"__gpuopt_{clone.name}".encode(), AUTHOR))
     opening = kernel.params_span.start + 1 - start
     inner = source.data[kernel.params_span.start + 1 : kernel.params_span.end - 1]
     if kernel.params:
@@ -262,58 +267,6 @@ def _clone(source: SourceFile, item: KernelVariants, name: str) -> str:
     edits.extend(lexical.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
     text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
     return f"#line {kernel.span.line}\n{text}\n"
-
-
-def _shim(kernel: Kernel, item: KernelVariants) -> str:
-    """The host function that launch sites call: decide once per configuration, launch a version or the original.
-
-    Launches are told apart by the arguments that some guard mentions, not by all.
-    """
-    head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
-    given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
-    args = ", ".join(param.name for param in kernel.params)
-    words = {word for _, variant in item.variants for word in re.findall(r"\w+", variant.guard)}
-    told = [param.name for param in kernel.params if param.name in words]
-    keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
-    tries, runs = [], []
-    for index, name in enumerate(item.names, 1):
-        version = f"{kernel.name}__gpuopt_{name}"
-        tries.append(
-            f"      gpuopt_l.version = gpuopt_rt::address({version}{given});\n"
-            f"      if (!gpuopt_e->pick) gpuopt_e->reset(gpuopt_c);\n"
-            f'      if (!gpuopt_e->pick && gpuopt_rt::wanted("{name}") &&\n'
-            f"          {version}_guard{given}(gpuopt_l, gpuopt_e->chosen{arguments(kernel)}) &&\n"
-            f"          gpuopt_rt::prepare(gpuopt_l, gpuopt_l.version, *gpuopt_e))\n"
-            f"        gpuopt_e->pick = {index};\n"
-        )
-        runs.append(
-            f"  if (gpuopt_e && gpuopt_e->known && gpuopt_e->pick == {index}) {{\n"
-            f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
-            f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
-            f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
-            f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); return; }}\n  }}\n"
-        )
-    labels = ", ".join(f'"{name}"' for name in ("original", *item.names))
-    return (
-        f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
-        f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
-        f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
-        f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
-        f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given})))\n"
-        f"    gpuopt_e->known = false;\n"
-        f"  if (gpuopt_d >= 0 && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c)) {{\n"
-        f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
-        f"    gpuopt_rt::launch gpuopt_l;\n"
-        f"    gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"
-        f"{''.join(tries)}"
-        f"      gpuopt_e->known = true;\n"
-        f"      gpuopt_m.note(gpuopt_e->pick);\n"
-        f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
-        f"{''.join(runs)}"
-        f"  {kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"
-    )
 
 
 def _runtime(archs: Iterable[Arch]) -> str:

@@ -35,7 +35,10 @@ class Variant:
     `static bool asked(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c)`: what the guard would do for a
     grid that fills the device, whatever the kernel's arguments are; it answers the program's occupancy queries. Empty
     for versions that keep block and shared memory: their occupancy is never below the original's. `functions` are
-    copies of device functions that the version calls instead of the originals. docs/variants.md has what all may use.
+    copies of device functions that the version calls instead of the originals. `joins` names the versions of plugins
+    earlier in the policy that this one may be put on top of: its guard is asked for the launch as they leave it.
+    `past_l1` are the offsets in the source of loads that the version sends past L1, for the guards of those that join.
+    docs/variants.md has what all may use.
     """
 
     kernel: str
@@ -46,3 +49,5 @@ class Variant:
     support: str = ""
     occupancy: str = ""
     functions: tuple[FunctionCopy, ...] = ()
+    joins: tuple[str, ...] = ()
+    past_l1: tuple[int, ...] = ()

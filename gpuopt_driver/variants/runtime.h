@@ -19,7 +19,14 @@ struct launch {
   size_t l1_bytes;                        // L1 data cache that a kernel can use here; 0: GPU not known
   size_t l1_total, shared_reserved;       // L1 and shared memory together; taken by the system for every block
   size_t l2_bytes;                        // L2 cache of the device
-  bool carveout_set;                      // the program set a carve-out preference itself
+  bool carveout_set;                      // the program, or an earlier version's guard, set a carve-out preference
+  int carveout = -1;                      // percent that an earlier version's guard chose, -1: none
+  const unsigned *away = 0;               // loads that an earlier version sends past L1, by their offset in the source
+  unsigned aways = 0;
+  bool past_l1(unsigned offset) const {
+    for (unsigned i = 0; i < aways; ++i) if (away[i] == offset) return true;
+    return false;
+  }
 };
 
 // What a guard decides; it starts as the launch itself.
@@ -29,6 +36,7 @@ struct choice {
   size_t scratch;  // bytes, zeroed and ordered on the stream, handed over as plan.scratch
   int carveout;    // percent of shared memory, -1: no preference
   unsigned short n[8];
+  bool gives_way;  // a later version that takes the launch as it was is to be preferred
 };
 
 // GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" or "only:NAME" (decisions on stderr), 0 otherwise.
@@ -62,6 +70,7 @@ struct entry {
     pick = 0; limit = 0; preference = -1;
     chosen.grid = c.grid; chosen.block = c.block; chosen.shared = c.shared; chosen.scratch = 0; chosen.carveout = -1;
     for (unsigned k = 0; k < 8; ++k) chosen.n[k] = 1;
+    chosen.gives_way = false;
   }
 };
 struct memo {
@@ -190,7 +199,7 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
     good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
   const bool same_grid = c.grid.x == l.grid.x && c.grid.y == l.grid.y && c.grid.z == l.grid.z;
   const bool same_block = c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z;
-  if (good && c.carveout < 0 && c.shared == l.shared && same_grid && same_block)
+  if (good && c.carveout == l.carveout && c.shared == l.shared && same_grid && same_block)
     good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
            (unsigned)blocks >= l.blocks_per_sm;
   if (!good) { cudaGetLastError(); return false; }
@@ -212,6 +221,75 @@ static inline unsigned residency(const launch &l, unsigned threads, size_t share
   if (!good) cudaGetLastError();
   return good && blocks > 0 ? (unsigned)blocks : 0;
 }
+
+// The launch as a choice leaves it to later versions: L1 beside the carve-out, and the blocks that fit.
+static inline void leave(launch &l, const choice &c) {
+  const gpu *g = gpu_of(l.capability);
+  l.grid = c.grid; l.block = c.block; l.shared = c.shared;
+  if (c.carveout == l.carveout || c.carveout < 0) return;
+  l.carveout = c.carveout;
+  l.carveout_set = true;
+  if (!g) { l.l1_bytes = 0; return; }
+  size_t most = 0, size = 0;
+  for (unsigned i = 0; i < 12; ++i) if (g->split[i] > most) most = g->split[i];
+  for (unsigned i = 0; i < 12 && (i == 0 || g->split[i]); ++i) {
+    size = g->split[i];
+    if (size * 100 >= most * (size_t)c.carveout) break;
+  }
+  l.l1_bytes = l1_beside(*g, size);
+  const size_t each = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
+  const unsigned fit = each ? (unsigned)(size / each) : l.resident_blocks;
+  if (fit < l.resident_blocks) l.resident_blocks = fit;
+  if (fit < l.blocks_per_sm) l.blocks_per_sm = fit;
+}
+
+// Finds the pick of a launch: versions are asked in their order, each for the launch as those before it leave it.
+// `to` says by the pick so far which pick a version makes of it, -1: none. Where a pick gives way, a version is asked
+// for the launch without it first.
+struct search {
+  entry &e;
+  const void *const *of;  // functions by pick
+  launch now, before;     // as the pick leaves it; as it was before the pick that gives way
+  choice chosen, kept;
+  int pick, under;
+  search(entry &e_, const launch &l, const void *const *of_)
+      : e(e_), of(of_), now(l), before(l), chosen(e_.chosen), kept(e_.chosen), pick(0), under(0) {}
+  template <class Guard>
+  bool attempt(launch l, const choice &c, int to, const unsigned *away, unsigned aways, Guard guard) {
+    if (to < 0) return false;
+    e.chosen = c;
+    e.chosen.gives_way = false;
+    l.version = of[to];
+    if (!guard(l, e.chosen) || !prepare(l, l.version, e)) return false;
+    if (e.chosen.gives_way) { before = l; kept = c; }
+    leave(l, e.chosen);
+    if (aways) { l.away = away; l.aways = aways; }
+    pick = to; now = l; chosen = e.chosen;
+    return true;
+  }
+  template <class Guard>
+  void ask(const char *name, const signed char *to, const unsigned *away, unsigned aways, Guard guard) {
+    if (!wanted(name)) return;
+    const launch l = now;
+    const choice c = chosen;
+    const int from = pick;
+    if (c.gives_way && attempt(before, kept, to[under], away, aways, guard)) return;
+    if (attempt(l, c, to[from], away, aways, guard) && chosen.gives_way) under = from;
+  }
+  void end() { e.chosen = chosen; e.pick = pick; }
+};
+
+// The carve-out is an attribute of a function, and a choice is of a launch: set where the last one wanted another.
+struct arranged {
+  int device, carveout;
+  void want(int device_, const void *version, const entry &e) {
+    const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
+    if (device == device_ && carveout == percent) return;
+    if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
+      cudaGetLastError();
+    device = device_; carveout = percent;
+  }
+};
 
 // Whether the program changed attributes of the original since a version was prepared.
 static inline bool stale(const entry &e, const void *original) {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gpuopt_driver.api import Context, Kernel, Site, l1_reuse, loop_loads, sites
+from gpuopt_driver.api import Arch, Context, Kernel, Site, l1_reuse, loop_loads, sites
 
 from .graph import Solution, fixed, heuristic, solve, traffic_graph
 from .metrics import Metrics
@@ -81,8 +81,13 @@ def held(found: loop_loads.Counted, cache: l1_reuse.Cache) -> int:
     return l1_reuse.footprint(found.terms, range(len(found.terms)), cache)
 
 
-def candidates(kernel: Kernel, context: Context, options: Options, loops: Sequence[Loads]) -> Iterator[At]:
-    """Every launch with the residency that it has, or each that it may have where its grid is not known."""
+def candidates(
+    kernel: Kernel, context: Context, options: Options, loops: Sequence[Loads], *, divided: bool = False
+) -> Iterator[At]:
+    """Every launch with the residency that it has, or each that it may have where its grid is not known.
+
+    `divided`: beside every division of L1 and shared memory that another plugin may choose, not beside the driver's.
+    """
     arch = context.arch
     given = context.resources
     for site in sites(
@@ -94,20 +99,36 @@ def candidates(kernel: Kernel, context: Context, options: Options, loops: Sequen
     ):
         if not site.occupancy.blocks:
             continue
-        l1 = options.l1_bytes or int(site.occupancy.l1_bytes * arch.l1.usable_fraction)
-        if not l1:
-            continue
-        cache = loop_loads.cache_of(arch, l1)
         values = loop_loads.guessed([item.made for item in loops], site.values)
-        counted = [loop_loads.count(item.made, site.shape, values, cache) for item in loops]
+        counted = [loop_loads.count(item.made, site.shape, values, loop_loads.cache_of(arch, 1)) for item in loops]
         if any(found is None for found in counted):
             continue
         most = site.occupancy.blocks
-        for blocks in (most,) if site.known else range(most, 0, -1):
-            both = [
-                (item, found.resident(item.made, blocks)) for found, item in zip(counted, loops, strict=True) if found
-            ]
-            yield At(site, blocks, cache, tuple(found for _, found in both), _free(both))
+        for l1, fit in _rooms(arch, options, site, divided=divided):
+            for blocks in (min(most, fit),) if site.known else range(min(most, fit), 0, -1):
+                both = [
+                    (item, found.resident(item.made, blocks))
+                    for found, item in zip(counted, loops, strict=True)
+                    if found
+                ]
+                cache = loop_loads.cache_of(arch, l1)
+                yield At(site, blocks, cache, tuple(found for _, found in both), _free(both))
+
+
+def _rooms(arch: Arch, options: Options, site: Site, *, divided: bool) -> Iterator[tuple[int, int]]:
+    """The L1 (bytes) that a launch may have, and how many blocks fit beside it."""
+    usable, most = arch.l1.usable_fraction, site.occupancy.blocks
+    if not divided:
+        l1 = options.l1_bytes or int(site.occupancy.l1_bytes * usable)
+        if l1:
+            yield l1, most
+        return
+    each = site.occupancy.shared_per_block
+    if options.l1_bytes or not each or arch.partition is None or not arch.l1.unified:
+        return
+    for shared in arch.shared.configurations:
+        if shared // each and arch.l1_bytes(shared):
+            yield int(arch.l1_bytes(shared) * usable), shared // each
 
 
 def _free(both: Sequence[tuple[Loads, loop_loads.Counted]]) -> frozenset[int]:
@@ -130,13 +151,16 @@ def decide(kernel: Kernel, context: Context, options: Options, loops: Sequence[L
     """The choice at the launch where it gains most; the tightest launch where none overflows; None without a launch."""
     best: tuple[float, At] | None = None
     shown: At | None = None
-    for at in candidates(kernel, context, options, loops):
-        if shown is None or at.overflow > shown.overflow:
-            shown = at
-        if at.free and at.overflow > at.cache.survival[0][0]:
-            hope = promise(at)
-            if best is None or hope > best[0]:
-                best = (hope, at)
+    for divided in (False, True):
+        for at in candidates(kernel, context, options, loops, divided=divided):
+            if not divided and (shown is None or at.overflow > shown.overflow):
+                shown = at
+            if at.free and at.overflow > at.cache.survival[0][0]:
+                hope = promise(at)
+                if best is None or hope > best[0]:
+                    best = (hope, at)
+        if best is not None and best[0] >= options.minimum_gain:
+            break
     return shown if best is None else _choice(best[1], options, loops)
 
 

@@ -26,7 +26,8 @@ def guard(loops: Sequence[Loads], bypassed: frozenset[int], options: Options, ar
         first += len(item.made.loads)
     zero = guard_loads.zero_divisors([item.made for item in loops], "cb")
     refused = [f"  if ({' || '.join(zero)}) return false;"] if zero else []
-    return "\n".join([*_opening(options, arch, cache), *refused, *lines, "  return cb_d.gains();"])
+    closing = ["  gpuopt_c.gives_way = cb_d.tight;", "  return cb_d.gains();"]
+    return "\n".join([*_opening(options, arch, cache), *refused, *lines, *closing])
 
 
 def always(arch: Arch) -> str:
@@ -66,9 +67,10 @@ struct decision {
   const double minimum, l1;
   double all, mine;  // bytes from L2: with all loads cached, with the marked ones past L1
   bool lawful;       // marked loads are read once each, no line by two warps, and no loop gets worse
+  bool tight;        // what stays in L1 overflows it, too: fewer threads at a time may be better
   decision(const launch &l_, const l1_rules &r_, double minimum_)
       : l(l_), r(r_), minimum(minimum_), l1(r_.l1 ? (double)r_.l1 : (double)l_.l1_bytes), all(0), mine(0),
-        lawful(true) {}
+        lawful(true), tight(false) {}
   bool known() const { return l.warps && l.blocks_per_sm && l.l1_bytes; }
   bool gains() const { return lawful && mine > 0 && all >= mine * minimum; }
   template <class At> void loop(const l1_load *of, const long long *steps, unsigned count, long long trips, At at) {
@@ -94,6 +96,7 @@ struct decision {
       }
     }
     if (trips < 0) trips = 0;
+    if (held[1] < held[0] && held[1] > l1) tight = true;
     if (bytes[1] > bytes[0]) lawful = false;
     all += bytes[0] * (double)trips; mine += bytes[1] * (double)trips;
   }

@@ -200,5 +200,6 @@ def variant(
             number += 1
     flavours = sorted({ordered for _, _, ordered in chosen})
     texts = "".join(support(operator, ordered=ordered) for ordered in flavours)
+    places = tuple(sorted({access.span.start for access, _, _ in chosen}))
     made = Variant(kernel=kernel.usr, name=NAME, edits=edits(chosen), guard=guard_text, author=NAME)
-    return replace(made, support=texts + SUPPORT)
+    return replace(made, support=texts + SUPPORT, joins=("unified_memory",), past_l1=places)

@@ -116,6 +116,9 @@ def _reference(index: int, array: int, one: Reference) -> str:
     ]
     if one.step is not None:
         calls.append(f"{name}.moves(catt_rules, {cpp(one.step)}, {one.batch});")
+    if one.places:
+        away = " && ".join(f"gpuopt_l.past_l1({place}u)" for place in one.places)
+        calls.append(f"{name}.away = {away};")
     return f"    {' '.join(calls)}  // {_comment(one.text)}"
 
 

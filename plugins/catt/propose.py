@@ -161,7 +161,13 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
     else:
         text = guard(made, task.rules, task.options, block_level=block_level)
     return Variant(
-        kernel=task.kernel.usr, name=NAME, edits=edits(task.kernel, spots), guard=text, author=NAME, support=SUPPORT
+        kernel=task.kernel.usr,
+        name=NAME,
+        edits=edits(task.kernel, spots),
+        guard=text,
+        author=NAME,
+        support=SUPPORT,
+        joins=("unified_memory", "cache_bypass"),
     )
 
 

@@ -23,7 +23,8 @@ struct reference {
   int array;  // forms of one array may share lines
   long long length, copies;
   int reuse;  // 0: not found again, 1: found again, 2: often
-  reference() : where(0), array(0), length(1), copies(1), reuse(0) {}
+  bool away;  // an earlier version sends it past L1
+  reference() : where(0), array(0), length(1), copies(1), reuse(0), away(false) {}
   void set(int where_, int array_, long long bytes) { where = where_; array = array_; length = bytes; }
   // The distance in bytes to the next iteration; the loads of `batch` iterations are issued together.
   void moves(const rules &r, long long step, long long batch) {
@@ -150,7 +151,7 @@ struct decision {
       int where = 1;
       for (unsigned k = 0; k < count; ++k) {
         const reference &one = refs[k];
-        if (one.array != (int)a || one.reuse < least) continue;
+        if (one.array != (int)a || one.reuse < least || one.away) continue;
         if (!one.where) { sum.block += part; continue; }
         where = one.where;
         if (one.copies > 1) { runs mine; one_copy(one, k, at, begin, end, mine); copied += mine.lines() * one.copies; }
@@ -170,7 +171,7 @@ struct decision {
   template <class At> long long requests(const reference *refs, unsigned count, At at, int least) {
     long long sum = 0;
     for (unsigned k = 0; k < count; ++k) {
-      if (refs[k].reuse < least) continue;
+      if (refs[k].reuse < least || refs[k].away) continue;
       if (!refs[k].where) { ++sum; continue; }
       long long most = 0;
       for (unsigned w = 0; w <= l.warps / 2; w += l.warps > 1 ? l.warps / 2 : 1) {

@@ -85,6 +85,7 @@ static bool kernel__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l,
     };
     cb_d.loop(cb_r, cb_s, 5, (0LL > (long long)(n) ? 0LL : (long long)(n)), cb_at);
   }
+  gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 }
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *A, const float *__restrict__ u, const float *v, const float *x, float *y) {
@@ -143,6 +144,7 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
     };
     cb_d.loop(cb_r, cb_s, 2, (0LL > (long long)(n) ? 0LL : (long long)(n)), cb_at);
   }
+  gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 } };
 template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const double *__restrict A, const double * u, double * v, const double * x, double *__restrict y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
@@ -180,6 +182,7 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
     };
     cb_d.loop(cb_r, cb_s, 2, (0LL > (long long)(n) ? 0LL : (long long)(n)), cb_at);
   }
+  gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 } };
 template <class T> static bool twice__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y) { return twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, A, u, v, x, y); }

@@ -41,10 +41,10 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 9
     gpuopt_rt::plugin_catt::reference catt_r[4];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * NY + j]
-    catt_r[1].set(2, 1, 4); catt_r[1].moves(catt_rules, 4LL, 1);  // x[j]
-    catt_r[2].set(1, 2, 4); catt_r[2].moves(catt_rules, 4LL, 1);  // B[i * NY + j]
-    catt_r[3].set(1, 3, 4); catt_r[3].moves(catt_rules, 0LL, 1);  // tmp[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(374u);  // A[i * NY + j]
+    catt_r[1].set(2, 1, 4); catt_r[1].moves(catt_rules, 4LL, 1); catt_r[1].away = gpuopt_l.past_l1(390u);  // x[j]
+    catt_r[2].set(1, 2, 4); catt_r[2].moves(catt_rules, 4LL, 1); catt_r[2].away = gpuopt_l.past_l1(397u);  // B[i * NY + j]
+    catt_r[3].set(1, 3, 4); catt_r[3].moves(catt_rules, 0LL, 1); catt_r[3].away = gpuopt_l.past_l1(364u);  // tmp[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (256LL * catt_x);

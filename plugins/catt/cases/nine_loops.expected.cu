@@ -69,8 +69,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 7
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(319u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(311u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -82,8 +82,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 9
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(388u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(380u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -95,8 +95,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 11
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(457u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(449u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -108,8 +108,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 13
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(526u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(518u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -121,8 +121,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 15
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(595u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(587u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -134,8 +134,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 17
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(664u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(656u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -147,8 +147,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 19
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(733u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(725u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
@@ -160,8 +160,8 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 21
     gpuopt_rt::plugin_catt::reference catt_r[2];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1);  // A[i * n + j]
-    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1);  // y[i]
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(802u);  // A[i * n + j]
+    catt_r[1].set(1, 1, 4); catt_r[1].moves(catt_rules, 0LL, 1); catt_r[1].away = gpuopt_l.past_l1(794u);  // y[i]
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);

@@ -1,0 +1,96 @@
+"""The host function that launch sites call: which version a launch gets is found once per configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants.guards import arguments, params
+from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.picks import Clone, Pick, clones_of
+
+
+def shim(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]) -> str:
+    """Decide, launch a version or the original. Launches are told apart by the arguments that some guard mentions."""
+    head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
+    given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
+    args = ", ".join(param.name for param in kernel.params)
+    words = {word for _, variant in variants for word in re.findall(r"\w+", variant.guard)}
+    told = [param.name for param in kernel.params if param.name in words]
+    keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
+    divides = any("carveout" in variant.guard + variant.support for _, variant in variants)
+    runs = [_run(kernel, given, clone, picks, divides=divides) for clone in clones_of(picks)]
+    labels = ", ".join(f'"{pick.label}"' for pick in picks)
+    functions = ", ".join(f"gpuopt_rt::address({_name(kernel, pick.clone)}{given})" for pick in picks)
+    return (
+        f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
+        f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
+        f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
+        f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
+        f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
+        f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given})))\n"
+        f"    gpuopt_e->known = false;\n"
+        f"  if (gpuopt_d >= 0 && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c)) {{\n"
+        f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
+        f"    const void *const gpuopt_of[] = {{ {functions} }};\n"
+        f"    gpuopt_rt::launch gpuopt_l;\n"
+        f"    gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
+        f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"
+        f"      gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
+        f"{''.join(_questions(kernel, given, variants, picks))}"
+        f"      gpuopt_s.end();\n"
+        f"      gpuopt_e->known = true;\n"
+        f"      gpuopt_m.note(gpuopt_e->pick);\n"
+        f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
+        f"{''.join(runs)}"
+        f"  {kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"
+    )
+
+
+def _name(kernel: Kernel, clone: Clone | None) -> str:
+    return kernel.name if clone is None else f"{kernel.name}__gpuopt_{clone.name}"
+
+
+def _questions(
+    kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]
+) -> list[str]:
+    """The question to each version, in their order: which pick it makes of the one so far."""
+    numbers = {pick.members: number for number, pick in enumerate(picks)}
+    first: dict[str, Variant] = {}
+    for _, variant in variants:
+        first.setdefault(variant.name, variant)
+    texts: list[str] = []
+    for name, variant in first.items():
+        to = ", ".join(str(numbers.get((*pick.members, name), -1)) for pick in picks)
+        away = ", ".join(f"{offset}u" for offset in variant.past_l1)
+        texts.append(
+            f"      {{ static const signed char gpuopt_t[] = {{ {to} }};\n"
+            f"        static const unsigned gpuopt_a[] = {{ {away or '0'} }};\n"
+            f'        gpuopt_s.ask("{name}", gpuopt_t, gpuopt_a, {len(variant.past_l1)}u, '
+            f"[&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::choice &gpuopt_z) {{\n"
+            f"          return {kernel.name}__gpuopt_{name}_guard{given}(gpuopt_y, gpuopt_z{arguments(kernel)});\n"
+            f"        }}); }}\n"
+        )
+    return texts
+
+
+def _run(kernel: Kernel, given: str, clone: Clone, picks: Sequence[Pick], *, divides: bool) -> str:
+    """The launch of one clone."""
+    version = f"{kernel.name}__gpuopt_{clone.name}"
+    mine = [number for number, pick in enumerate(picks) if pick.clone == clone]
+    wanted = " || ".join(f"gpuopt_e->pick == {number}" for number in mine)
+    wanted = f"({wanted})" if len(mine) > 1 else wanted
+    arrange = (
+        f"    static thread_local gpuopt_rt::arranged gpuopt_r = {{ -1, -1 }};\n"
+        f"    gpuopt_r.want(gpuopt_d, gpuopt_rt::address({version}{given}), *gpuopt_e);\n"
+    )
+    return (
+        f"  if (gpuopt_e && gpuopt_e->known && {wanted}) {{\n"
+        f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
+        f"{arrange if divides else ''}"
+        f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
+        f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
+        f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); return; }}\n  }}\n"
+    )
