@@ -23,6 +23,15 @@ from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
+from gpuopt_driver.analysis.shared_division import (
+    Declared,
+    Division,
+    aligned,
+    declared_arrays,
+    divisions,
+    own_access,
+    rows_before,
+)
 from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, shared_regions
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
@@ -79,7 +88,9 @@ __all__ = [
     "Context",
     "Cost",
     "Decision",
+    "Declared",
     "Dim3",
+    "Division",
     "Edit",
     "Expr",
     "Finding",
@@ -130,6 +141,7 @@ __all__ = [
     "Variant",
     "agent_edits",
     "agent_guard",
+    "aligned",
     "best_tile",
     "block_objection",
     "block_support",
@@ -138,7 +150,9 @@ __all__ = [
     "blocks_independent",
     "coalescing",
     "copied",
+    "declared_arrays",
     "digest",
+    "divisions",
     "divisors",
     "expr",
     "footprint",
@@ -150,9 +164,11 @@ __all__ = [
     "loads_by_reference",
     "loop_loads",
     "occupancy",
+    "own_access",
     "read_profile",
     "references",
     "returns_before_barrier",
+    "rows_before",
     "shared_regions",
     "sites",
     "split_cost",

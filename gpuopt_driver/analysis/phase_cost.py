@@ -21,6 +21,7 @@ from gpuopt_driver.source.text import SourceFile
 _OPERATIONS = re.compile(rb"[-+*/%<>=&|^\[(?]+")
 _FAR = (Space.GLOBAL, Space.UNKNOWN, Space.TEXTURE)
 _UNKNOWN_TRIPS = 16
+_STORE = 4  # cycles of a store to shared memory
 LOOP_CARRIED = "~"  # in the name of a symbol: a variable at the top of a loop that changes it (frontend/induction.py)
 _SCALE = 10  # latencies are kept in tenths of cycles, so that they stay integers when loads overlap
 
@@ -110,7 +111,7 @@ def split_cost(
 ) -> Split:
     """The cost of some statements (the whole kernel), those of the regions apart.
 
-    The loads of the statements `early` are made before their region is entered.
+    What the statements `early` load and compute is done before their region is entered, they only store in it.
     """
     walk = _Walk(kernel, source, latencies, {region.first: region for region in regions}, early)
     for access in kernel.accesses:
@@ -122,9 +123,10 @@ def split_cost(
 
 
 def _stmt(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
-    waits, own = _own(walk, stmt, unrolled=unrolled)
-    total = Split(shared=own) if inside else Split(private=own)
-    total += Split(shared=waits) if inside and stmt.id not in walk.early else Split(private=waits)
+    waits, own, stores = _own(walk, stmt, unrolled=unrolled)
+    late = inside and stmt.id not in walk.early
+    total = Split(shared=stores) if inside else Split(private=stores)
+    total += Split(shared=own + waits) if late else Split(private=own + waits)
     if stmt.kind in LOOP_KINDS:
         loop = walk.kernel.loop_of(stmt.id)
         trips = _trips(loop.trips if loop else None)
@@ -152,16 +154,20 @@ def _children(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split
     return total
 
 
-def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost]:
-    """What a statement's loads from memory cost, and what all else of it costs without the statements in it."""
+def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
+    """What a statement's loads from memory cost, what its stores to shared memory do, and what all else of it does.
+
+    The statements in it are left out.
+    """
     kernel, waits = walk.kernel, walk.latencies
     operations = _operations(walk, stmt)
     cycles = operations * waits.operation * _SCALE
-    waiting = loads = scattered = chained = 0
+    waiting = loads = scattered = chained = stored = 0
     for access in walk.at.get(stmt.id, ()):
         if access.array.space is Space.SHARED:
             ahead = DEFAULT_UNROLL if unrolled and not _serial(access) else 1
-            cycles += waits.shared * _SCALE // ahead if access.is_read else 4 * _SCALE
+            cycles += waits.shared * _SCALE // ahead if access.is_read else 0
+            stored += 0 if access.is_read else _STORE * _SCALE
         elif access.array.space in _FAR and access.is_read:
             depends, serial = _depends(access), _serial(access)
             loads, scattered, chained = loads + (not depends), scattered + depends, chained + (depends and serial)
@@ -173,7 +179,7 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost]:
             cycles += waits.barrier * _SCALE
             walk.pending = walk.pending and sync.kind is SyncKind.WARP
     memory = Cost(Const(waiting), ZERO, Const(loads), Const(scattered), Const(chained))
-    return memory, Cost(Const(cycles), Const(2 * operations + 2))
+    return memory, Cost(Const(cycles), Const(2 * operations + 2)), Cost(Const(stored))
 
 
 def _operations(walk: _Walk, stmt: Stmt) -> int:

@@ -49,14 +49,25 @@ def _always(_stmts: Sequence[int], _regions: Sequence[Region]) -> bool:
     return True
 
 
-def shared_regions(kernel: Kernel, shapes: Sequence[Shape] = (), worth: Worth = _always) -> SharedUse:
+def _nowhere(_access: Access) -> bool:
+    return False
+
+
+def shared_regions(
+    kernel: Kernel,
+    shapes: Sequence[Shape] = (),
+    worth: Worth = _always,
+    own: Callable[[Access], bool] = _nowhere,
+) -> SharedUse:
     """The regions, for blocks of any of these shapes (none: of shapes that are not known, so nothing is redefined).
 
-    `worth(stmts, regions)` says whether several regions inside these statements are better than one around them.
+    `worth(stmts, regions)` says whether several regions inside these statements are better than one around them. The
+    accesses `own` go to memory that every block has of its own (`shared_division`) and need no region.
     """
-    uses = [access for access in kernel.accesses if is_shared(access)]
+    every = [access for access in kernel.accesses if is_shared(access)]
+    uses = [access for access in every if not own(access)]
     named: dict[str, Access] = {}
-    twice = next((one for one in uses if named.setdefault(_key(one), one).array != one.array and _key(one)), None)
+    twice = next((one for one in every if named.setdefault(_key(one), one).array != one.array and _key(one)), None)
     unknown = next((access for access in kernel.accesses if access.array.space is Space.UNKNOWN), None)
     if not uses:
         return SharedUse(problem="the kernel does not use shared memory")
@@ -64,7 +75,7 @@ def shared_regions(kernel: Kernel, shapes: Sequence[Shape] = (), worth: Worth = 
         return SharedUse(problem=f"{unknown.text} may go to shared memory", line=unknown.span.line)
     if twice is not None:
         return SharedUse(problem=f"two shared arrays are named {twice.array.name}", line=twice.span.line)
-    early = _divergent_return(kernel, uses)
+    early = _divergent_return(kernel, every)
     if early is not None:
         return SharedUse(problem="some threads return before others use shared memory", line=early.span.line)
     flow = _Flow(kernel, uses, [Points(kernel, shape) for shape in shapes], worth)

@@ -6,7 +6,6 @@ NO_SHARED = "VTB001"
 APPLIED = "VTB002"
 FORCED = "VTB003"
 NO_GAIN = "VTB010"
-PARTIAL_WARP = "VTB012"
 TOO_LARGE = "VTB013"
 NO_LAUNCH = "VTB020"
 NOT_REWRITABLE = "VTB021"
@@ -37,9 +36,6 @@ Example: [plugins.vtb] factor = 4""",
 Shared memory neither keeps blocks from being resident nor takes L1 away, or waiting for the turn costs what is won.
 `margin` in [plugins.vtb] changes how much must be won.
 Example: a tiled matrix product with 2 KB of shared memory and 256 threads per block.""",
-    PARTIAL_WARP: """Not applied: the block size is no multiple of 32.
-A warp would hold threads of two virtual blocks.
-Example: kernel<<<grid, 48>>>(...);""",
     TOO_LARGE: """Not applied: two of these blocks have more threads than a block can have.
 Example: kernel<<<grid, 1024>>>(...);""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.

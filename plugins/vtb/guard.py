@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from gpuopt_driver.api import Expr, Shape, Split, Unwritable, divisors, guard_term
 
 from .options import Options
+from .scheme import Scheme
 
 _SCOPE = "gpuopt_rt::plugin_vtb"
-FORMS = {"turns": 0, "pipe": 1, "auto": 2}
+FORMS = {"turns": 1, "pipe": 2, "co": 12, "auto": 15}
 
 
 def numbers(split: Split) -> tuple[Expr, ...]:
@@ -26,27 +27,36 @@ def numbers(split: Split) -> tuple[Expr, ...]:
     )
 
 
-def guard(split: Split, scale: int, memory: int, shapes: Sequence[Shape], options: Options, margin: float) -> str:
-    """The guard's body. `shapes` are the block shapes for which the regions were proved; none: any."""
-    parts = numbers(split)
-    terms = [guard_term(part, "vtb") for part in parts]
-    zero = dict.fromkeys(f"({guard_term(one, 'vtb')}) == 0" for part in parts for one in divisors(part))
+def guard(
+    schemes: Sequence[Scheme], scale: int, memory: int, shapes: Sequence[Shape], options: Options, margin: float
+) -> str:
+    """The guard's body, of VTB (one scheme) or of CO-VTB (VTB's scheme, and the one with memory of blocks' own).
+
+    `shapes` are the block shapes for which the regions were proved; none: any.
+    """
     lines = []
     if shapes:
         fits = " || ".join(
             f"(gpuopt_l.block.x == {s.x} && gpuopt_l.block.y == {s.y} && gpuopt_l.block.z == {s.z})" for s in shapes
         )
         lines.append(f"  if (!({fits})) return false;")
+    values = [[guard_term(part, "vtb") for part in numbers(scheme.split)] for scheme in schemes]
+    parts = [part for scheme in schemes for part in numbers(scheme.split)]
+    zero = dict.fromkeys(f"({guard_term(one, 'vtb')}) == 0" for part in parts for one in divisors(part))
     if zero:
         lines.append(f"  if ({' || '.join(zero)}) return false;")
-    values = [f"(double)({terms[0]}) / {scale}", f"(double)({terms[1]}) / {scale}"]
-    values += [f"(double)({term})" for term in terms[2:6]] + [f"{memory}.0", f"(double)({terms[6]})"]
-    lines += [
-        f"  const {_SCOPE}::phases vtb_p = {{ {', '.join(values)} }};",
-        f"  const {_SCOPE}::rules vtb_r = {{ {FORMS.get(options.form, 2)}u, {options.factor}u, {largest(options)}u, "
-        f"{margin} }};",
-        f"  return {_SCOPE}::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);",
-    ]
+    for name, terms in zip(("vtb_p", "vtb_o"), values, strict=False):
+        given = [f"(double)({term}) / {scale}" for term in terms[:2]] + [f"(double)({term})" for term in terms[2:6]]
+        given += [f"{memory}.0", f"(double)({terms[6]})"]
+        lines.append(f"  const {_SCOPE}::phases {name} = {{ {', '.join(given)} }};")
+    forms = FORMS.get(options.form, 15)
+    lines.append(f"  const {_SCOPE}::rules vtb_r = {{ {forms}u, {options.factor}u, {largest(options)}u, {margin} }};")
+    if len(schemes) == 1:
+        lines.append(f"  return {_SCOPE}::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);")
+    else:
+        common, own = schemes[1].common_bytes, schemes[1].own_bytes
+        lines.append(f"  const {_SCOPE}::part vtb_s = {{ {common}u, {own}u }};")
+        lines.append(f"  return {_SCOPE}::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);")
     return "\n".join(lines)
 
 

@@ -12,8 +12,8 @@ class Options:
     form: str = field(
         default="auto",
         metadata={
-            "choices": ("auto", "turns", "pipe"),
-            "help": "how blocks share: in fixed turns (VTB), or whoever is ready (VTB_pipe)",
+            "choices": ("auto", "turns", "pipe", "co"),
+            "help": "how blocks share: in turns (VTB), whoever is ready (VTB_pipe), a part is their own (CO-VTB)",
         },
     )
     factor: int = field(

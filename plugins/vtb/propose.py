@@ -7,12 +7,14 @@ from typing import Any
 from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, Variant
 
 from . import codes
-from .guard import guard, is_writable, largest
+from .collaborate import collaborate
+from .guard import FORMS, guard, is_writable, largest
 from .options import Options
 from .refuse import Refusal, refuse
 from .rewrite import NAME, copies, crosses_macro, edits, place
+from .scheme import Scheme
 from .support import SUPPORT
-from .survey import SCALE, Facts, Verdict, fractions, verdicts
+from .survey import SCALE, Facts, Verdict, fractions, known_shapes, verdicts
 
 _THREADS = 1024  # of a block
 _PROBLEMS = (
@@ -28,56 +30,88 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     if facts is None or "__gpuopt_" in kernel.name:
         message = "the kernel does not use shared memory" if facts is None else "a version that gpuopt made"
         return Proposal((_finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, message),))
-    told = {"regions": _regions(kernel, context, facts)}
-    refusal = _problem(facts) or refuse(kernel, context) or _launches(kernel, context, facts)
+    told: dict[str, Any] = {"regions": _regions(kernel, context, facts)}
+    refusal = refuse(kernel, context)
     if refusal is not None:
         return Proposal((_refused(kernel, refusal),), facts=told)
-    found = verdicts(kernel, context, facts, options)
+    whole = _problem(facts) or _launches(kernel, context, facts)  # speaks of turns on everything
+    if whole is not None and whole.code != codes.NOT_UNIFORM:
+        return Proposal((_refused(kernel, whole),), facts=told)
+    found = verdicts(kernel, context, facts.scheme, options)
+    together = collaborate(kernel, context, facts, found, options)
+    if whole is not None and together is None:
+        return Proposal((_refused(kernel, whole),), facts=told)
+    both = [*found, *(together[1] if together is not None else [])]
     told["launches"] = [_launch(one) for one in found]
-    refusal = _useless(found, options)
+    useful = [] if whole is not None or not FORMS[options.form] & 3 else found
+    refusal = _useless(both, options)
     if refusal is not None:
-        best = max(found, key=lambda one: one.choice.gain, default=None)
+        best = max(both, key=lambda one: one.choice.gain, default=None)
         return Proposal((_refused(kernel, refusal, best),), facts=told)
+    variants = []
+    if together is not None:
+        told["division"] = _division(together[0])
+        variants.append(_variant(kernel, context, facts, (facts.scheme, together[0]), options))
+    if together is None or _useless(useful, options) is None:
+        variants.append(_variant(kernel, context, facts, (facts.scheme,), options))
+    return Proposal((_applied(kernel, both, options),), variants=tuple(variants), facts=told)
+
+
+def _variant(kernel: Kernel, context: Context, facts: Facts, schemes: tuple[Scheme, ...], options: Options) -> Variant:
+    """The version of one scheme; of two, of the second one, which is CO-VTB."""
     kind = place(_ids(kernel, facts, options))
-    variant = Variant(
+    shapes = known_shapes(context) if len(schemes) > 1 else facts.shapes
+    text = guard(schemes, SCALE, Latencies.of(context.arch).memory, shapes, options, options.margin)
+    return Variant(
         kernel=kernel.usr,
-        name=NAME,
-        edits=edits(kernel, context, facts.use.regions, largest(options), kind),
-        guard=guard(facts.split, SCALE, Latencies.of(context.arch).memory, facts.shapes, options, options.margin),
+        name=NAME if len(schemes) == 1 else f"{NAME}_co",
+        edits=edits(kernel, context, schemes[-1], largest(options), kind),
+        guard=text,
         author=NAME,
         support=SUPPORT,
         functions=copies(kernel, kind),
     )
-    return Proposal((_applied(kernel, found, options),), variants=(variant,), facts=told)
+
+
+def _division(scheme: Scheme) -> dict[str, object]:
+    """What CO-VTB divides, for `gpuopt explain`."""
+    division = scheme.division
+    assert division is not None
+    return {
+        "own_arrays": list(division.whole),
+        "cut_array": division.cut,
+        "own_rows": division.rows,
+        "own_bytes": division.own_bytes,
+        "common_bytes": scheme.common_bytes,
+        "regions": [list(region.lines) for region in scheme.use.regions],
+    }
 
 
 def _ids(kernel: Kernel, facts: Facts, options: Options) -> int:
     """How many virtual blocks there may be that need barriers of their own; 0 where each is one warp."""
     sizes = [] if kernel.template_head else [shape.threads for shape in facts.shapes]  # instantiations share a text
-    if sizes and all(size == 32 for size in sizes):
+    if sizes and all(size <= 32 for size in sizes):
         return 0
-    return min([largest(options)] + [_THREADS // min(sizes) for _ in sizes[:1]])
+    return min([largest(options)] + [max(1, _THREADS // min(sizes)) for _ in sizes[:1]])
 
 
 def _problem(facts: Facts) -> Refusal | None:
-    if not facts.use.problem:
+    if not facts.scheme.use.problem:
         return None
-    code = next((code for text, code in _PROBLEMS if text in facts.use.problem), codes.NOT_UNIFORM)
-    return Refusal(code, facts.use.problem, facts.use.line)
+    code = next((code for text, code in _PROBLEMS if text in facts.scheme.use.problem), codes.NOT_UNIFORM)
+    return Refusal(code, facts.scheme.use.problem, facts.scheme.use.line)
 
 
 def _launches(kernel: Kernel, context: Context, facts: Facts) -> Refusal | None:
     """What the launches, regions and phases rule out."""
-    line = crosses_macro(kernel, facts.use.regions)
+    line = crosses_macro(kernel, facts.scheme.use.regions)
     if line:
         return Refusal(codes.MACRO, "a shared-memory access region begins or ends in a macro or a switch", line)
     if context.unit.occupancy_queries(kernel):
         return Refusal(codes.COUNTED, "the program asks for this kernel's occupancy")
-    if not is_writable(facts.split):
+    if not is_writable(facts.scheme.split):
         return Refusal(codes.NOT_REWRITABLE, "the kernel's phases cannot be computed at a launch")
     sizes = [shape.threads for shape in facts.shapes]
-    if sizes and all(size % 32 for size in sizes):
-        return Refusal(codes.PARTIAL_WARP, f"blocks of {sizes[0]} threads are no multiple of a warp")
     most = context.arch.limits.threads_per_block
     if sizes and all(2 * size > most for size in sizes):
         return Refusal(codes.TOO_LARGE, f"two blocks of {sizes[0]} threads are more than {most}")
@@ -122,12 +156,18 @@ def _figures(one: Verdict) -> dict[str, Any]:
     threads = one.site.shape.threads
     return {
         "factor": one.choice.factor,
-        "form": "none" if one.choice.factor == 1 else "pipe" if one.choice.pipe else "turns",
+        "form": _form(one),
         "predicted_gain": round(one.choice.gain, 2),
         "resident_blocks": one.plain.blocks,
         "resident_threads": one.plain.blocks * threads,
         "l1_bytes": one.plain.l1_bytes,
     }
+
+
+def _form(one: Verdict) -> str:
+    if one.choice.factor == 1:
+        return "none"
+    return ("co, " if one.divided else "") + ("pipe" if one.choice.pipe else "turns")
 
 
 def _applied(kernel: Kernel, found: list[Verdict], options: Options) -> Finding:
@@ -149,7 +189,7 @@ def _regions(kernel: Kernel, context: Context, facts: Facts) -> list[dict[str, o
     """The regions for `gpuopt explain`: lines, arrays, and the part of the kernel's time that each takes."""
     return [
         {"lines": list(region.lines), "arrays": list(region.arrays), "fraction": round(fraction, 3)}
-        for region, fraction in zip(facts.use.regions, fractions(kernel, context, facts), strict=True)
+        for region, fraction in zip(facts.scheme.use.regions, fractions(kernel, context, facts), strict=True)
     ]
 
 

@@ -22,11 +22,12 @@ from gpuopt_driver.api import (
     SyncKind,
 )
 
+from .parts import MEMORY, SCOPE, declarations
 from .refuse import changed_functions
+from .scheme import Scheme
 from .staging import staged, text_of
 
 NAME = "vtb"
-SCOPE = "::gpuopt_rt::plugin_vtb"
 _SHADOWS = (
     ("threadIdx", "const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx;"),
     ("blockIdx", "const uint3 blockIdx = gpuopt_at.block; (void)blockIdx;"),
@@ -42,22 +43,24 @@ _WORDS = {
 }
 
 
-def edits(kernel: Kernel, context: Context, regions: Sequence[Region], most: int, kind: str) -> tuple[Edit, ...]:
+def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str) -> tuple[Edit, ...]:
     """The edits of the kernel's own definition; versions have up to `most` times its threads. `kind`: see `place`."""
-    data = context.unit.files[kernel.span.file].data
+    source = context.unit.files[kernel.span.file]
+    own = MEMORY if scheme.division is not None else ""
     shadows = _shadows(kernel.builtins)
     opening = (
         f" __shared__ unsigned gpuopt_turn; const {kind} gpuopt_at(gpuopt_plan, &gpuopt_turn); "
-        f"if (!gpuopt_at.exists) return; {shadows}{{"
+        f"if (!gpuopt_at.exists) return; {own}{shadows}{{"
     )
     made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, "}")]
     made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
-    made.extend(_turns(kernel, context.unit.files[kernel.span.file], regions))
-    made.extend(_bounds(kernel, data, most))
+    made.extend(_turns(kernel, source, scheme))
+    made.extend(declarations(kernel, source, scheme, NAME))
+    made.extend(_bounds(kernel, source.data, most))
     return tuple(made)
 
 
-def _turns(kernel: Kernel, source: SourceFile, regions: Sequence[Region]) -> list[Edit]:
+def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme) -> list[Edit]:
     """Waiting for the turn in front of every region, giving it up behind it and in front of jumps out of it."""
     texts: dict[int, str] = {}
 
@@ -65,11 +68,10 @@ def _turns(kernel: Kernel, source: SourceFile, regions: Sequence[Region]) -> lis
         texts[at] = texts.get(at, "") + text
 
     made: list[Edit] = []
-    for number, region in enumerate(
-        regions
-    ):  # in source order, so where two meet the first one ends before the second begins
+    # In source order, so where two regions meet the first one ends before the second begins.
+    for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
-        early = staged(kernel, source, region)
+        early = staged(kernel, source, region, scheme.own, scheme.before)
         if early:
             start, end = first.span.start, kernel.stmt(early[-1].stmt).span.end
             lines = source.data.count(b"\n", start, end)

@@ -1,50 +1,52 @@
 """Work at the start of a region that can be done before the turn: what is stored to shared memory, kept in registers.
 
-`tile[t] = a[i];` becomes `const auto v = a[i];`, the turn, `tile[t] = v;`, and a short counted loop of such stores is
-split in two. So the loads of one virtual block are under way while another one has its turn.
+`tile[t] = a[i];` becomes `const auto v = a[i];`, the turn, `tile[t] = v;`. A short counted loop is split in two: what
+computes and loads runs before the turn, what touches shared memory in it, and registers hold what goes from one to the
+other. So the loads of one virtual block are under way while another one has its turn. Stores to rows that a virtual
+block has of its own (CO-VTB) need no turn.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.api import (
-    LOOP_KINDS,
-    Access,
-    Kernel,
-    Region,
-    SourceFile,
-    Space,
-    Stmt,
-    StmtKind,
-    expr,
-)
+from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, Variable, expr
 
-_LONGEST = 32  # stores of a loop that registers may hold
+from .halves import Ends, Halves, loop_text, values_of
+
 _CHANGES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)")
-_SIMPLE = re.compile(r"(?:unsigned |signed )?(?:char|short|int|long|long long)|float|double|bool")
+_COMMENT = re.compile(rb"//|/\*|#")
+Own = Callable[[Access], bool]
+Before = Callable[[Access], "int | None"]  # of a store in a loop: how many of the first iterations are to own rows
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A store whose value is computed early: statement, the assignment in it, where target and value stand (bytes).
-
-    `loop` is the header's byte range where the statement is a loop; `index` numbers its iterations, `count` in all.
-    """
+    """One statement of which a part runs early: a store (`target`, `value` as byte ranges), or a loop (`halves`)."""
 
     stmt: int
-    assignment: int
-    target: tuple[int, int]
-    value: tuple[int, int]
-    element: str = ""
-    loop: tuple[int, int] | None = None
-    index: str = ""
-    count: int = 1
+    early: tuple[int, ...]  # the statements (ids) that run, but for their stores, before the turn
+    target: tuple[int, int] = (0, 0)
+    value: tuple[int, int] = (0, 0)
+    halves: Halves | None = None
 
 
-def staged(kernel: Kernel, source: SourceFile, region: Region) -> tuple[Staged, ...]:
-    """The first statements of a region that are such stores."""
+def nowhere(_access: Access) -> bool:
+    """No access stays in memory of the virtual block's own."""
+    return False
+
+
+def none_first(_access: Access) -> int | None:
+    """No iteration stores to rows of the virtual block's own."""
+    return 0
+
+
+def staged(
+    kernel: Kernel, source: SourceFile, region: Region, own: Own = nowhere, before: Before = none_first
+) -> tuple[Staged, ...]:
+    """The first statements of a region that can be done in two parts."""
     parent = kernel.stmt(region.first).parent
     if parent is None:
         return ()
@@ -52,53 +54,36 @@ def staged(kernel: Kernel, source: SourceFile, region: Region) -> tuple[Staged, 
     for child in kernel.stmt(parent).children:
         if not region.first <= child <= region.last:
             continue
-        one = _staged(kernel, source, kernel.stmt(child))
+        stmt = kernel.stmt(child)
+        if not stmt.span.editable or stmt.span.file != source.path:
+            break
+        if stmt.kind is StmtKind.EXPR:
+            ends = assignment(kernel, source, stmt, own)
+            one = Staged(child, (child,), ends[0], ends[1]) if ends is not None else None
+        else:
+            one = _loop(kernel, source, stmt, own, before) if stmt.kind in LOOP_KINDS else None
         if one is None:
             break
         found.append(one)
-        called = {call.name for call in kernel.calls if call.stmt == one.assignment}
+        called = {call.name for call in kernel.calls if call.stmt in one.early}
         if called & {function.qualified for function in kernel.functions}:
             break  # what it does to variables is not known
+        if one.halves is not None and one.halves.mixed:
+            break  # what it does in its turn may be read by what follows
     return tuple(found)
 
 
 def stores(found: tuple[Staged, ...]) -> frozenset[int]:
-    """The assignments whose loads come before the turn."""
-    return frozenset(one.assignment for one in found)
+    """The statements whose loads and arithmetic come before the turn."""
+    return frozenset(stmt for one in found for stmt in one.early)
 
 
-def _staged(kernel: Kernel, source: SourceFile, stmt: Stmt) -> Staged | None:
-    if not stmt.span.editable or stmt.span.file != source.path:
-        return None
-    if stmt.kind is StmtKind.EXPR:
-        return _assignment(kernel, source, stmt)
-    if stmt.kind not in LOOP_KINDS:
-        return None
-    loop = kernel.loop_of(stmt.id)
-    body = next((kernel.stmt(one) for one in stmt.children if kernel.stmt(one).role == "body"), None)
-    if loop is None or body is None or not loop.variable or loop.trips is None:
-        return None
-    header = (stmt.span.start, body.span.start)
-    inner = body
-    if body.kind is StmtKind.COMPOUND:
-        if len(body.children) != 1:
-            return None
-        inner = kernel.stmt(body.children[0])
-    one = _assignment(kernel, source, inner) if inner.kind is StmtKind.EXPR else None
-    numbers = [expr.evaluate(part, {}) if part is not None else None for part in (loop.start, loop.step, loop.trips)]
-    start, step, trips = numbers
-    if one is None or start is None or not step or trips is None or not 1 < trips <= _LONGEST:
-        return None
-    if not _SIMPLE.fullmatch(one.element) or stmt.kind is not StmtKind.FOR:
-        return None
-    index = f"(({loop.variable}) - ({start})) / ({step})"
-    return Staged(stmt.id, inner.id, one.target, one.value, one.element, header, index, trips)
-
-
-def _assignment(kernel: Kernel, source: SourceFile, stmt: Stmt) -> Staged | None:
-    """A statement `shared[...] = value;` of which the value needs no shared memory."""
+def assignment(
+    kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where target and value of a statement `shared[...] = value;` stand, of which the value needs no turn."""
     mine = [access for access in kernel.accesses if access.stmt == stmt.id]
-    shared = [access for access in mine if access.array.space is Space.SHARED]
+    shared = [access for access in mine if access.array.space is Space.SHARED and not own(access)]
     if len(shared) != 1 or not _stores(shared[0]) or any(access.is_write for access in mine if access is not shared[0]):
         return None
     if any(sync.stmt == stmt.id for sync in kernel.syncs) or not stmt.span.editable:
@@ -114,14 +99,90 @@ def _assignment(kernel: Kernel, source: SourceFile, stmt: Stmt) -> Staged | None
     left = data[target.start : target.end]
     if not value.strip() or value.lstrip().startswith(b"{") or _CHANGES.search(value) or _CHANGES.search(left):
         return None
-    if b"//" in value or b"/*" in value or b"#" in value:
+    if _COMMENT.search(value):
         return None
-    ends = (sign.end(), stmt.span.end - 1)
-    return Staged(stmt.id, stmt.id, (target.start, target.end), ends, shared[0].array.element)
+    return (target.start, target.end), (sign.end(), stmt.span.end - 1)
 
 
 def _stores(access: Access) -> bool:
     return access.is_write and not access.is_read and not access.is_atomic and not access.is_volatile and not access.via
+
+
+def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Before) -> Staged | None:
+    """A counted loop as two: declarations and values, then what touches shared memory."""
+    loop = kernel.loop_of(stmt.id)
+    body = next((kernel.stmt(one) for one in stmt.children if kernel.stmt(one).role == "body"), None)
+    if loop is None or body is None or not loop.variable or stmt.kind is not StmtKind.FOR:
+        return None
+    numbers = [expr.evaluate(part, {}) if part is not None else None for part in (loop.start, loop.step, loop.trips)]
+    start, step, trips = numbers
+    if start is None or not step or trips is None or trips < 2:
+        return None
+    inner = [kernel.stmt(one) for one in body.children] if body.kind is StmtKind.COMPOUND else [body]
+    parts: list[tuple[Stmt, Ends | None, str]] = []
+    early: list[int] = []
+    first = -1
+    changed = {one.name for one in kernel.variables if loop.variable == one.name and _changed(one, inner)}
+    for one in inner:
+        ends = assignment(kernel, source, one, nowhere) if one.kind is StmtKind.EXPR else None
+        if ends is not None:
+            (target,) = [access for access in kernel.accesses if access.stmt == one.id and access.is_write]
+            number = before(target) if not own(target) else trips
+            if number is None or first not in (-1, number):
+                return None
+            first = number
+            early.append(one.id)
+            parts.append((one, ends, target.array.element))
+        elif one.kind is StmtKind.DECL and _declares(kernel, source, one):
+            early.append(one.id)
+            parts.append((one, None, ""))
+        elif one.kind is StmtKind.EXPR and _touches_shared_only(kernel, source, one):
+            parts.append((one, None, "late"))
+        else:
+            return None
+    if changed or not early:
+        return None
+    if first > 0 and any(late == "late" for _, _, late in parts):
+        return None
+    header = (stmt.span.start, body.span.start)
+    index = f"(({loop.variable}) - ({start})) / ({step})"
+    halves = values_of(kernel, source, header, index, trips, max(first, 0), parts)
+    return Staged(stmt.id, tuple(early), halves=halves) if halves is not None else None
+
+
+def _changed(variable: Variable, inner: Sequence[Stmt]) -> bool:
+    return any(stmt.id in variable.definitions for stmt in inner)
+
+
+def _plain(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """No barrier, no call of the program's own functions, nothing that a line of its own would need."""
+    text = source.data[stmt.span.start : stmt.span.end]
+    if not stmt.span.editable or stmt.span.file != source.path or _COMMENT.search(text):
+        return False
+    called = {call.name for call in kernel.calls if call.stmt == stmt.id}
+    own = {function.qualified for function in kernel.functions}
+    return not called & own and not any(sync.stmt == stmt.id for sync in kernel.syncs)
+
+
+def _declares(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """A declaration of local variables that reads no shared memory and changes nothing else."""
+    text = source.data[stmt.span.start : stmt.span.end]
+    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
+    if any(access.is_write or access.array.space is Space.SHARED or access.is_volatile for access in mine):
+        return False
+    others = [one for one in kernel.variables if stmt.id in one.definitions and one.stmt != stmt.id]
+    changes = re.search(rb"\+\+|--|[-+*/%&|^]=|<<=|>>=|\([^()]*(?<![=!<>])=(?!=)|\[&?=?\]|static|&\s*\w+\s*=", text)
+    local = all(one.space is Space.LOCAL for one in kernel.variables if one.stmt == stmt.id)
+    return not others and changes is None and local and _plain(kernel, source, stmt)
+
+
+def _touches_shared_only(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """An expression that changes shared memory and nothing else."""
+    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
+    if not mine or any(access.is_write and access.array.space is not Space.SHARED for access in mine):
+        return False
+    others = [one for one in kernel.variables if stmt.id in one.definitions and one.space is not Space.SHARED]
+    return not others and any(access.is_write for access in mine) and _plain(kernel, source, stmt)
 
 
 def text_of(source: SourceFile, found: tuple[Staged, ...], number: int) -> str:
@@ -133,14 +194,11 @@ def text_of(source: SourceFile, found: tuple[Staged, ...], number: int) -> str:
 
     for at, one in enumerate(found):
         name = f"gpuopt_v{number}_{at}"
-        value, target = text(*one.value), text(*one.target)
-        if one.loop is None:
-            before.append(f"const auto {name} = {value};")
-            after.append(f"{target} = {name};")
+        if one.halves is not None:
+            early, late = loop_text(one.halves, name)
+            before.append(early)
+            after.append(late)
         else:
-            header = text(*one.loop)
-            before.append(
-                f'{one.element} {name}[{one.count}]; _Pragma("unroll") {header} {name}[{one.index}] = {value};'
-            )
-            after.append(f'_Pragma("unroll") {header} {target} = {name}[{one.index}];')
+            before.append(f"const auto {name} = {text(*one.value)};")
+            after.append(f"{text(*one.target)} = {name};")
     return " ".join([*before, "gpuopt_at.enter();", *after])

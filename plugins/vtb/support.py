@@ -10,8 +10,9 @@ import re
 
 from . import decide
 
-# Slots of the plan: factor, form, blocks along the axis that is cut into virtual blocks (low and high half), axis,
-# depth of a virtual block.
+# Slots of the plan: factor; form (bit 0: pipe) and axis; blocks along the axis that is cut into virtual blocks (low and
+# high half); where the virtual blocks' own shared memory begins, in 16 bytes; depth of a virtual block; its width and
+# height where it is no multiple of a warp (else 0).
 DEVICE = """\
 // Barrier `number` + 1, by a constant: the compiler counts the barriers that a block uses, and an SM has few of them.
 template <unsigned ID> struct named {
@@ -37,37 +38,50 @@ template <> struct named<0> {
 template <unsigned MOST> struct place {
   uint3 thread, block;
   dim3 size, grid;
-  unsigned number, factor, threads;  // which virtual block of the launched one, of how many; threads of each
-  bool exists, pipe;
-  unsigned *turn;
+  unsigned number, factor, threads, lanes;  // which virtual block of the launched one, of how many; threads of each,
+  bool exists, pipe;                        // and with those that fill its last warp (they do not exist)
+  unsigned *turn, base;
   __device__ explicit place(const plan &p, unsigned *t = 0)
-      : size(1, 1, p.n[5]), factor(p.n[0]), pipe(p.n[1] != 0), turn(t) {
+      : size(1, 1, p.n[5]), factor(p.n[0]), pipe((p.n[1] & 1) != 0), turn(t), base(p.n[4] * 16u) {
     thread.x = threadIdx.x; thread.y = threadIdx.y;
     block.x = blockIdx.x; block.y = blockIdx.y; block.z = blockIdx.z;
     size.x = blockDim.x; size.y = blockDim.y;
     grid.x = gridDim.x; grid.y = gridDim.y; grid.z = gridDim.z;
-    const unsigned depth = p.n[5], all = p.n[2] | (unsigned)p.n[3] << 16;
-    number = depth == 1 ? threadIdx.z : threadIdx.z / depth;
-    thread.z = threadIdx.z - number * depth;
-    threads = blockDim.x * blockDim.y * depth;
-    unsigned &along = p.n[4] == 0 ? block.x : p.n[4] == 1 ? block.y : block.z;
+    const unsigned depth = p.n[5], all = p.n[2] | (unsigned)p.n[3] << 16, axis = p.n[1] >> 1;
+    if (p.n[6]) {  // threads in a row, filled up to whole warps
+      size.x = p.n[6]; size.y = p.n[7];
+      number = threadIdx.z;
+      threads = size.x * size.y * depth; lanes = blockDim.x;
+      thread.x = threadIdx.x % size.x; thread.y = threadIdx.x / size.x % size.y;
+      thread.z = threadIdx.x / size.x / size.y;
+    } else {
+      number = depth == 1 ? threadIdx.z : threadIdx.z / depth;
+      thread.z = threadIdx.z - number * depth;
+      threads = lanes = blockDim.x * blockDim.y * depth;
+    }
+    unsigned &along = axis == 0 ? block.x : axis == 1 ? block.y : block.z;
     along = along * factor + number;
-    exists = along < all;
-    (p.n[4] == 0 ? grid.x : p.n[4] == 1 ? grid.y : grid.z) = all;
+    exists = along < all && (!p.n[6] || threadIdx.x < threads);
+    (axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z) = all;
     if (pipe && turn) {
       if (threadIdx.x + threadIdx.y + threadIdx.z == 0) *turn = 0;
       __syncthreads();
     }
   }
   __device__ bool first() const { return thread.x + thread.y + thread.z == 0; }
+  __device__ unsigned rank() const { return thread.x + size.x * (thread.y + size.y * thread.z); }
+  // The virtual block's own `bytes` of dynamic shared memory, from byte `at` on.
+  __device__ unsigned char *own(uint4 *memory, unsigned bytes, unsigned at) const {
+    return reinterpret_cast<unsigned char *>(memory) + base + number * bytes + at;
+  }
 
   // Barriers of the virtual block: whole warps, so one of a single warp needs no barrier of the block's.
   __device__ void sync() const {
-    if (MOST == 0 || threads == 32) __syncwarp();
-    else named<MOST>::sync(number, threads);
+    if (MOST == 0 || lanes == 32) __syncwarp();
+    else named<MOST>::sync(number, lanes);
   }
   __device__ int count(int predicate) const {
-    if (MOST != 0 && threads != 32) return named<MOST>::count(number, threads, predicate);
+    if (MOST != 0 && lanes != 32) return named<MOST>::count(number, lanes, predicate);
     const int found = __popc(__ballot_sync(0xffffffffu, predicate));
     __syncwarp();
     return found;
@@ -105,6 +119,17 @@ template <unsigned MOST> struct place {
     }
   }
 };
+
+// An array of which the first rows are the virtual block's own and the others are shared in turns (CO-VTB).
+template <class A> struct row_of;
+template <class R, size_t N> struct row_of<R[N]> { typedef R type; };
+template <class R, unsigned CUT> struct divided {
+  R *own, *common;
+  template <class I> __device__ R &operator[](I i) const {
+    typedef decltype(i + 0) wide;
+    return (wide)i < (wide)CUT ? own[(wide)i] : common[(wide)i - (wide)CUT];
+  }
+};
 """
 
 HOST = """\
@@ -112,8 +137,12 @@ HOST = """\
 // entries: how often regions are entered.
 struct phases { double outside, inside, instructions, scattered, serial, loads, memory, entries; };
 
-// What the policy says. form 0: turns, 1: pipe, 2: either; factor 0: the best up to `most`.
-struct rules { unsigned form, factor, most; double margin; };
+// What the policy says. forms, added up: 1 turns, 2 pipe, 4 and 8 the same with own memory; factor 0: the best up to
+// `most`.
+struct rules { unsigned forms, factor, most; double margin; };
+
+// Shared memory of a version: what virtual blocks take turns on, static, and what each has of its own, bytes.
+struct part { size_t common, own; };
 
 // How often the device has to be filled for `all` blocks, `resident` of which it holds.
 static inline double waves(double all, double resident) {
@@ -140,22 +169,21 @@ static inline double cycles(const phases &p, double all, double sms, unsigned bl
   return fetched > time ? fetched : time;
 }
 
-// What the environment asks for instead, to measure candidates with one program: GPUOPT_VTB="FACTOR FORM", FORM 0 or 1;
-// factor 1 is the original.
+// What the environment asks for instead, to measure candidates with one program: GPUOPT_VTB="FACTOR FORM", FORM 0 or 1
+// (turns, pipe), 2 or 3 (the same with own memory); factor 1 is the original.
 static inline rules asked(rules r) {
   const char *text = getenv("GPUOPT_VTB");
   if (!text || *text < '1' || *text > '9') return r;
   r.factor = 0;
   while (*text >= '0' && *text <= '9') r.factor = 10 * r.factor + (unsigned)(*text++ - '0');
-  if (*text == ' ' && (text[1] == '0' || text[1] == '1')) r.form = (unsigned)(text[1] - '0');
+  if (*text == ' ' && text[1] >= '0' && text[1] <= '3') r.forms = 1u << (text[1] - '0');
   if (r.most < r.factor) r.most = r.factor < 15 ? r.factor : 15;
   return r;
 }
 
-// L1 beside the smallest configuration that holds `blocks` blocks, and the preference that asks for it. A preference of
-// the program's own stays.
-static inline double beside(const gpu &g, const launch &l, unsigned blocks, int &percent) {
-  const size_t use = blocks * (l.static_shared + l.shared + g.reserved);
+// L1 beside the smallest configuration that holds `use` bytes, and the preference that asks for it. A preference of the
+// program's own stays.
+static inline double beside(const gpu &g, const launch &l, size_t use, int &percent) {
   size_t taken = 0, most = 0;
   for (unsigned i = 0; i < 12; ++i) {
     if (g.split[i] > most) most = g.split[i];
@@ -167,40 +195,86 @@ static inline double beside(const gpu &g, const launch &l, unsigned blocks, int 
   return (double)((left > g.capacity ? g.capacity : left) * g.usable / 1000);
 }
 
-// Picks factor and form; false: the original.
-static inline bool choose(const launch &l, choice &c, const phases &p, const rules &wanted) {
-  const rules r = asked(wanted);
-  const unsigned depth = l.block.z, axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0;
+static inline size_t up16(size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+// Threads of a virtual block, its last warp filled up.
+static inline unsigned filled(const launch &l) { return l.warps * 32; }
+
+// The best factor and form, in c.n[0], c.n[1] and c.carveout, and the cycles it takes; 0: none. `dynamic` is what the
+// version under decision asks for beside its own static memory so that it has what the candidate would have.
+static inline double fastest(const launch &l, choice &c, const phases &p, const rules &r, const part &s, unsigned forms,
+                             size_t dynamic) {
+  const unsigned axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0;
   const unsigned along = axis == 0 ? l.grid.x : axis == 1 ? l.grid.y : l.grid.z;
   const double all = (double)l.grid.x * l.grid.y * l.grid.z;
-  if (l.threads % 32 || !l.resident_blocks || depth > 32) return false;
   const gpu *g = gpu_of(l.capability);
-  if (!g && !r.factor) return false;
-  const double plain = cycles(p, all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
   double best = 0;
   for (unsigned k = 2; k <= r.most; ++k) {
-    const unsigned threads = l.threads * k;
-    if ((r.factor ? k != r.factor : (k & (k - 1)) != 0) || threads > 1024 || depth * k > 64 || (k > along && !r.factor))
+    const unsigned threads = filled(l) * k, deep = l.threads % 32 ? k : l.block.z * k;
+    if ((r.factor ? k != r.factor : (k & (k - 1)) != 0) || threads > 1024 || deep > 64 || (k > along && !r.factor))
       continue;
-    const unsigned blocks = residency(l, threads, l.shared);
+    const unsigned blocks = residency(l, threads, dynamic + k * s.own);
     if (!blocks) continue;
     int percent = -1;
-    const double l1 = g ? beside(*g, l, blocks, percent) : 0;
+    const size_t use = s.common + (s.own ? up16(l.shared) + k * s.own : l.shared);
+    const double l1 = g ? beside(*g, l, blocks * (use + g->reserved), percent) : 0;
     for (unsigned form = 0; form < 2; ++form) {
-      if (r.form != 2 && r.form != form) continue;
+      if (!(forms >> form & 1)) continue;
       const double found = cycles(p, all, l.sms, blocks, k, l.warps, l1, form == 1);
       if (best > 0 && found > best * 0.98) continue;
       best = found;
       c.n[0] = (unsigned short)k; c.n[1] = (unsigned short)form; c.carveout = percent;
     }
   }
+  return best;
+}
+
+// Whether what was found is taken, and the launch that it means.
+static inline bool settled(const launch &l, choice &c, const phases &p, const rules &r, size_t own, double best) {
+  const double all = (double)l.grid.x * l.grid.y * l.grid.z;
+  const double plain = cycles(p, all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
   if (best == 0 || (!r.factor && best * r.margin > plain)) return false;
-  const unsigned k = c.n[0];
+  const unsigned axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0, k = c.n[0];
+  const unsigned along = axis == 0 ? l.grid.x : axis == 1 ? l.grid.y : l.grid.z;
+  c.n[1] = (unsigned short)(c.n[1] | axis << 1);
   c.n[2] = (unsigned short)along; c.n[3] = (unsigned short)(along >> 16);
-  c.n[4] = (unsigned short)axis; c.n[5] = (unsigned short)depth;
+  c.n[4] = (unsigned short)(own ? up16(l.shared) / 16 : 0); c.n[5] = (unsigned short)l.block.z;
+  c.n[6] = c.n[7] = 0;
   (axis == 0 ? c.grid.x : axis == 1 ? c.grid.y : c.grid.z) = along / k + (along % k != 0);
-  c.block.z = depth * k;
+  if (l.threads % 32) {
+    c.n[6] = (unsigned short)l.block.x; c.n[7] = (unsigned short)l.block.y;
+    c.block.x = filled(l); c.block.y = 1; c.block.z = k;
+  } else {
+    c.block.z = l.block.z * k;
+  }
+  if (own) c.shared = up16(l.shared) + k * own;
   return true;
+}
+
+static inline bool possible(const launch &l, const rules &r) {
+  return l.resident_blocks && l.block.z <= 32 && (gpu_of(l.capability) || r.factor);
+}
+
+// Picks factor and form of VTB and VTB_pipe; false: the original.
+static inline bool choose(const launch &l, choice &c, const phases &p, const rules &wanted) {
+  const rules r = asked(wanted);
+  if (!possible(l, r) || !(r.forms & 3)) return false;
+  const part s = { l.static_shared, 0 };
+  return settled(l, c, p, r, 0, fastest(l, c, p, r, s, r.forms & 3, l.shared));
+}
+
+// Picks CO-VTB where it is better than VTB (phases `v`); false: the next version decides.
+static inline bool divide(const launch &l, choice &c, const phases &v, const phases &p, const part &s,
+                          const rules &wanted) {
+  const rules r = asked(wanted);
+  if (!possible(l, r) || !(r.forms & 12)) return false;
+  choice other = c;
+  const part whole = { l.static_shared, 0 };
+  const size_t more = l.static_shared > s.common ? l.static_shared - s.common : 0;
+  const double turns = r.forms & 3 ? fastest(l, other, v, r, whole, r.forms & 3, l.shared + more) : 0;
+  const double best = fastest(l, c, p, r, s, r.forms >> 2, up16(l.shared));
+  if (turns > 0 && best > 0.95 * turns) return false;
+  return settled(l, c, p, r, s.own, best);
 }
 """
 

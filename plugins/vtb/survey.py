@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.api import (
+    Access,
     BlockUse,
     Context,
     Expr,
@@ -16,8 +17,8 @@ from gpuopt_driver.api import (
     SharedUse,
     Site,
     Space,
-    Split,
     SymKind,
+    aligned,
     expr,
     joined,
     occupancy,
@@ -29,7 +30,8 @@ from gpuopt_driver.api import (
 from .decide import Choice, Held, Phases, choose
 from .guard import FORMS, largest, numbers
 from .options import Options
-from .staging import staged, stores
+from .scheme import Scheme
+from .staging import none_first, nowhere, staged, stores
 
 SCALE = 10  # the cost analysis counts tenths of cycles
 _GUESS = 64  # stands for an argument that a trip count depends on
@@ -42,8 +44,7 @@ _DYNAMIC = (16, 48, 96)  # KB of dynamic shared memory that are tried where it i
 class Facts:
     """A kernel's regions (or why there are none), its phases, and the block shapes for which that holds (none: any)."""
 
-    use: SharedUse
-    split: Split
+    scheme: Scheme
     shapes: tuple[Shape, ...]
 
 
@@ -55,6 +56,7 @@ class Verdict:
     dynamic: int
     plain: Held
     choice: Choice
+    divided: bool = False  # the choice is CO-VTB
 
 
 def survey(kernel: Kernel, context: Context) -> Facts | None:
@@ -62,11 +64,23 @@ def survey(kernel: Kernel, context: Context) -> Facts | None:
     if not any(access.array.space is Space.SHARED for access in kernel.accesses):
         return None
     shapes = known_shapes(context)
+    scheme = scheme_of(kernel, context, shapes)
+    return Facts(scheme, shapes if len(scheme.use.regions) else ())
+
+
+def scheme_of(
+    kernel: Kernel,
+    context: Context,
+    shapes: Sequence[Shape],
+    own: Callable[[Access], bool] = nowhere,
+    before: Callable[[Access], int | None] = none_first,
+) -> Scheme:
+    """Regions and phases where the accesses `own` (and the iterations `before`, see Scheme) need no turn."""
     source = context.unit.files[kernel.span.file]
     latencies = Latencies.of(context.arch)
 
     def early(regions: Sequence[Region]) -> frozenset[int]:
-        return frozenset[int]().union(*(stores(staged(kernel, source, region)) for region in regions))
+        return frozenset[int]().union(*(stores(staged(kernel, source, region, own, before)) for region in regions))
 
     def cost(stmts: Sequence[int], regions: Sequence[Region]) -> tuple[float, float]:
         split = split_cost(kernel, source, regions, latencies, stmts, early(regions))
@@ -77,12 +91,10 @@ def survey(kernel: Kernel, context: Context) -> Facts | None:
         outside, inside = cost(stmts, regions)
         return outside > _NEAR and outside > _SHARE * (outside + inside)
 
-    use = shared_regions(kernel, shapes, worth)
+    use = shared_regions(kernel, shapes, worth, own)
     regions = joined(kernel, use.regions, lambda between: sum(cost(between, ())) <= _NEAR)
-    use = SharedUse(regions, use.problem, use.line)
-    return Facts(
-        use, split_cost(kernel, source, regions, latencies, early=early(regions)), shapes if len(regions) else ()
-    )
+    split = split_cost(kernel, source, regions, latencies, early=early(regions))
+    return Scheme(SharedUse(regions, use.problem, use.line), split, own=own, before=before)
 
 
 def known_shapes(context: Context) -> tuple[Shape, ...]:
@@ -115,24 +127,24 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
     """The part of the kernel's time (of one warp that runs alone) that each region takes, by the static estimate."""
     source = context.unit.files[kernel.span.file]
     latencies = Latencies.of(context.arch)
-    whole = _value(expr.add(facts.split.private.cycles, facts.split.shared.cycles), {})
+    whole = _value(expr.add(facts.scheme.split.private.cycles, facts.scheme.split.shared.cycles), {})
     found = []
-    for region in facts.use.regions:
+    for region in facts.scheme.use.regions:
         one = split_cost(kernel, source, (region,), latencies)
         found.append(_value(one.shared.cycles, {}) / whole if whole else 0.0)
     return found
 
 
-def phases_of(facts: Facts, context: Context, site: Site) -> Phases:
+def phases_of(scheme: Scheme, context: Context, site: Site) -> Phases:
     """The kernel's phases with a launch's numbers."""
     outside, inside, instructions, scattered, serial, loads, entries = (
-        _value(part, dict(site.values)) for part in numbers(facts.split)
+        _value(part, dict(site.values)) for part in numbers(scheme.split)
     )
     memory = float(Latencies.of(context.arch).memory)
     return Phases(outside / SCALE, inside / SCALE, instructions, scattered, serial, loads, memory, entries)
 
 
-def verdicts(kernel: Kernel, context: Context, facts: Facts, options: Options) -> list[Verdict]:
+def verdicts(kernel: Kernel, context: Context, scheme: Scheme, options: Options) -> list[Verdict]:
     """What is predicted for every launch; several guesses where shared memory is not known."""
     resources = context.resources
     found: list[Verdict] = []
@@ -148,34 +160,46 @@ def verdicts(kernel: Kernel, context: Context, facts: Facts, options: Options) -
         value = expr.evaluate(dynamic, {}) if dynamic is not None else None
         unknown = kernel.uses_dynamic_shared and (launch is None or (dynamic is not None and value is None))
         sizes = [1024 * one for one in _DYNAMIC] if unknown else [value or 0]
-        found.extend(_verdict(kernel, context, facts, site, size, options) for size in sizes)
+        found.extend(_verdict(kernel, context, scheme, site, size, options) for size in sizes)
     return found
 
 
-def _verdict(kernel: Kernel, context: Context, facts: Facts, site: Site, dynamic: int, options: Options) -> Verdict:
+def _verdict(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynamic: int, options: Options) -> Verdict:
+    grid = site.values["gridDim.x"] * site.values["gridDim.y"] * site.values["gridDim.z"]
+    plain = held_by(kernel, context, scheme, site, dynamic, 1)
+    if plain is None:
+        return Verdict(site, dynamic, Held(1, 0, 0), Choice(1, pipe=False, gain=1.0))
+    divided = scheme.division is not None
+    form = FORMS.get(options.form, 15)
+    mask = form >> 2 if divided else form & 3
+    factors = [options.factor] if options.factor else [2**n for n in range(1, 5) if 2**n <= largest(options)]
+    choice = choose(
+        phases_of(scheme, context, site),
+        grid,
+        context.arch.sms,
+        site.shape.warps,
+        plain,
+        lambda factor: held_by(kernel, context, scheme, site, dynamic, factor),
+        factors=factors,
+        forms=tuple(pipe for pipe in (False, True) if mask >> pipe & 1),
+    )
+    return Verdict(site, dynamic, plain, choice, divided and choice.factor > 1)
+
+
+def held_by(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynamic: int, factor: int) -> Held | None:
+    """What an SM holds with this factor (1: the original); None where it cannot run so."""
     static = context.resources.static_shared_bytes
     static = (kernel.static_shared_bytes or 0) if static is None else static
-    grid = site.values["gridDim.x"] * site.values["gridDim.y"] * site.values["gridDim.z"]
-
     limits = context.arch.limits
     registers = context.resources.registers
     if registers is None:  # so many that they do not stand in the way: the launch decides with the true number
         registers = limits.registers_per_sm // limits.threads_per_sm
-
-    def held(factor: int) -> Held | None:
-        use = BlockUse(site.shape.threads * factor, registers, static, dynamic, -(-grid // factor))
-        if use.threads > context.arch.limits.threads_per_block:
-            return None
-        one = occupancy(context.arch, use, largest_l1=factor > 1)  # the guard asks for the smallest configuration
-        return Held(factor, one.resident_blocks, one.l1_bytes) if one.resident_blocks else None
-
-    plain = held(1)
-    nothing = Choice(1, pipe=False, gain=1.0)
-    if plain is None or site.shape.threads % 32:
-        return Verdict(site, dynamic, plain or Held(1, 0, 0), nothing)
-    form = FORMS.get(options.form, 2)
-    factors = [options.factor] if options.factor else [2**n for n in range(1, 5) if 2**n <= largest(options)]
-    phases = phases_of(facts, context, site)
-    forms = (False, True) if form == 2 else (form == 1,)
-    warps, sms = site.shape.warps, context.arch.sms
-    return Verdict(site, dynamic, plain, choose(phases, grid, sms, warps, plain, held, factors=factors, forms=forms))
+    grid = site.values["gridDim.x"] * site.values["gridDim.y"] * site.values["gridDim.z"]
+    threads = site.shape.threads if factor == 1 else site.shape.warps * 32 * factor
+    if threads > limits.threads_per_block:
+        return None
+    if factor > 1 and scheme.own_bytes:
+        static, dynamic = scheme.common_bytes, aligned(dynamic) + factor * scheme.own_bytes
+    use = BlockUse(threads, registers, static, dynamic, -(-grid // factor))
+    one = occupancy(context.arch, use, largest_l1=factor > 1)  # the guard asks for the smallest configuration
+    return Held(factor, one.resident_blocks, one.l1_bytes) if one.resident_blocks else None

@@ -53,7 +53,14 @@ void named_barrier(unsigned number, unsigned threads, bool waits) {
   if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
   Barrier *barrier = &block->barriers[number];
   block->named_barriers |= 1ull << number;
-  if (number) barrier->expected = threads;
+  if (number) {
+    if (!barrier->arrived) { barrier->expected = threads; barrier->warps = 0; }
+    const unsigned warp = me->linear / WARP;
+    if (threads && !(barrier->warps >> warp & 1)) {  // hardware counts whole warps
+      barrier->warps |= 1u << warp;
+      barrier->expected -= __builtin_popcount(block->warps[warp].exited);
+    }
+  }
   if (waits) {
     arrive_and_wait(block, me, barrier);
   } else if (++barrier->arrived == (barrier->expected ? barrier->expected : block->live)) {
@@ -97,6 +104,8 @@ void thread_exited(Block *block, Fiber *fiber) {
   for (unsigned long long rest = block->named_barriers & ~1ull; rest; rest &= rest - 1) {
     Barrier *barrier = &block->barriers[__builtin_ctzll(rest)];
     if (!barrier->expected && barrier->arrived && barrier->arrived == block->live) release(block, barrier);
+    if (barrier->arrived && barrier->warps >> (fiber->linear / WARP) & 1 && barrier->arrived == --barrier->expected)
+      release(block, barrier);
   }
   if (lane) leave_lane();
 }

@@ -57,8 +57,8 @@ static __global__ void rounds__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
 }}
 static bool rounds__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14490LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 210LL)) / 10, (double)((810LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10, (double)(((32LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + (18LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 24LL)), (double)((2LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), 693.0, (double)((0LL > (long long)(n) ? 0LL : (long long)(n))) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 3u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14550LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 210LL)) / 10, (double)((750LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10, (double)(((38LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + (12LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 24LL)), (double)((2LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), 693.0, (double)((0LL > (long long)(n) ? 0LL : (long long)(n))) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 3u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void rounds__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *table, int *y) {

@@ -127,8 +127,8 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
 }}
 static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57240LL) / 10, (double)(990LL) / 10, (double)(174LL), (double)(8LL), (double)(8LL), (double)(0LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57300LL) / 10, (double)(930LL) / 10, (double)(174LL), (double)(8LL), (double)(8LL), (double)(0LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void gather__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *table, int *y) {
@@ -153,8 +153,8 @@ static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) re
 static bool reduce__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 96 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   if ((((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) == 0) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 150LL)) / 10, (double)(21550LL) / 10, (double)(((10LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 590LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 210LL)) / 10, (double)(21490LL) / 10, (double)(((10LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 590LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void reduce__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
@@ -178,8 +178,8 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
 }}
 static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *a, const float *b, float *c) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)c; 
   if (!((gpuopt_l.block.x == 8 && gpuopt_l.block.y == 8 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14850LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((3752LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((54LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (188LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)(0LL), (double)(0LL), (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((15330LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((3272LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((90LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (152LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)(0LL), (double)(0LL), (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *a, const float *b, float *c) {
@@ -202,8 +202,8 @@ static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n,
 }}
 static bool unequal__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(350460LL) / 10, (double)(13440LL) / 10, (double)(1482LL), (double)(32LL), (double)(0LL), (double)(96LL), 693.0, (double)(16LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(351420LL) / 10, (double)(12480LL) / 10, (double)(1482LL), (double)(32LL), (double)(0LL), (double)(96LL), 693.0, (double)(16LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void unequal__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
@@ -232,14 +232,14 @@ template <class T, int N> struct scan__gpuopt_vtb_guard_tag {};
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
 template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int * x, int * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 64 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7230LL) / 10, (double)(25480LL) / 10, (double)(612LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(25420LL) / 10, (double)(612LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
 template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 32 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7230LL) / 10, (double)(25480LL) / 10, (double)(612LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 0u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(25420LL) / 10, (double)(612LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
 template <class T, int N> static bool scan__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *x, T *y) { return scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<T, N> >::pick(gpuopt_l, gpuopt_c, x, y); }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -28,8 +29,9 @@ def _mock() -> str:
     table = text[text.index("struct gpu {") : text.index("static inline int attribute")]
     head = "#include <cstddef>\n#include <cstdio>\n#include <cstdlib>\nstruct dim3 { unsigned x, y, z; };\n"
     structs = "\n".join(part.group(0) for part in parts if part)
-    held = "static unsigned held[16]; static unsigned residency(const launch &l, unsigned threads, size_t) {\n"
-    held += "  return held[threads / l.threads]; }\n"
+    held = "static unsigned held[16], divided[16]; static size_t own = 0;\n"
+    held += "static unsigned residency(const launch &l, unsigned threads, size_t shared) {\n"
+    held += "  return (shared > own ? divided : held)[threads / l.threads]; }\n"
     host = SUPPORT[SUPPORT.index(HOST[:40]) :]
     row = table.replace("GPUOPT_RT_GPUS", _gpu_row(90, ARCH))
     return f"{head}namespace gpuopt_rt {{\n{structs}\n{row}{held}namespace plugin_vtb {{\n{host}}} }}\n"
@@ -53,38 +55,56 @@ class _Launch:
             memory=693,
             entries=rng.choice((1, 1, 7)),
         )
+        self.own = rng.choice((256, self.shared // 32 * 16))
+        moved = self.phases.inside * rng.choice((0.5, 0.95, 0.98))
+        self.divided = replace(self.phases, outside=self.phases.outside + moved, inside=self.phases.inside - moved)
 
-    def held(self, factor: int) -> Held | None:
+    def held(self, factor: int, own: int = 0) -> Held | None:
         threads = self.threads * factor
         if threads > 1024:
             return None
-        one = occupancy(ARCH, BlockUse(threads, REGISTERS, self.shared, 0, None), largest_l1=factor > 1)
+        use = BlockUse(threads, REGISTERS, self.shared - own, factor * own, None)
+        one = occupancy(ARCH, use, largest_l1=factor > 1)
         usable = round(ARCH.l1.usable_fraction * 1000)
         return Held(factor, one.resident_blocks, one.l1_bytes * usable // 1000) if one.resident_blocks else None
 
-    def choice(self) -> Choice:
+    def choice(self, own: int = 0) -> Choice:
         plain = self.held(1)
         assert plain is not None
         factors = [factor for factor in (2, 4, 8) if factor <= self.grid]
-        return choose(self.phases, self.grid, ARCH.sms, self.threads // 32, plain, self.held, factors=factors)
+        phases = self.divided if own else self.phases
+        warps = self.threads // 32
+        return choose(phases, self.grid, ARCH.sms, warps, plain, lambda k: self.held(k, own), factors=factors)
 
     def call(self) -> str:
         p, plain = self.phases, self.held(1)
         assert plain is not None
-        held = [self.held(max(n, 1)) for n in range(16)]
-        values = (p.outside, p.inside, p.instructions, p.scattered, p.serial, p.loads, p.memory, p.entries)
-        blocks = " ".join(f"gpuopt_rt::held[{n}] = {one.blocks if one else 0};" for n, one in enumerate(held))
+        blocks = f"gpuopt_rt::own = {self.own};"
+        for name, own in (("held", 0), ("divided", self.own)):
+            for n in (2, 4, 8):
+                one = self.held(n, own)
+                blocks += f" gpuopt_rt::{name}[{n}] = {one.blocks if one else 0};"
         return (
             f"  {{ gpuopt_rt::launch l = gpuopt_rt::launch(); gpuopt_rt::choice c = gpuopt_rt::choice();"
             f" l.grid = {{{self.grid}u, 1u, 1u}}; l.block = {{{self.threads}u, 1u, 1u}}; l.threads = {self.threads};"
             f" l.warps = {self.threads // 32}; l.capability = 90; l.sms = {ARCH.sms};"
             f" l.static_shared = {self.shared}; l.resident_blocks = {plain.blocks}; l.l1_bytes = {plain.l1_bytes};"
             f" {blocks}\n"
-            f"    const gpuopt_rt::plugin_vtb::phases p = {{{', '.join(map(str, map(float, values)))}}};\n"
-            f"    const gpuopt_rt::plugin_vtb::rules r = {{2u, 0u, 8u, {MARGIN}}};\n"
+            f"    const gpuopt_rt::plugin_vtb::phases p = {{{_numbers(p)}}};\n"
+            f"    const gpuopt_rt::plugin_vtb::rules r = {{3u, 0u, 8u, {MARGIN}}};\n"
             f"    const bool yes = gpuopt_rt::plugin_vtb::choose(l, c, p, r);\n"
-            f'    printf("%d %d %d %u\\n", yes, yes ? c.n[0] : 1, yes ? c.n[1] : 0, yes ? c.grid.x : l.grid.x); }}\n'
+            f'    printf("%d %d %d %u ", yes, yes ? c.n[0] : 1, yes ? c.n[1] & 1 : 0, yes ? c.grid.x : l.grid.x);\n'
+            f"    c = gpuopt_rt::choice(); const gpuopt_rt::plugin_vtb::phases o = {{{_numbers(self.divided)}}};\n"
+            f"    const gpuopt_rt::plugin_vtb::part s = {{{self.shared - self.own}u, {self.own}u}};\n"
+            f"    const gpuopt_rt::plugin_vtb::rules both = {{15u, 0u, 8u, {MARGIN}}};\n"
+            f"    const bool co = gpuopt_rt::plugin_vtb::divide(l, c, p, o, s, both);\n"
+            f'    printf("%d %d %zu\\n", co, co ? c.n[0] : 1, co ? c.shared : l.shared); }}\n'
         )
+
+
+def _numbers(p: Phases) -> str:
+    values = (p.outside, p.inside, p.instructions, p.scattered, p.serial, p.loads, p.memory, p.entries)
+    return ", ".join(map(str, map(float, values)))
 
 
 def test_python_and_cpp_take_the_same_decision(tmp_path: Path, host_compiler: str) -> None:
@@ -95,12 +115,20 @@ def test_python_and_cpp_take_the_same_decision(tmp_path: Path, host_compiler: st
     source.write_text(f"{_mock()}int main() {{\n{body}}}\n")
     subprocess.run([host_compiler, "-std=c++11", "-o", str(program), str(source)], check=True)
     said = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.split("\n")
-    applied = 0
+    applied = shared = 0
     for launch, line in zip(launches, said, strict=False):
         choice = launch.choice()
         yes = choice.gain >= MARGIN
         factor = choice.factor if yes else 1
         blocks = -(-launch.grid // factor)
-        assert line == f"{int(yes)} {factor} {int(choice.pipe and yes)} {blocks}", (vars(launch), choice)
+        divided = launch.choice(launch.own)
+        co = divided.gain >= MARGIN and divided.factor > 1 and choice.gain <= 0.95 * divided.gain
+        size = divided.factor * launch.own if co else 0
+        wanted = (
+            f"{int(yes)} {factor} {int(choice.pipe and yes)} {blocks} {int(co)} {divided.factor if co else 1} {size}"
+        )
+        assert line == wanted, (vars(launch), choice, divided)
         applied += yes
+        shared += co
     assert 10 < applied < CASES - 10
+    assert 5 < shared < CASES - 10

@@ -30,6 +30,7 @@ struct Barrier {
   FiberList waiting;
   unsigned arrived;
   unsigned expected;       // threads; 0: all that have not exited
+  unsigned warps;          // that came to a barrier for some threads: lanes of theirs that have exited count as come
   unsigned trues;          // arrivals with a true predicate
   unsigned last_arrived;   // of the round that ended last
   unsigned last_trues;

@@ -1,0 +1,50 @@
+// gpu: h200; policy: factor=2, form="co"
+// run: main
+// What every virtual block has of its own: a whole array that lives long, and the first rows of one that is cut.
+#include <cstdio>
+#include <cstdlib>
+__global__ void table(int n, const int *x, int *y)
+{
+    __shared__ int near[64], scratch[64 * 40];   // `near` lives long, `scratch` briefly
+    int t = threadIdx.x, at = x[blockIdx.x * 64 + t];
+    near[t] = x[(at + t) & 1023];
+    __syncthreads();
+    for (int k = 0; k < n; ++k) at = (x[at & 1023] + near[(at + k) & 63]) & 1023;
+    for (int k = 0; k < 8; ++k) scratch[k * 64 + t] = at + k;
+    __syncthreads();
+    int sum = 0;
+    for (int k = 0; k < 8; ++k) sum += scratch[k * 64 + (t * 7 + k) % 64];
+    __syncthreads();
+    y[blockIdx.x * 64 + t] = sum + near[63 - t];
+}
+__global__ void rows(const int *x, const unsigned char *which, int *y)
+{
+    __shared__ int v[12][32][2];
+    int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
+    for (int k = 0; k < 9; ++k) at = x[at & 1023];
+    for (int e = 0; e < 12; ++e) {
+        int a = at * e + 3, b = a ^ at;
+        v[e][t][0] = a;
+        v[e][t][1] = b + e;
+    }
+    __syncthreads();
+    int sum = 0;
+    for (int k = 0; k < 6; ++k) {
+        int e = which[(at + k) & 255] % 12;
+        sum += v[e][t][0] * 3 + v[e][31 - t][1];
+    }
+    y[blockIdx.x * 32 + t] = sum;
+}
+int main()
+{
+    int *x, *y; unsigned char *w;
+    cudaMallocManaged(&x, 4096 * 4); cudaMallocManaged(&y, 4096 * 4); cudaMallocManaged(&w, 256);
+    for (int i = 0; i < 4096; ++i) { x[i] = rand() % 1024; y[i] = 0; }
+    for (int i = 0; i < 256; ++i) w[i] = rand() % 251;
+    table<<<7, 64>>>(20, x, y);
+    rows<<<9, 32>>>(x, w, y + 1000);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    unsigned long long h = 7;
+    for (int i = 0; i < 4096; ++i) h = h * 31 + y[i];
+    printf("%llx\n", h);
+}

@@ -1,0 +1,114 @@
+"""CO-VTB: which part of shared memory is every virtual block's own, by index ranges and the SM's capacity.
+
+Yang et al., PACT 2012, section 4.3. Every division that index ranges allow (`shared_division`) has regions of its own,
+as accesses that stay in own memory need no turn; the decision's model says which one pays, and whether any does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gpuopt_driver.api import (
+    Access,
+    Context,
+    Declared,
+    Division,
+    Kernel,
+    Shape,
+    declared_arrays,
+    divisions,
+    own_access,
+    rows_before,
+)
+
+from .decide import Held, cycles
+from .guard import FORMS, is_writable, largest
+from .options import Options
+from .rewrite import crosses_macro
+from .scheme import Scheme
+from .survey import Facts, Verdict, known_shapes, phases_of, scheme_of, verdicts
+
+_MOST = 16  # divisions that are looked at
+_BETTER = 1.05  # what CO-VTB must win over VTB
+_RESIDENT = (2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is tried
+
+
+def collaborate(
+    kernel: Kernel, context: Context, facts: Facts, plain: list[Verdict], options: Options
+) -> tuple[Scheme, list[Verdict]] | None:
+    """The best scheme with memory of virtual blocks' own, and what is predicted for it; None: VTB is as good."""
+    forced = not FORMS.get(options.form, 15) & 3
+    if not FORMS.get(options.form, 15) & 12 or not plain:
+        return None
+    best_plain = max(one.choice.gain for one in plain)
+    if not forced and all(_bound(context, facts, one) < options.margin for one in plain):
+        return None
+    source, shapes = context.unit.files[kernel.span.file], known_shapes(context)
+    declared = declared_arrays(kernel, source, shapes)
+    static = kernel.static_shared_bytes or 0
+    room = _room(context, static, options)
+    found: tuple[float, Scheme, list[Verdict]] | None = None
+    for number, division in enumerate(divisions(kernel, declared, room)):
+        if number >= _MOST:
+            break
+        scheme = divided(kernel, context, shapes, division)
+        if scheme.use.problem or crosses_macro(kernel, scheme.use.regions) or not is_writable(scheme.split):
+            continue
+        scheme = replace(scheme, declared=declared, common_bytes=_common(static, division, declared))
+        told = verdicts(kernel, context, scheme, options)
+        gain = max(one.choice.gain if one.choice.factor > 1 else 0.0 for one in told)
+        if gain > 0 and (found is None or gain > found[0] * 1.001):
+            found = (gain, scheme, told)
+    if found is None or not (forced or found[0] >= max(options.margin, best_plain * _BETTER)):
+        return None
+    return found[1], found[2]
+
+
+def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division: Division) -> Scheme:
+    """The scheme of one division: its regions are about what is left to take turns on."""
+    own = cached(own_access(kernel, division, shapes))
+    scheme = scheme_of(kernel, context, shapes, own, lambda access: rows_before(kernel, division, access, shapes) or 0)
+    return replace(scheme, division=division)
+
+
+def cached(own: Callable[[Access], bool]) -> Callable[[Access], bool]:
+    """The same, asked once per access: what it enumerates is not cheap."""
+    told: dict[Access, bool] = {}
+
+    def once(access: Access) -> bool:
+        if access not in told:
+            told[access] = own(access)
+        return told[access]
+
+    return once
+
+
+def _common(static: int, division: Division, declared: Sequence[Declared]) -> int:
+    """The static bytes that stay for turns."""
+    whole = sum(one.size for one in declared if one.array.name in division.whole)
+    return max(0, static - whole - division.rows * division.row_bytes)
+
+
+def _room(context: Context, static: int, options: Options) -> tuple[int, ...]:
+    """Own bytes for which so many launched blocks of so many virtual ones fill an SM's shared memory."""
+    shared = context.arch.shared
+    capacity = max(shared.configurations)
+    rooms = {
+        (capacity // blocks - shared.reserved_per_block - static) // (factor - 1)
+        for blocks in _RESIDENT
+        for factor in (2, 4, 8)
+        if factor <= largest(options)
+    }
+    return tuple(sorted(room for room in rooms if room > 0))
+
+
+def _bound(context: Context, facts: Facts, one: Verdict) -> float:
+    """The gain if turns cost nothing, no L1 were lost, and only threads limited what is resident."""
+    p = phases_of(facts.scheme, context, one.site)
+    blocks = one.site.values["gridDim.x"] * one.site.values["gridDim.y"] * one.site.values["gridDim.z"]
+    warps, arch = one.site.shape.warps, context.arch
+    free = replace(p, outside=p.outside + p.inside, inside=0.0, entries=0.0)
+    many = Held(2, max(1, arch.limits.threads_per_sm // (64 * warps)), arch.l1.capacity)
+    ideal = cycles(free, blocks, arch.sms, many, warps, pipe=False)
+    return cycles(p, blocks, arch.sms, one.plain, warps, pipe=False) / ideal if ideal else 0.0
