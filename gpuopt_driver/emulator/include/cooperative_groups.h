@@ -246,8 +246,8 @@ static inline __attribute__((always_inline)) coalesced_group coalesced_threads(g
   return coalesced_group(gpuopt_emu::active_lanes(site));
 }
 namespace gpuopt_numbered {  // what the rewriter calls
-template <gpuopt_emu::Site S> static inline coalesced_group coalesced_threads_at() {
-  return coalesced_group(gpuopt_emu::active_lanes(S));
+template <gpuopt_emu::Site Ss> static inline coalesced_group coalesced_threads_at() {
+  return coalesced_group(gpuopt_emu::active_lanes(Ss));
 }
 }  // namespace gpuopt_numbered
 
@@ -319,8 +319,8 @@ template <class Group, class T> static inline T exclusive_scan(const Group &grou
 }
 
 // One thread of the group calls the function.
-template <class Group, class Call, class... A> static inline void invoke_one(const Group &group, Call &&call, A &&...a) {
-  if (group.thread_rank() == 0) call(static_cast<A &&>(a)...);
+template <class Group, class Call, class... Aa> static inline void invoke_one(const Group &group, Call &&call, Aa &&...a) {
+  if (group.thread_rank() == 0) call(static_cast<Aa &&>(a)...);
 }
 
 }  // namespace cooperative_groups

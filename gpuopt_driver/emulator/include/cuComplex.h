@@ -8,9 +8,9 @@
 #include "vector_types.h"
 
 /* Single precision and double precision: names with f or without. */
-#define GPUOPT_COMPLEX(T, R, suffix, f)                                                                            \
-  static inline R cuCreal##suffix(T x) { return x.x; }                                                             \
-  static inline R cuCimag##suffix(T x) { return x.y; }                                                             \
+#define GPUOPT_COMPLEX(T, Rr, suffix, f)                                                                            \
+  static inline Rr cuCreal##suffix(T x) { return x.x; }                                                             \
+  static inline Rr cuCimag##suffix(T x) { return x.y; }                                                             \
   static inline T cuConj##suffix(T x) { T r = {x.x, -x.y}; return r; }                                             \
   static inline T cuCadd##suffix(T x, T y) { T r = {x.x + y.x, x.y + y.y}; return r; }                             \
   static inline T cuCsub##suffix(T x, T y) { T r = {x.x - y.x, x.y - y.y}; return r; }                             \
@@ -18,9 +18,9 @@
     T r = {x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x};                                                          \
     return r;                                                                                                      \
   }                                                                                                                \
-  static inline R cuCabs##suffix(T x) { return hypot##f(x.x, x.y); }                                               \
+  static inline Rr cuCabs##suffix(T x) { return hypot##f(x.x, x.y); }                                               \
   static inline T cuCdiv##suffix(T x, T y) { /* scaled, so that squares do not overflow */                         \
-    R s = fabs##f(y.x) + fabs##f(y.y), a = x.x / s, b = x.y / s, c = y.x / s, d = y.y / s, n = c * c + d * d;      \
+    Rr s = fabs##f(y.x) + fabs##f(y.y), a = x.x / s, b = x.y / s, c = y.x / s, d = y.y / s, n = c * c + d * d;      \
     T r = {(a * c + b * d) / n, (b * c - a * d) / n};                                                              \
     return r;                                                                                                      \
   }                                                                                                                \

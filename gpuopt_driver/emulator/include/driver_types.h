@@ -253,24 +253,24 @@ struct cudaDeviceProp {
 };
 
 /* GPUOPT_ATTRIBUTE(name, value) */
-#define GPUOPT_ATTRIBUTES(A)                                                                                          \
-  A(MaxThreadsPerBlock, 1) A(MaxBlockDimX, 2) A(MaxBlockDimY, 3) A(MaxBlockDimZ, 4) A(MaxGridDimX, 5)                 \
-  A(MaxGridDimY, 6) A(MaxGridDimZ, 7) A(MaxSharedMemoryPerBlock, 8) A(TotalConstantMemory, 9) A(WarpSize, 10)         \
-  A(MaxPitch, 11) A(MaxRegistersPerBlock, 12) A(ClockRate, 13) A(TextureAlignment, 14) A(GpuOverlap, 15)              \
-  A(MultiProcessorCount, 16) A(KernelExecTimeout, 17) A(Integrated, 18) A(CanMapHostMemory, 19) A(ComputeMode, 20)    \
-  A(SurfaceAlignment, 30) A(ConcurrentKernels, 31) A(EccEnabled, 32) A(PciBusId, 33) A(PciDeviceId, 34)               \
-  A(TccDriver, 35) A(MemoryClockRate, 36) A(GlobalMemoryBusWidth, 37) A(L2CacheSize, 38)                              \
-  A(MaxThreadsPerMultiProcessor, 39) A(AsyncEngineCount, 40) A(UnifiedAddressing, 41) A(PciDomainId, 50)              \
-  A(TexturePitchAlignment, 51) A(ComputeCapabilityMajor, 75) A(ComputeCapabilityMinor, 76)                            \
-  A(StreamPrioritiesSupported, 78) A(GlobalL1CacheSupported, 79) A(LocalL1CacheSupported, 80)                         \
-  A(MaxSharedMemoryPerMultiprocessor, 81) A(MaxRegistersPerMultiprocessor, 82) A(ManagedMemory, 83)                   \
-  A(IsMultiGpuBoard, 84) A(MultiGpuBoardGroupID, 85) A(HostNativeAtomicSupported, 86)                                 \
-  A(SingleToDoublePrecisionPerfRatio, 87) A(PageableMemoryAccess, 88) A(ConcurrentManagedAccess, 89)                  \
-  A(ComputePreemptionSupported, 90) A(CanUseHostPointerForRegisteredMem, 91) A(CooperativeLaunch, 95)                 \
-  A(MaxSharedMemoryPerBlockOptin, 97) A(HostRegisterSupported, 99) A(PageableMemoryAccessUsesHostPageTables, 100)     \
-  A(DirectManagedMemAccessFromHost, 101) A(MaxBlocksPerMultiprocessor, 106) A(MaxPersistingL2CacheSize, 108)          \
-  A(MaxAccessPolicyWindowSize, 109) A(ReservedSharedMemoryPerBlock, 111) A(MemoryPoolsSupported, 115)                 \
-  A(ClusterLaunch, 120)
+#define GPUOPT_ATTRIBUTES(Aa)                                                                                          \
+  Aa(MaxThreadsPerBlock, 1) Aa(MaxBlockDimX, 2) Aa(MaxBlockDimY, 3) Aa(MaxBlockDimZ, 4) Aa(MaxGridDimX, 5)                 \
+  Aa(MaxGridDimY, 6) Aa(MaxGridDimZ, 7) Aa(MaxSharedMemoryPerBlock, 8) Aa(TotalConstantMemory, 9) Aa(WarpSize, 10)         \
+  Aa(MaxPitch, 11) Aa(MaxRegistersPerBlock, 12) Aa(ClockRate, 13) Aa(TextureAlignment, 14) Aa(GpuOverlap, 15)              \
+  Aa(MultiProcessorCount, 16) Aa(KernelExecTimeout, 17) Aa(Integrated, 18) Aa(CanMapHostMemory, 19) Aa(ComputeMode, 20)    \
+  Aa(SurfaceAlignment, 30) Aa(ConcurrentKernels, 31) Aa(EccEnabled, 32) Aa(PciBusId, 33) Aa(PciDeviceId, 34)               \
+  Aa(TccDriver, 35) Aa(MemoryClockRate, 36) Aa(GlobalMemoryBusWidth, 37) Aa(L2CacheSize, 38)                              \
+  Aa(MaxThreadsPerMultiProcessor, 39) Aa(AsyncEngineCount, 40) Aa(UnifiedAddressing, 41) Aa(PciDomainId, 50)              \
+  Aa(TexturePitchAlignment, 51) Aa(ComputeCapabilityMajor, 75) Aa(ComputeCapabilityMinor, 76)                            \
+  Aa(StreamPrioritiesSupported, 78) Aa(GlobalL1CacheSupported, 79) Aa(LocalL1CacheSupported, 80)                         \
+  Aa(MaxSharedMemoryPerMultiprocessor, 81) Aa(MaxRegistersPerMultiprocessor, 82) Aa(ManagedMemory, 83)                   \
+  Aa(IsMultiGpuBoard, 84) Aa(MultiGpuBoardGroupID, 85) Aa(HostNativeAtomicSupported, 86)                                 \
+  Aa(SingleToDoublePrecisionPerfRatio, 87) Aa(PageableMemoryAccess, 88) Aa(ConcurrentManagedAccess, 89)                  \
+  Aa(ComputePreemptionSupported, 90) Aa(CanUseHostPointerForRegisteredMem, 91) Aa(CooperativeLaunch, 95)                 \
+  Aa(MaxSharedMemoryPerBlockOptin, 97) Aa(HostRegisterSupported, 99) Aa(PageableMemoryAccessUsesHostPageTables, 100)     \
+  Aa(DirectManagedMemAccessFromHost, 101) Aa(MaxBlocksPerMultiprocessor, 106) Aa(MaxPersistingL2CacheSize, 108)          \
+  Aa(MaxAccessPolicyWindowSize, 109) Aa(ReservedSharedMemoryPerBlock, 111) Aa(MemoryPoolsSupported, 115)                 \
+  Aa(ClusterLaunch, 120)
 enum cudaDeviceAttr {
 #define GPUOPT_ATTRIBUTE(name, value) cudaDevAttr##name = value,
   GPUOPT_ATTRIBUTES(GPUOPT_ATTRIBUTE)

@@ -64,12 +64,12 @@ template <> struct Stored<int> {
   }
 };
 
-template <class Use, int M, int N, int K> struct Extent;
-template <int M, int N, int K> struct Extent<matrix_a, M, N, K> { enum { rows = M, columns = K }; };
-template <int M, int N, int K> struct Extent<matrix_b, M, N, K> { enum { rows = K, columns = N }; };
-template <int M, int N, int K> struct Extent<accumulator, M, N, K> { enum { rows = M, columns = N }; };
+template <class Use, int Mm, int Nn, int Kk> struct Extent;
+template <int Mm, int Nn, int Kk> struct Extent<matrix_a, Mm, Nn, Kk> { enum { rows = Mm, columns = Kk }; };
+template <int Mm, int Nn, int Kk> struct Extent<matrix_b, Mm, Nn, Kk> { enum { rows = Kk, columns = Nn }; };
+template <int Mm, int Nn, int Kk> struct Extent<accumulator, Mm, Nn, Kk> { enum { rows = Mm, columns = Nn }; };
 
-template <int M, int N, int K, class T> struct Known { enum { value = 0 }; };
+template <int Mm, int Nn, int Kk, class T> struct Known { enum { value = 0 }; };
 #define GPUOPT_EMU_KNOWN(m, n, k, T) template <> struct Known<m, n, k, T> { enum { value = 1 }; }
 #define GPUOPT_EMU_KNOWN_16(T)     \
   GPUOPT_EMU_KNOWN(16, 16, 16, T); \
@@ -87,63 +87,63 @@ GPUOPT_EMU_KNOWN(8, 8, 4, double);
 #undef GPUOPT_EMU_KNOWN
 #undef GPUOPT_EMU_KNOWN_16
 
-template <class Use, int M, int N, int K, class T, class Layout = void> class fragment {
-  static_assert(Known<M, N, K, T>::value, "the emulator has no fragments of this shape and type");
+template <class Use, int Mm, int Nn, int Kk, class T, class Layout = void> class fragment {
+  static_assert(Known<Mm, Nn, Kk, T>::value, "the emulator has no fragments of this shape and type");
 
  public:
-  enum { rows = Extent<Use, M, N, K>::rows, columns = Extent<Use, M, N, K>::columns, num_elements = rows * columns / 32 };
+  enum { rows = Extent<Use, Mm, Nn, Kk>::rows, columns = Extent<Use, Mm, Nn, Kk>::columns, num_elements = rows * columns / 32 };
   typedef T element_type;
   typedef typename Stored<T>::type storage_element_type;
   storage_element_type x[num_elements];
 };
 
 // Where a lane's element lies in memory.
-template <class F> static inline unsigned at(int element, unsigned stride, bool by_rows) {
-  const unsigned index = (unsigned)element * 32 + gpuopt_emu::lane(), row = index / F::columns, column = index % F::columns;
+template <class Ff> static inline unsigned at(int element, unsigned stride, bool by_rows) {
+  const unsigned index = (unsigned)element * 32 + gpuopt_emu::lane(), row = index / Ff::columns, column = index % Ff::columns;
   return by_rows ? row * stride + column : column * stride + row;
 }
 
-template <class Use, int M, int N, int K, class T, class Layout>
-static inline void fill_fragment(fragment<Use, M, N, K, T, Layout> &f, const typename Stored<T>::type &value) {
+template <class Use, int Mm, int Nn, int Kk, class T, class Layout>
+static inline void fill_fragment(fragment<Use, Mm, Nn, Kk, T, Layout> &f, const typename Stored<T>::type &value) {
   for (int i = 0; i < f.num_elements; ++i) f.x[i] = value;
 }
 
-template <class F, class T> static inline void load_elements(F &f, const T *from, unsigned stride, bool by_rows) {
+template <class Ff, class T> static inline void load_elements(Ff &f, const T *from, unsigned stride, bool by_rows) {
   __syncwarp();
-  for (int i = 0; i < F::num_elements; ++i) f.x[i] = from[at<F>(i, stride, by_rows)];
+  for (int i = 0; i < Ff::num_elements; ++i) f.x[i] = from[at<Ff>(i, stride, by_rows)];
   __syncwarp();
 }
-template <class Use, int M, int N, int K, class T>
-static inline void load_matrix_sync(fragment<Use, M, N, K, T, row_major> &f, const typename Stored<T>::type *from,
+template <class Use, int Mm, int Nn, int Kk, class T>
+static inline void load_matrix_sync(fragment<Use, Mm, Nn, Kk, T, row_major> &f, const typename Stored<T>::type *from,
                                     unsigned stride) {
   load_elements(f, from, stride, true);
 }
-template <class Use, int M, int N, int K, class T>
-static inline void load_matrix_sync(fragment<Use, M, N, K, T, col_major> &f, const typename Stored<T>::type *from,
+template <class Use, int Mm, int Nn, int Kk, class T>
+static inline void load_matrix_sync(fragment<Use, Mm, Nn, Kk, T, col_major> &f, const typename Stored<T>::type *from,
                                     unsigned stride) {
   load_elements(f, from, stride, false);
 }
-template <int M, int N, int K, class T>
-static inline void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const T *from, unsigned stride,
+template <int Mm, int Nn, int Kk, class T>
+static inline void load_matrix_sync(fragment<accumulator, Mm, Nn, Kk, T> &f, const T *from, unsigned stride,
                                     layout_t layout) {
   load_elements(f, from, stride, layout == mem_row_major);
 }
-template <int M, int N, int K, class T>
-static inline void store_matrix_sync(T *to, const fragment<accumulator, M, N, K, T> &f, unsigned stride,
+template <int Mm, int Nn, int Kk, class T>
+static inline void store_matrix_sync(T *to, const fragment<accumulator, Mm, Nn, Kk, T> &f, unsigned stride,
                                      layout_t layout) {
-  typedef fragment<accumulator, M, N, K, T> F;
+  typedef fragment<accumulator, Mm, Nn, Kk, T> Ff;
   __syncwarp();
-  for (int i = 0; i < F::num_elements; ++i) to[at<F>(i, stride, layout == mem_row_major)] = f.x[i];
+  for (int i = 0; i < Ff::num_elements; ++i) to[at<Ff>(i, stride, layout == mem_row_major)] = f.x[i];
   __syncwarp();
 }
 
 // d = a * b + c, each element summed exactly (nearly so, in double) and rounded once.
-template <int M, int N, int K, class A, class B, class C, class D, class LayoutA, class LayoutB>
-static inline void mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K, A, LayoutA> &a,
-                            const fragment<matrix_b, M, N, K, B, LayoutB> &b,
-                            const fragment<accumulator, M, N, K, C> &c, bool saturate = false) {
-  typedef typename Stored<A>::type Left;
-  typedef typename Stored<B>::type Right;
+template <int Mm, int Nn, int Kk, class Aa, class Bb, class Cc, class Dd, class LayoutA, class LayoutB>
+static inline void mma_sync(fragment<accumulator, Mm, Nn, Kk, Dd> &d, const fragment<matrix_a, Mm, Nn, Kk, Aa, LayoutA> &a,
+                            const fragment<matrix_b, Mm, Nn, Kk, Bb, LayoutB> &b,
+                            const fragment<accumulator, Mm, Nn, Kk, Cc> &c, bool saturate = false) {
+  typedef typename Stored<Aa>::type Left;
+  typedef typename Stored<Bb>::type Right;
   struct Both {
     const Left *a;
     const Right *b;
@@ -151,17 +151,17 @@ static inline void mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment
   Both mine = {a.x, b.x}, all[32];
   for (unsigned from = 0; from < 32; ++from)
     all[from] = gpuopt_emu::shuffle(gpuopt_emu::Shuffle::index, ~0u, mine, from, 32, 0);
-  typename Stored<D>::sum sums[fragment<accumulator, M, N, K, D>::num_elements];
+  typename Stored<Dd>::sum sums[fragment<accumulator, Mm, Nn, Kk, Dd>::num_elements];
   for (int i = 0; i < d.num_elements; ++i) {
-    const unsigned index = (unsigned)i * 32 + gpuopt_emu::lane(), row = index / N, column = index % N;
-    sums[i] = Stored<C>::get(c.x[i]);
-    for (unsigned k = 0; k < (unsigned)K; ++k) {
-      const unsigned left = row * K + k, right = k * N + column;
-      sums[i] += Stored<A>::get(all[left % 32].a[left / 32]) * Stored<B>::get(all[right % 32].b[right / 32]);
+    const unsigned index = (unsigned)i * 32 + gpuopt_emu::lane(), row = index / Nn, column = index % Nn;
+    sums[i] = Stored<Cc>::get(c.x[i]);
+    for (unsigned k = 0; k < (unsigned)Kk; ++k) {
+      const unsigned left = row * Kk + k, right = k * Nn + column;
+      sums[i] += Stored<Aa>::get(all[left % 32].a[left / 32]) * Stored<Bb>::get(all[right % 32].b[right / 32]);
     }
   }
   __syncwarp();
-  for (int i = 0; i < d.num_elements; ++i) d.x[i] = Stored<D>::put(sums[i], saturate);
+  for (int i = 0; i < d.num_elements; ++i) d.x[i] = Stored<Dd>::put(sums[i], saturate);
 }
 
 static inline float __float_to_tf32(float value) {

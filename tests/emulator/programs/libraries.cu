@@ -6,6 +6,8 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>
+#include <cuda/pipeline>
+#include <mma.h>
 
 namespace cg = cooperative_groups;
 

@@ -33,24 +33,24 @@ template <class To, class From> static inline To bit_cast(From from) {
 
 // Replaces *address by update(*address) and returns what was there.
 template <class T, class Update> static inline T atomically(T *address, Update update) {
-  typedef typename Bits<sizeof(T)>::type B;
-  B *bits = reinterpret_cast<B *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(bits, &seen, bit_cast<B>(update(bit_cast<T>(seen))), false, __ATOMIC_SEQ_CST,
+  typedef typename Bits<sizeof(T)>::type Bb;
+  Bb *bits = reinterpret_cast<Bb *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(bits, &seen, bit_cast<Bb>(update(bit_cast<T>(seen))), false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_RELAXED)) {
   }
   return bit_cast<T>(seen);
 }
 
 template <class T> static inline T exchange(T *address, T value) {
-  typedef typename Bits<sizeof(T)>::type B;
+  typedef typename Bits<sizeof(T)>::type Bb;
   maybe_waiting();
-  return bit_cast<T>(__atomic_exchange_n(reinterpret_cast<B *>(address), bit_cast<B>(value), __ATOMIC_SEQ_CST));
+  return bit_cast<T>(__atomic_exchange_n(reinterpret_cast<Bb *>(address), bit_cast<Bb>(value), __ATOMIC_SEQ_CST));
 }
 
 template <class T> static inline T compare_exchange(T *address, T expected, T value) {
-  typedef typename Bits<sizeof(T)>::type B;
-  B seen = bit_cast<B>(expected);
-  if (!__atomic_compare_exchange_n(reinterpret_cast<B *>(address), &seen, bit_cast<B>(value), false, __ATOMIC_SEQ_CST,
+  typedef typename Bits<sizeof(T)>::type Bb;
+  Bb seen = bit_cast<Bb>(expected);
+  if (!__atomic_compare_exchange_n(reinterpret_cast<Bb *>(address), &seen, bit_cast<Bb>(value), false, __ATOMIC_SEQ_CST,
                                    __ATOMIC_SEQ_CST))
     maybe_waiting();
   return bit_cast<T>(seen);

@@ -46,27 +46,27 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
 // The kernel at an address, null where there is none.
 Kernel *kernel_at(const void *function);
 
-template <unsigned... I> struct Numbers {};
-template <unsigned N, unsigned... I> struct UpTo : UpTo<N - 1, N - 1, I...> {};
-template <unsigned... I> struct UpTo<0, I...> { typedef Numbers<I...> type; };
+template <unsigned... Ii> struct Numbers {};
+template <unsigned Nn, unsigned... Ii> struct UpTo : UpTo<Nn - 1, Nn - 1, Ii...> {};
+template <unsigned... Ii> struct UpTo<0, Ii...> { typedef Numbers<Ii...> type; };
 template <class T> struct Plain { typedef T type; };
 template <class T> struct Plain<T &> { typedef T type; };
 template <class T> struct Plain<T &&> { typedef T type; };
 
 template <class Signature> struct ByAddress;
-template <class... P> struct ByAddress<void(P...)> {
-  static const size_t bytes[sizeof...(P) + 1];
-  template <unsigned... I> static void call_with(void *function, void **arguments, Numbers<I...>) {
+template <class... Pp> struct ByAddress<void(Pp...)> {
+  static const size_t bytes[sizeof...(Pp) + 1];
+  template <unsigned... Ii> static void call_with(void *function, void **arguments, Numbers<Ii...>) {
     (void)arguments;
-    reinterpret_cast<void (*)(P...)>(function)(*static_cast<typename Plain<P>::type *>(arguments[I])...);
+    reinterpret_cast<void (*)(Pp...)>(function)(*static_cast<typename Plain<Pp>::type *>(arguments[Ii])...);
   }
   static void call(void *function, void **arguments) {
-    call_with(function, arguments, typename UpTo<sizeof...(P)>::type());
+    call_with(function, arguments, typename UpTo<sizeof...(Pp)>::type());
   }
 };
 
-template <class... P>
-const size_t ByAddress<void(P...)>::bytes[sizeof...(P) + 1] = {sizeof(typename Plain<P>::type)..., 0};
+template <class... Pp>
+const size_t ByAddress<void(Pp...)>::bytes[sizeof...(Pp) + 1] = {sizeof(typename Plain<Pp>::type)..., 0};
 
 template <class Tag> struct KernelOf {
   static Kernel kernel;

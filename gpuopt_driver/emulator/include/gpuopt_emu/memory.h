@@ -51,13 +51,13 @@ static inline unsigned long long nanoseconds() {
 static inline clock_t device_clock() { return on_device() ? (clock_t)nanoseconds() : clock(); }
 
 // printf in device code says how many arguments it had.
-template <class... A> static inline int device_printf(const char *format, A... arguments) {
+template <class... Aa> static inline int device_printf(const char *format, Aa... arguments) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-security"
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   const int written = printf(format, arguments...);
 #pragma GCC diagnostic pop
-  return on_device() && written >= 0 ? (int)sizeof...(A) : written;
+  return on_device() && written >= 0 ? (int)sizeof...(Aa) : written;
 }
 
 }  // namespace gpuopt_emu

@@ -71,8 +71,8 @@ template <class From, class... Parts> static inline void unpack(const From &from
   (void)all;
 }
 
-template <class T, unsigned N> struct Vector {
-  T part[N];
+template <class T, unsigned Nn> struct Vector {
+  T part[Nn];
 };
 
 // Shared memory has addresses of its own, from 0; a generic pointer serves, too.
@@ -82,11 +82,11 @@ static inline char *shared_address(unsigned long long base, long long offset = 0
 template <class T> static inline char *shared_address(T *base, long long offset = 0) {
   return shared_address((unsigned long long)base, offset);
 }
-template <class A> static inline char *address(A base, long long offset = 0) { return (char *)(size_t)base + offset; }
-template <class A> static inline unsigned long long shared_offset(A pointer) {
+template <class Aa> static inline char *address(Aa base, long long offset = 0) { return (char *)(size_t)base + offset; }
+template <class Aa> static inline unsigned long long shared_offset(Aa pointer) {
   return (unsigned long long)((size_t)pointer - (size_t)current->block->shared);
 }
-template <class A> static inline char *shared_pointer(A offset) { return shared_address((unsigned long long)offset); }
+template <class Aa> static inline char *shared_pointer(Aa offset) { return shared_address((unsigned long long)offset); }
 
 // One access, even where several elements are moved.
 template <class T> struct __attribute__((may_alias)) Memory {

@@ -24,8 +24,8 @@ struct BF16 {
   explicit BF16(double v) : bits(bfloat_bits(to_odd(v))) {}
   operator float() const { return bfloat_value(bits); }
 };
-template <class H> struct Pair {
-  H low, high;
+template <class Hh> struct Pair {
+  Hh low, high;
 };
 typedef Pair<F16> F16x2;
 typedef Pair<BF16> BF16x2;
@@ -43,8 +43,8 @@ template <class T> struct Bits8 { static const unsigned value = 8 * sizeof(T); }
 
 #define GPUOPT_EMU_WRAPPING(name, operation)                                               \
   template <class T> static inline T name(T a, T b) {                                      \
-    typedef typename Unsigned<T>::type U;                                                  \
-    return (T)((U)a operation (U)b);                                                       \
+    typedef typename Unsigned<T>::type Uu;                                                  \
+    return (T)((Uu)a operation (Uu)b);                                                       \
   }
 GPUOPT_EMU_WRAPPING(add, +)
 GPUOPT_EMU_WRAPPING(sub, -)
@@ -95,14 +95,14 @@ struct Carry {  // keeps it
   ~Carry() { carry = before; }
 };
 template <class T> static inline T add_cc(T a, T b, unsigned with) {
-  typedef typename Unsigned<T>::type U;
-  const unsigned __int128 sum = (unsigned __int128)(U)a + (U)b + with;
+  typedef typename Unsigned<T>::type Uu;
+  const unsigned __int128 sum = (unsigned __int128)(Uu)a + (Uu)b + with;
   carry = (unsigned)(sum >> Bits8<T>::value) & 1;
   return (T)sum;
 }
 template <class T> static inline T sub_cc(T a, T b, unsigned with) {
-  typedef typename Unsigned<T>::type U;
-  const unsigned __int128 difference = (unsigned __int128)(U)a - (U)b - with;
+  typedef typename Unsigned<T>::type Uu;
+  const unsigned __int128 difference = (unsigned __int128)(Uu)a - (Uu)b - with;
   carry = (unsigned)(difference >> Bits8<T>::value) & 1;
   return (T)difference;
 }
@@ -177,16 +177,16 @@ GPUOPT_EMU_PRMT(ecl, k > i ? k : i)
 GPUOPT_EMU_PRMT(ecr, k < i ? k : i)
 GPUOPT_EMU_PRMT(rc16, (i & 1) * 2 + (k & 1))
 #undef GPUOPT_EMU_PRMT
-template <class A> struct Byte { static int at(unsigned word, int i) { return (int)(word >> 8 * i & 255); } };
+template <class Aa> struct Byte { static int at(unsigned word, int i) { return (int)(word >> 8 * i & 255); } };
 template <> struct Byte<int> { static int at(unsigned word, int i) { return (signed char)(word >> 8 * i); } };
-template <class A> struct Word { static int at(unsigned word, int i) { return (int)(word >> 16 * i & 0xffff); } };
+template <class Aa> struct Word { static int at(unsigned word, int i) { return (int)(word >> 16 * i & 0xffff); } };
 template <> struct Word<int> { static int at(unsigned word, int i) { return (short)(word >> 16 * i); } };
-template <class A, class B, class C> static inline C dp4a(unsigned a, unsigned b, C c) {
-  for (int i = 0; i < 4; ++i) c = (C)((unsigned)c + (unsigned)(Byte<A>::at(a, i) * Byte<B>::at(b, i)));
+template <class Aa, class Bb, class Cc> static inline Cc dp4a(unsigned a, unsigned b, Cc c) {
+  for (int i = 0; i < 4; ++i) c = (Cc)((unsigned)c + (unsigned)(Byte<Aa>::at(a, i) * Byte<Bb>::at(b, i)));
   return c;
 }
-template <class A, class B, class C> static inline C dp2a(unsigned a, unsigned b, C c, int high) {
-  for (int i = 0; i < 2; ++i) c = (C)((unsigned)c + (unsigned)(Word<A>::at(a, i) * Byte<B>::at(b, i + 2 * high)));
+template <class Aa, class Bb, class Cc> static inline Cc dp2a(unsigned a, unsigned b, Cc c, int high) {
+  for (int i = 0; i < 2; ++i) c = (Cc)((unsigned)c + (unsigned)(Word<Aa>::at(a, i) * Byte<Bb>::at(b, i + 2 * high)));
   return c;
 }
 
@@ -215,17 +215,17 @@ GPUOPT_EMU_ROUNDINGS(rm, rd)
 GPUOPT_EMU_ROUNDINGS(rp, ru)
 #undef GPUOPT_EMU_ROUNDINGS
 // 16 bits: sums, products and their sums are exact in double precision, or rounded so that it makes no difference.
-#define GPUOPT_EMU_SIXTEEN(H)                                                                             \
-  static inline H add_rn(H a, H b) { return H((double)(float)a + (float)b); }                             \
-  static inline H sub_rn(H a, H b) { return H((double)(float)a - (float)b); }                             \
-  static inline H mul_rn(H a, H b) { return H((double)(float)a * (float)b); }                             \
-  static inline H fma_rn(H a, H b, H c) { return H(::fma((double)(float)a, (double)(float)b, (double)(float)c)); } \
-  static inline H saturate(H a) { return H(__saturatef(a)); }                                             \
-  static inline H relu(H a) { return (float)a > 0 ? a : H(0.0f); }                                        \
-  static inline Pair<H> add_rn(Pair<H> a, Pair<H> b) { return {add_rn(a.low, b.low), add_rn(a.high, b.high)}; } \
-  static inline Pair<H> sub_rn(Pair<H> a, Pair<H> b) { return {sub_rn(a.low, b.low), sub_rn(a.high, b.high)}; } \
-  static inline Pair<H> mul_rn(Pair<H> a, Pair<H> b) { return {mul_rn(a.low, b.low), mul_rn(a.high, b.high)}; } \
-  static inline Pair<H> fma_rn(Pair<H> a, Pair<H> b, Pair<H> c) {                                         \
+#define GPUOPT_EMU_SIXTEEN(Hh)                                                                             \
+  static inline Hh add_rn(Hh a, Hh b) { return Hh((double)(float)a + (float)b); }                             \
+  static inline Hh sub_rn(Hh a, Hh b) { return Hh((double)(float)a - (float)b); }                             \
+  static inline Hh mul_rn(Hh a, Hh b) { return Hh((double)(float)a * (float)b); }                             \
+  static inline Hh fma_rn(Hh a, Hh b, Hh c) { return Hh(::fma((double)(float)a, (double)(float)b, (double)(float)c)); } \
+  static inline Hh saturate(Hh a) { return Hh(__saturatef(a)); }                                             \
+  static inline Hh relu(Hh a) { return (float)a > 0 ? a : Hh(0.0f); }                                        \
+  static inline Pair<Hh> add_rn(Pair<Hh> a, Pair<Hh> b) { return {add_rn(a.low, b.low), add_rn(a.high, b.high)}; } \
+  static inline Pair<Hh> sub_rn(Pair<Hh> a, Pair<Hh> b) { return {sub_rn(a.low, b.low), sub_rn(a.high, b.high)}; } \
+  static inline Pair<Hh> mul_rn(Pair<Hh> a, Pair<Hh> b) { return {mul_rn(a.low, b.low), mul_rn(a.high, b.high)}; } \
+  static inline Pair<Hh> fma_rn(Pair<Hh> a, Pair<Hh> b, Pair<Hh> c) {                                         \
     return {fma_rn(a.low, b.low, c.low), fma_rn(a.high, b.high, c.high)};                                 \
   }
 GPUOPT_EMU_SIXTEEN(F16)
@@ -305,8 +305,8 @@ template <class To> struct Cvt<To, true, true> {
 template <> inline float Cvt<float, true, true>::from_double(Round round, double value) {
   return rounded(mode_of(round), [=]() -> float { return (float)opaque::value(value); });
 }
-template <class To, Round R, bool Sat, class From> static inline To cvt(From from) {
-  return Cvt<To, IsReal<To>::value, IsReal<From>::value>::to(R, Sat, from);
+template <class To, Round Rr, bool Sat, class From> static inline To cvt(From from) {
+  return Cvt<To, IsReal<To>::value, IsReal<From>::value>::to(Rr, Sat, from);
 }
 template <> inline TF32 cvt<TF32, Round::rna, false, float>(float from) {
   return TF32{as<unsigned>(from) + 0x1000u & ~0x1fffu};
@@ -315,8 +315,8 @@ template <> inline TF32 cvt<TF32, Round::rn, false, float>(float from) {
   const unsigned bits = as<unsigned>(from);
   return TF32{bits + 0xfffu + (bits >> 13 & 1) & ~0x1fffu};
 }
-template <class P> static inline P cvt_pair(float high, float low) {
-  P pair;
+template <class Pp> static inline Pp cvt_pair(float high, float low) {
+  Pp pair;
   pair.low = decltype(pair.low)(low);
   pair.high = decltype(pair.high)(high);
   return pair;

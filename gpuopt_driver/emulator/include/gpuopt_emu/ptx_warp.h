@@ -114,26 +114,26 @@ template <> struct Accumulator<F16> {
 };
 
 // mma.m16n8kK: a row-major 16xK, b column-major Kx8, c and d 16x8, spread over the warp as the PTX manual draws it.
-template <int K, class A, class B, class C, class D>
-static inline Vector<unsigned, Accumulator<D>::words> mma(Words a, Words b, Words c) {
-  enum { each = 32 / Element<A>::bits, groups = K / (4 * each), a_words = groups * 2, b_words = groups };
+template <int Kk, class Aa, class Bb, class Cc, class Dd>
+static inline Vector<unsigned, Accumulator<Dd>::words> mma(Words a, Words b, Words c) {
+  enum { each = 32 / Element<Aa>::bits, groups = Kk / (4 * each), a_words = groups * 2, b_words = groups };
   Words all_a[32], all_b[32];
   for (int from = 0; from < 32; ++from) {
     for (int w = 0; w < a_words; ++w) all_a[from].word[w] = shuffle(Shuffle::index, ~0u, a.word[w], (unsigned)from, 32, 0);
     for (int w = 0; w < b_words; ++w) all_b[from].word[w] = shuffle(Shuffle::index, ~0u, b.word[w], (unsigned)from, 32, 0);
   }
-  Vector<unsigned, Accumulator<D>::words> result;
+  Vector<unsigned, Accumulator<Dd>::words> result;
   const int me = (int)lane();
   for (int i = 0; i < 4; ++i) {
     const int row = me / 4 + 8 * (i / 2), column = me % 4 * 2 + (i & 1);
-    typename Accumulator<D>::sum sum = Accumulator<C>::get(c, i);
-    for (int k = 0; k < K; ++k) {
-      const int group = k / (4 * each), in_group = k % (4 * each), shift = in_group % each * Element<A>::bits;
+    typename Accumulator<Dd>::sum sum = Accumulator<Cc>::get(c, i);
+    for (int k = 0; k < Kk; ++k) {
+      const int group = k / (4 * each), in_group = k % (4 * each), shift = in_group % each * Element<Aa>::bits;
       const unsigned wa = all_a[row % 8 * 4 + in_group / each].word[group * 2 + row / 8];
       const unsigned wb = all_b[column * 4 + in_group / each].word[group];
-      sum += Element<A>::value(wa >> shift) * Element<B>::value(wb >> shift);
+      sum += Element<Aa>::value(wa >> shift) * Element<Bb>::value(wb >> shift);
     }
-    Accumulator<D>::put(result.part, i, sum);
+    Accumulator<Dd>::put(result.part, i, sum);
   }
   return result;
 }

@@ -95,7 +95,7 @@ template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer
   *pointer = (void *)&symbol;
   return cudaSuccess;
 }
-template <class P, class T> static inline cudaError_t cudaGetSymbolAddress(P **pointer, const T &symbol) {
+template <class Pp, class T> static inline cudaError_t cudaGetSymbolAddress(Pp **pointer, const T &symbol) {
   return cudaGetSymbolAddress((void **)(void *)pointer, symbol);
 }
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
@@ -113,12 +113,12 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, di
                                                       size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared, stream);
 }
-template <class... P, class... A>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...arguments) {
-  return [&](P... converted) {
+template <class... Pp, class... Aa>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Pp...), Aa &&...arguments) {
+  return [&](Pp... converted) {
     void *pointers[] = {(void *)&converted..., nullptr};
     return cudaLaunchKernelExC(config, (const void *)kernel, pointers);
-  }(static_cast<A &&>(arguments)...);
+  }(static_cast<Aa &&>(arguments)...);
 }
 template <class T> static inline cudaError_t cudaLaunch(T *function) { return cudaLaunch((const void *)function); }
 template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) {

@@ -65,8 +65,8 @@ template <class Tag, class T> struct SharedAtFile {
     return *this;
   }
 };
-template <class Tag, class T, size_t N> struct SharedAtFile<Tag, T[N]> {
-  typedef T Array[N];
+template <class Tag, class T, size_t Nn> struct SharedAtFile<Tag, T[Nn]> {
+  typedef T Array[Nn];
   operator Array &() const { return Shared<void, Tag>(); }
   Array *operator&() const { return &static_cast<Array &>(*this); }
 };

@@ -22,8 +22,8 @@ float level_of(unsigned long long object, unsigned dimensions, const float *dx, 
 // Where a surface's element is; null where it is outside and reads give 0 and writes do nothing. x in bytes.
 char *surface_at(unsigned long long object, long x, long y, long z, size_t bytes, cudaSurfaceBoundaryMode mode);
 
-template <class E> struct Channel {
-  static E of(const Texel &texel, int c) { return (E)texel.i[c]; }
+template <class Ee> struct Channel {
+  static Ee of(const Texel &texel, int c) { return (Ee)texel.i[c]; }
 };
 template <> struct Channel<float> {
   static float of(const Texel &texel, int c) { return texel.f[c]; }
@@ -31,24 +31,24 @@ template <> struct Channel<float> {
 
 // T from a texel; Float is the type with as many channels that normalized reads give.
 template <class T> struct TexelAs;
-#define GPUOPT_EMU_TEXEL(name, E)                                                                                \
+#define GPUOPT_EMU_TEXEL(name, Ee)                                                                                \
   template <> struct TexelAs<name##1> {                                                                          \
     typedef float1 Float;                                                                                        \
-    static name##1 of(const Texel &t) { return name##1{Channel<E>::of(t, 0)}; }                                  \
+    static name##1 of(const Texel &t) { return name##1{Channel<Ee>::of(t, 0)}; }                                  \
   };                                                                                                             \
   template <> struct TexelAs<name##2> {                                                                          \
     typedef float2 Float;                                                                                        \
-    static name##2 of(const Texel &t) { return name##2{Channel<E>::of(t, 0), Channel<E>::of(t, 1)}; }            \
+    static name##2 of(const Texel &t) { return name##2{Channel<Ee>::of(t, 0), Channel<Ee>::of(t, 1)}; }            \
   };                                                                                                             \
   template <> struct TexelAs<name##4> {                                                                          \
     typedef float4 Float;                                                                                        \
     static name##4 of(const Texel &t) {                                                                          \
-      return name##4{Channel<E>::of(t, 0), Channel<E>::of(t, 1), Channel<E>::of(t, 2), Channel<E>::of(t, 3)};     \
+      return name##4{Channel<Ee>::of(t, 0), Channel<Ee>::of(t, 1), Channel<Ee>::of(t, 2), Channel<Ee>::of(t, 3)};     \
     }                                                                                                            \
   };                                                                                                             \
-  template <> struct TexelAs<E> {                                                                                \
+  template <> struct TexelAs<Ee> {                                                                                \
     typedef float Float;                                                                                         \
-    static E of(const Texel &t) { return Channel<E>::of(t, 0); }                                                 \
+    static Ee of(const Texel &t) { return Channel<Ee>::of(t, 0); }                                                 \
   };
 GPUOPT_EMU_TEXEL(char, signed char)
 GPUOPT_EMU_TEXEL(uchar, unsigned char)
@@ -133,10 +133,10 @@ enum { cudaSurfaceType1DLayered = 0xF1, cudaSurfaceType2DLayered = 0xF2, cudaSur
   template <class T> static inline void name(T *result, cudaTextureObject_t o, GPUOPT_EMU_LIST parameters) {     \
     *result = expression;                                                                                        \
   }                                                                                                              \
-  template <class E, int D, cudaTextureReadMode M>                                                               \
-  static inline typename gpuopt_emu::ReadAs<E, M>::type name(const gpuopt_emu::texture_of<E, D, M> &t,           \
+  template <class Ee, int Dd, cudaTextureReadMode Mm>                                                               \
+  static inline typename gpuopt_emu::ReadAs<Ee, Mm>::type name(const gpuopt_emu::texture_of<Ee, Dd, Mm> &t,           \
                                                              GPUOPT_EMU_LIST parameters) {                       \
-    return name<typename gpuopt_emu::ReadAs<E, M>::type>(t.gpuopt_object, GPUOPT_EMU_LIST names);                \
+    return name<typename gpuopt_emu::ReadAs<Ee, Mm>::type>(t.gpuopt_object, GPUOPT_EMU_LIST names);                \
   }
 #define GPUOPT_EMU_LIST(...) __VA_ARGS__
 GPUOPT_EMU_TEX(tex1Dfetch, (int x), gpuopt_emu::fetched<T>(o, x), (x))
@@ -191,17 +191,17 @@ template <class T, int Type> static inline unsigned long long handle(const surfa
 
 // Objects and references; x is in bytes.
 #define GPUOPT_EMU_SURF(name, parameters, x, y, z)                                                                      \
-  template <class T, class S>                                                                                           \
-  static inline T name##read(S s, GPUOPT_EMU_LIST parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
+  template <class T, class Ss>                                                                                           \
+  static inline T name##read(Ss s, GPUOPT_EMU_LIST parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
     return gpuopt_emu::surface_read<T>(gpuopt_emu::handle(s), x, y, z, mode);                                           \
   }                                                                                                                     \
-  template <class T, class S>                                                                                           \
-  static inline void name##read(T *result, S s, GPUOPT_EMU_LIST parameters,                                             \
+  template <class T, class Ss>                                                                                           \
+  static inline void name##read(T *result, Ss s, GPUOPT_EMU_LIST parameters,                                             \
                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                  \
     *result = gpuopt_emu::surface_read<T>(gpuopt_emu::handle(s), x, y, z, mode);                                        \
   }                                                                                                                     \
-  template <class T, class S>                                                                                           \
-  static inline void name##write(T value, S s, GPUOPT_EMU_LIST parameters,                                              \
+  template <class T, class Ss>                                                                                           \
+  static inline void name##write(T value, Ss s, GPUOPT_EMU_LIST parameters,                                              \
                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
     gpuopt_emu::surface_write<T>(value, gpuopt_emu::handle(s), x, y, z, mode);                                          \
   }

@@ -6,12 +6,12 @@
 
 namespace gpuopt_emu {
 template <class T> struct ChannelsOf;
-#define GPUOPT_EMU_CHANNELS(name, E, kind)                                                                             \
-  template <> struct ChannelsOf<E> { enum { bits = 8 * sizeof(E), count = 1, format = kind }; };                      \
-  template <> struct ChannelsOf<name##1> { enum { bits = 8 * sizeof(E), count = 1, format = kind }; };                \
-  template <> struct ChannelsOf<name##2> { enum { bits = 8 * sizeof(E), count = 2, format = kind }; };                \
-  template <> struct ChannelsOf<name##3> { enum { bits = 8 * sizeof(E), count = 3, format = kind }; };                \
-  template <> struct ChannelsOf<name##4> { enum { bits = 8 * sizeof(E), count = 4, format = kind }; };
+#define GPUOPT_EMU_CHANNELS(name, Ee, kind)                                                                             \
+  template <> struct ChannelsOf<Ee> { enum { bits = 8 * sizeof(Ee), count = 1, format = kind }; };                      \
+  template <> struct ChannelsOf<name##1> { enum { bits = 8 * sizeof(Ee), count = 1, format = kind }; };                \
+  template <> struct ChannelsOf<name##2> { enum { bits = 8 * sizeof(Ee), count = 2, format = kind }; };                \
+  template <> struct ChannelsOf<name##3> { enum { bits = 8 * sizeof(Ee), count = 3, format = kind }; };                \
+  template <> struct ChannelsOf<name##4> { enum { bits = 8 * sizeof(Ee), count = 4, format = kind }; };
 GPUOPT_EMU_CHANNELS(char, signed char, cudaChannelFormatKindSigned)
 GPUOPT_EMU_CHANNELS(uchar, unsigned char, cudaChannelFormatKindUnsigned)
 GPUOPT_EMU_CHANNELS(short, short, cudaChannelFormatKindSigned)
@@ -43,58 +43,58 @@ static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
 #ifdef __CUDACC__
 #include "texture.h"
 
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture(size_t *offset, const gpuopt_emu::texture_of<T, D, M> &reference,
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaBindTexture(size_t *offset, const gpuopt_emu::texture_of<T, Dd, Mm> &reference,
                                           const void *pointer, const cudaChannelFormatDesc &desc,
                                           size_t bytes = UINT_MAX) {
   return cudaBindTexture(offset, (const textureReference *)&reference, pointer, &desc, bytes);
 }
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture(size_t *offset, const gpuopt_emu::texture_of<T, D, M> &reference,
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaBindTexture(size_t *offset, const gpuopt_emu::texture_of<T, Dd, Mm> &reference,
                                           const void *pointer, size_t bytes = UINT_MAX) {
   const cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
   return cudaBindTexture(offset, (const textureReference *)&reference, pointer, &desc, bytes);
 }
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const gpuopt_emu::texture_of<T, D, M> &reference,
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const gpuopt_emu::texture_of<T, Dd, Mm> &reference,
                                             const void *pointer, const cudaChannelFormatDesc &desc, size_t width,
                                             size_t height, size_t pitch) {
   return cudaBindTexture2D(offset, (const textureReference *)&reference, pointer, &desc, width, height, pitch);
 }
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaBindTexture2D(size_t *offset, const gpuopt_emu::texture_of<T, D, M> &reference,
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaBindTexture2D(size_t *offset, const gpuopt_emu::texture_of<T, Dd, Mm> &reference,
                                             const void *pointer, size_t width, size_t height, size_t pitch) {
   const cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
   return cudaBindTexture2D(offset, (const textureReference *)&reference, pointer, &desc, width, height, pitch);
 }
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaBindTextureToArray(const gpuopt_emu::texture_of<T, D, M> &reference, cudaArray_const_t array,
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaBindTextureToArray(const gpuopt_emu::texture_of<T, Dd, Mm> &reference, cudaArray_const_t array,
                                                  const cudaChannelFormatDesc &desc) {
   return cudaBindTextureToArray((const textureReference *)&reference, array, &desc);
 }
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaBindTextureToArray(const gpuopt_emu::texture_of<T, D, M> &reference,
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaBindTextureToArray(const gpuopt_emu::texture_of<T, Dd, Mm> &reference,
                                                  cudaArray_const_t array) {
   cudaChannelFormatDesc desc;
   const cudaError_t error = cudaGetChannelDesc(&desc, array);
   return error == cudaSuccess ? cudaBindTextureToArray((const textureReference *)&reference, array, &desc) : error;
 }
-template <class T, int D, cudaTextureReadMode M>
-static inline cudaError_t cudaUnbindTexture(const gpuopt_emu::texture_of<T, D, M> &reference) {
+template <class T, int Dd, cudaTextureReadMode Mm>
+static inline cudaError_t cudaUnbindTexture(const gpuopt_emu::texture_of<T, Dd, Mm> &reference) {
   return cudaUnbindTexture((const textureReference *)&reference);
 }
-template <class T, int D, cudaTextureReadMode M>
+template <class T, int Dd, cudaTextureReadMode Mm>
 static inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset,
-                                                        const gpuopt_emu::texture_of<T, D, M> &reference) {
+                                                        const gpuopt_emu::texture_of<T, Dd, Mm> &reference) {
   return cudaGetTextureAlignmentOffset(offset, (const textureReference *)&reference);
 }
-template <class T, int D>
-static inline cudaError_t cudaBindSurfaceToArray(const gpuopt_emu::surface_reference<T, D> &reference,
+template <class T, int Dd>
+static inline cudaError_t cudaBindSurfaceToArray(const gpuopt_emu::surface_reference<T, Dd> &reference,
                                                  cudaArray_const_t array) {
   return cudaBindSurfaceToArray((const surfaceReference *)&reference, array, nullptr);
 }
-template <class T, int D>
-static inline cudaError_t cudaBindSurfaceToArray(const gpuopt_emu::surface_reference<T, D> &reference,
+template <class T, int Dd>
+static inline cudaError_t cudaBindSurfaceToArray(const gpuopt_emu::surface_reference<T, Dd> &reference,
                                                  cudaArray_const_t array, const cudaChannelFormatDesc &desc) {
   return cudaBindSurfaceToArray((const surfaceReference *)&reference, array, &desc);
 }

@@ -125,8 +125,8 @@ GPUOPT_EMU_INLINE unsigned __activemask(GPUOPT_EMU_SITE) { return gpuopt_emu::ac
     return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, 0, value, (unsigned)operand, width, site);                \
   }                                                                                                                \
   namespace gpuopt_emu {                                                                                           \
-  template <Site S, class T> GPUOPT_EMU_INLINE T shfl##suffix##_at(T value, operand_type operand, int width = 32) { \
-    return shuffle(Shuffle::how, 0, value, (unsigned)operand, width, S);                                           \
+  template <Site Ss, class T> GPUOPT_EMU_INLINE T shfl##suffix##_at(T value, operand_type operand, int width = 32) { \
+    return shuffle(Shuffle::how, 0, value, (unsigned)operand, width, Ss);                                           \
   }                                                                                                                \
   }
 GPUOPT_EMU_SHUFFLE(, index, int)
@@ -160,13 +160,13 @@ GPUOPT_EMU_INLINE int __all(int predicate, GPUOPT_EMU_SITE) {
 
 namespace gpuopt_emu {
 // The lanes that can come wait for each other.
-template <Site S> GPUOPT_EMU_INLINE void step_at() {
-  if (on_device()) part(meet(Meeting::sync, 0, 0, S));
+template <Site Ss> GPUOPT_EMU_INLINE void step_at() {
+  if (on_device()) part(meet(Meeting::sync, 0, 0, Ss));
 }
-template <Site S> GPUOPT_EMU_INLINE unsigned activemask_at() { return active_lanes(S); }
-template <Site S> GPUOPT_EMU_INLINE unsigned ballot_at(int predicate) { return __ballot(predicate, S); }
-template <Site S> GPUOPT_EMU_INLINE int any_at(int predicate) { return __any(predicate, S); }
-template <Site S> GPUOPT_EMU_INLINE int all_at(int predicate) { return __all(predicate, S); }
+template <Site Ss> GPUOPT_EMU_INLINE unsigned activemask_at() { return active_lanes(Ss); }
+template <Site Ss> GPUOPT_EMU_INLINE unsigned ballot_at(int predicate) { return __ballot(predicate, Ss); }
+template <Site Ss> GPUOPT_EMU_INLINE int any_at(int predicate) { return __any(predicate, Ss); }
+template <Site Ss> GPUOPT_EMU_INLINE int all_at(int predicate) { return __all(predicate, Ss); }
 }  // namespace gpuopt_emu
 
 template <class T> GPUOPT_EMU_INLINE unsigned __match_any_sync(unsigned mask, T value) {
