@@ -196,7 +196,7 @@ def check(program: Program, work: Path, seconds: float, outcome: Outcome) -> Non
     begin = time.monotonic()
     status, output = limited([str(work / "program"), *arguments], work, seconds)
     outcome.run_seconds = round(time.monotonic() - begin, 1)
-    (work / "output.txt").write_text(output)
+    (work / "program-output.txt").write_text(output)
     failure = next((line for line in output.splitlines() if FAILED.search(line) and not HARMLESS.search(line)), "")
     if "failed" in recipe and not failure:
         failure = next((line for line in output.splitlines() if re.search(recipe["failed"], line)), "")
