@@ -14,6 +14,8 @@ from gpuopt_driver.emulator.operators import OPERATORS
 
 _GENERATIONS = Path(__file__).with_name("generations.toml")
 _MOST_CONFIGURATIONS = 12
+# Of the victims of a segmented policy, those that are not the oldest: fits cycles of 1.02 to 1.5 times an H200's L1.
+_RANDOM_VICTIMS = 0.05
 _ENUMS = {
     "half-warp": "Coalescing::half_warp",
     "lines": "Coalescing::lines",
@@ -115,7 +117,7 @@ def _row(arch: Arch) -> str:
         ", ".join(map(str, (*latencies, *rates))),
         _bool(timing is not None and arch.caching is not None),
         f"{_bool(caching.fill == 'line')}, {_ENUMS[caching.index]}, {caching.ways}, {_ENUMS[caching.replacement]}",
-        f"{caching.protected_fraction}, {_bool(caching.store_allocates)}, {_bool(caching.store_updates)}",
+        f"{caching.protected_fraction}, {_RANDOM_VICTIMS}, {_bool(caching.store_allocates)}, {_bool(caching.store_updates)}",
         _operators(arch, cached=l1.caches_global_loads),
         f"{_bool(l1.loads_opt_in)}, {_operators(arch, cached=True)}",
         f"{_ENUMS[figures['coalescing']]}, {_ENUMS[figures['issue']]}, Dispatch::demand",

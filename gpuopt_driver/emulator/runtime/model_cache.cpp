@@ -4,165 +4,123 @@
 
 namespace gpuopt_emu {
 
-uint64_t Cache::mixed(uint64_t x) {
-  x ^= x >> 17;
-  x *= 0x9E3779B97F4A7C15ull;
-  return x ^ x >> 29;
-}
+static const unsigned POOLED_WAYS = 8;
 
-void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part) {
-  const size_t count = bytes >> 7;
-  ways_ = ways && ways < count ? ways : (unsigned)count;
-  const size_t sets = ways_ ? count / ways_ : 0;
+void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part) {
+  capacity_ = bytes >> 7;
+  pooled_ = ways == 0;
   index_ = index;
-  most_guarded_ = (unsigned)(guarded_part * ways_);
-  lines_.assign(sets * ways_, Line());
-  sets_.assign(sets, Set());
-  uint64_t size = 4;
-  while (size < 2 * lines_.size()) size *= 2;
-  mask_ = size - 1;
-  table_.resize(size);
+  if (pooled_) {
+    ways_ = POOLED_WAYS;
+    for (shift_ = 0, sets_ = 1; sets_ * ways_ < capacity_; sets_ *= 2) ++shift_;
+    shift_ = std::max(shift_, 1u);
+  } else {
+    ways_ = capacity_ < ways ? std::max((unsigned)capacity_, 1u) : ways;
+    sets_ = std::max(capacity_ / ways_, (size_t)1);
+    capacity_ = std::min(capacity_, sets_ * ways_);
+  }
+  stride_ = (ways_ + 3) & ~3u;
+  most_guarded_ = (unsigned)(guarded_part * (double)capacity_ / (double)sets_ + 0.5);
+  random_part_ = (uint32_t)(random_part * 0xffffffffu);
+  tags_.resize(sets_ * stride_);
+  lines_.resize(sets_ * stride_);
   clear();
 }
 
 void Cache::clear() {
-  std::fill(table_.begin(), table_.end(), Entry{0, -1});
-  held_ = 0;
-  for (size_t s = 0; s < sets_.size(); ++s) {
-    sets_[s] = Set{{-1, -1}, {-1, -1}, {-1, -1}, 0};
-    for (unsigned w = 0; w < ways_; ++w) {
-      const int at = (int)(s * ways_ + w);
-      lines_[(size_t)at] = Line();
-      push_back(sets_[s].empty, at);
-    }
+  std::fill(tags_.begin(), tags_.end(), 0u);
+  held_ = next_set_ = 0;
+  clock_ = 0;
+  random_ = 1;
+}
+
+// The clock has run over: uses are numbered anew, in their order within each set.
+void Cache::renumber() {
+  for (size_t set = 0; set < sets_; ++set) {
+    Line *const of = &lines_[set * stride_];
+    std::vector<uint32_t> order;
+    for (unsigned w = 0; w < ways_; ++w) order.push_back(of[w].used);
+    std::sort(order.begin(), order.end());
+    for (unsigned w = 0; w < ways_; ++w)
+      if (of[w].used) of[w].used = 1 + (uint32_t)(std::lower_bound(order.begin(), order.end(), of[w].used) - order.begin());
   }
+  clock_ = ways_ + 1;
 }
 
-unsigned Cache::set_of(uint64_t line) const {
-  const uint64_t sets = sets_.size();
-  if (sets <= 1) return 0;
-  if (index_ == Index::linear) return (unsigned)(line % sets);
-  if (index_ == Index::exclusive_or) return (unsigned)((line ^ line / sets ^ line / sets / sets) % sets);
-  return (unsigned)((mixed(line) >> 8) % sets);
-}
-
-int Cache::find(uint64_t line) const {
-  for (uint64_t h = mixed(line) & mask_; table_[h].at >= 0; h = (h + 1) & mask_)
-    if (table_[h].line == line) return table_[h].at;
+int Cache::free_way(size_t set) const {
+  for (size_t at = set * stride_; at < set * stride_ + ways_; ++at)
+    if (!tags_[at]) return (int)at;
   return -1;
 }
 
-void Cache::index_line(uint64_t line, int at) {
-  uint64_t h = mixed(line) & mask_;
-  while (table_[h].at >= 0) h = (h + 1) & mask_;
-  table_[h] = Entry{line, at};
+int Cache::oldest(size_t set, bool guarded) const {
+  int found = -1;
+  for (size_t at = set * stride_; at < set * stride_ + ways_; ++at)
+    if (tags_[at] && (lines_[at].guarded != 0) == guarded && (found < 0 || lines_[at].used < lines_[(size_t)found].used)) found = (int)at;
+  return found;
 }
 
-void Cache::forget_line(uint64_t line, int at) {
-  uint64_t h = mixed(line) & mask_;
-  while (table_[h].at != at) h = (h + 1) & mask_;
-  // Those behind it that would not be found any more move up.
-  for (uint64_t next = (h + 1) & mask_; table_[next].at >= 0; next = (next + 1) & mask_) {
-    const uint64_t home = mixed(table_[next].line) & mask_;
-    if (((next - home) & mask_) >= ((next - h) & mask_)) {
-      table_[h] = table_[next];
-      h = next;
-    }
+// Makes a line one of those used twice; of these the one used longest ago may lose that.
+void Cache::guard(int at) {
+  const size_t set = (size_t)at / stride_;
+  unsigned count = 0;
+  for (size_t i = set * stride_; i < set * stride_ + ways_; ++i) count += tags_[i] && lines_[i].guarded;
+  if (count >= most_guarded_) {
+    const int last = oldest(set, true);
+    lines_[(size_t)last].guarded = 0;
+    lines_[(size_t)last].used = tick();
   }
-  table_[h].at = -1;
-}
-
-void Cache::unlink(List &list, int at) {
-  Line &line = lines_[(size_t)at];
-  if (line.before >= 0) lines_[(size_t)line.before].after = line.after;
-  else list.head = line.after;
-  if (line.after >= 0) lines_[(size_t)line.after].before = line.before;
-  else list.tail = line.before;
-}
-
-void Cache::push_front(List &list, int at) {
-  Line &line = lines_[(size_t)at];
-  line.before = -1;
-  line.after = list.head;
-  if (list.head >= 0) lines_[(size_t)list.head].before = at;
-  else list.tail = at;
-  list.head = at;
-}
-
-void Cache::push_back(List &list, int at) {
-  Line &line = lines_[(size_t)at];
-  line.after = -1;
-  line.before = list.tail;
-  if (list.tail >= 0) lines_[(size_t)list.tail].after = at;
-  else list.head = at;
-  list.tail = at;
-}
-
-// Makes a line, which is in no list, one of those used twice; the one of these used longest ago may lose that.
-void Cache::guard(Set &set, int at) {
   lines_[(size_t)at].guarded = 1;
-  push_front(set.twice, at);
-  if (++set.guarded <= most_guarded_) return;
-  const int last = set.twice.tail;
-  unlink(set.twice, last);
-  --set.guarded;
-  lines_[(size_t)last].guarded = 0;
-  push_front(set.once, last);
+  lines_[(size_t)at].used = tick();
 }
 
-void Cache::touch(int at, Rank rank) {
-  Line &line = lines_[(size_t)at];
-  Set &set = sets_[(size_t)at / ways_];
-  List &list = list_of(set, line);
-  if (rank == Rank::first_out) {
-    if (line.guarded) return;  // it was used twice by others
-    unlink(list, at);
-    push_back(set.once, at);
-    return;
+void Cache::rank_again(int at, Rank rank) {
+  if (rank != Rank::first_out) guard(at);
+  else if (!lines_[(size_t)at].guarded) lines_[(size_t)at].used = 0;  // else it was used twice by others
+}
+
+int Cache::victim(size_t set, bool among_guarded) {
+  int at = oldest(set, among_guarded);
+  if (at < 0) return oldest(set, !among_guarded);
+  if (among_guarded || !random_part_ || !lines_[(size_t)at].used) return at;
+  random_ = random_ * 1664525u + 1013904223u;
+  if (random_ >= random_part_) return at;
+  unsigned left = (random_ >> 8) % ways_;  // any that is not guarded: the next one from a random way on
+  for (unsigned k = 0; k < ways_; ++k, left = (left + 1) % ways_) {
+    const size_t other = set * stride_ + left;
+    if (tags_[other] && !lines_[other].guarded) return (int)other;
   }
-  if (list.head == at && (line.guarded || !most_guarded_)) return;
-  unlink(list, at);
-  if (line.guarded) push_front(set.twice, at);
-  else if (most_guarded_) guard(set, at);
-  else push_front(set.once, at);
+  return at;
 }
 
 int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
-  Set &set = sets_[set_of(number)];
+  const size_t set = set_of(number);
   evicted->any = false;
-  int at = set.empty.head;
-  if (at >= 0) {
-    unlink(set.empty, at);
-    ++held_;
-  } else {
-    const bool from_twice = set.once.tail < 0 || (rank == Rank::stays && set.twice.tail >= 0);
-    List &list = from_twice ? set.twice : set.once;
-    at = list.tail;
-    unlink(list, at);
-    if (from_twice) --set.guarded;
+  int at = held_ < capacity_ ? free_way(set) : -1;
+  if (at < 0) {
+    at = victim(set, rank == Rank::stays);
+    while (at < 0) {  // the pool's lines are all in other sets
+      at = victim(next_set_, rank == Rank::stays);
+      next_set_ = (next_set_ + 1) % sets_;
+    }
     const Line &old = lines_[(size_t)at];
-    *evicted = Evicted{old.line, old.owner, old.dirty, true};
-    forget_line(old.line, at);
+    *evicted = Evicted{tags_[(size_t)at], at, old.dirty, true};
+    if ((size_t)at / stride_ != set) {
+      tags_[(size_t)at] = 0;
+      at = free_way(set);
+    }
+  } else {
+    ++held_;
   }
-  Line &line = lines_[(size_t)at];
-  line = Line();
-  line.line = number;
-  line.in_use = 1;
-  index_line(number, at);
-  if (rank == Rank::first_out) push_back(set.once, at);
-  else if (rank == Rank::stays && most_guarded_) guard(set, at);
-  else push_front(set.once, at);
+  tags_[(size_t)at] = tag_of(number);
+  lines_[(size_t)at] = Line{};
+  lines_[(size_t)at].used = rank == Rank::first_out ? 0 : tick();
+  if (rank == Rank::stays && most_guarded_) guard(at);
   return at;
 }
 
 void Cache::drop(int at) {
-  Line &line = lines_[(size_t)at];
-  Set &set = sets_[(size_t)at / ways_];
-  unlink(list_of(set, line), at);
-  if (line.guarded) --set.guarded;
-  forget_line(line.line, at);
-  line = Line();
-  push_front(set.empty, at);
+  tags_[(size_t)at] = 0;
   --held_;
 }
 

@@ -6,6 +6,10 @@
 
 #include <vector>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "model_gpu.h"
 
 namespace gpuopt_emu {
@@ -16,63 +20,93 @@ enum class Rank : unsigned char { normal, first_out, stays };
 class Cache {
  public:
   struct Line {
-    uint64_t line;         // number: address / 128
-    uint64_t arrives;      // when what was asked for last is there
-    int before, after;     // neighbours in the list of its set, the latest used first
     unsigned char valid, dirty, pending;  // sectors
-    unsigned char in_use, guarded;
-    const void *owner;  // who brought it
+    unsigned char guarded;                // used twice, and so protected
+    uint32_t used;                        // when; 0: it goes first
+    uint64_t arrives;                     // when what was asked for last is there
   };
   struct Evicted {
-    uint64_t line;
-    const void *owner;
+    uint32_t tag;
+    int at;  // where it was
     unsigned dirty;  // sectors
     bool any;
   };
 
-  // ways 0: one set. `guarded_part`: of each set, for lines used twice; 0: least recently used goes.
-  void set_up(size_t bytes, unsigned ways, Index index, double guarded_part);
+  // ways 0: sets of eight tags, whose lines share one pool of data, as an H200's do. `guarded_part`: of each set, for
+  // lines used twice; 0: the least recently used goes. `random_part`: of the victims, any line that is not guarded.
+  void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0);
   void clear();
-  size_t lines() const { return lines_.size(); }
+  size_t places() const { return tags_.size(); }
+  size_t lines() const { return capacity_; }
   size_t held() const { return held_; }
 
-  int find(uint64_t line) const;
+  static uint32_t tag_of(uint64_t line) {
+    const uint32_t tag = (uint32_t)line ^ (uint32_t)(line >> 32) * 0x9E3779B1u;
+    return tag ? tag : 1;
+  }
+  int find(uint64_t line) const;  // -1: it is not there
+  void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
+    const size_t first = set_of(line) * stride_;
+    __builtin_prefetch(&tags_[first]);
+    __builtin_prefetch(&lines_[first], 1);
+    __builtin_prefetch(&lines_[first + 4], 1);
+  }
   Line &operator[](int at) { return lines_[(size_t)at]; }
-  void touch(int at, Rank rank);
+  void touch(int at, Rank rank) {
+    if (rank != Rank::first_out && (lines_[(size_t)at].guarded || !most_guarded_)) lines_[(size_t)at].used = tick();
+    else rank_again(at, rank);
+  }
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
   void drop(int at);
 
  private:
-  struct List {
-    int head, tail;
-  };
-  struct Set {
-    List once, twice, empty;
-    unsigned guarded;
-  };
+  size_t set_of(uint64_t line) const;
+  uint32_t tick() {
+    if (__builtin_expect(++clock_ == 0, 0)) renumber();
+    return clock_;
+  }
+  void renumber();
+  void rank_again(int at, Rank rank);
+  void guard(int at);
+  int free_way(size_t set) const;
+  int victim(size_t set, bool among_guarded);
+  int oldest(size_t set, bool guarded) const;
 
-  unsigned set_of(uint64_t line) const;
-  static uint64_t mixed(uint64_t x);
-  List &list_of(Set &set, const Line &line) { return line.guarded ? set.twice : set.once; }
-  void unlink(List &list, int at);
-  void push_front(List &list, int at);
-  void push_back(List &list, int at);
-  void index_line(uint64_t line, int at);
-  void forget_line(uint64_t line, int at);
-  void guard(Set &set, int at);
-
-  std::vector<Line> lines_;
-  std::vector<Set> sets_;
-  struct Entry {
-    uint64_t line;
-    int at;  // -1: free
-  };
-  std::vector<Entry> table_;  // open addressing
-  uint64_t mask_ = 0;
-  size_t held_ = 0;
-  unsigned ways_ = 0, most_guarded_ = 0;
+  size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0;
+  unsigned ways_ = 0, stride_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;
+  bool pooled_ = false;
+  uint32_t clock_ = 0, random_part_ = 0, random_ = 1;
+  // By set, then by way; a set begins at a multiple of four. Tag 0: nothing is there.
+  std::vector<uint32_t> tags_;
+  std::vector<Line> lines_;
 };
+
+inline size_t Cache::set_of(uint64_t line) const {
+  if (pooled_) return (size_t)(line ^ line >> shift_ ^ line >> 2 * shift_ ^ line >> 3 * shift_) & (sets_ - 1);
+  if (index_ == Index::linear) return line % sets_;
+  if (index_ == Index::exclusive_or) return (line ^ line / sets_ ^ line / sets_ / sets_) % sets_;
+  const uint64_t mixed = (line ^ line >> 17) * 0x9E3779B97F4A7C15ull;
+  return (size_t)((mixed >> 32) * sets_ >> 32);
+}
+
+inline int Cache::find(uint64_t line) const {
+  const uint32_t tag = tag_of(line);
+  const size_t first = set_of(line) * stride_;
+  const uint32_t *const tags = &tags_[first];
+#ifdef __SSE2__
+  const __m128i wanted = _mm_set1_epi32((int)tag);
+  for (unsigned w = 0; w < stride_; w += 4) {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i *>(tags + w));
+    const int equal = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
+    if (equal) return (int)(first + w) + __builtin_ctz((unsigned)equal);
+  }
+#else
+  for (unsigned w = 0; w < ways_; ++w)
+    if (tags[w] == tag) return (int)(first + w);
+#endif
+  return -1;
+}
 
 }  // namespace gpuopt_emu
 

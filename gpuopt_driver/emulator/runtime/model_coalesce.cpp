@@ -65,10 +65,14 @@ static unsigned scattered(const uintptr_t *address, unsigned count, unsigned byt
 
 static unsigned by_sectors(const uintptr_t *address, unsigned count, unsigned bytes, Part *parts) {
   uintptr_t apart = 0, other = 0;
-  for (unsigned i = 1; i < count; ++i) {
-    apart |= (address[i] - address[i - 1]) ^ bytes;
-    other |= address[i] ^ address[i - 1];
-  }
+  const auto look = [&](unsigned to) {
+    for (unsigned i = 1; i < to; ++i) {
+      apart |= (address[i] - address[i - 1]) ^ bytes;
+      other |= address[i] ^ address[i - 1];
+    }
+  };
+  if (count == 32) look(32);  // most are of whole warps, which a compiler does better with
+  else look(count);
   if (!other) return one_range(address[0], address[0] + bytes, parts);
   if (!apart) return one_range(address[0], address[count - 1] + bytes, parts);
   return scattered(address, count, bytes, parts);

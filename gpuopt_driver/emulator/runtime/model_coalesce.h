@@ -14,6 +14,7 @@ constexpr unsigned LINE_SHIFT = 7, SECTOR_SHIFT = 5, MOST_PARTS = 64;
 inline Part make_part(uint64_t line, unsigned sectors, unsigned full) { return line << 8 | full << 4 | sectors; }
 inline uint64_t line_of(Part part) { return part >> 8; }
 inline unsigned sectors_of(Part part) { return part & 15; }
+inline unsigned count_of(unsigned sectors) { return 0x4332322132212110ull >> 4 * sectors & 15; }  // of a line
 inline unsigned full_of(Part part) { return part >> 4 & 15; }
 
 // The addresses of `count` active lanes in ascending order of lanes; `lanes` says which they are. Each lane accesses

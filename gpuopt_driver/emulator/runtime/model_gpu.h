@@ -42,7 +42,7 @@ struct ModelFigures {
   Index index;
   unsigned ways;  // 0: any line can be anywhere
   Replacement replacement;
-  double protected_part;
+  double protected_part, random_part;  // of a set; of the victims
   bool store_allocates, store_updates;
   OperatorFigures operators[(size_t)Operator::count];
   bool loads_opt_in;  // -Xptxas -dlcm=ca makes L1 keep global loads

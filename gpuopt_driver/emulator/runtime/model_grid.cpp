@@ -211,8 +211,12 @@ void ModelledLaunch::advance() {
     const uint64_t until = now + WINDOW;
     unsigned blocks = 0, warps = 0;
     bool any = false;
-    for (Multiprocessor &sm : sms_) {
+    for (size_t i = 0; i < sms_.size(); ++i) {
+      Multiprocessor &sm = sms_[i];
+      if (i + 2 < sms_.size()) sms_[i + 2].fetch_warps(until);
+      if (i + 1 < sms_.size()) sms_[i + 1].fetch_queues(until);
       if (!sm.warps) continue;
+      sm.fetch_tags(until);
       blocks += sm.blocks;
       warps += sm.warps;
       const uint64_t before = sm.issued;

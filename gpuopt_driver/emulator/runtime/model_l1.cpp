@@ -7,6 +7,12 @@ namespace gpuopt_emu {
 static const double PORT_BYTES = 64;  // per cycle, between a multiprocessor and L2
 static const uint64_t CONSTANT_LATENCY = 8;
 
+static unsigned all_sectors(const Part *parts, unsigned count) {
+  unsigned sectors = 0;
+  for (unsigned i = 0; i < count; ++i) sectors += count_of(sectors_of(parts[i]));
+  return sectors;
+}
+
 void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
   figures_ = &figures;
   device_ = device;
@@ -14,26 +20,32 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
   if (figures.gpcs) group_ = number / 2 % figures.gpcs + number / 2 / figures.gpcs / 3 * figures.gpcs;
   has_l1_ = l1_bytes >= 128 + figures.l1_unusable;
   const double guarded = figures.replacement == Replacement::segmented ? figures.protected_part : 0;
-  const double usable = (double)l1_bytes * figures.usable - (double)figures.l1_unusable;
-  l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded);
+  const double usable = (double)l1_bytes * (figures.l1_unusable ? 1 : figures.usable) - (double)figures.l1_unusable;
+  const double random = figures.replacement == Replacement::segmented ? figures.random_part : 0;
+  l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded, random);
+  owners_.clear();
+  std::fill(begins_, begins_ + LOOKUPS_WAITING, 0);
+  begun_ = 0;
+  l1_latency_ = (uint64_t)figures.l1_latency;
+  sector_cost_ = 32 / figures.l1_bytes;
   l1_free_ = shared_free_ = port_free_ = 0;
   l1_busy = shared_busy = 0;
 }
 
 // Tags are looked up one line per cycle; data come at the rate of L1.
-uint64_t MemoryPath::take_l1(const Part *parts, unsigned count, uint64_t now) {
-  unsigned sectors = 0;
-  for (unsigned i = 0; i < count; ++i) sectors += (unsigned)__builtin_popcount(sectors_of(parts[i]));
-  const double cost = std::max((double)count, 32 * sectors / figures_->l1_bytes);
+uint64_t MemoryPath::take_l1(unsigned sectors, unsigned count, uint64_t now) {
+  const double cost = std::max((double)count, sectors * sector_cost_);
   const double start = std::max((double)now, l1_free_);
   l1_free_ = start + cost;
   l1_busy += cost;
+  begins_[begun_] = (uint64_t)start;
+  begun_ = begun_ + 1 == LOOKUPS_WAITING ? 0 : begun_ + 1;
   return (uint64_t)start;
 }
 
 uint64_t MemoryPath::fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters) {
   const double start = std::max((double)now, port_free_);
-  port_free_ = start + 32 * __builtin_popcount(sectors) / PORT_BYTES;
+  port_free_ = start + 32 * count_of(sectors) / PORT_BYTES;
   return (uint64_t)(start + device_->read(line, sectors, group_, (uint64_t)start, counters));
 }
 
@@ -42,10 +54,16 @@ void MemoryPath::drop(uint64_t line) {
   if (at >= 0) l1_.drop(at);
 }
 
+// Who brought each line is kept for the watcher alone.
+void MemoryPath::tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp) {
+  owners_.resize(l1_.places());
+  if (evicted.any) watcher->lost(owners_[(size_t)evicted.at], evicted.tag);
+  owners_[(size_t)at] = warp;
+}
+
 uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
   const uint64_t line = line_of(part);
-  const unsigned wanted = sectors_of(part), count = (unsigned)__builtin_popcount(wanted);
-  counters.of[load_sectors] += count;
+  const unsigned wanted = sectors_of(part);
   int at = has_l1_ ? l1_.find(line) : -1;
   if (at >= 0 && !with.hits && !with.keeps) {
     l1_.drop(at);
@@ -53,17 +71,19 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
   }
   const unsigned there = at >= 0 && with.hits ? l1_[at].valid & wanted : 0;
   const unsigned missing = wanted & ~there;
-  counters.of[load_hits] += count - (unsigned)__builtin_popcount(missing);
   const Rank rank = with.first_out ? Rank::first_out : with.stays ? Rank::stays : Rank::normal;
-  uint64_t done = now + (uint64_t)figures_->l1_latency;
+  uint64_t done = now + l1_latency_;
   if (there) {
     l1_.touch(at, rank);
     Cache::Line &held = l1_[at];
-    if (held.arrives <= now) held.pending = 0;
-    else if (held.pending & there) done = std::max(done, held.arrives);
+    counters.of[load_hits] += count_of(there);
+    if (held.pending & there) {
+      if (held.arrives <= now) held.pending = 0;
+      else done = std::max(done, held.arrives);
+    }
+    if (!missing) return done;
   }
-  if (!missing) return done;
-  if (watcher) watcher->missed(who, line);
+  if (watcher) watcher->missed(who, Cache::tag_of(line));
   const bool allocates = has_l1_ && with.allocates;
   const unsigned asked = allocates && figures_->fills_lines ? 15u : missing;
   const uint64_t arrives = fetch(line, asked, now, counters);
@@ -71,8 +91,7 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
   if (at < 0) {
     Cache::Evicted evicted;
     at = l1_.insert(line, rank, &evicted);
-    l1_[at].owner = who;
-    if (watcher && evicted.any) watcher->lost(evicted.owner, evicted.line);
+    if (watcher) tell_owner(evicted, at, who);
   } else if (!there) {
     l1_.touch(at, rank);
   }
@@ -87,7 +106,10 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
 uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
   const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
-  const uint64_t start = take_l1(parts, instruction.parts, now);
+  if (instruction.parts > 4) fetch_early(parts + 4, instruction.parts - 4u);
+  const unsigned sectors = all_sectors(parts, instruction.parts);
+  counters.of[load_sectors] += sectors;
+  const uint64_t start = take_l1(sectors, instruction.parts, now);
   uint64_t done = start;
   for (unsigned i = 0; i < instruction.parts; ++i)
     done = std::max(done, load_part(with, parts[i], start + i, counters));
@@ -96,17 +118,17 @@ uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts,
 
 void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[store_requests];
-  const uint64_t start = take_l1(parts, instruction.parts, now);
+  const uint64_t start = take_l1(all_sectors(parts, instruction.parts), instruction.parts, now);
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);
-    const unsigned sectors = sectors_of(parts[i]), count = (unsigned)__builtin_popcount(sectors);
+    const unsigned sectors = sectors_of(parts[i]), count = count_of(sectors);
     counters.of[store_sectors] += count;
     port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
     device_->write(line, sectors, full_of(parts[i]), counters);
     if (!has_l1_ || !figures_->caches_loads) continue;
     int at = l1_.find(line);
     if (at >= 0) {
-      counters.of[store_hits] += (unsigned)__builtin_popcount(sectors & l1_[at].valid);
+      counters.of[store_hits] += count_of(sectors & l1_[at].valid);
       if (!figures_->store_updates) {
         l1_.drop(at);
         continue;
@@ -115,7 +137,7 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
     } else if (figures_->store_allocates) {
       Cache::Evicted evicted;
       at = l1_.insert(line, Rank::normal, &evicted);
-      if (watcher && evicted.any) watcher->lost(evicted.owner, evicted.line);
+      if (watcher) tell_owner(evicted, at, nullptr);
     } else {
       continue;
     }
@@ -125,11 +147,11 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
 
 uint64_t MemoryPath::update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[atomic_requests];
-  const uint64_t start = take_l1(parts, instruction.parts, now);
+  const uint64_t start = take_l1(all_sectors(parts, instruction.parts), instruction.parts, now);
   uint64_t done = start;
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);
-    const unsigned sectors = sectors_of(parts[i]), count = (unsigned)__builtin_popcount(sectors);
+    const unsigned sectors = sectors_of(parts[i]), count = count_of(sectors);
     counters.of[atomic_sectors] += count;
     port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
     drop(line);

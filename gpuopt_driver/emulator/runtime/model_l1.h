@@ -9,12 +9,12 @@ namespace gpuopt_emu {
 
 struct ModelWarp;
 
-// Told which lines warps lose, and which they miss.
+// Told which lines warps lose, and which they miss, by their tags.
 class LineWatcher {
  public:
   virtual ~LineWatcher() = default;
-  virtual void lost(const void *owner, uint64_t line) = 0;
-  virtual void missed(ModelWarp *warp, uint64_t line) = 0;
+  virtual void lost(const void *owner, uint32_t tag) = 0;
+  virtual void missed(ModelWarp *warp, uint32_t tag) = 0;
 };
 
 class MemoryPath {
@@ -22,6 +22,14 @@ class MemoryPath {
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
+  // Whether as many instructions as can wait do so, and until when: then schedulers choose again who goes on.
+  bool is_full(uint64_t now, uint64_t *until) const {
+    *until = begins_[begun_];
+    return *until > now;
+  }
+  void fetch_early(const Part *parts, unsigned count) const {
+    for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
+  }
 
   double l1_busy = 0, shared_busy = 0;  // cycles
   LineWatcher *watcher = nullptr;
@@ -33,14 +41,21 @@ class MemoryPath {
   uint64_t update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
   void drop(uint64_t line);
-  uint64_t take_l1(const Part *parts, unsigned count, uint64_t now);
+  void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
+  uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);
   uint64_t fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters);
 
   const ModelFigures *figures_ = nullptr;
   DeviceMemory *device_ = nullptr;
   Cache l1_;
+  std::vector<const void *> owners_;
+  static constexpr unsigned LOOKUPS_WAITING = 56;  // instructions, of all schedulers; fits what an H200 shows best
+  uint64_t begins_[LOOKUPS_WAITING] = {};          // of the last ones' lookups
+  unsigned begun_ = 0;                             // modulo that
   bool has_l1_ = false;
   unsigned group_ = 0;
+  uint64_t l1_latency_ = 0;
+  double sector_cost_ = 0;  // cycles of L1's data path
   double l1_free_ = 0, shared_free_ = 0, port_free_ = 0;
 };
 

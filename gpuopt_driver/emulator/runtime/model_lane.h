@@ -23,26 +23,28 @@ struct Lane : Fiber {
 
 // A warp's accesses, ready for the model to take: see model_window.h.
 struct ModelWarp {
-  Lane *lanes[WARP];
-  unsigned count;
-  ModelBlock *block;
-  unsigned number;  // in the block
-  unsigned slot;    // of the multiprocessor
-  uint64_t age;     // warps that started earlier have lower ones
+  // What issuing needs, together.
   std::vector<uint64_t> queue;
   size_t taken;  // of the queue
-  std::vector<Touch> left[WARP];  // of lanes that are ahead of others after a branch
+  uint64_t loads_done;
+  unsigned slot;         // of the multiprocessor
+  unsigned loads_begun;
+  unsigned loop, turns;  // the first load since all were there, and how often it was made
+  uint64_t loads[16];
+  unsigned count;
+  unsigned number;  // in the block
+  ModelBlock *block;
+  uint64_t age;     // warps that started earlier have lower ones
   bool has_left;
   bool parked;  // all that it did was taken, and its lanes wait
   bool done;
   unsigned waits_for_laggards;  // windows in a row that could not be used up
   const void *last_pc;
-  // For the scheduler.
-  uint64_t ready, loads_done, loads[16];
-  unsigned loads_begun;
-  unsigned loop, turns;  // the first load since all were there, and how often it was made
-  std::vector<uint64_t> victims;  // lines that it lost lately (CCWS)
-  double score;                   // lost locality (CCWS)
+  Lane *lanes[WARP];
+  std::vector<Touch> left[WARP];  // of lanes that are ahead of others after a branch
+  // For cache-conscious scheduling.
+  std::vector<uint32_t> victims;  // tags of lines that it lost lately
+  double score;                   // lost locality
   uint64_t scored;                // when that was
   StreamWriter *trace;            // where its trace goes; see trace.h
 };

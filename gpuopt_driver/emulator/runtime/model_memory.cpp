@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model_coalesce.h"
 #include "state.h"
 
 namespace gpuopt_emu {
@@ -31,7 +32,7 @@ int DeviceMemory::place(uint64_t line, Counters &counters) {
   Cache::Evicted evicted;
   const int at = l2_.insert(line, Rank::normal, &evicted);
   if (evicted.any && evicted.dirty) {
-    const unsigned count = (unsigned)__builtin_popcount(evicted.dirty);
+    const unsigned count = count_of(evicted.dirty);
     counters.of[dram_write_sectors] += count;
     dram_rate.use(SECTOR * count);
   }
@@ -71,14 +72,14 @@ unsigned DeviceMemory::bring(uint64_t line, unsigned sectors, Counters &counters
     fetched &= ~(unsigned)l2_[at].valid;
     l2_[at].valid |= (unsigned char)(fetched | sectors);
   }
-  const unsigned count = (unsigned)__builtin_popcount(fetched);
+  const unsigned count = count_of(fetched);
   counters.of[dram_read_sectors] += count;
   dram_rate.use(SECTOR * count);
-  return (unsigned)__builtin_popcount(sectors & ~missing);
+  return count_of(sectors & ~missing);
 }
 
 double DeviceMemory::fetch(uint64_t line, unsigned sectors, Counters &counters) {
-  const unsigned wanted = (unsigned)__builtin_popcount(sectors), there = bring(line, sectors, counters);
+  const unsigned wanted = count_of(sectors), there = bring(line, sectors, counters);
   if (has_l2_) {
     counters.of[l2_read_sectors] += wanted;
     counters.of[l2_read_hits] += there;
@@ -88,18 +89,18 @@ double DeviceMemory::fetch(uint64_t line, unsigned sectors, Counters &counters) 
 }
 
 void DeviceMemory::write(uint64_t line, unsigned sectors, unsigned full, Counters &counters) {
-  const unsigned count = (unsigned)__builtin_popcount(sectors);
+  const unsigned count = count_of(sectors);
   if (!has_l2_) {
     counters.of[dram_write_sectors] += count;
     dram_rate.use(SECTOR * count);
     return;
   }
   counters.of[l2_write_sectors] += count;
-  l2_rate.use(SECTOR * (count + PARTIAL_COST * __builtin_popcount(sectors & ~full)));
+  l2_rate.use(SECTOR * (count + PARTIAL_COST * count_of(sectors & ~full)));
   int at = l2_.find(line);
   if (at >= 0) {
     l2_.touch(at, Rank::normal);
-    counters.of[l2_write_hits] += (unsigned)__builtin_popcount(sectors & l2_[at].valid);
+    counters.of[l2_write_hits] += count_of(sectors & l2_[at].valid);
   } else {
     at = place(line, counters);
   }
@@ -109,7 +110,7 @@ void DeviceMemory::write(uint64_t line, unsigned sectors, unsigned full, Counter
 }
 
 double DeviceMemory::update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters) {
-  const unsigned wanted = (unsigned)__builtin_popcount(sectors), there = bring(line, sectors, counters);
+  const unsigned wanted = count_of(sectors), there = bring(line, sectors, counters);
   if (has_l2_) {
     counters.of[l2_atomic_sectors] += wanted;
     l2_rate.use(SECTOR * ATOMIC_COST * lanes);

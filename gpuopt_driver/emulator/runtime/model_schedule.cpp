@@ -28,8 +28,9 @@ template <class May> static int in_turn(const Scheduler &s, May may) {
 template <class May> static int greedy(const Scheduler &s, May may) {
   if (s.last < s.ready.size() && is_ready(s, s.last) && may(s.last)) return (int)s.last;
   int best = -1;
+  uint64_t oldest = ~0ull;
   for (size_t slot = 0; slot < s.ready.size(); ++slot)
-    if (is_ready(s, slot) && may(slot) && (best < 0 || s.warps[slot]->age < s.warps[(size_t)best]->age)) best = (int)slot;
+    if (is_ready(s, slot) && s.ages[slot] < oldest && may(slot)) best = (int)slot, oldest = s.ages[slot];
   return best;
 }
 
@@ -107,15 +108,15 @@ int pick_warp(Scheduler &scheduler, const Policy &policy) {
   }
 }
 
-void LostLocality::lost(const void *owner, uint64_t line) {
+void LostLocality::lost(const void *owner, uint32_t tag) {
   if (!owner) return;
   ModelWarp *warp = static_cast<ModelWarp *>(const_cast<void *>(owner));
   if (warp->victims.size() >= VICTIMS) warp->victims.erase(warp->victims.begin());
-  warp->victims.push_back(line);
+  warp->victims.push_back(tag);
 }
 
-void LostLocality::missed(ModelWarp *warp, uint64_t line) {
-  const auto found = std::find(warp->victims.begin(), warp->victims.end(), line);
+void LostLocality::missed(ModelWarp *warp, uint32_t tag) {
+  const auto found = std::find(warp->victims.begin(), warp->victims.end(), tag);
   if (found == warp->victims.end()) return;
   warp->victims.erase(found);
   warp->score += SCORE_PER_LOSS;

@@ -13,8 +13,8 @@ int pick_warp(Scheduler &scheduler, const Policy &policy);
 // of them raises its score, and warps beyond the sum of all base scores may not load until scores have decayed.
 class LostLocality : public LineWatcher {
  public:
-  void lost(const void *owner, uint64_t line) override;
-  void missed(ModelWarp *warp, uint64_t line) override;
+  void lost(const void *owner, uint32_t tag) override;
+  void missed(ModelWarp *warp, uint32_t tag) override;
   uint64_t now = 0;
 };
 

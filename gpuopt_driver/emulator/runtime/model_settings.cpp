@@ -38,7 +38,7 @@ static ModelSettings read_model_settings() {
   s.issue = chosen("GPUOPT_EMU_SCHEDULER", issues, figures.issue);
   s.dispatch = chosen("GPUOPT_EMU_DISPATCH", dispatches, chosen("GPUOPT_EMU_CTA_MAPPING", dispatches, figures.dispatch));
   s.keep_l2 = chosen("GPUOPT_EMU_L2", kept, true);
-  s.window = (unsigned)number_setting("GPUOPT_EMU_WINDOW", 1, 4096, 32);
+  s.window = (unsigned)number_setting("GPUOPT_EMU_WINDOW", 1, 4096, 64);
   s.carveout = (int)number_setting("GPUOPT_EMU_CARVEOUT", 0, 100, 101);
   if (s.carveout == 101) s.carveout = -1;
   s.group = (unsigned)number_setting("GPUOPT_EMU_GROUP", 1, 64, 16);

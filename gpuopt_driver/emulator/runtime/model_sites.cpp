@@ -108,9 +108,9 @@ void begin_sites() {
 static Operator operator_of(const Spot *spot) { return (Operator)(spot->flags >> OPERATOR_SHIFT & 15); }
 
 CodeSite &site_of(const void *pc, const Spot *spot) {
-  static const void *last_pc;
-  static unsigned last;
-  if (pc == last_pc && last < sites->size() && (*sites)[last].pc == pc) return (*sites)[last];
+  static unsigned recent[256];  // numbers, by address
+  unsigned &last = recent[((uintptr_t)pc ^ (uintptr_t)pc >> 8) & 255];
+  if (last < sites->size() && (*sites)[last].pc == pc) return (*sites)[last];
   const auto made = site_numbers.emplace(pc, (unsigned)sites->size());
   if (made.second) {
     CodeSite site = {};
@@ -120,7 +120,6 @@ CodeSite &site_of(const void *pc, const Spot *spot) {
     site.source = ~0u;
     sites->push_back(site);
   }
-  last_pc = pc;
   last = made.first->second;
   return (*sites)[last];
 }

@@ -39,10 +39,12 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
     if (slot == fewest->warps.size()) {
       fewest->warps.push_back(nullptr);
       fewest->ready.push_back(NEVER);
+      fewest->ages.push_back(0);
     }
     if (!least) fewest->now = std::max(fewest->now, now);
     fewest->warps[slot] = warp;
     fewest->ready[slot] = now;
+    fewest->ages[slot] = warp->age;
     warp->slot = (unsigned)slot * (unsigned)schedulers_.size() + which;
     ++warps;
   }
@@ -77,6 +79,32 @@ void Multiprocessor::advance(uint64_t to) {
     warp_cycles += (to - counted_to) * warps;
   }
   counted_to = to;
+}
+
+template <class Visit> void Multiprocessor::each_ready(uint64_t until, Visit visit) const {
+  for (const Scheduler &scheduler : schedulers_)
+    for (size_t slot = 0; slot < scheduler.ready.size(); ++slot)
+      if (scheduler.ready[slot] < until) visit(*scheduler.warps[slot]);
+}
+
+void Multiprocessor::fetch_warps(uint64_t until) const {
+  each_ready(until, [](const ModelWarp &warp) {
+    __builtin_prefetch(&warp, 1);
+    __builtin_prefetch(warp.loads + 1, 1);
+  });
+}
+
+void Multiprocessor::fetch_queues(uint64_t until) const {
+  each_ready(until, [](const ModelWarp &warp) { __builtin_prefetch(warp.queue.data() + warp.taken); });
+}
+
+void Multiprocessor::fetch_tags(uint64_t until) const {
+  each_ready(until, [this](const ModelWarp &warp) {
+    if (warp.taken == warp.queue.size()) return;
+    WarpInstruction next;
+    memcpy(&next, &warp.queue[warp.taken], sizeof next);
+    memory.fetch_early(&warp.queue[warp.taken + 2], std::min((unsigned)next.parts, 4u));
+  });
 }
 
 void Multiprocessor::run(uint64_t until) {
@@ -128,6 +156,10 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
     scheduler.ready[slot] = until;
     return;
   }
+  if (instruction.parts && memory.is_full(now, &until)) {
+    scheduler.ready[slot] = until;
+    return;
+  }
   const Part *parts = &warp->queue[warp->taken + 2];
   warp->taken += 2 + instruction.parts;
   const unsigned slots = instruction.before + 1u;
@@ -135,6 +167,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   const uint64_t begins = now + (uint64_t)(instruction.before * figures_->alu_latency / 2);
   scheduler.ready[slot] = std::max(begins + 1, now + slots);
   if (instruction.space == Space::nothing) return;
+  __builtin_prefetch(parts + instruction.parts + 6);
   Counters &counters = sources()[instruction.source].counters;
   counters.of[warp_instructions] += slots;
   counters.of[lane_instructions] += (uint64_t)slots * instruction.lanes;
@@ -142,14 +175,19 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   issued += slots;
   memory.who = warp;
   const uint64_t done = memory.access(instruction, parts, begins, counters);
-  if (!reads(instruction.kind)) return;
-  if (begins >= warp->loads_done) {  // nothing was on its way
-    warp->loop = instruction.source;
-    warp->turns = 0;
+  if (reads(instruction.kind)) {
+    if (begins >= warp->loads_done) {  // nothing was on its way
+      warp->loop = instruction.source;
+      warp->turns = 0;
+    }
+    if (warp->loop == instruction.source) ++warp->turns;
+    warp->loads[warp->loads_begun++ % figures_->loads_in_flight] = done;
+    warp->loads_done = std::max(warp->loads_done, done);
   }
-  if (warp->loop == instruction.source) ++warp->turns;
-  warp->loads[warp->loads_begun++ % figures_->loads_in_flight] = done;
-  warp->loads_done = std::max(warp->loads_done, done);
+  if (warp->taken == warp->queue.size()) return;
+  // It needs not be looked at again before its next instruction can begin.
+  memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
+  if (must_wait(warp, instruction, scheduler.ready[slot], &until)) scheduler.ready[slot] = until;
 }
 
 void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {

@@ -13,6 +13,7 @@ struct Scheduler {
   uint64_t now;              // it is free
   unsigned last;             // slot that it issued from
   std::vector<uint64_t> ready;  // by slot; NEVER: empty, or its warp waits for others
+  std::vector<uint64_t> ages;   // by slot, of the warps
   std::vector<ModelWarp *> warps;
 };
 
@@ -34,6 +35,11 @@ class Multiprocessor {
   void add(ModelBlock *block, uint64_t now);
   void remove(ModelBlock *block);
   void run(uint64_t until);    // all that begins before then
+  // So many multiprocessors take turns that each finds its state in memory again: what run() will look at first is
+  // fetched while others run, in three steps.
+  void fetch_warps(uint64_t until) const;
+  void fetch_queues(uint64_t until) const;
+  void fetch_tags(uint64_t until) const;
   uint64_t next() const;       // when something will happen
   void advance(uint64_t to);   // counts how many warps there were until then
 
@@ -43,6 +49,7 @@ class Multiprocessor {
   MemoryPath memory;
 
  private:
+  template <class Visit> void each_ready(uint64_t until, Visit visit) const;
   void issue(Scheduler &scheduler, unsigned slot);
   void drained(Scheduler &scheduler, unsigned slot);
   void open_barriers(ModelBlock *block, uint64_t now);

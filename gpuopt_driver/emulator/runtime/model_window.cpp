@@ -14,6 +14,7 @@ static std::vector<Touch> window_touches;
 static unsigned window_size, window_banks;
 static Coalescing window_coalescing;
 static const unsigned PATIENCE = 4, PAUSE = 20;
+static const size_t MANY_WORDS = 1024;  // of a queue: such a warp takes shorter windows, which holds memory down
 
 void begin_windows(unsigned touches, Coalescing how, unsigned banks) {
   window_size = touches;
@@ -28,13 +29,20 @@ struct Cursor {
 };
 }  // namespace
 
+// What a lane left on its stack is to be copied; thousands of others have run since, and all that is in memory.
+static void fetch_early(const Lane *lane) {
+  for (unsigned at = 0; at < lane->live_bytes; at += 64) __builtin_prefetch(lane->live + at, 1);
+}
+
 // Runs all lanes that can run, until each is full, waits or has ended.
-static void run_lanes(ModelWarp *warp) {
+static void run_lanes(ModelWarp *warp, unsigned touches) {
+  for (unsigned i = 0; i < warp->count; ++i) __builtin_prefetch(warp->lanes[i], 1);
   for (unsigned i = 0; i < warp->count; ++i) {
     Lane *lane = warp->lanes[i];
     lane->yielded = false;
     lane->next_touch = &window_touches[(size_t)i * window_size];
-    lane->last_touch = lane->next_touch + window_size;
+    lane->last_touch = lane->next_touch + touches;
+    fetch_early(lane);
   }
   const std::atomic<int> &error = warp->block->block->grid->error;
   for (bool again = true; again;) {
@@ -96,10 +104,9 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
     else instruction.parts = (unsigned char)coalesce(window_coalescing, address, count, lanes, first.bytes(), parts);
   }
   if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
-  const size_t at = warp->queue.size();
-  warp->queue.resize(at + 2 + instruction.parts);
-  memcpy(&warp->queue[at], &instruction, sizeof instruction);
-  if (instruction.parts) memcpy(&warp->queue[at + 2], parts, instruction.parts * sizeof(Part));
+  const uint64_t *words = reinterpret_cast<const uint64_t *>(&instruction);
+  warp->queue.insert(warp->queue.end(), words, words + 2);
+  warp->queue.insert(warp->queue.end(), parts, parts + instruction.parts);
 }
 
 // Merges touches of all lanes into instructions while it is certain which comes next.
@@ -108,17 +115,20 @@ static void merge(ModelWarp *warp, Cursor *cursors) {
   const uint32_t everybody = n == 32 ? ~0u : (1u << n) - 1;
   uintptr_t address[WARP];
   for (;;) {
-    const void *pc = nullptr;
-    bool together = cursors[0].at != cursors[0].end;
-    if (together) {
-      pc = cursors[0].at->pc;
-      for (unsigned i = 1; i < n; ++i) together = together && cursors[i].at != cursors[i].end && cursors[i].at->pc == pc;
-    }
-    if (together) {
+    // While all do the same, nothing else needs to be looked at.
+    size_t common = ~(size_t)0;
+    for (unsigned i = 0; i < n; ++i) common = std::min(common, (size_t)(cursors[i].end - cursors[i].at));
+    for (; common; --common) {
       const Touch &first = *cursors[0].at;
-      for (unsigned i = 0; i < n; ++i) address[i] = cursors[i].at++->address();
+      uintptr_t differences = 0;
+      for (unsigned i = 0; i < n; ++i) {
+        const Touch &touch = *cursors[i].at;
+        differences |= (uintptr_t)touch.pc ^ (uintptr_t)first.pc;
+        address[i] = touch.address();
+      }
+      if (differences) break;
+      for (unsigned i = 0; i < n; ++i) ++cursors[i].at;
       append(warp, first, everybody, address, n);
-      continue;
     }
     uintptr_t lowest = ~(uintptr_t)0;
     bool wanting = false;
@@ -141,11 +151,12 @@ static void merge(ModelWarp *warp, Cursor *cursors) {
 }
 
 bool fill_queue(ModelWarp *warp) {
+  const unsigned touches = warp->queue.size() > MANY_WORDS ? std::max(window_size / 4, 1u) : window_size;
   warp->queue.clear();
   warp->taken = 0;
   const std::atomic<int> &error = warp->block->block->grid->error;
   if (error.load(std::memory_order_relaxed)) return false;
-  run_lanes(warp);
+  run_lanes(warp, touches);
   if (error.load(std::memory_order_relaxed)) return false;
   Cursor cursors[WARP];
   for (unsigned i = 0; i < warp->count; ++i) {
