@@ -3,6 +3,7 @@
 #define GPUOPT_EMU_MODEL_L1_H
 
 #include "model_memory.h"
+#include "model_pairs.h"
 #include "model_window.h"
 
 namespace gpuopt_emu {
@@ -53,6 +54,7 @@ class MemoryPath {
   uint64_t begins_[LOOKUPS_WAITING] = {};          // of the last ones' lookups
   unsigned begun_ = 0;                             // modulo that
   bool has_l1_ = false;
+  std::unique_ptr<PairCaches> pairs_;
   unsigned group_ = 0;
   uint64_t l1_latency_ = 0;
   double sector_cost_ = 0;  // cycles of L1's data path

@@ -13,6 +13,7 @@
 
 #include "check_block.h"
 #include "model_launch.h"
+#include "model_pairs.h"
 #include "occupancy.h"
 #include "settings.h"
 #include "state.h"
@@ -176,6 +177,7 @@ static std::string launch_json(const LaunchResult &r, const Totals &t, size_t in
   say(text, "\"limits\": {\"issue\": %.0f, \"l1\": %.0f, \"shared\": %.0f, \"l2\": %.0f, \"dram\": %.0f},\n   ", r.issue_limit,
       r.l1_limit, r.shared_limit, r.l2_limit, r.dram_limit);
   text += "\"lines\": " + lines_json(t) + ",\n   \"arrays\": " + arrays_json(t) + ",\n   \"timeline\": " + timeline_json(r.timeline);
+  text += pairs_json(r.scale);
   say(text, ",\n   \"sampling\": {\"blocks\": %llu, \"simulated_blocks\": %llu%s}}", grid.blocks, r.modelled_blocks, r.errors.c_str());
   return text;
 }
