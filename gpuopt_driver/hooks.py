@@ -24,7 +24,6 @@ from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.variants.model import Variant
 
 PROJECT = "gpuopt"
-ENTRY_POINTS = "gpuopt.plugins"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

@@ -8,9 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from gpuopt_driver.cache import digest
 
@@ -30,26 +34,64 @@ def _sections(text: str) -> Iterator[str]:
             yield line
 
 
-@cache
-def plugin_points() -> tuple[tuple[str, str], ...]:
-    """Name and module of every installed plugin, sorted: the entry points that `plugins.load_plugins` loads."""
-    found: set[tuple[str, str]] = set()
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An entry point of a plugin; `metadata` is the directory of the distribution that it belongs to."""
+
+    name: str
+    module: str
+    attribute: str
+    metadata: str
+
+    def load(self) -> Any:
+        """What it points to, imported."""
+        found = import_module(self.module)
+        for part in filter(None, self.attribute.split(".")):
+            found = getattr(found, part)
+        return found
+
+    @property
+    def source(self) -> str:
+        """Name and version of the distribution."""
+        fields: dict[str, str] = {}
+        for name in ("METADATA", "PKG-INFO"):
+            with suppress(OSError, ValueError):
+                head = Path(self.metadata, name).read_text("utf-8").partition("\n\n")[0]
+                fields.update(line.split(": ", 1) for line in head.splitlines() if ": " in line)  # type: ignore[misc]
+        return f"{fields['Name']} {fields['Version']}" if {"Name", "Version"} <= set(fields) else "unknown"
+
+
+def find_points() -> tuple[Point, ...]:
+    """Every plugin's entry point, sorted by name: those of `importlib.metadata`, which takes 20 ms longer to tell."""
+    found: set[Point] = set()
+    distributions: set[str] = set()
     for place in dict.fromkeys(sys.path):
         try:
-            entries = os.listdir(place or os.curdir)  # noqa: PTH208 - names are enough
+            entries = sorted(os.listdir(place or os.curdir))  # noqa: PTH208 - names are enough
         except OSError:
             continue
         for entry in entries:
-            if not entry.endswith(_METADATA):
+            distribution = entry.rpartition(".")[0].partition("-")[0].lower().replace("_", "-").replace(".", "-")
+            if not entry.endswith(_METADATA) or distribution in distributions:
                 continue
-            try:
-                text = Path(place, entry, "entry_points.txt").read_text("utf-8")
-            except (OSError, ValueError):
-                continue
-            for line in _sections(text):
-                name, _, target = line.partition("=")
-                found.add((name.strip(), target.strip().partition(":")[0].split()[0]))
-    return tuple(sorted(found))
+            distributions.add(distribution)  # the first one on the path is the one that is imported
+            with suppress(OSError, ValueError):
+                metadata = os.path.join(place, entry)  # noqa: PTH118
+                found.update(_points(Path(metadata, "entry_points.txt").read_text("utf-8"), metadata))
+    return tuple(sorted(found, key=lambda point: (point.name, point.module, point.attribute, point.metadata)))
+
+
+def _points(text: str, metadata: str) -> Iterator[Point]:
+    for line in _sections(text):
+        name, _, target = line.partition("=")
+        module, _, attribute = target.partition("[")[0].partition(":")
+        yield Point(name.strip(), module.strip(), attribute.strip(), metadata)
+
+
+@cache
+def plugin_points() -> tuple[tuple[str, str], ...]:
+    """Name and module of every installed plugin, sorted: the entry points that `plugins.load_plugins` loads."""
+    return tuple(sorted({(point.name, point.module) for point in find_points()}))
 
 
 def disabled_names() -> frozenset[str]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import pluggy
 
 from gpuopt_driver import hooks
 from gpuopt_driver.errors import PluginError
-from gpuopt_driver.hooks import ENTRY_POINTS, PROJECT, PluginInfo
-from gpuopt_driver.installation import disabled_names
+from gpuopt_driver.hooks import PROJECT, PluginInfo
+from gpuopt_driver.installation import Point, disabled_names, find_points
 from gpuopt_driver.report.model import Problem, Severity
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*[0-9]{3}")
@@ -62,13 +61,12 @@ def load_plugins() -> Plugins:
     disabled = disabled_names()
     loaded: dict[str, LoadedPlugin] = {}
     problems: list[Problem] = []
-    points = {(point.name, point.value): point for point in entry_points(group=ENTRY_POINTS)}
-    for point in sorted(points.values(), key=lambda point: (point.name, point.value)):
+    for point in find_points():
         if point.name in disabled:
             continue
         twin = loaded.get(point.name)
         if twin is not None:
-            raise PluginError(point.name, f"is provided by both {twin.source} and {_source(point)}; uninstall one")
+            raise PluginError(point.name, f"is provided by both {twin.source} and {point.source}; uninstall one")
         try:
             loaded[point.name] = _load(manager, point)
         except PluginError as error:
@@ -92,12 +90,8 @@ def no_plugins() -> Plugins:
     return Plugins((), (), manager)
 
 
-def _source(point: EntryPoint) -> str:
-    return f"{point.dist.metadata['Name']} {point.dist.version}" if point.dist else "an unknown distribution"
-
-
-def _load(manager: pluggy.PluginManager, point: EntryPoint) -> LoadedPlugin:
-    source = _source(point)
+def _load(manager: pluggy.PluginManager, point: Point) -> LoadedPlugin:
+    source = point.source
     try:
         module = point.load()
     except Exception as error:

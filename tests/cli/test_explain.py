@@ -63,8 +63,8 @@ def install(monkeypatch, propose):
     module = ModuleType("marker")
     module.gpuopt_describe = gpuopt_describe
     module.gpuopt_propose = propose
-    point = SimpleNamespace(name="marker", value="marker", dist=None, load=lambda: module)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [point])
+    point = SimpleNamespace(name="marker", source="a test", load=lambda: module)
+    monkeypatch.setattr(plugins, "find_points", lambda: [point])
 
 
 @pytest.fixture(autouse=True)
