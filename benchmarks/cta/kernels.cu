@@ -1,5 +1,5 @@
 // Kernels whose blocks share data in different ways, each checked against the host and timed.
-//   kernels [name [size]]   prints: name size grid checksum milliseconds (best of several)
+//   kernels [name [size...]]...   prints: name size grid checksum milliseconds (best of several)
 // Checksums are over the bits of the results: the same sums in the same order give the same number.
 #include <cmath>
 #include <cstdio>
@@ -388,11 +388,15 @@ int main(int argc, char **argv) {
   };
   if (const char *text = getenv("REPEATS")) repeats = atoi(text);
   bool good = true, any = false;
-  for (const Entry &one : entries) {
-    if (argc > 1 && std::string(argv[1]) != one.name && std::string(argv[1]) != "all") continue;
-    any = true;
-    if (argc > 2) { good = one.run(one.name, atoi(argv[2])) && good; continue; }
-    for (int size : one.sizes) good = one.run(one.name, size) && good;
+  for (int at = 1; at < (argc > 1 ? argc : 2); ++at) {
+    const std::string name = argc > 1 ? argv[at] : "all";
+    std::vector<int> sizes;
+    for (; at + 1 < argc && atoi(argv[at + 1]); ++at) sizes.push_back(atoi(argv[at + 1]));
+    for (const Entry &one : entries) {
+      if (name != one.name && name != "all") continue;
+      any = true;
+      for (int size : sizes.empty() ? one.sizes : sizes) good = one.run(one.name, size) && good;
+    }
   }
   if (!any) fprintf(stderr, "no kernel of that name\n");
   return good && any ? 0 : 1;

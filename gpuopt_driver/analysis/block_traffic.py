@@ -56,7 +56,7 @@ def walk(form: BlockForm) -> Walk | None:
             steps.append((by, expr.Sym(f"blockDim.{axis}", expr.SymKind.BLOCK_DIM, uniform=True)))
     for turn in form.turns:
         by = expr.coefficient(form.offset, turn.name)
-        if by is None or turn.trips is None or not _is_plain(turn.trips):
+        if by is None or turn.trips is None or not is_plain(turn.trips):
             return None
         requests = expr.mul(requests, turn.trips)
         if by != expr.ZERO:
@@ -66,10 +66,10 @@ def walk(form: BlockForm) -> Walk | None:
     if x is None or y is None or z is None or len(steps) > MAX_WALKS:
         return None
     parts = [*(by for by, _ in steps), x, y, z]
-    return Walk(form.bytes, requests, tuple(steps), (x, y, z)) if all(map(_is_plain, parts)) else None
+    return Walk(form.bytes, requests, tuple(steps), (x, y, z)) if all(map(is_plain, parts)) else None
 
 
-def _is_plain(value: Expr) -> bool:
+def is_plain(value: Expr) -> bool:
     """Whether a number is the same in the whole grid and known at the launch."""
     kinds = (expr.SymKind.PARAM, expr.SymKind.BLOCK_DIM, expr.SymKind.GRID_DIM)
     return all(symbol.kind in kinds for symbol in expr.symbols(value))

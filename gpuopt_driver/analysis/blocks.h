@@ -53,6 +53,32 @@ template <int O0, int O1, int O2, int I0, int I1> inline __device__ uint3 redire
   return make_uint3(at[0], at[1], at[2]);
 }
 
+// A block in the GPU's own order: what orders of the policy's own are written in.
+struct numbered {
+  long long n, x, y, z, gx, gy, gz;
+  __host__ __device__ numbered(long long a, long long b, long long c, const dim3 &g)
+      : n(a + g.x * (b + (long long)g.y * c)), x(a), y(b), z(c), gx(g.x), gy(g.y), gz(g.z) {}
+};
+inline __device__ numbered usual() { return numbered(blockIdx.x, blockIdx.y, blockIdx.z, gridDim); }
+// Whether an order gives every block of a grid to somebody: each is marked once.
+struct marks {
+  unsigned char *bits;
+  dim3 grid;
+  explicit marks(const dim3 &g) : bits(new unsigned char[((size_t)g.x * g.y * g.z + 7) / 8]()), grid(g) {}
+  ~marks() { delete[] bits; }
+  bool once(long long x, long long y, long long z) {
+    if (x < 0 || y < 0 || z < 0 || x >= grid.x || y >= grid.y || z >= grid.z) return false;
+    const size_t at = (size_t)x + grid.x * ((size_t)y + (size_t)grid.y * (size_t)z);
+    const unsigned char bit = (unsigned char)(1 << at % 8);
+    if (bits[at / 8] & bit) return false;
+    bits[at / 8] = (unsigned char)(bits[at / 8] | bit);
+    return true;
+  }
+ private:
+  marks(const marks &);
+  marks &operator=(const marks &);
+};
+
 // The w-th block of SM i where rows of `width` blocks go to SMs whole as long as all SMs can have as many, and the rest
 // is split evenly (Liu et al., algorithm 3): `height` rows. False where the SM has no such block.
 inline __host__ __device__ bool row_mapped(unsigned width, unsigned height, unsigned sms, unsigned w, unsigned i,
@@ -162,6 +188,43 @@ inline double touched(const form &f, const long long (&box)[3], long long sector
   const double sectors = (run + (double)(sector - 1)) / (double)sector;
   return copies * (double)((long long)sectors * sector);
 }
+
+// Warps that go first (Liu et al., algorithm 2): what each load of a loop touches in one turn.
+struct warp_forms {
+  long long bytes[32], thread[32][3], block[32][3];
+  unsigned count;
+  warp_forms() : count(0) {}
+  void add(long long size, long long x, long long y, long long z, long long u, long long v, long long w) {
+    const long long steps[6] = { x, y, z, u, v, w };
+    for (int a = 0; a < 3; ++a) { thread[count][a] = steps[a]; block[count][a] = steps[a + 3]; }
+    bytes[count++] = size;
+  }
+  // How many warps, numbered along an axis of the grid (eq. 7 and 8), touch no more than L1 holds; 0: `most` do.
+  long long fitting(const dim3 &threads, int axis, long long most, long long l1, long long line) const {
+    const long long size[3] = { threads.x, threads.y, threads.z }, all = (size[0] * size[1] * size[2] + 31) / 32;
+    long long last = 1;
+    for (long long w = 1; w <= most; w += w < all ? 1 : all) {
+      long long box[3] = { 1, 1, 1 };
+      box[axis] = (w + all - 1) / all;
+      double sum = 0;
+      for (unsigned k = 0; k < count; ++k) {
+        form f;
+        f.bytes = bytes[k];
+        long long left = (w < all ? w : all) * 32;
+        for (int a = 0; a < 3; ++a) {
+          const long long part = left < size[a] ? left : size[a];
+          f.walk(thread[k][a], part);
+          f.block[a] = block[k][a];
+          left = (left + part - 1) / part;
+        }
+        sum += touched(f, box, line);
+      }
+      if (sum > (double)l1) return last;
+      last = w;
+    }
+    return 0;
+  }
+};
 
 const long long USUAL_WIDTH = 32;  // blocks: close to the best of all widths on an H200 (docs/cta.md)
 // The decision among orders for one launch.

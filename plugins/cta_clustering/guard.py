@@ -11,6 +11,8 @@ from .rewrite import SCOPE
 
 _LONG = 128  # loads per warp of a block that is worth an agent
 _WAVES = 2
+_MOST_CHECKED = 1 << 22  # blocks of a grid for which an order of the policy's own is checked
+_RESERVE = 280  # thousandths of L2 that a launch cannot count on (docs/cta.md)
 
 
 def support(archs: Iterable[Arch]) -> str:
@@ -58,7 +60,7 @@ def _parts(walk: BlockWalk) -> list[Expr]:
 def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
     """The guard that picks tiles by the model."""
     zero = sorted({f"({_term(one)}) == 0" for walk in walks for part in _parts(walk) for one in divisors(part)})
-    rules = (sector, round(options.margin * 1000), round(options.share * 1000), 200)
+    rules = (sector, round(options.margin * 1000), round(options.share * 1000), _RESERVE)
     lines = [
         *_l2(options),
         f"  const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))}, cta_l2 }};",
@@ -100,6 +102,26 @@ def worth_agents(walks: Sequence[BlockWalk]) -> str:
     lines = [f"  if ({' || '.join(zero)}) return false;"] if zero else []
     lines.append(f"  if ({loads} < {_LONG} || {blocks} < {_WAVES} * {resident}) return false;")
     return "\n".join(lines) + "\n"
+
+
+def customised(expressions: Sequence[str]) -> str:
+    """The guard that lets an order of the policy's own run where it runs every block of the grid once."""
+    x, y, z = (f"(long long)({one})" for one in expressions)
+    return "\n".join(
+        [
+            "  const dim3 &cta_g = gpuopt_l.grid;",
+            "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
+            f"  if (cta_all < 2 || cta_all > {_MOST_CHECKED}) return false;",
+            f"  {SCOPE}::marks cta_m(cta_g);",
+            "  for (unsigned cta_z = 0; cta_z < cta_g.z; ++cta_z) for (unsigned cta_y = 0; cta_y < cta_g.y; ++cta_y)",
+            "    for (unsigned cta_x = 0; cta_x < cta_g.x; ++cta_x) {",
+            f"      const {SCOPE}::numbered gpuopt_o(cta_x, cta_y, cta_z, cta_g);",
+            "      (void)gpuopt_o;",
+            f"      if (!cta_m.once({x}, {y}, {z})) return false;",
+            "    }",
+            "  return true;",
+        ]
+    )
 
 
 def forced(tile: Sequence[int], *, clusters: bool) -> str:

@@ -12,9 +12,9 @@ class Options:
     order: str = field(
         default="auto",
         metadata={
-            "choices": ("auto", "none", "row", "column", "tile", "direction"),
+            "choices": ("auto", "none", "row", "column", "tile", "direction", "custom"),
             "help": "order of blocks; auto: as the model says; tile: as `tile` says; direction: along the axis with "
-            "most reuse; none: as the GPU runs them",
+            "most reuse; custom: as `custom` says; none: as the GPU runs them",
         },
     )
     tile: tuple[int, ...] = field(
@@ -24,6 +24,13 @@ class Options:
     axes: str = field(
         default="xyz xyz",
         metadata={"help": "for order = tile: axes of the tiles, then inside tiles, fastest first"},
+    )
+    custom: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "help": "for order = custom: the block that runs in place of block n (at x, y, z), as three expressions "
+            "of n, x, y, z and the grid gx, gy, gz"
+        },
     )
     form: str = field(
         default="auto",

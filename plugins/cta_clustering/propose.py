@@ -33,7 +33,7 @@ from gpuopt_driver.api import (
 from . import codes, guard
 from .memory import ahead, past_l1
 from .options import Options
-from .rewrite import NAME, SCOPE, axis_numbers, copies, redirect
+from .rewrite import NAME, SCOPE, axis_numbers, copies, customised, expressions_of, redirect, tiled
 
 _KINDS = {
     BlockKind.STREAMING: codes.STREAMING,
@@ -54,8 +54,9 @@ _OBSTACLES = {
     Obstacle.CLUSTER: codes.CLUSTER,
     Obstacle.LAMBDA: codes.LAMBDA,
 }
+_FORCED = ("row", "column", "tile", "direction", "custom")
 _TILES = {"row": (0, 1, 1), "column": (1, 0, 1)}
-_KEPT = 0.8  # of L2, see guard.modelled
+_KEPT = 0.72  # of L2, see guard.modelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
     """One finding, and at most one version of the kernel."""
     options = context.options or Options()
     task = Task(kernel, context, options, survey)
-    is_forced = options.order in ("row", "column", "tile", "direction") or options.form in ("agents", "clusters")
+    is_forced = options.order in _FORCED or options.form in ("agents", "clusters")
     return _useless(task, is_forced=is_forced) or _unsafe(task) or _version(task, is_forced=is_forced)
 
 
@@ -130,7 +131,7 @@ def _unsafe(task: Task) -> Proposal | None:
     reason = why_not_copied(kernel, functions)
     if reason:
         return task.declined(codes.FUNCTIONS, reason)
-    if _with_agents(task):
+    if options.order != "custom" and _with_agents(task):
         if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
             return task.declined(codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim")
         returns = returns_before_barrier(kernel)
@@ -145,9 +146,26 @@ def _version(task: Task, *, is_forced: bool) -> Proposal:
     axes = axis_numbers(options.axes if options.order == "tile" else "xyz xyz")
     if axes is None:
         raise ValueError(f'axes = "{options.axes}" is not two words of x, y and z')
+    if options.order == "custom":
+        return _custom(task)
     if _with_agents(task) or is_forced:
-        return _forced(task, _tile(task), axes)
-    return _modelled(task, axes)
+        return _forced(task, _tile(task), tiled(axes))
+    return _modelled(task, tiled(axes))
+
+
+def _custom(task: Task) -> Proposal:
+    """The order that the policy writes down."""
+    given = expressions_of(task.options.custom)
+    if given is None:
+        raise ValueError(
+            f"custom = {list(task.options.custom)} is not three expressions of n, x, y, z, gx, gy, gz "
+            "that divide by numbers and gx, gy, gz only"
+        )
+    if task.options.form not in ("auto", "redirect"):
+        raise ValueError(f'order = "custom" needs form = "redirect", not "{task.options.form}"')
+    message = "blocks run in the policy's own order, where it runs every block of the grid once"
+    variant = _variant(task, guard.customised(given), customised(given))
+    return Proposal((task.finding(Decision.APPLIED, codes.FORCED, message),), variants=(variant,))
 
 
 def _tile(task: Task) -> tuple[int, ...]:
@@ -162,7 +180,7 @@ def _tile(task: Task) -> tuple[int, ...]:
     return _TILES["column" if (y > x or (x == y and bytes_y > bytes_x)) else "row"]
 
 
-def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposal:
+def _forced(task: Task, tile: tuple[int, ...], meaning: str) -> Proposal:
     options = task.options
     shape = "x".join(str(size or "all") for size in tile)
     if _with_agents(task):
@@ -175,11 +193,11 @@ def _forced(task: Task, tile: tuple[int, ...], axes: tuple[int, ...]) -> Proposa
         text = worth + text
         why = "as the policy asks" if asked else task.survey.evidence
         code, message = codes.AGENTS, f"agents run clusters of tiles {shape}: {why}"
-        variant = _variant(task, text, axes, with_agents=True)
+        variant = _variant(task, text, meaning, with_agents=True)
     else:
         text, code = guard.forced(tile, clusters=options.form == "clusters"), codes.FORCED
         message = f"blocks run in tiles {shape}, as the policy asks"
-        variant = _variant(task, text, axes)
+        variant = _variant(task, text, meaning)
     return Proposal((task.finding(Decision.APPLIED, code, message, tile=shape),), variants=(variant,))
 
 
@@ -196,7 +214,7 @@ def _pays(arch: Arch) -> bool:
     return arch.blocks is not None and arch.blocks.agents_pay
 
 
-def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
+def _modelled(task: Task, meaning: str) -> Proposal:
     found = task.survey.found
     if any(one.is_read and not one.is_atomic for one in found.irregular):
         one = next(one for one in found.irregular if one.is_read)
@@ -218,7 +236,7 @@ def _modelled(task: Task, axes: tuple[int, ...]) -> Proposal:
     else:
         code, message = codes.ORDER, f"blocks run in tiles {figures['tile']}: {task.survey.evidence}"
     finding = task.finding(Decision.APPLIED, code, message, **(figures or {}))
-    return Proposal((finding,), variants=(_variant(task, text, axes),))
+    return Proposal((finding,), variants=(_variant(task, text, meaning),))
 
 
 def _crosses(walks: tuple[BlockWalk, ...]) -> bool:
@@ -255,14 +273,14 @@ def _figures(task: Task, walks: tuple[BlockWalk, ...]) -> dict[str, object] | No
     }
 
 
-def _variant(task: Task, text: str, axes: tuple[int, ...], *, with_agents: bool = False) -> Variant:
+def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False) -> Variant:
     kernel, options, survey = task.kernel, task.options, task.survey
     functions = copied(kernel, lambda one: "blockIdx" in one.builtins)
     if with_agents:
         fetched = ahead(kernel, survey.found.forms) if options.prefetch else ""
         edits = agent_edits(kernel, f"{SCOPE}::agent<false, false>", NAME, ahead=fetched)
     else:
-        edits = redirect(kernel, axes)
+        edits = redirect(kernel, meaning)
     return Variant(
         kernel=kernel.usr,
         name=NAME,
@@ -270,5 +288,5 @@ def _variant(task: Task, text: str, axes: tuple[int, ...], *, with_agents: bool 
         guard=survey.condition + text,
         author=NAME,
         support=guard.support(task.context.all_archs or (task.context.arch,)),
-        functions=() if with_agents else copies(functions, axes),
+        functions=() if with_agents else copies(functions, meaning),
     )

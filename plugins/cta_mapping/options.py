@@ -24,3 +24,11 @@ class Options:
             "agents: persistent blocks",
         },
     )
+    priority: str = field(
+        default="none",
+        metadata={
+            "choices": ("none", "auto"),
+            "help": "form = register: warps that the emulated GPU's programmable scheduler lets go first; auto: as "
+            "many as L1 holds the data of (algorithm 2)",
+        },
+    )

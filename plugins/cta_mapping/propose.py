@@ -20,7 +20,7 @@ from gpuopt_driver.api import (
 
 from . import codes
 from .options import Options
-from .rewrite import NAME, REGISTER, edits, register_guard
+from .rewrite import NAME, PRIORITY, REGISTER, edits, first_warps, register_guard
 
 
 def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
@@ -46,8 +46,10 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
         message, code, guard = f"agents run blocks {along}", codes.AGENTS, agent_guard((1, 1, 1), 0, ())
         made, support = edits(kernel, direction), block_support()
     else:
-        message, code, guard = f"blocks are mapped {along}", codes.REGISTER, register_guard(direction)
-        made, support = (), REGISTER
+        group = first_warps(survey, direction, context.arch.l1.line_bytes) if options.priority == "auto" else ""
+        first = ", and as many warps as L1 holds the data of go first" if group else ""
+        message, code, guard = f"blocks are mapped {along}{first}", codes.REGISTER, register_guard(direction, group)
+        made, support = (), REGISTER + (PRIORITY + block_support() if options.priority == "auto" else "")
     variant = Variant(
         kernel=kernel.usr, name=NAME, edits=made, guard=survey.condition + guard, author=NAME, support=support
     )

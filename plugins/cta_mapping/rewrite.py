@@ -1,14 +1,16 @@
-"""The rewrite for agents, and the guards: for agents, and for the register of the emulated GPU."""
+"""The rewrite for agents, and the guards: for agents, and for the registers of the emulated GPU."""
 
 from __future__ import annotations
 
-from gpuopt_driver.api import Edit, Kernel, agent_edits
+from gpuopt_driver.api import BlockSurvey, Edit, Kernel, Unwritable, agent_edits, divisors, guard_term, turn_touches
 
 NAME = "cta_mapping"
 _SCOPE = f"::gpuopt_rt::plugin_{NAME}"
 
 # Weak: only programs built for the emulator have it. Modes: 0 round robin, 1 along x, 2 along y.
 REGISTER = 'extern "C" void gpuopt_emu_cta_mapping(const void *kernel, int mode) __attribute__((weak));\n'
+# Warps of a multiprocessor that the programmable scheduler lets go first; 0: as the GPU does.
+PRIORITY = 'extern "C" void gpuopt_emu_priority_group(const void *kernel, int warps) __attribute__((weak));\n'
 
 
 def edits(kernel: Kernel, direction: str) -> tuple[Edit, ...]:
@@ -16,12 +18,48 @@ def edits(kernel: Kernel, direction: str) -> tuple[Edit, ...]:
     return agent_edits(kernel, f"{_SCOPE}::agent<true, {str(direction == 'y').lower()}>", NAME)
 
 
-def register_guard(direction: str) -> str:
-    """The guard that sets the register for the version, which is the kernel as it was."""
+def register_guard(direction: str, priority: str) -> str:
+    """The guard that sets the register for the version, which is the kernel as it was; `priority`: as `first_warps`."""
     mode = {"x": 1, "y": 2}[direction]
     return (
         "  if (gpuopt_l.grid.x == 1 && gpuopt_l.grid.y == 1) return false;\n"
         f"  if (!{_SCOPE}::gpuopt_emu_cta_mapping) return false;\n"
         f"  {_SCOPE}::gpuopt_emu_cta_mapping(gpuopt_l.version, {mode});\n"
-        "  return true;"
+        f"{priority}  return true;"
+    )
+
+
+def first_warps(survey: BlockSurvey, direction: str, line_bytes: int) -> str:
+    """The part of the guard that gives the programmable scheduler its group (algorithm 2); "" where no loop needs one.
+
+    A group is set where fewer warps fill L1 than reuse each other's data (line 14) and are resident.
+    """
+    touches = turn_touches(survey.found.forms)
+    if touches is None:
+        return ""
+    axis = "xyz".index(direction)
+    try:
+        parts = [[guard_term(part, "map") for part in (*one.threads, *one.blocks)] for one in touches]
+        zero = sorted(
+            {
+                f"({guard_term(by, 'map')}) == 0"
+                for one in touches
+                for part in (*one.threads, *one.blocks)
+                for by in divisors(part)
+            }
+        )
+    except Unwritable:
+        return ""
+    whole = survey.distances[axis] >= survey.grid.grid[axis] - 1
+    reach = f"(long long)gpuopt_l.grid.{direction} - 1" if whole else str(survey.distances[axis])
+    adds = " ".join(f"map_w.add({one.bytes}, {', '.join(part)});" for one, part in zip(touches, parts, strict=True))
+    return (
+        f"  if ({' && '.join([f'{_SCOPE}::gpuopt_emu_priority_group', *(f'!({one})' for one in zero)])}) {{\n"
+        f"    {_SCOPE}::warp_forms map_w; {adds}\n"
+        f"    const long long map_r = {reach}, map_all = (long long)gpuopt_l.warps * gpuopt_l.resident_blocks;\n"
+        "    const long long map_m = map_r * gpuopt_l.warps < map_all ? map_r * gpuopt_l.warps : map_all;\n"
+        f"    const long long map_g = map_w.fitting(gpuopt_l.block, {axis}, map_m, (long long)gpuopt_l.l1_bytes, "
+        f"{line_bytes});\n"
+        f"    {_SCOPE}::gpuopt_emu_priority_group(gpuopt_l.version, (int)map_g);\n"
+        "  }\n"
     )

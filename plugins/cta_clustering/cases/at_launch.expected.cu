@@ -42,7 +42,7 @@ template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of { temp
 template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const float * A, const float * B, float * C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const long long cta_l2 = 16384;
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 200, cta_l2 };
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 280, cta_l2 };
   ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
   const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
   if (!cta_ratio || !cta_o.waits()) return false;

@@ -38,7 +38,7 @@ static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_p
 static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const long long cta_l2 = 16384;
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 200, cta_l2 };
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 280, cta_l2 };
   ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
   const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
   if (!cta_ratio || !cta_o.waits()) return false;

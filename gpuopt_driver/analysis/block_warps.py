@@ -1,0 +1,39 @@
+"""Warps that go first (Liu et al., algorithm 2): what one turn of a loop touches, warp by warp across blocks.
+
+Warps are numbered along the direction in which blocks are mapped (eq. 7 and 8), so a group may hold warps of several
+blocks. `blocks.h` counts, when a kernel is launched, how many of them L1 holds (`warp_forms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from gpuopt_driver.analysis.block_forms import BlockForm
+from gpuopt_driver.analysis.block_traffic import MAX_FORMS, is_plain, walk
+from gpuopt_driver.frontend import expr
+from gpuopt_driver.frontend.expr import Expr
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTouch:
+    """A load in one turn of its loops: bytes of an access, and bytes per step along threadIdx and blockIdx x, y, z."""
+
+    bytes: int
+    threads: tuple[Expr, Expr, Expr]
+    blocks: tuple[Expr, Expr, Expr]
+
+
+def turn_touches(forms: Iterable[BlockForm]) -> tuple[TurnTouch, ...] | None:
+    """The loads in loops, those at equal distances joined; None where there are none, or strides are not known."""
+    found: dict[TurnTouch, None] = {}
+    for form in forms:
+        if not form.is_read or form.is_atomic or not form.turns:
+            continue
+        strides = [expr.coefficient(form.offset, f"threadIdx.{axis}") for axis in "xyz"]
+        one = walk(replace(form, turns=()))
+        if one is None or any(stride is None or not is_plain(stride) for stride in strides):
+            return None
+        x, y, z = (stride or expr.ZERO for stride in strides)
+        found[TurnTouch(form.bytes, (x, y, z), one.blocks)] = None
+    return tuple(found) if 0 < len(found) <= MAX_FORMS else None

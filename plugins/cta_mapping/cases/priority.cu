@@ -1,0 +1,18 @@
+// gpu: gtx480; policy: form="register", priority="auto"
+// run: grid=dim3(3,5) block=dim3(16,8) n=37 A=n*n B=n*n C=n*n
+// Algorithm 2: blocks are mapped, and warps whose data L1 holds go first.
+__global__ void kernel(int n, const float *A, const float *B, float *C)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i >= n || j >= n) return;
+    float s = 0;
+    for (int k = 0; k < n; k++)
+        s += A[i * n + k] * B[k * n + j];
+    C[i * n + j] = s;
+}
+
+void run(int n, float *A, float *B, float *C)
+{
+    dim3 block(16, 8);
+    kernel<<<dim3((n + 15) / 16, (n + 7) / 8), block>>>(n, A, B, C);
+}
