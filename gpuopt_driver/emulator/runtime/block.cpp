@@ -45,6 +45,13 @@ void release(Block *block, Barrier *barrier) {
   block->ready.splice(barrier->waiting);
 }
 
+void managed_barrier(int op, unsigned *base, unsigned bytes) {
+  const bool lane = is_lane(current);
+  if (lane) ask_for_shared(op, base ? *base : 0, bytes);
+  block_barrier();
+  if (op == 1 && base) *base = lane ? shared_base_of(current->block) : 0;
+}
+
 void named_barrier(unsigned number, unsigned threads, bool waits) {
   Fiber *me = current;
   Block *block = me->block;

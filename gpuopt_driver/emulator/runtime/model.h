@@ -32,6 +32,9 @@ void yield_lane();                             // the current one lets others go
 void lane_waits();                             // the current one is in some list
 // All have come to the barrier: they go on when the model says so. The current one, too, unless it has ended.
 void hold_lanes(Block *block, Barrier *barrier);
+// Dynamic shared memory, by __syncthreads(op, &base, bytes): asked for before the barrier, there behind it.
+void ask_for_shared(int op, unsigned base, unsigned bytes);
+unsigned shared_base_of(const Block *block);
 unsigned multiprocessor_of(const Block *block);  // that the block is on
 [[noreturn]] void report_deadlock(Block *block);  // says who waits for what, and ends the launch
 

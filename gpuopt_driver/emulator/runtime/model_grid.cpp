@@ -28,7 +28,8 @@ void begin_modelling() { modelling = true; }
 static const ModelFigures &figures_of(const Gpu &g, const Kernel &kernel) {
   const ModelFigures &own = model_figures[&g - gpus];
   static const ModelFigures cached = figures_with_loads(own, 1), uncached = figures_with_loads(own, 2);
-  return kernel.loads == 1 ? cached : kernel.loads == 2 ? uncached : own;
+  const int loads = model_settings().loads ? model_settings().loads : kernel.loads;
+  return loads == 1 ? cached : loads == 2 ? uncached : own;
 }
 
 namespace {
@@ -53,6 +54,7 @@ class ModelledLaunch : public BlockEvents {
   Worker &worker_;
   const ModelFigures &figures_;
   Residency residency_;
+  SharedParts parts_;
   BlockQueue queue_;
   std::vector<Multiprocessor> sms_;
   std::vector<ModelBlock *> live_, free_blocks_;
@@ -79,7 +81,8 @@ static Policy policy_of(const Kernel &kernel, const ModelFigures &figures) {
 }
 
 ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
-    : grid_(grid), worker_(worker), figures_(figures_of(gpu(), *grid.kernel)), residency_(residency_of(grid, figures_)) {
+    : grid_(grid), worker_(worker), figures_(figures_of(gpu(), *grid.kernel)),
+      residency_(residency_of(grid, figures_)), parts_(shared_parts_of(*grid.kernel)) {
   const ModelSettings &settings = model_settings();
   begin_sites();
   begin_windows(settings.window, figures_.coalescing, figures_.banks);
@@ -88,6 +91,7 @@ ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
   for (unsigned i = 0; i < sms_.size(); ++i) {
     sms_[i].set_up(i, figures_, residency_.l1_bytes, &device_memory(), this);
     sms_[i].policy = policy_of(*grid.kernel, figures_);
+    sms_[i].shared.set_up(residency_.shared_bytes, parts_.own * residency_.blocks);
     if (settings.issue == Issue::ccws) sms_[i].memory.watcher = &locality_;
   }
 }
@@ -156,6 +160,10 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     model->warps.push_back(warp);
   }
   model->holds = false;
+  model->managed = parts_.dynamic;
+  model->holds_shared = false;
+  model->asks = 0;
+  model->takes = parts_.taken;
   model->live_warps = (unsigned)model->warps.size();
   live_.push_back(model);
   if (tracing) trace_block(model);
@@ -165,7 +173,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
 
 void ModelledLaunch::ended(ModelBlock *model, uint64_t now) {
   Multiprocessor &sm = sms_[model->sm];
-  sm.remove(model);
+  sm.remove(model, now);
   block_cycles_ += now - model->began;
   if (tracing) trace_block_ends(model);
   for (ModelWarp *warp : model->warps) {

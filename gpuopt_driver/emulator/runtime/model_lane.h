@@ -57,6 +57,11 @@ struct ModelBlock {
   bool holds;  // lanes that may go on once all of their warps have come
   uint64_t began;
   std::vector<ModelWarp *> warps;
+  // Shared memory that it takes while it needs it; see model_smm.h.
+  bool managed, holds_shared;
+  int asks;  // at the barrier that it has come to: 1 for shared memory, -1 to give it back
+  unsigned asked_bytes, base;
+  size_t takes;  // at most
 };
 
 void use_lanes(Worker *worker);                  // of this OS thread, before any of the following

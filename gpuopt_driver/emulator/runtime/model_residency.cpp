@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "model_launch.h"
+#include "model_settings.h"
+#include "model_smm.h"
 #include "occupancy.h"
 #include "state.h"
 
@@ -18,7 +20,7 @@ static size_t configuration_of(const Grid &grid, const ModelFigures &figures, si
   size_t wanted;
   const int percent = grid.kernel->carveout ? grid.kernel->carveout - 1 : model_settings().carveout;
   const bool prefers_l1 = grid.kernel->cache_config == cudaFuncCachePreferL1;
-  if (percent >= 0) wanted = std::max(g.shared_per_sm * (size_t)percent / 100, uses ? each : usual);
+  if (percent >= 0) wanted = std::max(g.shared_per_sm * (size_t)percent / 100, uses || !measured ? each : usual);
   else if (prefers_l1) wanted = std::max(each, measured && !uses ? usual : 0);
   else if (grid.kernel->cache_config == cudaFuncCachePreferShared) wanted = g.shared_per_sm;
   else wanted = std::max(usual, each * resident * (measured && uses ? 2 : 1));
@@ -43,6 +45,12 @@ Residency residency_of(const Grid &grid, const ModelFigures &figures) {
   if (each > g.shared_reserved && r.shared_bytes / each < r.blocks) {
     r.blocks = (unsigned)std::max((size_t)1, r.shared_bytes / each);
     r.limiter = "shared";
+  }
+  const SharedParts parts = shared_parts_of(*grid.kernel);
+  if (parts.dynamic) {
+    const unsigned blocks = blocks_with_smm(grid, parts, r);
+    if (blocks == r.blocks + model_settings().more_blocks) r.limiter = "threshold";
+    r.blocks = blocks;
   }
   if ((grid.blocks + (unsigned)g.sms - 1) / (unsigned)g.sms < r.blocks) r.limiter = "grid";
   r.l1_bytes = figures.unified ? std::min(figures.l1_capacity, figures.unified_bytes - std::min(figures.unified_bytes, r.shared_bytes))

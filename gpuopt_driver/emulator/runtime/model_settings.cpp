@@ -33,6 +33,7 @@ static ModelSettings read_model_settings() {
   static const Choice<Dispatch> dispatches[] = {{"demand", Dispatch::demand}, {"round-robin", Dispatch::round_robin},
                                                 {"rr", Dispatch::round_robin}, {"random", Dispatch::random},
                                                 {"x", Dispatch::rows}, {"y", Dispatch::columns}};
+  static const Choice<int> loads[] = {{"ca", 1}, {"cg", 2}};
   static const Choice<bool> kept[] = {{"kept", true}, {"cold", false}};
   ModelSettings s = {};
   s.issue = chosen("GPUOPT_EMU_SCHEDULER", issues, figures.issue);
@@ -45,6 +46,8 @@ static ModelSettings read_model_settings() {
   s.registers = (unsigned)number_setting("GPUOPT_EMU_REGISTERS", 1, 255, 0);
   s.sample = (unsigned)number_setting("GPUOPT_EMU_SAMPLE", 1, 1u << 31, 0);
   s.launches = (unsigned)number_setting("GPUOPT_EMU_LAUNCHES", 1, 1u << 31, 0);
+  s.more_blocks = (unsigned)number_setting("GPUOPT_EMU_SMM", 0, 64, 2);
+  s.loads = chosen("GPUOPT_EMU_LOADS", loads, 0);
   s.seed = number_setting("GPUOPT_EMU_SEED", 0, ~0ul, 1);
   return s;
 }

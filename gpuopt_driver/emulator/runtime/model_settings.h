@@ -16,6 +16,8 @@ struct ModelSettings {
   unsigned registers;       // GPUOPT_EMU_REGISTERS: of a thread, 0: estimated
   unsigned sample;          // GPUOPT_EMU_SAMPLE: blocks to model of a launch, 0: all
   unsigned launches;        // GPUOPT_EMU_LAUNCHES: of each kernel that are modelled, 0: all
+  unsigned more_blocks;     // GPUOPT_EMU_SMM: beyond those of static shared memory, for kernels that take theirs
+  int loads;                // GPUOPT_EMU_LOADS: 1 ca, 2 cg for all plain loads; 0: as compiled
   unsigned long seed;       // GPUOPT_EMU_SEED: of random dispatch
 };
 

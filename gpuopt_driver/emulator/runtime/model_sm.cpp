@@ -21,6 +21,7 @@ void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t 
   counted_to = busy_cycles = warp_cycles = issued = ended = 0;
   memory.set_up(which, figures, l1_bytes, device);
   schedulers_.assign(figures.schedulers, Scheduler());
+  wanting_.clear();
 }
 
 void Multiprocessor::add(ModelBlock *block, uint64_t now) {
@@ -55,13 +56,16 @@ void Multiprocessor::set_ready(const ModelWarp *warp, uint64_t when) {
   schedulers_[warp->slot % n].ready[warp->slot / n] = when;
 }
 
-void Multiprocessor::remove(ModelBlock *block) {
+void Multiprocessor::remove(ModelBlock *block, uint64_t now) {
   const unsigned n = (unsigned)schedulers_.size();
   for (const ModelWarp *warp : block->warps) {
     set_ready(warp, NEVER);
     schedulers_[warp->slot % n].warps[warp->slot / n] = nullptr;
   }
   --blocks;
+  if (!block->managed) return;
+  shared.give_back(block);
+  serve_others(now);
 }
 
 uint64_t Multiprocessor::next() const {
@@ -229,6 +233,12 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
   };
   for (const ModelWarp *warp : block->warps)
     if (!warp->parked && holds(warp)) return;  // still on its way
+  if (block->asks && !serve(block)) {
+    wanting_.push_back(block);
+    return;
+  }
+  const bool freed = block->asks == -1;
+  block->asks = 0;
   block->holds = false;
   if (tracing) trace_barrier(block);
   for (ModelWarp *warp : block->warps) {
@@ -238,6 +248,22 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
       if (warp->lanes[i]->state == LaneState::held) warp->lanes[i]->state = LaneState::runs;
     set_ready(warp, now + BARRIER_CYCLES);
   }
+  if (freed) serve_others(now);
+}
+
+// Takes or gives back what the block asks for at its barrier. False: it has to wait.
+bool Multiprocessor::serve(ModelBlock *block) {
+  if (block->asks == 1 && !shared.take(block, block->asked_bytes, &block->base)) return false;
+  if (block->asks == -1) shared.give_back(block);
+  block->holds_shared = block->asks == 1;
+  return true;
+}
+
+// There may be room now for those that wait.
+void Multiprocessor::serve_others(uint64_t now) {
+  std::vector<ModelBlock *> waiting;
+  waiting.swap(wanting_);
+  for (ModelBlock *block : waiting) open_barriers(block, now);
 }
 
 }  // namespace gpuopt_emu

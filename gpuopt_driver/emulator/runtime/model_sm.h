@@ -4,6 +4,7 @@
 
 #include "model_l1.h"
 #include "model_settings.h"
+#include "model_smm.h"
 
 namespace gpuopt_emu {
 
@@ -33,7 +34,7 @@ class Multiprocessor {
  public:
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device, BlockEvents *events);
   void add(ModelBlock *block, uint64_t now);
-  void remove(ModelBlock *block);
+  void remove(ModelBlock *block, uint64_t now);
   void run(uint64_t until);    // all that begins before then
   // So many multiprocessors take turns that each finds its state in memory again: what run() will look at first is
   // fetched while others run, in three steps.
@@ -45,6 +46,7 @@ class Multiprocessor {
 
   unsigned number = 0, blocks = 0, warps = 0;
   Policy policy = {Issue::oldest, 0};
+  SharedTable shared;
   uint64_t counted_to = 0, busy_cycles = 0, warp_cycles = 0, issued = 0, ended = 0;
   MemoryPath memory;
 
@@ -53,12 +55,15 @@ class Multiprocessor {
   void issue(Scheduler &scheduler, unsigned slot);
   void drained(Scheduler &scheduler, unsigned slot);
   void open_barriers(ModelBlock *block, uint64_t now);
+  bool serve(ModelBlock *block);
+  void serve_others(uint64_t now);
   void set_ready(const ModelWarp *warp, uint64_t when);
   bool must_wait(ModelWarp *warp, const WarpInstruction &instruction, uint64_t now, uint64_t *until);
 
   const ModelFigures *figures_ = nullptr;
   BlockEvents *events_ = nullptr;
   std::vector<Scheduler> schedulers_;
+  std::vector<ModelBlock *> wanting_;  // wait at a barrier for shared memory, the first first
 };
 
 }  // namespace gpuopt_emu

@@ -34,22 +34,28 @@ size_t dynamic_shared_limit(const Kernel &kernel) {
   return taken < all ? all - taken : 0;
 }
 
-int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
+int resident_blocks_with(const Kernel &kernel, int threads, size_t shared) {
   const Gpu &g = gpu();
   if (threads > g.threads_per_block) return 0;
   const size_t warps = (size_t)(threads + 31) / 32;
   size_t blocks = std::min((size_t)g.blocks_per_sm, (size_t)g.warps_per_sm / warps);
   const size_t per_warp = (size_t)registers(kernel) * 32, unit = (size_t)g.register_unit;
   const size_t rounded_warps = round_up(warps, (size_t)g.warp_granularity);
-  if (g.registers_per_warp)
-    blocks = std::min(blocks, (size_t)g.registers_per_sm / round_up(per_warp, unit) / (size_t)g.warp_granularity *
-                                  (size_t)g.warp_granularity / rounded_warps);
-  else
+  if (g.registers_per_warp) {
+    const size_t fit = (size_t)g.registers_per_sm / round_up(per_warp, unit) / (size_t)g.warp_granularity;
+    blocks = fit * (size_t)g.warp_granularity < rounded_warps  // a launch is checked as if parts of an SM were equally full
+                 ? 0
+                 : std::min(blocks, fit * (size_t)g.warp_granularity / warps);
+  } else
     blocks = std::min(blocks, (size_t)g.registers_per_sm / round_up(per_warp * rounded_warps, unit));
-  const size_t own = static_shared(kernel) + dynamic_shared;
-  if (own > std::max(g.shared_per_block, g.shared_per_block_optin)) return 0;
-  if (own + g.shared_reserved) blocks = std::min(blocks, g.shared_per_sm / round_up(own + g.shared_reserved, g.shared_unit));
+  if (shared > std::max(g.shared_per_block, g.shared_per_block_optin)) return 0;
+  if (shared + g.shared_reserved)
+    blocks = std::min(blocks, g.shared_per_sm / round_up(shared + g.shared_reserved, g.shared_unit));
   return (int)blocks;
+}
+
+int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
+  return resident_blocks_with(kernel, threads, static_shared(kernel) + dynamic_shared);
 }
 
 }  // namespace gpuopt_emu

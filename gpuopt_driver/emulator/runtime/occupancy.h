@@ -9,6 +9,7 @@ namespace gpuopt_emu {
 size_t static_shared(const Kernel &kernel);         // bytes, with those of device functions
 int registers(const Kernel &kernel);                // per thread: an estimate, there is no device compiler
 size_t dynamic_shared_limit(const Kernel &kernel);  // bytes that a launch may ask for
+int resident_blocks_with(const Kernel &kernel, int threads, size_t shared);  // bytes of a block, all in all
 int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared);  // per SM
 
 }  // namespace gpuopt_emu

@@ -23,6 +23,9 @@ static inline __attribute__((always_inline)) void block_barrier() {
   arrive_and_wait(block, me, &block->barriers[0]);
 }
 
+// Proposed hardware (Yang et al., PACT 2012): a barrier at which the block takes shared memory (1) or gives it back (-1).
+void managed_barrier(int op, unsigned *base, unsigned bytes);
+
 // The number of threads with a true predicate, and of threads that came.
 struct BarrierVote { unsigned trues, arrived; };
 
@@ -90,6 +93,7 @@ static inline void split_wait(unsigned phase) {
 }  // namespace gpuopt_emu
 
 static inline __attribute__((always_inline)) void __syncthreads() { gpuopt_emu::block_barrier(); }
+static inline void __syncthreads(int op, unsigned *base, unsigned bytes) { gpuopt_emu::managed_barrier(op, base, bytes); }
 static inline int __syncthreads_count(int predicate) {
   return (int)gpuopt_emu::block_barrier_vote(predicate != 0).trues;
 }
