@@ -27,13 +27,13 @@ void run(int n, int k, float *A, float *B, float *C)
 #endif
 #line 4
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, int k, const float *A, const float *B, float *C)
-{ auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim) -> void { (void)blockIdx; (void)gridDim; {
+{ auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim, int n, int k, const float *A, const float *B, float *C) -> void { (void)blockIdx; (void)gridDim; {
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     float s = 0;
     for (int l = 0; l < k; l++)
         s += A[i * k + l] * B[l * n + j];
     C[i * n + j] = s;
-} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid); } }
+} }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, n, k, A, B, C); } }
 static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int k, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)k; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) + 1LL < 128 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;

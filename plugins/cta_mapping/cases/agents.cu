@@ -1,6 +1,6 @@
 // gpu: h200; policy: form="agents"
 // run: grid=dim3(3,5) block=dim3(16,8) n=37 A=n*n B=n*n C=n*n
-// Agents have whole rows of blocks.
+// Agents have whole rows of blocks; every block starts with the parameters as they were given.
 __global__ void kernel(int n, const float *A, const float *B, float *C)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
@@ -8,7 +8,8 @@ __global__ void kernel(int n, const float *A, const float *B, float *C)
     float s = 0;
     for (int k = 0; k < n; k++)
         s += A[i * n + k] * B[k * n + j];
-    C[i * n + j] = s;
+    C += i * n;
+    C[j] = s;
 }
 
 void run(int n, float *A, float *B, float *C)
