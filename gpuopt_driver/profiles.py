@@ -15,22 +15,32 @@ from typing import Any
 
 from gpuopt_driver.errors import UsageError
 
-SCHEMA = "gpuopt-profile/1"
+SCHEMA = "gpuopt-profile/2"
 
 
 @dataclass(frozen=True, slots=True)
 class LineLoads:
-    """The loads of one source line from one array: warp requests, sectors asked for, and sectors that L1 had."""
+    """The loads of one source line from one array: warp requests, sectors asked for, and sectors that L1 had.
+
+    `accesses` are the units that L1 fetches, lines or sectors (access_i of the bypassing paper), `alone` how many of
+    them L1 would have if nothing else were cached (hit_i); -1 where that was not looked at.
+    """
 
     line: int
     requests: int
     sectors: int
     hits: int
+    accesses: int = 0
+    alone: int = -1
+    array: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelProfile:
-    """One kernel of a profiled run. `digest` is that of its source file; `warps` were resident on an SM."""
+    """One kernel of a profiled run. `digest` is that of its source file; `warps` were resident on an SM.
+
+    `together` holds hit_ij: two numbers of `loads`, and the hits of both when these two alone are cached.
+    """
 
     kernel: str
     file: str
@@ -39,11 +49,13 @@ class KernelProfile:
     warps: int
     l1_bytes: int
     loads: tuple[LineLoads, ...]
+    together: tuple[tuple[int, int, int], ...] = ()
+    cycles: tuple[int, int] = (0, 0)  # with all loads cached, and with all past L1; 0: not looked at
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profiled run: where its figures come from ("emulator"), the GPU, and what ran."""
+    """A profiled run: where its figures come from ("emulator", "hardware"), the GPU, and what ran."""
 
     source: str
     gpu: str
@@ -77,6 +89,8 @@ def read_profile(path: str | Path) -> Profile:
                     **one,
                     "block": tuple(one["block"]),
                     "loads": tuple(LineLoads(**load) for load in one["loads"]),
+                    "cycles": (one["cycles"][0], one["cycles"][1]),
+                    "together": tuple((pair[0], pair[1], pair[2]) for pair in one["together"]),
                 }
             )
             for one in document.pop("kernels")
@@ -88,19 +102,30 @@ def read_profile(path: str | Path) -> Profile:
         raise UsageError(f"{path}: not a profile of gpuopt: {error}; profile again") from error
 
 
-def of_emulated(document: Mapping[str, Any], command: Sequence[str]) -> Profile:
-    """A profile from the emulator's report: of every kernel the launch that asked for most."""
+def of_emulated(
+    document: Mapping[str, Any], command: Sequence[str], bypassed: Mapping[str, Any] | None = None
+) -> Profile:
+    """A profile from the emulator's report: of every kernel the launch that asked for most.
+
+    `bypassed` is the report of the same run with all loads past L1.
+    """
     largest: dict[str, Mapping[str, Any]] = {}
     for launch in document["launches"]:
         before = largest.get(launch["kernel"])
         if before is None or launch["l1_load_sectors"] > before["l1_load_sectors"]:
             largest[launch["kernel"]] = launch
     beside = Path(command[0]).parent  # relative names are of where the program was built
-    found = (_of_launch(launch, document.get("device", {}), beside) for _, launch in sorted(largest.items()))
+    without = {launch["index"]: launch["cycles"] for launch in (bypassed or {}).get("launches", ())}
+    found = (
+        _of_launch(launch, document.get("device", {}), beside, without.get(launch["index"], 0))
+        for _, launch in sorted(largest.items())
+    )
     return Profile("emulator", document["gpu"], tuple(command), tuple(one for one in found if one is not None))
 
 
-def _of_launch(launch: Mapping[str, Any], device: Mapping[str, Any], beside: Path) -> KernelProfile | None:
+def _of_launch(
+    launch: Mapping[str, Any], device: Mapping[str, Any], beside: Path, without: int
+) -> KernelProfile | None:
     """One kernel; None where no line of it is in a file that can be read."""
     lines = [one for one in launch["lines"] if one.get("load_requests") and one.get("space") == "global"]
     if not lines:
@@ -121,9 +146,35 @@ def _of_launch(launch: Mapping[str, Any], device: Mapping[str, Any], beside: Pat
         block=(block[0], block[1], block[2]),
         warps=blocks * -(-block[0] * block[1] * block[2] // 32),
         l1_bytes=launch.get("l1_bytes", 0),
-        loads=tuple(
-            LineLoads(one["line"], one["load_requests"], one.get("load_sectors", 0), one.get("load_hits", 0))
-            for one in lines
-            if one["file"] == path
-        ),
+        cycles=(launch["cycles"], without) if without else (0, 0),
+        **_loads([one for one in lines if one["file"] == path], launch.get("pairs", {}), path),
     )
+
+
+def _loads(lines: Sequence[Mapping[str, Any]], pairs: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """The loads of a launch, with their hits alone and in pairs where these were looked at."""
+    alone = {(one["line"], one["array"]): one for one in pairs.get("loads", ()) if one["file"] == path}
+    found: list[LineLoads] = []
+    numbers: dict[tuple[int, str], int] = {}
+    for one in lines:
+        key = (one["line"], one["array"])
+        counted = alone.get(key, {})
+        numbers[key] = len(found)
+        found.append(
+            LineLoads(
+                line=one["line"],
+                requests=one["load_requests"],
+                sectors=one.get("load_sectors", 0),
+                hits=one.get("load_hits", 0),
+                accesses=counted.get("accesses", 0),
+                alone=counted.get("hits", -1),
+                array=one["array"],
+            )
+        )
+    order = [(one["line"], one["array"]) if one["file"] == path else None for one in pairs.get("loads", ())]
+    together = []
+    for first, second, hits in pairs.get("together", ()):
+        a, b = (numbers.get(key) if (key := order[at]) is not None else None for at in (first, second))
+        if a is not None and b is not None:
+            together.append((min(a, b), max(a, b), hits))
+    return {"loads": tuple(found), "together": tuple(sorted(together))}

@@ -9,6 +9,7 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from gpuopt_driver.calibration import regression
 from gpuopt_driver.commands.show import show, show_json
@@ -45,10 +46,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _profiled(command: list[str], gpu: str) -> Profile:
-    """One run in the emulator's model mode."""
+    """Two runs in the emulator's model mode: as the program is, and with all loads past L1."""
+    as_is = _report(command, gpu, {"GPUOPT_EMU_PAIRS": "1"})
+    return of_emulated(as_is, command, _report(command, gpu, {"GPUOPT_EMU_LOADS": "cg"}))
+
+
+def _report(command: list[str], gpu: str, more: dict[str, str]) -> dict[str, Any]:
+    """What a run in model mode says."""
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         report = Path(scratch) / "report.json"
-        settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
+        settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report), **more}
         try:
             done = subprocess.run(command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, check=False)
         except OSError as error:
@@ -56,7 +63,8 @@ def _profiled(command: list[str], gpu: str) -> Profile:
         if not report.exists():
             how = "build it with GPUOPT_BACKEND=emulator gpuopt-nvcc"
             raise UsageError(f"{command[0]}: left no report (status {done.returncode}); {how}")
-        return of_emulated(json.loads(report.read_text(encoding="utf-8")), command)
+        found: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+        return found
 
 
 def _fit(path: Path, *, as_json: bool) -> int:

@@ -20,6 +20,7 @@ from .static import Loads
 
 SAME_HITS = 0.05  # loads whose hit rates differ by less behave alike
 LEAST_HITS = 0.02  # a load that hits less often gains nothing from L1
+RISK = 1.1  # how much less traffic a choice that was not run must promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Reason:
     text: str
 
 
-def kernel_profile(kernel: Kernel, context: Context, options: Options) -> KernelProfile | Reason:
-    """What the policy's profile has about the kernel, or why it must not be used."""
+def kernel_profile(kernel: Kernel, context: Context, options: Options) -> tuple[KernelProfile, str] | Reason:
+    """What the policy's profile has about the kernel, and its source; or why it must not be used."""
     path = Path(options.profile)
     if not path.is_absolute() and not path.exists():
         path = Path(context.unit.main).parent / path
@@ -46,35 +47,48 @@ def kernel_profile(kernel: Kernel, context: Context, options: Options) -> Kernel
         return Reason(codes.STALE, f"{path.name} was made for {profile.gpu}, not for {context.arch.name}")
     if found.digest != digest(context.unit.files[kernel.span.file].data):
         return Reason(codes.STALE, f"{found.file} has changed since {path.name} was made; profile again")
-    return found
+    return found, profile.source
 
 
-def profiled_metrics(found: KernelProfile, loops: Sequence[Loads], context: Context) -> Metrics:
-    """The metrics of the loads that the profile tells apart; the others have no accesses and stay."""
+def profiled_metrics(found: KernelProfile, source: str, loops: Sequence[Loads], context: Context) -> Metrics:
+    """The metrics of the loads that the profile tells apart; the others have no accesses and stay.
+
+    Efficiencies are relative: what L1 fetches against the sectors that are asked for past it.
+    """
     arch = context.arch
+    past = arch.l2.sector_bytes
     fetch = min(arch.l1.sector_bytes, arch.l1.line_bytes)
     by_line: dict[int, list[LineLoads]] = {}
     for of_line in found.loads:
         by_line.setdefault(of_line.line, []).append(of_line)
     lines = [one.reference.line for item in loops for one in item.made.loads]
     loads: list[Load] = []
+    numbers: dict[int, int] = {}  # of the profile's loads
     for item in loops:
         for one in item.made.loads:
             reference = one.reference
             entry = _entry(by_line.get(reference.line, []), lines.count(reference.line))
+            if entry is not None:
+                numbers.setdefault(found.loads.index(entry), len(loads))
+            alone = entry is not None and entry.alone >= 0
             loads.append(
                 Load(
                     index=len(loads),
                     text=reference.text,
                     line=reference.line,
                     column=one.accesses[0].span.column,
-                    access=entry.sectors if entry else 0,
-                    hit=entry.hits if entry else 0,
-                    efficiency_on=1.0,
+                    access=(entry.accesses if alone else entry.sectors) if entry else 0,
+                    hit=(entry.alone if alone else entry.hits) if entry else 0,
+                    efficiency_on=entry.sectors * past / (entry.accesses * fetch) if entry and entry.accesses else 1.0,
                     efficiency_off=1.0,
                 )
             )
-    return Metrics("emulator", tuple(loads), arch.l1.line_bytes, fetch)
+    together = {
+        (min(numbers[a], numbers[b]), max(numbers[a], numbers[b])): float(hits)
+        for a, b, hits in found.together
+        if a in numbers and b in numbers
+    }
+    return Metrics(source, tuple(loads), arch.l1.line_bytes, fetch, together)
 
 
 def _entry(entries: Sequence[LineLoads], loads: int) -> LineLoads | None:
@@ -87,11 +101,46 @@ def _entry(entries: Sequence[LineLoads], loads: int) -> LineLoads | None:
     return entries[0]
 
 
-def chosen(metrics: Metrics, legal: frozenset[int], options: Options) -> tuple[Solution, frozenset[int]]:
-    """The solution of the graph, and the loads that it sends past L1: seen in the profile, rewritable, without hits."""
+def traffic(metrics: Metrics, cached: frozenset[int]) -> float:
+    """Bytes from L2 with these loads cached, as the graph sees it."""
+    found = sum(metrics.traffic_on(one.index) if one.index in cached else metrics.traffic_off(one.index)
+                for one in metrics.loads)  # fmt: skip
+    both = (pair for pair in metrics.together if pair[0] in cached and pair[1] in cached)
+    return found - sum(metrics.gain(*pair) for pair in both) * metrics.fetch_bytes
+
+
+def settle(metrics: Metrics, found: Solution, cycles: tuple[int, int]) -> Solution:
+    """The solution, or whichever of caching all and bypassing all was seen to be faster.
+
+    `cycles` are those of the two runs, 0 where there were none. A choice that was not run must promise much less
+    traffic than the faster one, and traffic must tell which of the two that is: some kernels wait for latency.
+    """
+    every = frozenset(one.index for one in metrics.loads)
+    if not all(cycles):
+        return found
+    known, other = (every, frozenset[int]()) if cycles[0] <= cycles[1] else (frozenset[int](), every)
+    expected, promised = traffic(metrics, known), traffic(metrics, found.cached)
+    tells = expected <= traffic(metrics, other) * RISK
+    if tells and found.cached != other and expected >= promised * RISK:
+        return found
+    name = "cache-all" if known else "bypass-all"
+    return Solution(known, found.saved, found.method, f"{name} was run, and nothing promises to be much better")
+
+
+def chosen(
+    metrics: Metrics, legal: frozenset[int], options: Options, profile: KernelProfile
+) -> tuple[Solution, frozenset[int]]:
+    """The solution of the graph, and the loads that it sends past L1: seen in the profile, and rewritable.
+
+    Where L1 is filled by sectors, a load without hits moves as much past L1 as through it; it goes, to make room.
+    """
     graph = traffic_graph(metrics)
-    for load in metrics.loads:
-        graph.nodes[load.index]["weight"] -= LEAST_HITS * load.access * metrics.fetch_bytes
-    found = solve(graph, options.method, options.seconds)
     seen = frozenset(load.index for load in metrics.loads if load.access > 0)
+    by_sector = metrics.fetch_bytes < metrics.line_bytes
+    if by_sector:
+        for load in metrics.loads:
+            graph.nodes[load.index]["weight"] -= LEAST_HITS * load.access * metrics.fetch_bytes
+    found = solve(graph, options.method, options.seconds)
+    if not by_sector:
+        found = settle(metrics, found, profile.cycles)
     return found, (seen & legal) - found.cached

@@ -128,15 +128,17 @@ def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple
     found = kernel_profile(kernel, context, options)
     if isinstance(found, Reason):
         return Proposal(findings=(finding(kernel, Decision.DECLINED, found.code, f"left alone: {found.text}"),))
-    metrics = profiled_metrics(found, loops, context)
+    profile, source = found
+    metrics = profiled_metrics(profile, source, loops, context)
     rewritable = [legal for item in loops for legal in item.legal]
     legal = frozenset(index for index, one in enumerate(rewritable) if one)
-    solution, bypassed = chosen(metrics, legal, options)
+    solution, bypassed = chosen(metrics, legal, options, profile)
     kept = [load for load in metrics.loads if load.index not in bypassed and load.hit > 0]
     numbers: dict[str, object] = {"source": metrics.source, "method": solution.method, "bypassed": sorted(bypassed)}
-    numbers.update(resident_warps=found.warps, loads=load_facts(metrics, bypassed))
-    if not bypassed or not kept:
-        message = "left alone: the profile shows no load without hits beside loads with hits"
+    numbers.update(note=solution.note, resident_warps=profile.warps, loads=load_facts(metrics, bypassed))
+    by_sector = context.arch.l1.sector_bytes < context.arch.l1.line_bytes  # past L1 then costs what a miss costs
+    if not bypassed or (by_sector and not kept):
+        message = "left alone: the profile shows no load that L1 would be better off without"
         return Proposal(findings=(finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers),))
     refusal = _refusal(kernel, context, options)
     if refusal is not None:
@@ -144,9 +146,9 @@ def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple
         return Proposal(findings=(declined,))
     operator = operator_of(context.arch, options)
     texts = ", ".join(one.text for one in metrics.loads if one.index in bypassed)
-    message = f"{texts} loaded with .{operator} in launches of about {found.warps} warps per SM, as profiled"
+    message = f"{texts} loaded with .{operator} in launches of about {profile.warps} warps per SM, as profiled"
     said = finding(kernel, Decision.APPLIED, codes.FROM_PROFILE, message, **numbers, operator=operator)
-    text = as_profiled(context.arch, found.warps)
+    text = as_profiled(context.arch, profile.warps)
     return Proposal(findings=(said,), variants=(variant(kernel, loops, bypassed, operator, text),))
 
 

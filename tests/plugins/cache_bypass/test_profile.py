@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from gpuopt_plugins.cache_bypass.graph import Solution
+from gpuopt_plugins.cache_bypass.metrics import Load, Metrics
+from gpuopt_plugins.cache_bypass.profiled import settle
 
 from gpuopt_driver.cli import main
 from gpuopt_driver.frontend.parse import ParseOptions
@@ -77,6 +80,37 @@ def test_the_profile_holds_the_lines(profiled: Path) -> None:
     assert kernel is not None
     assert (profile.source, profile.gpu, kernel.warps) == ("emulator", "h200", 2)
     assert {load.line for load in kernel.loads} >= {7, 8, 9}
+    assert min(kernel.cycles) > 0
+
+
+def test_hits_in_pairs_come_from_one_run(profiled: Path) -> None:
+    """hit_i, hit_ij: what is found again alone is found again beside streams; these two have nothing together."""
+    kernel = read_profile(profiled / "spmv.json").of("spmv")
+    assert kernel is not None
+    number = {load.line: at for at, load in enumerate(kernel.loads)}
+    column, value, x = (kernel.loads[number[line]] for line in (7, 8, 9))
+    assert (column.alone, value.alone) == (0, 0)
+    assert x.accesses > x.alone > x.accesses * 0.8
+    together = {(a, b): hits for a, b, hits in kernel.together}
+    assert len(together) == len(kernel.loads) * (len(kernel.loads) - 1) // 2
+    assert together[min(number[7], number[8]), max(number[7], number[8])] == 0
+    assert together[min(number[7], number[9]), max(number[7], number[9])] == x.alone
+
+
+def graph_metrics(hits: int) -> Metrics:
+    loads = tuple(Load(at, "abc"[at], at, 1, 1000, (hits, 0, 0)[at], 0.5, 1.0) for at in range(3))
+    return Metrics("emulator", loads, 128, 128, {(0, 1): float(hits) / 2})
+
+
+def test_what_was_run_stays_unless_much_less_traffic_is_promised() -> None:
+    metrics = graph_metrics(900)
+    found = Solution(frozenset({0}), 1.0, "exact")
+    assert settle(metrics, found, (0, 0)).cached == {0}  # nothing was run
+    assert settle(metrics, found, (900, 800)).cached == {0}  # less traffic than past L1, and that was faster
+    assert settle(metrics, found, (700, 800)).cached == {0, 1, 2}  # traffic does not tell why caching all is faster
+    assert settle(metrics, Solution(frozenset(), 0.0, "exact"), (700, 800)).cached == {0, 1, 2}
+    few = graph_metrics(10)
+    assert settle(few, Solution(frozenset({0, 1}), 1.0, "exact"), (900, 800)).cached == set()
 
 
 def test_streams_of_an_irregular_kernel(profiled: Path) -> None:
@@ -92,7 +126,7 @@ def test_stale_profiles(profiled: Path) -> None:
     assert said(profiled)[:2] == ("BYP030", "left alone: spmv.cu has changed since spmv.json was made; profile again")
     (profiled / "spmv.cu").write_text(text)
     assert said(profiled, "missing.json")[0] == "BYP031"
-    (profiled / "broken.json").write_text(json.dumps({"schema": "gpuopt-profile/1", "kernels": [1]}))
+    (profiled / "broken.json").write_text(json.dumps({"schema": "gpuopt-profile/2", "kernels": [1]}))
     assert said(profiled, "broken.json")[0] == "BYP031"
 
 
