@@ -63,7 +63,7 @@ _PHASES: tuple[tuple[Phase, tuple[str, ...]], ...] = (
 )
 
 
-_DIALECT = re.compile(r"c\+\+\d\w")
+_DIALECT = re.compile(r"c\+\+(?:03|1\w|2\w)")
 
 
 @dataclass(frozen=True, slots=True)

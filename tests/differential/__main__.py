@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from gpuopt_driver.nvcc.find import find_nvcc
-from tests.differential.compare import MODES, Verdict, Workshop, behind
+from tests.differential.compare import MODES, Verdict, Workshop, behind, mode_of
 from tests.differential.differences import unexplained
 from tests.differential.lines import all_lines
 from tests.differential.project import Line, write_project, write_sources
@@ -63,7 +63,7 @@ def main() -> int:
     lines = all_lines(version, options.seed, options.mixtures)
     wanted = [line for line in lines if (not options.dry or line.dry) and options.group in (None, line.group)]
     wanted = wanted[options.first :: options.every]
-    modes = [options.mode or MODES[number % len(MODES)] for number in range(len(wanted))]
+    modes = [options.mode or mode_of(line, number) for number, line in enumerate(wanted)]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="differential-") as scratch:
         os.environ["GPUOPT_CACHE_DIR"] = str(Path(scratch, "cache"))

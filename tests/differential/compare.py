@@ -29,6 +29,11 @@ _POLICY = switched_off()
 Seen = dict[str, bytes]  # everything observable of one run, by what it is
 
 
+def mode_of(line: Line, number: int) -> str:
+    """The way in turn; for lines that are about what runs beside the analysis, the one with an analysis."""
+    return "plugins" if line.group == "beside" else MODES[number % len(MODES)]
+
+
 def _same(data: bytes) -> bytes:
     return data
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuopt_driver.nvcc.options import Arity, Option, known_to
 from tests.differential.project import Line
 from tests.differential.values import VALUES
-from tests.differential.written import hand_lines, stdin_lines
+from tests.differential.written import hand_lines, simple_lines, stdin_lines
 
 Version = tuple[int, int]
 
@@ -151,6 +151,7 @@ def all_lines(version: Version, seed: int = 1, mixtures: int = 300) -> list[Line
         *option_lines(version),
         *misuse_lines(version),
         *phase_lines(),
+        *simple_lines(),
         *hand_lines(),
         *stdin_lines(),
         *random_lines(version, mixtures, seed),

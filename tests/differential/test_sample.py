@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.nvcc.options import OPTIONS, Arity, known_to
-from tests.differential.compare import MODES, NORMALISED, Workshop, _judge, behind
+from tests.differential.compare import NORMALISED, Workshop, _judge, behind, mode_of
 from tests.differential.differences import DELIBERATE, unexplained
 from tests.differential.lines import all_lines, option_lines
 from tests.differential.project import Line, write_project
@@ -21,6 +21,8 @@ ALWAYS = (  # one of each kind that a sample may miss
     Line("hand", ("-v", "-E", "a.cu")),
     Line("hand", ("-run", "exit3.cu", "--run-args=9")),
     Line("hand", ("-cubin", "bad.ptx")),
+    Line("beside", ("-c", "bad_host.cu", "-o", "b.o")),
+    Line("beside", ("a.cu", "b.cu", "-o", "app")),
     Line("hand", ("-c", "a.cu", "plain.cpp", "-MD", "--keep", "-odir", "out")),
     Line("stdin", ("-x", "cu", "-ptx", "-"), stdin=b"__global__ void k(int *p) { *p = 1; }\n"),
 )
@@ -48,7 +50,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Worksh
 @pytest.mark.nvcc
 @pytest.mark.parametrize(
     ("line", "mode"),
-    [(line, MODES[number % len(MODES)]) for number, line in enumerate(_sample())],
+    [(line, mode_of(line, number)) for number, line in enumerate(_sample())],
     ids=lambda value: value if isinstance(value, str) else value.text[:80],
 )
 def test_nobody_can_tell(line: Line, mode: str, workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,34 @@ from collections.abc import Iterator
 
 from tests.differential.project import DEEP, KERNEL, MAIN, STRANGE, Line
 
+# So simple that nvcc starts before the analysis (nvcc/simple.py); some fail, some find files where they write.
+_BESIDE = """
+-c a.cu -o x.o
+-c a.cu -o b.o
+-c bad.cu -o b.o
+-c bad_host.cu -o b.o
+-c bad_host.cu -o x.o
+-c warn.cu -o out/w.o
+-c a.cu -o missing/x.o
+-c nosuch.cu -o x.o
+-c a.cu -o a.cu
+-c -x cu plain.cpp -o x.o
+-c a.cu -std=c++99 -o x.o
+-dc rdc.cu -g -G -o rdc.o
+-ptx a.cu -o x.ptx
+-ptx b.cu -o k.ptx
+-ptx bad.cu -o k.ptx
+-cubin b.cu -arch=sm_90 --output-file=k.cubin
+-fatbin b.cu -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=[compute_80,sm_80] -o k.fatbin
+a.cu -o app
+a.cu b.cu -O3 -lm -L. -o app
+bad_link.cu -o app
+inc.cu -Iinc -rdc=true -dc -MD -MF out/d.d -MT goal -o out/x.o
+-forward-unknown-to-host-compiler -DX -O2 -Xcompiler=-fPIC -Wall -MD -MT x.o -MF x.d -x cu -c a.cu -o x.o
+-c a.cu -Xptxas -v -Xcompiler -Wall,-Wextra -lineinfo -use_fast_math -o x.o
+-c a.cu -Xptxas --what -o x.o
+"""
+
 _HAND = """
 --version
 -V
@@ -159,6 +187,12 @@ a.cu -o a.cu
 -Ofc -c a.cu
 -hls -E a.cu
 """
+
+
+def simple_lines() -> Iterator[Line]:
+    """What nvcc may start with before anything is analysed."""
+    for text in _BESIDE.strip("\n").splitlines():
+        yield Line("beside", tuple(text.split()))
 
 
 def hand_lines() -> Iterator[Line]:
