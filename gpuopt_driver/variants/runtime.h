@@ -199,9 +199,12 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
     good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
   const bool same_grid = c.grid.x == l.grid.x && c.grid.y == l.grid.y && c.grid.z == l.grid.z;
   const bool same_block = c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z;
-  if (good && c.carveout == l.carveout && c.shared == l.shared && same_grid && same_block)
+  // A guard that asked for another grid counts on as many of its blocks being resident as the original has.
+  const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+  const unsigned long long each = same_grid || !l.sms ? l.blocks_per_sm : (all + l.sms - 1) / l.sms;
+  if (good && c.carveout == l.carveout && c.shared == l.shared && same_block)
     good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
-           (unsigned)blocks >= l.blocks_per_sm;
+           (unsigned)blocks >= (each < l.blocks_per_sm ? (unsigned)each : l.blocks_per_sm);
   if (!good) { cudaGetLastError(); return false; }
   e.limit = from.maxDynamicSharedSizeBytes;
   e.preference = from.preferredShmemCarveout;

@@ -19,7 +19,7 @@ UNKNOWN_CALL = "VTB028"
 FUNCTION = "VTB029"
 MACRO = "VTB030"
 GROUPS = "VTB031"
-COUNTED = "VTB032"
+NOT_DIVIDED = "VTB033"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -64,8 +64,10 @@ Example: extern __device__ float next(float);""",
 Example: a member function, an operator, a recursive function, or one that stands in another file.""",
     MACRO: """Not applied: a barrier or a shared-memory access region comes out of a macro.
 Example: #define SYNC __syncthreads()""",
-    GROUPS: """Not applied: cooperative groups other than tiles of at most a warp tell the kernel about its block.
-Example: cg::thread_block b = cg::this_thread_block();   b.sync();""",
-    COUNTED: """Not applied: the program asks for this kernel's occupancy, and the answer would depend on its arguments.
-Example: cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, kernel, 128, bytes);""",
+    GROUPS: """Not applied: cooperative groups tell the kernel about its block in a way that is not followed.
+Its members, `sync` and tiles of at most a warp are; handing it to a function, larger tiles and clusters are not.
+Example: reduce(cg::this_thread_block(), values);""",
+    NOT_DIVIDED: """Not applied: the policy asks for CO-VTB, and no part of shared memory is proved to be divisible.
+Whole arrays that the kernel declares, or an array's rows where every access is by full subscripts that stay in a row.
+Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
 }

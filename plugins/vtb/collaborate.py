@@ -35,13 +35,16 @@ _RESIDENT = (2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is
 
 
 def collaborate(
-    kernel: Kernel, context: Context, facts: Facts, plain: list[Verdict], options: Options
+    kernel: Kernel, context: Context, facts: Facts, plain: list[Verdict], options: Options, *, alone: bool = False
 ) -> tuple[Scheme, list[Verdict]] | None:
-    """The best scheme with memory of virtual blocks' own, and what is predicted for it; None: VTB is as good."""
+    """The best scheme with memory of virtual blocks' own, and what is predicted for it; None: VTB is as good.
+
+    `alone`: VTB is not possible.
+    """
     forced = not FORMS.get(options.form, 15) & 3
     if not FORMS.get(options.form, 15) & 12 or not plain:
         return None
-    best_plain = max(one.choice.gain for one in plain)
+    best_plain = 1.0 if alone else max(one.choice.gain for one in plain)
     if not forced and all(_bound(context, facts, one) < options.margin for one in plain):
         return None
     source, shapes = context.unit.files[kernel.span.file], known_shapes(context)
@@ -60,7 +63,7 @@ def collaborate(
         gain = max(one.choice.gain if one.choice.factor > 1 else 0.0 for one in told)
         if gain > 0 and (found is None or gain > found[0] * 1.001):
             found = (gain, scheme, told)
-    if found is None or not (forced or found[0] >= max(options.margin, best_plain * _BETTER)):
+    if found is None or not (forced or options.margin == 0 or found[0] >= max(options.margin, best_plain * _BETTER)):
         return None
     return found[1], found[2]
 

@@ -93,7 +93,7 @@ def choose(
             continue
         for pipe in forms:
             time = cycles(phases, blocks, sms, one, warps, pipe=pipe)
-            if best > 0 and time > best * 0.98:
+            if best > 0 and time > best * 0.95:
                 continue
             best, found = time, Choice(factor, pipe, base / time)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuopt_driver.api import Expr, Shape, Split, Unwritable, divisors, guard_term
+from gpuopt_driver.api import Expr, Shape, Split, SymKind, Unwritable, divisors, expr, guard_term
 
 from .options import Options
 from .scheme import Scheme
@@ -27,12 +27,24 @@ def numbers(split: Split) -> tuple[Expr, ...]:
     )
 
 
+_NO_FEWER = 16  # among `forms`
+
+
 def guard(
-    schemes: Sequence[Scheme], scale: int, memory: int, shapes: Sequence[Shape], options: Options, margin: float
+    schemes: Sequence[Scheme],
+    scale: int,
+    memory: int,
+    shapes: Sequence[Shape],
+    options: Options,
+    margin: float,
+    *,
+    asked: bool = False,
+    alone: bool = False,
 ) -> str:
     """The guard's body, of VTB (one scheme) or of CO-VTB (VTB's scheme, and the one with memory of blocks' own).
 
-    `shapes` are the block shapes for which the regions were proved; none: any.
+    `shapes` are the block shapes for which the regions were proved; none: any. `asked`: the program asks for the
+    kernel's occupancy, so no fewer of its blocks may be resident. `alone`: VTB is not possible.
     """
     lines = []
     if shapes:
@@ -49,7 +61,7 @@ def guard(
         given = [f"(double)({term}) / {scale}" for term in terms[:2]] + [f"(double)({term})" for term in terms[2:6]]
         given += [f"{memory}.0", f"(double)({terms[6]})"]
         lines.append(f"  const {_SCOPE}::phases {name} = {{ {', '.join(given)} }};")
-    forms = FORMS.get(options.form, 15)
+    forms = (FORMS.get(options.form, 15) & (12 if alone else 15)) + (_NO_FEWER if asked else 0)
     lines.append(f"  const {_SCOPE}::rules vtb_r = {{ {forms}u, {options.factor}u, {largest(options)}u, {margin} }};")
     if len(schemes) == 1:
         lines.append(f"  return {_SCOPE}::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);")
@@ -63,6 +75,11 @@ def guard(
 def largest(options: Options) -> int:
     """The largest factor that a launch may pick."""
     return max(options.most, options.factor)
+
+
+def takes_arguments(split: Split) -> bool:
+    """Whether a kernel's phases depend on its arguments."""
+    return any(symbol.kind is SymKind.PARAM for part in numbers(split) for symbol in expr.symbols(part))
 
 
 def is_writable(split: Split) -> bool:

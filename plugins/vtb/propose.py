@@ -8,7 +8,7 @@ from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Pro
 
 from . import codes
 from .collaborate import collaborate
-from .guard import FORMS, guard, is_writable, largest
+from .guard import FORMS, guard, is_writable, largest, takes_arguments
 from .options import Options
 from .refuse import Refusal, refuse
 from .rewrite import NAME, copies, crosses_macro, edits, place
@@ -38,12 +38,14 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     if whole is not None and whole.code != codes.NOT_UNIFORM:
         return Proposal((_refused(kernel, whole),), facts=told)
     found = verdicts(kernel, context, facts.scheme, options)
-    together = collaborate(kernel, context, facts, found, options)
+    together = collaborate(kernel, context, facts, found, options, alone=whole is not None)
     if whole is not None and together is None:
         return Proposal((_refused(kernel, whole),), facts=told)
+    if together is None and not FORMS[options.form] & 3:
+        text = "no part of shared memory is proved to be a virtual block's own"
+        return Proposal((_refused(kernel, Refusal(codes.NOT_DIVIDED, text)),), facts=told)
     both = [*found, *(together[1] if together is not None else [])]
     told["launches"] = [_launch(one) for one in found]
-    useful = [] if whole is not None or not FORMS[options.form] & 3 else found
     refusal = _useless(both, options)
     if refusal is not None:
         best = max(both, key=lambda one: one.choice.gain, default=None)
@@ -51,17 +53,28 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     variants = []
     if together is not None:
         told["division"] = _division(together[0])
-        variants.append(_variant(kernel, context, facts, (facts.scheme, together[0]), options))
-    if together is None or _useless(useful, options) is None:
+        variants.append(_variant(kernel, context, facts, (facts.scheme, together[0]), options, alone=whole is not None))
+    turns = whole is None and bool(FORMS[options.form] & 3)
+    if turns and (together is None or _useless(found, options) is None):
         variants.append(_variant(kernel, context, facts, (facts.scheme,), options))
     return Proposal((_applied(kernel, both, options),), variants=tuple(variants), facts=told)
 
 
-def _variant(kernel: Kernel, context: Context, facts: Facts, schemes: tuple[Scheme, ...], options: Options) -> Variant:
-    """The version of one scheme; of two, of the second one, which is CO-VTB."""
+def _variant(
+    kernel: Kernel,
+    context: Context,
+    facts: Facts,
+    schemes: tuple[Scheme, ...],
+    options: Options,
+    *,
+    alone: bool = False,
+) -> Variant:
+    """The version of one scheme; of two, of the second one, which is CO-VTB (`alone`: the first one cannot be)."""
     kind = place(_ids(kernel, facts, options))
     shapes = known_shapes(context) if len(schemes) > 1 else facts.shapes
-    text = guard(schemes, SCALE, Latencies.of(context.arch).memory, shapes, options, options.margin)
+    asked = bool(context.unit.occupancy_queries(kernel))
+    memory = Latencies.of(context.arch).memory
+    text = guard(schemes, SCALE, memory, shapes, options, options.margin, asked=asked, alone=alone)
     return Variant(
         kernel=kernel.usr,
         name=NAME if len(schemes) == 1 else f"{NAME}_co",
@@ -69,6 +82,7 @@ def _variant(kernel: Kernel, context: Context, facts: Facts, schemes: tuple[Sche
         guard=text,
         author=NAME,
         support=SUPPORT,
+        occupancy=text if asked and not any(takes_arguments(scheme.split) for scheme in schemes) else "",
         functions=copies(kernel, kind),
     )
 
@@ -107,8 +121,6 @@ def _launches(kernel: Kernel, context: Context, facts: Facts) -> Refusal | None:
     line = crosses_macro(kernel, facts.scheme.use.regions)
     if line:
         return Refusal(codes.MACRO, "a shared-memory access region begins or ends in a macro or a switch", line)
-    if context.unit.occupancy_queries(kernel):
-        return Refusal(codes.COUNTED, "the program asks for this kernel's occupancy")
     if not is_writable(facts.scheme.split):
         return Refusal(codes.NOT_REWRITABLE, "the kernel's phases cannot be computed at a launch")
     sizes = [shape.threads for shape in facts.shapes]

@@ -10,6 +10,7 @@ from gpuopt_driver.api import (
     Context,
     Function,
     Kernel,
+    SourceFile,
     Space,
     SyncKind,
     copied,
@@ -18,6 +19,7 @@ from gpuopt_driver.api import (
 )
 
 from . import codes
+from .groups import group_edits
 
 _FOREIGN = {
     SyncKind.NAMED: "barriers of its own numbering",
@@ -45,7 +47,7 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     if "asm" in kernel.special or "smid" in kernel.special:
         yield Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
     yield from _synchronisation(kernel)
-    yield from _groups(kernel)
+    yield from _groups(kernel, context.unit.files[kernel.span.file])
     for call in kernel.calls:
         if not call.known:
             yield Refusal(codes.UNKNOWN_CALL, f"{call.name} is called, and its body is not known", call.span.line)
@@ -88,16 +90,21 @@ def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
         elif sync.kind is SyncKind.BLOCK:
             if not sync.span.editable:
                 yield Refusal(codes.MACRO, "a barrier comes out of a macro", line)
-            elif not sync.text.startswith("__syncthreads"):
-                yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({sync.text})", line)
+            elif sync.via and not sync.text.startswith("__syncthreads"):
+                yield Refusal(codes.GROUPS, f"a function uses a cooperative group of the block ({sync.text})", line)
             elif not kernel.stmt(sync.stmt).reached_uniformly:
                 yield Refusal(codes.NOT_UNIFORM, "a barrier is not proved to be reached by all threads together", line)
 
 
-def _groups(kernel: Kernel) -> Iterator[Refusal]:
+def _groups(kernel: Kernel, source: SourceFile) -> Iterator[Refusal]:
     for call in kernel.calls:
-        if call.name.rpartition("::")[2] in ("this_thread_block", "memcpy_async", "this_cluster", "this_grid"):
+        name = call.name.rpartition("::")[2]
+        own = name == "this_thread_block" and not call.via and call.span.editable
+        if name in ("memcpy_async", "this_cluster", "this_grid") or (name == "this_thread_block" and not own):
             yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({call.name})", call.span.line)
+    block = [call.span.line for call in kernel.calls if call.name.endswith("this_thread_block")]
+    if block and group_edits(kernel, source, "") is None:
+        yield Refusal(codes.GROUPS, "what becomes of the block's cooperative group is not known", block[0])
 
 
 def _waits(kernel: Kernel, data: bytes) -> Iterator[Refusal]:

@@ -22,6 +22,7 @@ from gpuopt_driver.api import (
     SyncKind,
 )
 
+from .groups import group_edits
 from .parts import MEMORY, SCOPE, declarations
 from .refuse import changed_functions
 from .scheme import Scheme
@@ -54,6 +55,7 @@ def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str
     )
     made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, "}")]
     made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
+    made.extend(group_edits(kernel, source, NAME) or ())
     made.extend(_turns(kernel, source, scheme))
     made.extend(declarations(kernel, source, scheme, NAME))
     made.extend(_bounds(kernel, source.data, most))
@@ -115,7 +117,8 @@ def _barriers(file: str, body: Span, syncs: Iterable[Sync]) -> list[Edit]:
     found: dict[int, Edit] = {}
     for sync in syncs:
         span = sync.span
-        if sync.kind is SyncKind.BLOCK and span.file == file and body.start <= span.start and span.end <= body.end:
+        plain = sync.kind is SyncKind.BLOCK and sync.text.startswith("__syncthreads")
+        if plain and span.file == file and body.start <= span.start and span.end <= body.end:
             word = re.match(r"\w+", sync.text)
             name = word.group() if word else ""
             end = span.start + len(name)

@@ -137,8 +137,8 @@ HOST = """\
 // entries: how often regions are entered.
 struct phases { double outside, inside, instructions, scattered, serial, loads, memory, entries; };
 
-// What the policy says. forms, added up: 1 turns, 2 pipe, 4 and 8 the same with own memory; factor 0: the best up to
-// `most`.
+// What the policy says. forms, added up: 1 turns, 2 pipe, 4 and 8 the same with own memory, 16: no fewer of the
+// program's blocks may be resident; factor 0: the best up to `most`.
 struct rules { unsigned forms, factor, most; double margin; };
 
 // Shared memory of a version: what virtual blocks take turns on, static, and what each has of its own, bytes.
@@ -176,7 +176,7 @@ static inline rules asked(rules r) {
   if (!text || *text < '1' || *text > '9') return r;
   r.factor = 0;
   while (*text >= '0' && *text <= '9') r.factor = 10 * r.factor + (unsigned)(*text++ - '0');
-  if (*text == ' ' && text[1] >= '0' && text[1] <= '3') r.forms = 1u << (text[1] - '0');
+  if (*text == ' ' && text[1] >= '0' && text[1] <= '3') r.forms = (r.forms & 16) | 1u << (text[1] - '0');
   if (r.most < r.factor) r.most = r.factor < 15 ? r.factor : 15;
   return r;
 }
@@ -214,14 +214,15 @@ static inline double fastest(const launch &l, choice &c, const phases &p, const 
     if ((r.factor ? k != r.factor : (k & (k - 1)) != 0) || threads > 1024 || deep > 64 || (k > along && !r.factor))
       continue;
     const unsigned blocks = residency(l, threads, dynamic + k * s.own);
-    if (!blocks) continue;
+    if (!blocks || ((r.forms & 16) && blocks * k < l.resident_blocks)) continue;
     int percent = -1;
     const size_t use = s.common + (s.own ? up16(l.shared) + k * s.own : l.shared);
-    const double l1 = g ? beside(*g, l, blocks * (use + g->reserved), percent) : 0;
+    const size_t each = (use + 4 + 127) / 128 * 128;
+    const double l1 = g ? beside(*g, l, blocks * (each + g->reserved), percent) : 0;
     for (unsigned form = 0; form < 2; ++form) {
       if (!(forms >> form & 1)) continue;
       const double found = cycles(p, all, l.sms, blocks, k, l.warps, l1, form == 1);
-      if (best > 0 && found > best * 0.98) continue;
+      if (best > 0 && found > best * 0.95) continue;
       best = found;
       c.n[0] = (unsigned short)k; c.n[1] = (unsigned short)form; c.carveout = percent;
     }

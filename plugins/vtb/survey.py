@@ -34,6 +34,7 @@ from .scheme import Scheme
 from .staging import none_first, nowhere, staged, stores
 
 SCALE = 10  # the cost analysis counts tenths of cycles
+_TURN = 4  # bytes of shared memory that say whose turn it is
 _GUESS = 64  # stands for an argument that a trip count depends on
 _NEAR = 150  # cycles of private work for which no turn is given up
 _SHARE = 0.1  # of private work for which a region is not made larger
@@ -200,6 +201,7 @@ def held_by(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynami
         return None
     if factor > 1 and scheme.own_bytes:
         static, dynamic = scheme.common_bytes, aligned(dynamic) + factor * scheme.own_bytes
+    static += _TURN if factor > 1 else 0
     use = BlockUse(threads, registers, static, dynamic, -(-grid // factor))
     one = occupancy(context.arch, use, largest_l1=factor > 1)  # the guard asks for the smallest configuration
     return Held(factor, one.resident_blocks, one.l1_bytes) if one.resident_blocks else None

@@ -73,14 +73,6 @@ static __global__ void table__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = sum + near[63 - t];
 }}
-static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
-  if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 9750LL)) / 10, (double)(3716LL) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
-  const gpuopt_rt::plugin_vtb::part vtb_s = { 10240u, 256u };
-  return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
-}
 #line 6
 static __global__ void table__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
 { __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
@@ -96,6 +88,14 @@ static __global__ void table__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = sum + near[63 - t]; gpuopt_at.leave();
 }}
+static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
+  if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 9750LL)) / 10, (double)(3716LL) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::part vtb_s = { 10240u, 256u };
+  return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
+}
 static bool table__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
@@ -124,14 +124,6 @@ static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const 
     } gpuopt_at.leave();
     y[blockIdx.x * 32 + t] = sum;
 }}
-static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
-  if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
-  const gpuopt_rt::plugin_vtb::part vtb_s = { 2304u, 768u };
-  return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
-}
 #line 20
 static __global__ void rows__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *x, const unsigned char *which, int *y)
 { __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
@@ -151,6 +143,14 @@ static __global__ void rows__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int
     } gpuopt_at.leave();
     y[blockIdx.x * 32 + t] = sum;
 }}
+static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
+  if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::part vtb_s = { 2304u, 768u };
+  return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
+}
 static bool rows__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL) };

@@ -63,7 +63,7 @@ class _Launch:
         threads = self.threads * factor
         if threads > 1024:
             return None
-        use = BlockUse(threads, REGISTERS, self.shared - own, factor * own, None)
+        use = BlockUse(threads, REGISTERS, self.shared - own + 4 * (factor > 1), factor * own, None)
         one = occupancy(ARCH, use, largest_l1=factor > 1)
         usable = round(ARCH.l1.usable_fraction * 1000)
         return Held(factor, one.resident_blocks, one.l1_bytes * usable // 1000) if one.resident_blocks else None

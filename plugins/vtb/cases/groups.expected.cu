@@ -1,0 +1,569 @@
+// gpu: h200; policy: factor=2, form="turns"
+// run: main
+// The block's cooperative group is the virtual block's; the program's question for the occupancy is answered.
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; struct versions; namespace all { template <class F> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, F, int, size_t); } } } __global__ void grouped(const int *x, int *y)
+{
+    cg::thread_block block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    __shared__ int s[64 * 20];
+    int t = block.thread_rank(), at = x[block.group_index().x * block.size() + t];
+    for (int k = 0; k < 9; ++k) at = x[at & 511];
+    s[t] = at;
+    block.sync();
+    int other = s[63 - block.thread_index().x] + tile.shfl(at, 3) + tile.thread_rank();
+    cg::sync(block);
+    cg::this_thread_block().sync();
+    y[block.group_index().x * 64 + t] = other + block.group_dim().x;
+} static void grouped__gpuopt_launch(const ::gpuopt_rt::config &, const int *x, int *y); static ::gpuopt_rt::versions grouped__gpuopt_versions();
+
+int main()
+{
+    int *x, *y, blocks = 0;
+    cudaMallocManaged(&x, 512 * sizeof(int));
+    cudaMallocManaged(&y, 512 * sizeof(int));
+    for (int i = 0; i < 512; ++i) x[i] = i * 37 % 509;
+    gpuopt_rt::all::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, grouped__gpuopt_versions, 64, 0);
+    grouped__gpuopt_launch(::gpuopt_rt::config(7, 64), x, y);
+    printf("%s %d\n", cudaGetErrorString(cudaDeviceSynchronize()), blocks > 0);
+    int sum = 0;
+    for (int i = 0; i < 7 * 64; ++i) sum = sum * 31 + y[i];
+    printf("%d\n", sum);
+}
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The launch-time part of gpuopt: picks the version of a kernel that a launch gets. Pasted at the end of patched
+// files; plain C++11 CUDA, no library behind it. `config` is declared in front of the first patched kernel.
+namespace gpuopt_rt { inline namespace VERSION {
+
+extern "C" int dprintf(int, const char *, ...);
+
+// What a version gets as its first parameter.
+struct plan { unsigned short n[8]; void *scratch; };
+
+// What a guard may know of a launch. Sizes in bytes; blocks and warps are counts.
+struct launch {
+  const void *kernel, *version;           // the original, and the version that is being decided on
+  dim3 grid, block;
+  size_t shared, static_shared;           // dynamic and static shared memory of a block
+  int device, capability, sms, registers; // capability: 90 for 9.0; registers per thread
+  unsigned threads, warps;                // of a block
+  unsigned resident_blocks;               // of an SM, by occupancy
+  unsigned blocks_per_sm;                 // the same, or fewer where the grid is small
+  size_t l1_bytes;                        // L1 data cache that a kernel can use here; 0: GPU not known
+  size_t l1_total, shared_reserved;       // L1 and shared memory together; taken by the system for every block
+  size_t l2_bytes;                        // L2 cache of the device
+  bool carveout_set;                      // the program, or an earlier version's guard, set a carve-out preference
+  int carveout = -1;                      // percent that an earlier version's guard chose, -1: none
+  const unsigned *away = 0;               // loads that an earlier version sends past L1, by their offset in the source
+  unsigned aways = 0;
+  bool past_l1(unsigned offset) const {
+    for (unsigned i = 0; i < aways; ++i) if (away[i] == offset) return true;
+    return false;
+  }
+};
+
+// What a guard decides; it starts as the launch itself.
+struct choice {
+  dim3 grid, block;
+  size_t shared;   // dynamic
+  size_t scratch;  // bytes, zeroed and ordered on the stream, handed over as plan.scratch
+  int carveout;    // percent of shared memory, -1: no preference
+  unsigned short n[8];
+  bool gives_way;  // a later version that takes the launch as it was is to be preferred
+};
+
+// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" or "only:NAME" (decisions on stderr), 0 otherwise.
+static inline int mode() {
+  static int value = -1;  // no guard of the compiler's around it: any thread finds the same
+  if (value < 0) {
+    const char *text = getenv("GPUOPT_DISPATCH");
+    value = !text ? 0 : text[0] == 'o' && text[1] == 'r' ? 1 : text[0] == 't' || text[0] == 'o' ? 2 : 0;
+  }
+  return value;
+}
+
+// Whether a version may be taken: GPUOPT_DISPATCH=only:NAME leaves those whose name begins with NAME.
+static inline bool wanted(const char *version) {
+  const char *text = getenv("GPUOPT_DISPATCH");
+  if (!text || text[0] != 'o' || text[1] != 'n' || text[2] != 'l' || text[3] != 'y' || text[4] != ':') return true;
+  for (text += 5; *text; ++text, ++version)
+    if (*text != *version) return false;
+  return true;
+}
+
+// Decisions already taken for a kernel, by configuration, device and scalar arguments.
+struct entry {
+  bool known;
+  int pick, device, limit, preference; // the version picked; attributes of the original when it was picked
+  dim3 grid, block;
+  size_t shared;
+  unsigned long long key;
+  choice chosen;
+  void reset(const config &c) {
+    pick = 0; limit = 0; preference = -1;
+    chosen.grid = c.grid; chosen.block = c.block; chosen.shared = c.shared; chosen.scratch = 0; chosen.carveout = -1;
+    for (unsigned k = 0; k < 8; ++k) chosen.n[k] = 1;
+    chosen.gives_way = false;
+  }
+};
+struct memo {
+  entry e[8];
+  unsigned next, calm, rest;   // decisions for the original in a row; launches that are not looked at
+  unsigned long long blocks;  // of the launches that these were about
+  entry *find(const config &c, unsigned long long key, int device) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const entry &o = e[i];
+      if (o.known && o.key == key && o.device == device && o.shared == c.shared && o.grid.x == c.grid.x &&
+          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
+          o.block.z == c.block.z)
+        return &e[i];
+    }
+    return 0;
+  }
+  entry *take(entry *o, const config &c, unsigned long long key, int device) {
+    if (!o) o = &e[next++ % 8];
+    o->known = false; o->device = device; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
+    o->reset(c);
+    return o;
+  }
+  // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
+  // the same size get it unasked.
+  bool rests(const config &c) {
+    const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+    if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
+    return mode() != 2 && rest && rest--;
+  }
+  void note(int pick) {
+    calm = pick ? 0 : calm + 1;
+    rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
+  }
+};
+
+struct gpu { int capability; size_t unified, capacity; unsigned usable, statics; size_t reserved, usual; size_t split[12]; };
+static const gpu gpus[] = { { 13, 0u, 0u, 1000u, 1u, 0u, 0u, { 0u } }, { 20, 65536u, 49152u, 1000u, 1u, 0u, 49152u, { 16384u, 49152u } }, { 30, 65536u, 49152u, 1000u, 1u, 0u, 49152u, { 16384u, 32768u, 49152u } }, { 35, 65536u, 49152u, 1000u, 1u, 0u, 49152u, { 16384u, 32768u, 49152u } }, { 52, 24576u, 24576u, 1000u, 1u, 0u, 0u, { 0u } }, { 60, 24576u, 24576u, 1000u, 1u, 0u, 0u, { 0u } }, { 70, 131072u, 131072u, 1000u, 1u, 0u, 0u, { 0u, 8192u, 16384u, 32768u, 65536u, 98304u } }, { 75, 98304u, 65536u, 1000u, 1u, 0u, 32768u, { 32768u, 65536u } }, { 80, 196608u, 196608u, 1000u, 1u, 1024u, 32768u, { 0u, 8192u, 16384u, 32768u, 65536u, 102400u, 135168u, 167936u } }, { 86, 131072u, 131072u, 1000u, 1u, 1024u, 16384u, { 0u, 8192u, 16384u, 32768u, 65536u, 102400u } }, { 89, 131072u, 131072u, 1000u, 1u, 1024u, 32768u, { 0u, 8192u, 16384u, 32768u, 65536u, 102400u } }, { 90, 262144u, 262144u, 980u, 2u, 1024u, 32768u, { 0u, 8192u, 16384u, 32768u, 65536u, 102400u, 135168u, 167936u, 200704u, 233472u } } };
+
+static inline const gpu *gpu_of(int capability) {
+  for (unsigned i = 0; i < sizeof(gpus) / sizeof(gpus[0]); ++i)
+    if (gpus[i].capability == capability) return &gpus[i];
+  return 0;
+}
+
+// L1 bytes beside the smallest shared-memory configuration that holds `use` bytes.
+static inline size_t l1_beside(const gpu &g, size_t use) {
+  size_t taken = 0;
+  if (use < g.usual) use = g.usual;
+  for (unsigned i = 0; i < 12 && (i == 0 || g.split[i]); ++i) { taken = g.split[i]; if (taken >= use) break; }
+  size_t left = g.unified > taken ? g.unified - taken : 0;
+  if (left > g.capacity) left = g.capacity;
+  return left * g.usable / 1000;
+}
+
+static inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
+}
+
+// What the calling thread's last device is; asked once.
+struct machine { int device, capability, sms; size_t l2, shared; };
+static inline const machine &machine_of(int device) {
+  static thread_local machine m = { -1, 0, 0, 0, 0 };
+  if (m.device != device) {
+    m.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
+                   attribute(cudaDevAttrComputeCapabilityMinor, device);
+    m.sms = attribute(cudaDevAttrMultiProcessorCount, device);
+    m.l2 = (size_t)attribute(cudaDevAttrL2CacheSize, device);
+    m.shared = (size_t)attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    m.device = device;
+  }
+  return m;
+}
+
+// Facts of a launch; false (and no error left behind) where they cannot be had.
+static inline bool describe(launch &l, const config &c, const void *kernel) {
+  cudaFuncAttributes a;
+  int blocks = 0;
+  l.kernel = l.version = kernel; l.grid = c.grid; l.block = c.block; l.shared = c.shared;
+  l.threads = c.block.x * c.block.y * c.block.z;
+  l.warps = (l.threads + 31) / 32;
+  if (!l.threads || cudaGetDevice(&l.device) != cudaSuccess || cudaFuncGetAttributes(&a, kernel) != cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)l.threads, c.shared) != cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
+  const machine &m = machine_of(l.device);
+  l.capability = m.capability; l.sms = m.sms; l.l2_bytes = m.l2;
+  l.registers = a.numRegs; l.static_shared = a.sharedSizeBytes;
+  l.resident_blocks = (unsigned)blocks;
+  const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+  const unsigned long long each = l.sms ? (all + l.sms - 1) / l.sms : all;
+  l.blocks_per_sm = each < l.resident_blocks ? (unsigned)each : l.resident_blocks;
+  l.carveout_set = a.preferredShmemCarveout >= 0;
+  l.l1_bytes = l.l1_total = l.shared_reserved = 0;
+  if (const gpu *g = gpu_of(l.capability)) {
+    const size_t one = l.static_shared + c.shared + g->reserved;
+    size_t use = (one + (g->statics - 1) * l.static_shared) * l.resident_blocks;  // what the driver makes room for
+    if (l.carveout_set) {
+      const size_t wish = m.shared * (size_t)a.preferredShmemCarveout / 100;
+      if (wish > use) use = wish;
+    }
+    l.l1_bytes = l1_beside(*g, use);
+    l.l1_total = g->unified; l.shared_reserved = g->reserved;
+  }
+  return blocks > 0 && c.shared <= (size_t)a.maxDynamicSharedSizeBytes;  // what must fail is left to fail
+}
+
+// Give a version the attributes that its original has; false where the version cannot run as chosen, or where fewer
+// of its blocks would be resident although its guard did not ask for that, with other shared memory, other blocks or a
+// carve-out (whoever asked for the original's occupancy may rely on it).
+static inline bool prepare(const launch &l, const void *version, entry &e) {
+  const choice &c = e.chosen;
+  cudaFuncAttributes from, to;
+  int blocks = 0;
+  bool good = cudaFuncGetAttributes(&from, l.kernel) == cudaSuccess &&
+              cudaFuncGetAttributes(&to, version) == cudaSuccess;
+  // What the program raised is handed on; the usual 48 KB with the static part are what every kernel has.
+  const bool raised = good && (size_t)from.maxDynamicSharedSizeBytes + from.sharedSizeBytes > 49152;
+  size_t limit = raised ? (size_t)from.maxDynamicSharedSizeBytes : 0;
+  if (limit < c.shared) limit = c.shared;
+  if (good && (size_t)to.maxDynamicSharedSizeBytes < limit)
+    good = cudaFuncSetAttribute(version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)limit) == cudaSuccess;
+  const int carveout = good && c.carveout >= 0 ? c.carveout : good ? from.preferredShmemCarveout : -1;
+  if (good && to.preferredShmemCarveout != carveout)
+    good = cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, carveout) == cudaSuccess;
+  const bool same_grid = c.grid.x == l.grid.x && c.grid.y == l.grid.y && c.grid.z == l.grid.z;
+  const bool same_block = c.block.x == l.block.x && c.block.y == l.block.y && c.block.z == l.block.z;
+  // A guard that asked for another grid counts on as many of its blocks being resident as the original has.
+  const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+  const unsigned long long each = same_grid || !l.sms ? l.blocks_per_sm : (all + l.sms - 1) / l.sms;
+  if (good && c.carveout == l.carveout && c.shared == l.shared && same_block)
+    good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
+           (unsigned)blocks >= (each < l.blocks_per_sm ? (unsigned)each : l.blocks_per_sm);
+  if (!good) { cudaGetLastError(); return false; }
+  e.limit = from.maxDynamicSharedSizeBytes;
+  e.preference = from.preferredShmemCarveout;
+  return true;
+}
+
+// Blocks of the version that an SM would hold, for blocks of `threads` threads with `shared` bytes of dynamic shared
+// memory; 0 where it cannot run so.
+static inline unsigned residency(const launch &l, unsigned threads, size_t shared) {
+  cudaFuncAttributes a;
+  int blocks = 0;
+  bool good = cudaFuncGetAttributes(&a, l.version) == cudaSuccess && threads <= (unsigned)a.maxThreadsPerBlock;
+  if (good && (size_t)a.maxDynamicSharedSizeBytes < shared)
+    good = cudaFuncSetAttribute(l.version, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared) == cudaSuccess;
+  good = good &&
+         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.version, (int)threads, shared) == cudaSuccess;
+  if (!good) cudaGetLastError();
+  return good && blocks > 0 ? (unsigned)blocks : 0;
+}
+
+// The launch as a choice leaves it to later versions: L1 beside the carve-out, and the blocks that fit.
+static inline void leave(launch &l, const choice &c) {
+  const gpu *g = gpu_of(l.capability);
+  l.grid = c.grid; l.block = c.block; l.shared = c.shared;
+  if (c.carveout == l.carveout || c.carveout < 0) return;
+  l.carveout = c.carveout;
+  l.carveout_set = true;
+  if (!g) { l.l1_bytes = 0; return; }
+  size_t most = 0, size = 0;
+  for (unsigned i = 0; i < 12; ++i) if (g->split[i] > most) most = g->split[i];
+  for (unsigned i = 0; i < 12 && (i == 0 || g->split[i]); ++i) {
+    size = g->split[i];
+    if (size * 100 >= most * (size_t)c.carveout) break;
+  }
+  l.l1_bytes = l1_beside(*g, size);
+  const size_t each = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
+  const unsigned fit = each ? (unsigned)(size / each) : l.resident_blocks;
+  if (fit < l.resident_blocks) l.resident_blocks = fit;
+  if (fit < l.blocks_per_sm) l.blocks_per_sm = fit;
+}
+
+// Finds the pick of a launch: versions are asked in their order, each for the launch as those before it leave it.
+// `to` says by the pick so far which pick a version makes of it, -1: none. Where a pick gives way, a version is asked
+// for the launch without it first.
+struct search {
+  entry &e;
+  const void *const *of;  // functions by pick
+  launch now, before;     // as the pick leaves it; as it was before the pick that gives way
+  choice chosen, kept;
+  int pick, under;
+  search(entry &e_, const launch &l, const void *const *of_)
+      : e(e_), of(of_), now(l), before(l), chosen(e_.chosen), kept(e_.chosen), pick(0), under(0) {}
+  template <class Guard>
+  bool attempt(launch l, const choice &c, int to, const unsigned *away, unsigned aways, Guard guard) {
+    if (to < 0) return false;
+    e.chosen = c;
+    e.chosen.gives_way = false;
+    l.version = of[to];
+    if (!guard(l, e.chosen) || !prepare(l, l.version, e)) return false;
+    if (e.chosen.gives_way) { before = l; kept = c; }
+    leave(l, e.chosen);
+    if (aways) { l.away = away; l.aways = aways; }
+    pick = to; now = l; chosen = e.chosen;
+    return true;
+  }
+  template <class Guard>
+  void ask(const char *name, const signed char *to, const unsigned *away, unsigned aways, Guard guard) {
+    if (!wanted(name)) return;
+    const launch l = now;
+    const choice c = chosen;
+    const int from = pick;
+    if (c.gives_way && attempt(before, kept, to[under], away, aways, guard)) return;
+    if (attempt(l, c, to[from], away, aways, guard) && chosen.gives_way) under = from;
+  }
+  void end() { e.chosen = chosen; e.pick = pick; }
+};
+
+// The carve-out is an attribute of a function, and a choice is of a launch: set where the last one wanted another.
+struct arranged {
+  int device, carveout;
+  void want(int device_, const void *version, const entry &e) {
+    const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
+    if (device == device_ && carveout == percent) return;
+    if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
+      cudaGetLastError();
+    device = device_; carveout = percent;
+  }
+};
+
+// Whether the program changed attributes of the original since a version was prepared.
+static inline bool stale(const entry &e, const void *original) {
+  cudaFuncAttributes now;
+  if (cudaFuncGetAttributes(&now, original) != cudaSuccess) { cudaGetLastError(); return true; }
+  return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
+}
+
+// Distinct lines of `bytes` that the 32 lanes of one warp touch, for offset(x, y, z) of an access of `size` bytes;
+// the larger of the block's first and middle warp.
+template <class Offset> static inline unsigned lines(const launch &l, unsigned bytes, unsigned size, Offset offset) {
+  unsigned most = 0;
+  for (unsigned pass = 0; pass < 2; ++pass) {
+    long long seen[64];
+    unsigned count = 0;
+    const unsigned first = pass ? l.warps / 2 * 32 : 0;
+    for (unsigned t = first; t < first + 32 && t < l.threads; ++t) {
+      const long long at = offset((long long)(t % l.block.x), (long long)(t / l.block.x % l.block.y),
+                                  (long long)(t / (l.block.x * l.block.y)));
+      for (unsigned end = 0; end < 2; ++end) {
+        const long long byte = at + (end ? (long long)size - 1 : 0);
+        const long long line = (byte >= 0 ? byte : byte - (long long)bytes + 1) / (long long)bytes;
+        unsigned i = 0;
+        while (i < count && seen[i] != line) ++i;
+        if (i == count) seen[count++] = line;
+      }
+    }
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+// The group that a thread's warp belongs to when a block's warps are divided into `groups` equal parts.
+inline __device__ unsigned warp_group(unsigned groups) {
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
+  return thread / 32 * groups / warps;
+}
+
+static inline unsigned long long mix(unsigned long long h, unsigned long long v) { return (h ^ v) * 1099511628211ULL; }
+inline unsigned long long key(const float &) { return 0; }
+inline unsigned long long key(const double &) { return 0; }
+template <class T> static inline unsigned long long key(T *const &) { return 0; }
+template <class T> static inline unsigned long long key(T *__restrict__ const &) { return 0; }
+template <class T> static inline unsigned long long key(const T &value) {
+  unsigned long long h = 14695981039346656037ULL;
+  const volatile unsigned char *bytes = &reinterpret_cast<const volatile unsigned char &>(value);
+  for (size_t i = 0; i < sizeof(T); ++i) h = mix(h, bytes[i]);
+  return h;
+}
+template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+
+// The device of the calling thread, or -1 where versions must not be used: asked for, or an error is pending.
+static inline int device_for_dispatch() {
+  int device = -1;
+  if (mode() == 1 || cudaPeekAtLastError() != cudaSuccess) return -1;
+  if (cudaGetDevice(&device) != cudaSuccess) { cudaGetLastError(); return -1; }
+  return device;
+}
+
+static inline void trace(const char *kernel, const char *version, const entry &e) {
+  if (mode() == 2)
+    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu\n", kernel, e.grid.x, e.grid.y,
+            e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
+            e.chosen.n[3], e.chosen.shared);
+}
+
+// A launch's plan: numbers, and scratch that lives and dies in stream order (safe in capture and under concurrency).
+struct scratch {
+  plan p;
+  cudaStream_t stream;
+  bool good;
+  scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
+    for (unsigned k = 0; k < 8; ++k) p.n[k] = c.n[k];
+    p.scratch = 0;
+    if (!c.scratch) return;
+    good = cudaMallocAsync(&p.scratch, c.scratch, s) == cudaSuccess;
+    if (good && cudaMemsetAsync(p.scratch, 0, c.scratch, s) != cudaSuccess) { cudaFreeAsync(p.scratch, s); good = false; }
+    if (!good) { cudaGetLastError(); p.scratch = 0; }
+  }
+  ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
+};
+
+} }
+// Occupancy queries and attributes of kernels that have versions: what the program asks or sets reaches all of them.
+namespace gpuopt_rt { inline namespace VERSION {
+
+typedef bool (*asked_function)(const launch &, choice &);
+
+// A kernel and its versions; `asked` picks a version for a grid that fills the device, 0 where it cannot say.
+struct versions {
+  const void *of[9];
+  asked_function asked[9];
+  unsigned count;
+  versions() : count(0) {}
+  void add(const void *function, asked_function picks) { of[count] = function; asked[count++] = picks; }
+};
+template <class F> static inline versions versions_of(F list) { return ((versions (*)())list)(); }
+
+// Blocks of the program's that an SM holds at once when a launch fills the device: `resident` unless a version says more.
+static inline int answer(const versions &v, int resident, int threads, size_t shared) {
+  if (mode() == 1 || threads <= 0 || resident <= 0 || cudaPeekAtLastError() != cudaSuccess) return resident;
+  for (unsigned i = 1; i < v.count; ++i) {
+    launch l;
+    entry e;
+    int device = 0, now = 0;
+    if (!v.asked[i] || cudaGetDevice(&device) != cudaSuccess) continue;
+    const int sms = attribute(cudaDevAttrMultiProcessorCount, device);
+    const config c(dim3((unsigned)(resident * sms)), dim3((unsigned)threads), shared);
+    e.reset(c);
+    if (!describe(l, c, v.of[0])) continue;
+    l.version = v.of[i];
+    if (!v.asked[i](l, e.chosen) || !prepare(l, v.of[i], e)) continue;
+    const choice &x = e.chosen;
+    const int size = (int)(x.block.x * x.block.y * x.block.z);
+    const unsigned long long mine = (unsigned long long)x.grid.x * x.grid.y * x.grid.z;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&now, v.of[i], size, x.shared) == cudaSuccess && now > 0 && mine)
+      return (int)((unsigned long long)now * c.grid.x / mine);
+    cudaGetLastError();
+  }
+  return resident;
+}
+
+static inline cudaError_t to_all(const versions &v, cudaError_t error, cudaError_t (*set)(const void *, int, int), int a,
+                                 int b) {
+  if (error != cudaSuccess || cudaPeekAtLastError() != cudaSuccess) return error;
+  for (unsigned i = 1; i < v.count; ++i)
+    if (set(v.of[i], a, b) != cudaSuccess) cudaGetLastError();
+  return error;
+}
+struct same_size {
+  size_t bytes;
+  __host__ __device__ size_t operator()(int) const { return bytes; }
+};
+
+// The twins have a namespace of their own: what is passed to the runtime must not bring them into its own lookups.
+namespace all {
+template <class F> static inline cudaError_t
+cudaFuncSetAttribute(F kernel, cudaFuncAttribute which, int value) {
+  const versions v = versions_of(kernel);
+  return to_all(v, ::cudaFuncSetAttribute(v.of[0], which, value), [](const void *one, int a, int b) {
+    return ::cudaFuncSetAttribute(one, (cudaFuncAttribute)a, b); }, (int)which, value);
+}
+template <class F> static inline cudaError_t
+cudaFuncSetCacheConfig(F kernel, cudaFuncCache which) {
+  const versions v = versions_of(kernel);
+  return to_all(v, ::cudaFuncSetCacheConfig(v.of[0], which), [](const void *one, int a, int) {
+    return ::cudaFuncSetCacheConfig(one, (cudaFuncCache)a); }, (int)which, 0);
+}
+template <class F> static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, F kernel, int threads, size_t shared, unsigned flags) {
+  const versions v = versions_of(kernel);
+  const cudaError_t error =
+      ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, v.of[0], threads, shared, flags);
+  if (error == cudaSuccess) *blocks = answer(v, *blocks, threads, shared);
+  return error;
+}
+template <class F> static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F kernel, int threads, size_t shared) {
+  const versions v = versions_of(kernel);
+  const cudaError_t error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, v.of[0], threads, shared);
+  if (error == cudaSuccess) *blocks = answer(v, *blocks, threads, shared);
+  return error;
+}
+template <class F, class S> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, F kernel, S shared, int limit,
+                                                        unsigned flags) {
+  const versions v = versions_of(kernel);
+  int device = 0, resident = 0;
+  const cudaError_t error =
+      ::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid, block, v.of[0], shared, limit, flags);
+  if (error != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return error;
+  const int sms = attribute(cudaDevAttrMultiProcessorCount, device);
+  resident = sms ? *grid / sms : 0;
+  const int now = answer(v, resident, *block, (size_t)shared(*block));
+  if (now != resident) *grid = now * sms;
+  return error;
+}
+template <class F, class S> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F kernel, S shared, int limit) {
+  return gpuopt_rt::all::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(grid, block, kernel, shared, limit, 0);
+}
+template <class F> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, F kernel, size_t shared, int limit, unsigned flags) {
+  return gpuopt_rt::all::cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+      grid, block, kernel, same_size{shared}, limit, flags);
+}
+template <class F> static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F kernel, size_t shared, int limit) {
+  return gpuopt_rt::all::cudaOccupancyMaxPotentialBlockSizeWithFlags(grid, block, kernel, shared, limit, 0);
+}
+
+} } }
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 8
+static __global__ void grouped__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y)
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; {
+    cg::thread_block block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    __shared__ int s[64 * 20];
+    int t = gpuopt_at.rank(), at = x[gpuopt_at.block.x * gpuopt_at.threads + t];
+    for (int k = 0; k < 9; ++k) at = x[at & 511];
+    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
+    gpuopt_at.sync();
+    int other = s[63 - gpuopt_at.thread.x] + tile.shfl(at, 3) + tile.thread_rank(); gpuopt_at.leave();
+    gpuopt_at.sync();
+    gpuopt_at.sync();
+    y[gpuopt_at.block.x * 64 + t] = other + gpuopt_at.size.x;
+}}
+static bool grouped__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+  if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(71820LL) / 10, (double)(1200LL) / 10, (double)(206LL), (double)(9LL), (double)(9LL), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 1.25 };
+  return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
+}
+static bool grouped__gpuopt_vtb_asked(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c) { (void)gpuopt_l; (void)gpuopt_c; 
+  if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(71820LL) / 10, (double)(1200LL) / 10, (double)(206LL), (double)(9LL), (double)(9LL), (double)(1LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 1.25 };
+  return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
+}
+static void grouped__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *x, int *y) {
+// The launch of a version or of the original is here.
+}
+static gpuopt_rt::versions grouped__gpuopt_versions() {
+  gpuopt_rt::versions gpuopt_v;
+  gpuopt_v.add(gpuopt_rt::address(grouped), 0);
+  gpuopt_v.add(gpuopt_rt::address(grouped__gpuopt_vtb), &grouped__gpuopt_vtb_asked);
+  return gpuopt_v;
+}
+#endif
