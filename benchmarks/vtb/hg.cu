@@ -23,6 +23,7 @@ __global__ void histogram(const unsigned *starts, const unsigned *graph, unsigne
     __syncthreads();
     for (int b = t; b < 128; b += 64) {
         unsigned sum = 0;
+#pragma unroll 4
         for (int k = 0; k < 64; ++k) sum += mine[b * 64 + (k + 4 * t) % 64];
         counts[blockIdx.x * 128 + b] = sum;
     }

@@ -1,4 +1,4 @@
-"""Builds the ten programs (nvcc, the default policy, every candidate), runs them in turn: measure.py build|run DIR."""
+"""Builds the programs (nvcc, the default policy, every candidate), runs them in turn: measure.py build|run DIR."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 BLOCKS = {"mv": "2112", "sp": "8448", "tp": "16384", "cv": "8192", "mm": "16384"}
-CANDIDATES = ("1", "2 0", "2 1", "4 0", "4 1", "8 0", "8 1")
+CANDIDATES = ("1", "2 0", "2 1", "4 0", "4 1", "8 0", "8 1", "2 2", "4 2", "8 2")
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 
 
