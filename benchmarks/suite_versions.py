@@ -38,7 +38,7 @@ TIMED = re.compile(
     re.IGNORECASE,
 )
 FIGURE = re.compile(r"0x[0-9a-fA-F]+|[-+]?\d[\d.]*(e[-+]?\d+)?", re.IGNORECASE)
-CHOSEN = re.compile(r"^gpuopt: (.*)<<<.*>>>: ([\w+]+) n=.*$", re.MULTILINE)
+CHOSEN = re.compile(r"gpuopt: ([^\n]*)<<<[^\n]*>>>: ([\w+]+) n=[^\n]*\n")  # anywhere: standard error is not buffered
 OURS = ("program", "program.json", "program-output.txt")
 
 
@@ -62,7 +62,7 @@ class Compared:
 
 def printed(text: str) -> list[str]:
     """An output's lines without gpuopt's own, and without figures where a line names times."""
-    lines = [line for line in text.splitlines() if not line.startswith("gpuopt: ")]
+    lines = [line for line in CHOSEN.sub("", text).splitlines() if not line.startswith("gpuopt: ")]
     return [" ".join(FIGURE.sub("#", line).split()) if TIMED.search(line) else line for line in lines]
 
 
