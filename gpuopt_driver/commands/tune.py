@@ -185,14 +185,22 @@ def _best(results: Sequence[Result], *, fixed: bool) -> Result | None:
     return min(measured, key=lambda result: result.value or 0.0, default=None)
 
 
+def _best_of_warps(results: Sequence[Result]) -> Result | None:
+    """The fastest fixed TLP with as many blocks as there can be: what limits warps alone (Best-SWL) would find."""
+    blocks = {result.name: int(result.name.strip("()").split(",")[1]) for result in results if result.name[0] == "("}
+    most = max(blocks.values(), default=0)
+    return _best([result for result in results if blocks.get(result.name) == most], fixed=True)
+
+
 def _document(measure: Measure, results: Sequence[Result]) -> dict[str, Any]:
-    best, fixed = _best(results, fixed=False), _best(results, fixed=True)
+    best, fixed, warps = _best(results, fixed=False), _best(results, fixed=True), _best_of_warps(results)
     return {
         "on": "model" if measure.on_model else "gpu",
         "gpu": measure.gpu or None,
         "unit": measure.unit,
         "best": best.name if best else None,
         "best_fixed_tlp": fixed.name if fixed else None,
+        "best_fixed_warps": warps.name if warps else None,
         "candidates": [asdict(result) for result in results],
     }
 
@@ -207,6 +215,9 @@ def _lines(measure: Measure, results: Sequence[Result]) -> Iterator[str]:
     if best is not None:
         kind = "best fixed TLP (warps per block, blocks)" if best.name.startswith("(") else "best"
         yield f"{kind}: {best.name}, {_factor(plain, best)} times as fast as the program as it is"
+    warps = _best_of_warps(results)
+    if warps is not None:
+        yield f"best with all blocks (Best-SWL): {warps.name}, {_factor(plain, warps)} times as fast"
     catt = by_name.get(CATT)
     if catt is not None:
         said = f"{_factor(plain, catt)} times as fast" if catt.value is not None else catt.problem

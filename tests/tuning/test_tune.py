@@ -60,6 +60,7 @@ class TestTune:
         assert problems["(1,2)"].endswith("does not build: program.cu:3: error: no")
         assert problems["(1,1)"] == 'other output: line 1: "sum 7" against "sum 1"'
         assert (document["best"], document["best_fixed_tlp"], document["unit"]) == ("(2,1)", "(2,1)", "as printed")
+        assert document["best_fixed_warps"] == "(4,2)"
         assert status == 1  # something computed something else
 
     def test_the_text(self, program, capsys):
@@ -70,8 +71,9 @@ class TestTune:
             ["catt", "3", "3.333"],
             ["(4,2)", "8", "1.250"],
         ]
-        assert lines[-3:] == [
+        assert lines[-4:] == [
             "best fixed TLP (warps per block, blocks): (2,1), 5.000 times as fast as the program as it is",
+            "best with all blocks (Best-SWL): (4,2), 1.250 times as fast",
             "CATT's own choice: 3.333 times as fast",
             "  at launch: gpuopt: kernel<<<(1,1,1),(32,1,1),0>>>: catt n=3",
         ]
