@@ -99,8 +99,7 @@ def _with_agents(task: Task) -> bool:
     """Whether agents are to run the blocks: the policy says so, or they pay on this GPU."""
     if task.options.form != "auto":
         return task.options.form == "agents"
-    arch = task.context.arch
-    return _pays(arch) and arch.l1.caches_global_loads and task.survey.kind is BlockKind.ALGORITHM
+    return _pays(task.context.arch) and task.survey.kind is BlockKind.ALGORITHM
 
 
 def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
@@ -211,7 +210,8 @@ def _worth(task: Task) -> str | None:
 
 
 def _pays(arch: Arch) -> bool:
-    return arch.blocks is not None and arch.blocks.agents_pay
+    """Whether agents were measured to pay there, with L1 keeping what blocks share (-Xptxas -dlcm=ca on some GPUs)."""
+    return arch.blocks is not None and arch.blocks.agents_pay and arch.l1.caches_global_loads
 
 
 def _modelled(task: Task, meaning: str) -> Proposal:
