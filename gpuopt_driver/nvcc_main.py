@@ -9,6 +9,7 @@ The first kind is most of what build systems call (--version, links, host code),
 from __future__ import annotations
 
 import _signal as signal  # without the enumerations, which cost as much as all the rest
+import gc
 import os
 import sys
 
@@ -30,6 +31,9 @@ _INFO = frozenset(
 _OFF = "--gpuopt-off"
 _FINGERPRINT = "--gpuopt-fingerprint"  # for ccache's CCACHE_COMPILERCHECK
 _NVCC = ("", "nvcc", "auto")  # what GPUOPT_BACKEND says where nvcc builds
+_GARBAGE_AT = (
+    50_000  # new objects: nearly all that is imported and analysed stays, and looking for garbage took a tenth
+)
 _OPTIONS_FILES = ("-optf", "--options-file")
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
@@ -201,6 +205,7 @@ def _may_steer(argv: Sequence[str], env: Mapping[str, str]) -> bool:
 
 
 def _run(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None, ahead: Ahead | None = None) -> int:
+    gc.set_threshold(_GARBAGE_AT)
     from gpuopt_driver.driver import run
 
     return run(argv, env, os.getcwd(), known, ahead)

@@ -111,7 +111,7 @@ class Ahead:
 
     def _give_signals_back(self) -> None:
         for number, handler in self._before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
         self._before.clear()
 
     def besides(self, work: Callable[[], int]) -> int:
