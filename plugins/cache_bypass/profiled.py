@@ -101,6 +101,12 @@ def _entry(entries: Sequence[LineLoads], loads: int) -> LineLoads | None:
     return entries[0]
 
 
+def has_hits(profile: KernelProfile) -> bool:
+    """Whether L1 has, or would have without the others, anything worth making room for."""
+    hits = sum(max(one.hits, one.alone) for one in profile.loads)
+    return hits > LEAST_HITS * sum(one.sectors for one in profile.loads)
+
+
 def traffic(metrics: Metrics, cached: frozenset[int]) -> float:
     """Bytes from L2 with these loads cached, as the graph sees it."""
     found = sum(metrics.traffic_on(one.index) if one.index in cached else metrics.traffic_off(one.index)

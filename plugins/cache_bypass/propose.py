@@ -12,7 +12,7 @@ from .findings import figures, finding, load_facts, tightest
 from .guard import SUPPORT, always, as_profiled, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
-from .profiled import Reason, chosen, kernel_profile, profiled_metrics
+from .profiled import Reason, chosen, has_hits, kernel_profile, profiled_metrics
 from .rewrite import NAME, edits, support
 from .rounding import may_round_differently
 from .static import Loads, survey
@@ -133,11 +133,10 @@ def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple
     rewritable = [legal for item in loops for legal in item.legal]
     legal = frozenset(index for index, one in enumerate(rewritable) if one)
     solution, bypassed = chosen(metrics, legal, options, profile)
-    kept = [load for load in metrics.loads if load.index not in bypassed and load.hit > 0]
     numbers: dict[str, object] = {"source": metrics.source, "method": solution.method, "bypassed": sorted(bypassed)}
     numbers.update(note=solution.note, resident_warps=profile.warps, loads=load_facts(metrics, bypassed))
     by_sector = context.arch.l1.sector_bytes < context.arch.l1.line_bytes  # past L1 then costs what a miss costs
-    if not bypassed or (by_sector and not kept):
+    if not bypassed or (by_sector and not has_hits(profile)):
         message = "left alone: the profile shows no load that L1 would be better off without"
         return Proposal(findings=(finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers),))
     refusal = _refusal(kernel, context, options)
