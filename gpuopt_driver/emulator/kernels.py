@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gpuopt_driver.emulator.fission.split import Split
 
 TAG = b"gpuopt_emu_kernel"
+GENERAL, PLAIN, GUARDED = range(3)
 
 # CUDA's built-in variables: type, value in a kernel, value elsewhere.
 BUILTINS = {
@@ -174,10 +175,11 @@ def builtins_of(tokens: Tokens, function: Function) -> set[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a kernel is wrapped."""
+    """How a kernel is wrapped. `loop` is GENERAL, PLAIN (its threads never wait) or GUARDED (the same, and it has
+    guards that the runtime can ask)."""
 
     common_shared: bool  # device functions that it may call have shared variables
-    plain: bool  # its threads never wait
+    loop: int  # enum LoopKind of include/gpuopt_emu/launch.h
     tags: bytes  # declarations of the types that stand for its shared variables
     split: Split | None  # the same kernel for whole blocks
 
@@ -209,4 +211,4 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form) -> No
 def _launcher(form: Form) -> bytes:
     if form.split:
         return b"launch_split<" + TAG + b",(" + form.split.condition + b")>"
-    return b"launch<" + TAG + (b",true>" if form.plain else b",false>")
+    return b"launch<" + TAG + b",%d>" % form.loop

@@ -21,6 +21,7 @@ _VARIABLE = re.compile(
 )
 _DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b")
 _FOR_ASSEMBLER = ("-m", "-Wa,")
+_INSTRUMENTED = b"enum Instrumented { INSTRUMENTED = %d };"  # of include/gpuopt_emu/launch.h
 
 
 def _variables(preprocessed: bytes) -> dict[str, str]:
@@ -63,9 +64,11 @@ def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, o
     if not _wants_check_code(toolchain, source):
         return _plain(toolchain, rewritten, output)
     fast, check, joined = (str(scratch / f"{name}.s") for name in ("fast", "check", "joined"))
+    instrumented = scratch / "instrumented.ii"
+    instrumented.write_bytes(Path(rewritten).read_bytes().replace(_INSTRUMENTED % 0, _INSTRUMENTED % 1))
     listing = (*language, *LISTING_FLAGS, *generation)
     second = subprocess.Popen(
-        (compiler.path, *listing, *CHECK_FLAGS, rewritten, "-o", check),
+        (compiler.path, *listing, *CHECK_FLAGS, str(instrumented), "-o", check),
         cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     status = toolchain.run(compiler.path, *listing, rewritten, "-o", fast)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator.fission.tree import BARRIER
+from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
 from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
@@ -59,7 +59,7 @@ def _involved(tokens: Tokens, start: int, end: int, *, builtins: bool, barriers:
         word = tokens.at(at)
         if not _alone(word):
             return builtins and word in BUILTINS
-        if word == BARRIER:
+        if word == BARRIER or word in MEETINGS:
             return barriers
         return may_wait or _ATOMIC.fullmatch(word) is None or not _statement(tokens, at, start)
 
@@ -118,7 +118,7 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
             continue
         if any(tokens.text[at] != tokens.at(at) for at in range(f.body, end) if tokens.at(at) in BUILTINS):
             continue
-        if BARRIER not in tokens.original[f.body : end]:
+        if not ({BARRIER} | MEETINGS).intersection(tokens.original[f.body : end]):
             found.plain.add(f.body)
         elif not any(tokens.text[at] != b"(" and tokens.at(at) == b"(" for at in range(f.body, end)):  # no loop waits
             found.with_barriers.add(f.body)

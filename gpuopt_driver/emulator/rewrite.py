@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator import kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
-from gpuopt_driver.emulator.fission.split import Split, split_kernel, surroundings
+from gpuopt_driver.emulator import guards, kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
+from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.plain import lone_kernels
@@ -75,15 +75,23 @@ def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
     return {f.body for f in structure.functions if f.role is Role.KERNEL and f.body in reaching}
 
 
-def _split(tokens: Tokens, structure: Structure, candidates: list[Function]) -> dict[int, Split]:
+def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> dict[int, Split]:
     """Those of the kernels that can be loops over threads between their barriers, by their bodies."""
-    around = surroundings(tokens, structure) if candidates else None
     found: dict[int, Split] = {}
     for function in candidates:
-        if around is not None:
-            with suppress(Declined):
-                found[function.body] = split_kernel(tokens, function, around)
+        with suppress(Declined):
+            found[function.body] = split_kernel(tokens, function, around)
     return found
+
+
+def _loops(tokens: Tokens, around: Surroundings, plain: list[Function]) -> dict[int, int]:
+    """How kernels whose threads never wait are run, by their bodies: enum LoopKind."""
+    kinds: dict[int, int] = {}
+    for function in plain:
+        guarded = guards.rewrite_guards(tokens, function, around.memory)
+        kinds[function.body] = kernels.GUARDED if guarded else kernels.PLAIN
+        guards.rewrite_indices(tokens, function)
+    return kinds
 
 
 def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"", fission: bool = True) -> Rewritten:
@@ -111,12 +119,12 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"", 
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     reaching = _reaching_shared(tokens, structure)
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
-    split = _split(tokens, structure, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
+    around = surroundings(tokens, structure)
+    split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
+    loops = _loops(tokens, around, [f for f in bodies if f.body in alone.plain])
     for function in bodies:
-        form = kernels.Form(
-            function.body in reaching, function.body in alone.plain, tags.get(function.body, b""),
-            split.get(function.body),
-        )  # fmt: skip
+        loop = loops.get(function.body, kernels.GENERAL)
+        form = kernels.Form(function.body in reaching, loop, tags.get(function.body, b""), split.get(function.body))
         kernels.wrap(tokens, function, used[function.body], form)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)

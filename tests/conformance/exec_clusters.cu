@@ -15,6 +15,7 @@ __global__ void __cluster_dims__(2, 2) ring(int *out) {
     cluster.sync();
     mine[threadIdx.x] += other;
   }
+  cluster.sync();
   int *first = cluster.map_shared_rank(mine, 0);
   atomicAdd(first + threadIdx.x % 2, 1000000);
   cluster.sync();

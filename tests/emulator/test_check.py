@@ -148,3 +148,34 @@ def test_equal_sources_make_equal_objects(tmp_path: Path) -> None:
     for name in ("one.o", "two.o"):
         assert compile_with("-c", source, "-o", tmp_path / name, cwd=tmp_path, check=True) == 0
     assert (tmp_path / "one.o").read_bytes() == (tmp_path / "two.o").read_bytes()
+
+
+def test_clusters_are_checked(tmp_path: Path, host_compiler: str) -> None:
+    """Shared memory of other blocks: their barrier orders accesses, and nothing else does."""
+    (tmp_path / "pair.cu").write_text(
+        """#include <cooperative_groups.h>
+__global__ void __cluster_dims__(2) pair(int *out, int from, bool meet) {
+  __shared__ int mine[32];
+  const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+  mine[threadIdx.x] = 1;
+  cluster.sync();
+  int *other = cluster.map_shared_rank(mine, cluster.block_rank() ^ 1);
+  other[threadIdx.x] += 2;
+  if (meet) cluster.sync();
+  out[32 * blockIdx.x + threadIdx.x] = mine[threadIdx.x + from];
+  cluster.sync();
+}
+int main(int count, char **) {
+  int *out; cudaMalloc(&out, 256);
+  pair<<<2, 32>>>(out, count == 3, count != 2); cudaDeviceSynchronize(); cudaFree(out);
+}
+"""
+    )
+    assert compile_with("pair.cu", "-o", "pair", cwd=tmp_path, check=True) == 0
+    sound, race, outside = (
+        run(tmp_path / "pair", *range(n), GPUOPT_EMU_MODE="check", GPUOPT_EMU_GPU="h200").stderr for n in range(3)
+    )
+    assert sound == "gpuopt check: 0 errors at 0 places, 0 notes\n"
+    assert "pair.cu:10: error: race in shared memory" in race or "pair.cu:8: error: race in shared memory" in race
+    assert "[race-shared]" in race
+    assert "pair.cu:10: error: access out of bounds" in outside

@@ -34,6 +34,9 @@ def _split(body: str, before: str = "", parameters: str = "int *p, int n") -> in
         "int &mine = s[threadIdx.x]; __syncthreads(); mine = s[0];",
         "atomicAdd(&s[n], 1); __syncthreads(); if (threadIdx.x == 0) atomicAdd(p, s[0]);",
         "for (;;) { __syncthreads(); if (s[0]) break; __syncthreads(); s[threadIdx.x] = 1; }",
+        "p[0] = __syncthreads_or(n < threadIdx.x); __syncwarp();",
+        "int go = 1; while (go) { int c = s[threadIdx.x]++; go = __syncthreads_count(c < n); }",
+        "for (int h = 16; h > 0; h /= 2) n += __shfl_down_sync(0xFFFFFFFFu, n, h); p[0] = n;",
     ],
 )
 def test_loops_that_must_be_found(body: str) -> None:
@@ -58,9 +61,15 @@ def test_loops_that_must_be_found(body: str) -> None:
         ("switch (n) { case 1: __syncthreads(); }", ""),
         ("again: __syncthreads(); if (n) goto again;", ""),
         ("__syncthreads(), p[0] = 1;", ""),
-        ("p[0] = __syncthreads_or(n); __syncthreads();", ""),
-        ("__syncthreads(); p[0] = __shfl_sync(~0u, n, 0);", ""),
-        ("__syncthreads(); __syncwarp();", ""),
+        ("p[0] = n && __syncthreads_or(n);", ""),
+        ("if (__syncthreads_or(n)) p[0] = 1;", ""),
+        ("while (__syncthreads_or(n)) { p[0] = 1; }", ""),
+        ("if (n == threadIdx.x) return; p[0] = __syncthreads_count(n);", ""),
+        ("p[0] = __shfl_sync(n, n, 0);", ""),
+        ("p[0] = __shfl_sync(~0u, n + 1, 0);", ""),
+        ("int m = __shfl_sync(~0u, n, 0); if (m) { __syncthreads(); }", ""),
+        ("if (threadIdx.x < 32) { n = __shfl_xor_sync(~0u, n, 1); } p[0] = n;", ""),
+        ("p[0] = __syncthreads_count(n++);", ""),
         ("__syncthreads(); if (atomicAdd(p, 1) == 3) p[1] = 1;", ""),
         ("__syncthreads(); meet();", "__device__ void meet() { __syncthreads(); }"),
         ("__syncthreads(); p[0] = me();", "__device__ int me() { return threadIdx.x; }"),
@@ -102,6 +111,35 @@ def test_random_kernels(mode: str, blocks: tuple[Path, list[list[int]]]) -> None
     assert done.returncode == 0, done.stderr
     for seed, (line, values) in enumerate(zip(done.stdout.splitlines(), blocks[1], strict=True)):
         assert list(map(int, line.split())) == values, f"kernel_{seed}"
+
+
+def test_meetings_without_fibers(tmp_path: Path, host_compiler: str) -> None:
+    """Votes and shuffles of split kernels against those of fibers, which check mode runs."""
+    kernels = {
+        "votes": "for (int i = 0; i < 4; ++i) { v += __syncthreads_count(v % 3 == i); v ^= __syncthreads_and(v > -i); }"
+        "bool some = true; while (some) { v += 7; some = __syncthreads_or(v < 90); }",
+        "lanes": "unsigned b = __ballot_sync(0xffffffff, v & 4); v += __popc(b) + __any_sync(~0u, v == 9);"
+        "v -= 2 * __all_sync(-1, v % 2 == 0) + __syncthreads_or(f > 0.5f);",
+        "down": "for (int h = 16; h > 0; h >>= 1) v += __shfl_down_sync(0xffffffff, v, h); __syncwarp();"
+        "f = __shfl_sync(0xffffffffu, f, v & 31);",
+        "others": "for (int h = 1; h < 32; h *= 2) { int u = __shfl_up_sync(~0u, v, h, 16); v += t % 16 >= h ? u : 0; }"
+        "f += __shfl_xor_sync(~0u, f, 3) * __shfl_xor_sync(~0u, f, 8, 8); d[1] = v;",
+    }
+    text = "#include <cstdio>\n"
+    main = "int main() { int *out; cudaMalloc(&out, 4 * 100 * 3); int host[300];\n"
+    for name, body in kernels.items():
+        text += f"__global__ void {name}(int *out) {{ int t = threadIdx.x, v = t * 5 % 17, d[2] = {{t}};"
+        text += "float f = v / 4.0f;"
+        text += f"{body} int *p = out + 3 * t; p[0] = v; p[1] = (int)(f * 16); p[2] = d[0] + d[1]; }}\n"
+        main += f"{name}<<<1, 100>>>(out); cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);"
+        main += 'for (int i = 0; i < 300; ++i) printf("%d ", host[i]); puts("");\n'
+    (tmp_path / "meet.cu").write_text(text + main + "return 0; }\n")
+    assert rewrite((tmp_path / "meet.cu").read_bytes()).split == len(kernels)
+    assert compile_with("meet.cu", "-o", "meet", cwd=tmp_path, check=True) == 0
+    assert b"run_split" in (tmp_path / "meet").read_bytes()
+    split, fibers = (run(tmp_path / "meet", GPUOPT_EMU_MODE=mode) for mode in ("fast", "check"))
+    assert split.stdout.count("\n") == len(kernels)
+    assert split.stdout == fibers.stdout
 
 
 def test_a_fault_names_the_thread(blocks: tuple[Path, list[list[int]]]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gpuopt_driver.emulator.rewrite import rewrite
 
-PLAIN = "launch<gpuopt_emu_kernel,true>"
+PLAIN = "launch<gpuopt_emu_kernel,1>"
 
 
 def _body(text: str, *, relocatable: bool = False) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from gpuopt_driver.emulator.fission.meetings import OF_WARPS
 from gpuopt_driver.emulator.fission.names import Variable, assignment_at, operand_end
 from gpuopt_driver.emulator.fission.shape import Piece, Shape
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
 from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Tokens
 
-_OWN = frozenset({b"threadIdx", b"clock", b"clock64"})  # what differs between threads
+_OWN = OF_WARPS | {b"threadIdx", b"clock", b"clock64"}  # what differs between threads
 _PURE_CALLS = frozenset({b"min", b"max", b"abs", b"sizeof", b"static_cast", b"dim3"}) | BASIC
 _CONSTANT_DIVISORS = frozenset(BUILTINS) | {b"sizeof", b"warpSize"}
 
@@ -46,10 +47,12 @@ class Planner:
         self.memory = memory
         self.of = shape.names.of
         self.varying: set[Variable] = set()
+        # What goes into a vote of the block: its outcome is the same for all.
+        self.voted = {at for one in shape.meetings if one.of_block for at in range(*one.offered)}
 
     def mentioned(self, start: int, end: int) -> set[Variable]:
-        """The variables that [start, end) mentions."""
-        return {self.of[index] for index in range(start, end) if index in self.of}
+        """The variables on which the value of [start, end) depends."""
+        return {self.of[index] for index in range(start, end) if index in self.of and index not in self.voted}
 
     def values(self, variable: Variable) -> Iterator[tuple[int, int]]:
         """What it is set to, as token ranges."""
@@ -58,8 +61,8 @@ class Planner:
 
     def agreed(self, start: int, end: int) -> bool:
         """Whether all threads find the same value, in a program without races."""
-        words = self.tokens.original[start:end]
-        return not _OWN.intersection(words) and not self.mentioned(start, end) & self.varying
+        words = {self.tokens.at(index) for index in range(start, end) if index not in self.voted}
+        return not _OWN & words and not self.mentioned(start, end) & self.varying
 
     def find_varying(self) -> None:
         """Find the variables on which threads need not agree."""
@@ -138,7 +141,9 @@ class Planner:
             piece.region = -1
             if piece.kind == "keep" or (piece.kind == "declare" and piece.variable in ahead):
                 continue
-            if piece.kind == "run" or (piece.kind in ("declare", "assign") and piece.variable not in together):
+            if piece.kind in ("run", "offer") or (
+                piece.kind in ("declare", "assign") and piece.variable not in together
+            ):
                 number += not running
                 running = True
                 piece.region = number

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gpuopt_driver.emulator.fission.meetings import Meeting, meetings_in
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, make_variable
 from gpuopt_driver.emulator.fission.tree import (
     BARRIER,
     BASIC,
+    MEETINGS,
     Declined,
     Statement,
     declaration,
@@ -27,8 +29,9 @@ _REFUSED = frozenset(
 class Piece:
     """Tokens [start, end) on the level of barriers.
 
-    `kind`: "run" (threads by themselves), "declare" (one variable), "assign" (to a variable, all threads together),
-    "keep" (no code), "barrier", "jump" (break, continue), "control" (`inner`: the pieces of its parts).
+    `kind`: "run" (threads by themselves), "offer" (what others take behind the barrier that follows), "declare" (one
+    variable), "assign" (to a variable, all threads together), "keep" (no code), "barrier", "jump" (break, continue),
+    "control" (`inner`: the pieces of its parts).
     """
 
     kind: str
@@ -37,6 +40,7 @@ class Piece:
     variable: Variable | None = None
     statement: Statement | None = None
     inner: list[list[Piece]] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)  # that an offer, or a barrier, is for
     region: int = -1  # of those that threads run by themselves: pieces with equal numbers share a loop
 
 
@@ -49,6 +53,7 @@ class Shape:
     variables: list[Variable]
     controls: list[tuple[int, int]]
     loop_variables: list[Variable]
+    meetings: list[Meeting]
 
 
 class Shaper:
@@ -60,6 +65,7 @@ class Shaper:
         self.variables: list[Variable] = []
         self.controls: list[tuple[int, int]] = []
         self.loop_variables: list[Variable] = []
+        self.meetings: list[Meeting] = []
 
     def pieces(self, items: list[Statement], *, in_loop: bool) -> list[Piece]:
         """The pieces of a list of statements, in a scope of its own."""
@@ -88,9 +94,11 @@ class Shaper:
     def _simple(self, item: Statement, *, barrier: bool) -> list[Piece]:
         tokens, start, end = self.tokens, item.start, item.end
         if barrier:
-            if tokens.original[start:end] != (BARRIER, b"(", b")", b";"):
-                raise Declined("a barrier inside of an expression")
-            return [Piece("barrier", start, end)]
+            if tokens.original[start:end] == (BARRIER, b"(", b")", b";"):
+                return [Piece("barrier", start, end)]
+            if tokens.at(start) == b"__syncwarp" and tokens.match[start + 1] == end - 2:
+                return [Piece("barrier", start, end)]
+            return self._meeting(item)
         if tokens.at(start) in _KEPT:
             self.names.read(start, end)
             return [Piece("keep", start, end)]
@@ -104,6 +112,25 @@ class Shaper:
             return [Piece("assign", start, end, target)]
         self.names.read(start, end)
         return [Piece("run", start, end)]
+
+    def _meeting(self, item: Statement) -> list[Piece]:
+        """A statement with votes or shuffles, which every thread comes to."""
+        found = meetings_in(self.tokens, item.start, item.end, len(self.meetings))
+        self.meetings += found
+        pieces = [Piece("offer", *one.offered, meetings=[one]) for one in found]
+        for one in found:
+            self.names.read(*one.offered)
+            if not one.is_vote and self._offered(one) is None:
+                raise Declined("what is shuffled is not a variable")
+        pieces.append(Piece("barrier", item.start, item.start, meetings=found))
+        return pieces + self._simple(item, barrier=False)
+
+    def _offered(self, meeting: Meeting) -> Variable | None:
+        """The variable that a shuffle is about."""
+        start, end = meeting.offered
+        variable = self.names.of.get(start) if end == start + 1 else None
+        plain = variable is not None and not (variable.array or variable.reference or variable.shared)
+        return variable if plain else None
 
     def _declared(self, start: int, end: int) -> list[Piece]:
         tokens = self.tokens
@@ -161,6 +188,8 @@ class Shaper:
             self._for_head(item)
         elif item.head >= 0:
             opened, close = item.head, tokens.match[item.head]
+            if not MEETINGS.isdisjoint(tokens.original[opened:close]):
+                raise Declined("a condition that all threads meet in")
             if any(assignment_at(tokens, at) or tokens.at(at) == b";" for at in range(opened, close)):
                 raise Declined("a condition that changes something")
             if item.kind != "do" and declaration(tokens, opened + 1, close) is not None:
@@ -185,6 +214,8 @@ class Shaper:
         if len(stops) != 2:
             raise Declined("a loop over a range")
         first, second = stops
+        if not MEETINGS.isdisjoint(tokens.original[opened:close]):
+            raise Declined("a condition that all threads meet in")
         if declaration(tokens, opened + 1, first) is not None:
             found = self._declared(opened + 1, first + 1)
             self.loop_variables += [piece.variable for piece in found if piece.variable]
@@ -214,4 +245,4 @@ def shape_of(tokens: Tokens, names: Names, body: int) -> Shape:
     items = list(statements(tokens, body + 1, tokens.match[body]))
     shaper = Shaper(tokens, names)
     pieces = shaper.pieces(items, in_loop=False)
-    return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables)
+    return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables, shaper.meetings)

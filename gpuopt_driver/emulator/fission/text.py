@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuopt_driver.emulator.fission import meetings
 from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.plan import Plan, walk
 from gpuopt_driver.emulator.fission.shape import Piece
@@ -25,6 +26,7 @@ class Writer:
         self.tokens = tokens
         self.plan = plan
         self.names = plan.shape.names
+        self.offers: dict[int, bytes] = {}  # what is offered at each meeting
         self.returns = any(self._returns(piece) for piece in walk(plan.shape.pieces) if piece.kind == "run")
 
     def _marker(self, index: int) -> bytes:
@@ -58,13 +60,23 @@ class Writer:
         text += b"gpuopt_nz=(int)gpuopt_block->size.z;"
         for name, value in _BLOCK.items():
             text += b"const %s %s=gpuopt_block->%s;(void)%s;" % (BUILTINS[name][0], name, value, name)
+        if self.returns and self.plan.shape.meetings:
+            raise Declined("votes or shuffles, and threads that may have left before")
         if self.returns:
             text += b"::gpuopt_emu::Gone gpuopt_gone(gpuopt_block);"
+        for one in self.plan.shape.meetings:
+            kind = b"bool" if one.is_vote else self._type_of(self.names.of[one.offered[0]])
+            text += b"::gpuopt_emu::Spread<%s>gpuopt_v%d(gpuopt_block);" % (kind, one.number)
         parameters = [v for v in self.plan.kept if v.declared is None]
         for v in sorted(parameters, key=lambda item: item.name):
             text += b"::gpuopt_emu::Spread<decltype(%s)>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
             text += _LOOP + b"gpuopt_e_%s.at[gpuopt_i]=%s;}" % (v.name, v.name)
-        return text + self._list(self.plan.shape.pieces)
+        for one in self.plan.shape.meetings:
+            self.offers[one.number] = self._marker(one.offered[0]) + self.tokens.join(*one.offered)
+        before = meetings.take(self.tokens, self.plan.shape.meetings)
+        text += self._list(self.plan.shape.pieces)
+        meetings.give_back(self.tokens, before)
+        return text
 
     def _list(self, pieces: list[Piece]) -> bytes:
         text = b""
@@ -89,7 +101,7 @@ class Writer:
     def _between(self, piece: Piece) -> bytes:
         """A piece that is done once for all threads."""
         if piece.kind == "barrier":
-            return b""
+            return b"".join(map(meetings.between, piece.meetings))
         if piece.kind == "declare":
             return self._declared(piece)
         if piece.kind != "control":
@@ -133,6 +145,9 @@ class Writer:
         while words and words[-1] == b"const" and v.pointer:
             words.pop()
         return b" ".join(words)
+
+    def _type_of(self, v: Variable) -> bytes:
+        return self._type(v) if v.declared else b"decltype(%s)" % v.name
 
     def _in_memory(self, v: Variable) -> bool:
         """Whether a kept variable is used where it is kept: there may be pointers to it."""
@@ -181,6 +196,11 @@ class Writer:
             tokens.text[at], tokens.text[at + 1] = b"return", b";"
         return text
 
+    def _offer(self, piece: Piece) -> bytes:
+        (one,) = piece.meetings
+        value = b"((int)(%s)!=0);" if one.is_vote else b"%s;"
+        return b"gpuopt_v%d.at[gpuopt_i]=" % one.number + value % self.offers[one.number]
+
     def _region(self, pieces: list[Piece]) -> bytes:
         """A loop over the block's threads."""
         plan, of = self.plan, self.names.of
@@ -190,7 +210,9 @@ class Writer:
         body = b""
         for piece in pieces:
             v = piece.variable
-            if piece.kind != "declare" or v is None:
+            if piece.kind == "offer":
+                body += self._offer(piece)
+            elif piece.kind != "declare" or v is None:
                 body += self._run(piece, number)
             elif v not in plan.again:
                 body += self._first(piece, v) if v in plan.kept else self._declared(piece)
@@ -224,7 +246,8 @@ def _order(variable: Variable) -> tuple[int, bytes]:
 def storable(tokens: Tokens, plan: Plan) -> list[bytes]:
     """The types, beyond the language's own, that must be plain bytes for variables to be kept."""
     found: set[bytes] = set()
-    for v in plan.kept:
+    shuffled = {plan.shape.names.of[one.offered[0]] for one in plan.shape.meetings if not one.is_vote}
+    for v in plan.kept | shuffled:
         if v.declared is None:
             found.add(b"decltype(%s)" % v.name)
             continue

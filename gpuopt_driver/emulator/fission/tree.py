@@ -10,6 +10,11 @@ from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.statements import after_bracket, statement_end
 
 BARRIER = b"__syncthreads"
+# What else all threads may come to together: see fission/meetings.py.
+MEETINGS = frozenset(
+    {b"__syncwarp", b"__syncthreads_count", b"__syncthreads_and", b"__syncthreads_or", b"__ballot_sync", b"__any_sync"}
+    | {b"__all_sync", b"__shfl_sync", b"__shfl_up_sync", b"__shfl_down_sync", b"__shfl_xor_sync"}
+)
 BASIC = frozenset(
     {b"void", b"bool", b"char", b"short", b"int", b"long", b"float", b"double", b"signed", b"unsigned", b"wchar_t"}
 )
@@ -93,8 +98,9 @@ def statements(tokens: Tokens, start: int, end: int) -> Iterator[Statement]:
 
 
 def holds_barrier(tokens: Tokens, statement: Statement) -> bool:
-    """Whether a barrier stands anywhere in the statement."""
-    return BARRIER in tokens.original[statement.start : statement.end]
+    """Whether a barrier, or something like it, stands anywhere in the statement."""
+    words = tokens.original[statement.start : statement.end]
+    return BARRIER in words or not MEETINGS.isdisjoint(words)
 
 
 def free_jumps(statement: Statement, kinds: tuple[str, ...] = ("break", "continue")) -> bool:

@@ -27,6 +27,7 @@
 #include "gpuopt_emu/shared.h"
 #include "gpuopt_emu/sync.h"
 #include "gpuopt_emu/warp.h"
+#include "gpuopt_emu/meetings.h"
 #include "gpuopt_emu/atomics.h"
 #include "gpuopt_emu/intrinsics.h"
 #include "gpuopt_emu/maths.h"

@@ -12,6 +12,7 @@
 namespace gpuopt_emu {
 
 __thread Fiber *current __attribute__((tls_model("initial-exec"))) = nullptr;
+__thread Block *current_block __attribute__((tls_model("initial-exec"))) = nullptr;
 
 void suspend_first(Block *block) {
   // Until now threads ran to their end one after another; the last that was started is the one that must wait.
@@ -186,6 +187,7 @@ void cluster_barrier() {
     while (cluster->phase == phase) {
       if (cluster->arrived == cluster->left) {
         cluster->arrived = 0;
+        if (checking) check_cluster_barrier(cluster);
         ++cluster->phase;
       } else {
         yield_to_other_blocks();

@@ -26,6 +26,7 @@ void check_block(Block *block);                          // begins
 void check_block_end(Block *block);
 void check_barrier(Block *block, const Barrier *barrier);  // all have come; the lists are as they were
 void check_grid_barrier(Grid *grid);                     // all blocks have come
+void check_cluster_barrier(Cluster *cluster);            // all its blocks have come
 void check_meeting(Block *block, unsigned warp, unsigned lanes, bool orders);  // lanes met in a warp operation
 void check_mask(Block *block, unsigned mask);            // a lane comes to a warp operation with this mask
 void check_deadlock(Block *block);

@@ -33,6 +33,8 @@ void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine);  
 __attribute__((cold, noinline)) void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
 Stamp joined_read(const Event &event, Stamp last);               // the read to remember where another one is
 Cell *fine_cells(const BlockCheck *check, uintptr_t address);
+// What is remembered of the other block of the cluster whose shared memory is at the address; null where there is none.
+BlockCheck *near_owner(const Block *block, uintptr_t address);
 
 static inline Stamp flags_of(Access kind, const Spot *place) {
   if (!is_strong(kind)) return 0;
@@ -91,11 +93,14 @@ __attribute__((noinline)) static void check_thoroughly(const void *pointer, cons
   const unsigned char *written;
   Cell *cell;
   uint32_t first;
-  const uintptr_t at = address - check->shared;
-  if (at < check->shared_bytes) {
-    first = check->block_first;
-    written = check->shared_written + at / 8;
-    cell = check->shared_cells + at / 4;
+  const BlockCheck *owner = check;
+  if (block->cluster && address - check->shared >= check->shared_bytes)
+    if (const BlockCheck *other = near_owner(block, address)) owner = other;
+  const uintptr_t at = address - owner->shared;
+  if (at < owner->shared_bytes) {
+    first = owner->block_first;
+    written = owner->shared_written + at / 8;
+    cell = owner->shared_cells + at / 4;
   } else {
     const Region &region = regions[address < ADDRESS_LIMIT ? address >> REGION_SHIFT : 0];
     const uintptr_t offset = address & REGION_MASK;
@@ -117,12 +122,12 @@ __attribute__((noinline)) static void check_thoroughly(const void *pointer, cons
   if (__builtin_expect(!good, 0) && !admit(event())) return;
   if (is_strong(Kind)) strong_access(event());
   if (Size < 4) {
-    small_access(event(), first, cell, fine_cells(check, address));
+    small_access(event(), first, cell, fine_cells(owner, address));
     return;
   }
   for (unsigned i = 0; i < (Size + 3) / 4; ++i) {
     if (__builtin_expect((cell[i].write & FINE) != 0, 0))
-      beside_small_accesses(event(), first, fine_cells(check, address + 4 * i));
+      beside_small_accesses(event(), first, fine_cells(owner, address + 4 * i));
     check_cell<Kind>(check, first, mine, place, cell + i, event);
   }
 }

@@ -325,6 +325,10 @@ static Where in_shared(const Block *block, uintptr_t address) {
 
 Where where_is(const Block *block, uintptr_t address) {
   if (block && address - (uintptr_t)block->shared < block->shared_bytes) return in_shared(block, address);
+  for (unsigned rank = 0; block && block->cluster && rank < volume_of(block->cluster->size); ++rank) {
+    const Block *other = block->cluster->blocks[rank];
+    if (address - (uintptr_t)other->shared < other->shared_bytes) return in_shared(other, address);
+  }
   Where where = {};
   where.kind = "global memory";
   for (const Variable *item = __start_gpuopt_emu_variables; item < __stop_gpuopt_emu_variables; ++item) {
@@ -365,9 +369,10 @@ Where where_is(const Block *block, uintptr_t address) {
 static bool on_own_stack(const Fiber *me, uintptr_t address) { return address - (uintptr_t)me->stack < me->stack_bytes; }
 
 bool admit(const Event &event) {
-  const bool shared = is_shared(event);
-  const uintptr_t at = event.address - event.check->shared;
-  More *more = event.check->more;
+  const BlockCheck *other = event.block->cluster && !is_shared(event) ? near_owner(event.block, event.address) : nullptr;
+  const bool shared = other || is_shared(event);
+  const uintptr_t at = event.address - (other ? other : event.check)->shared;
+  More *more = (other ? other : event.check)->more;
   bool allowed = false;
   if (shared) {
     allowed = true;

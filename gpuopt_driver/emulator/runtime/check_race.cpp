@@ -23,6 +23,28 @@ Cell *fine_cells(const BlockCheck *check, uintptr_t address) {
   return regions[address >> REGION_SHIFT].fine + (address & REGION_MASK);
 }
 
+BlockCheck *near_owner(const Block *block, uintptr_t address) {
+  for (unsigned rank = 0; rank < volume_of(block->cluster->size); ++rank) {
+    BlockCheck *other = block->cluster->blocks[rank]->check;
+    if (other && address - other->shared < other->shared_bytes) return other;
+  }
+  return nullptr;
+}
+
+// Whether it is shared memory, of this block or of another one of the cluster.
+static bool lies_in_shared(const Event &event) {
+  return is_shared(event) || (event.block->cluster && near_owner(event.block, event.address));
+}
+
+// Whether the block of that number is in the same cluster.
+static bool is_near(const Block *block, uint32_t number) {
+  for (unsigned rank = 0; rank < volume_of(block->cluster->size); ++rank) {
+    const BlockCheck *other = block->cluster->blocks[rank]->check;
+    if (other && other->more->block == number) return true;
+  }
+  return false;
+}
+
 static uint32_t known(const More *more, unsigned thread, unsigned other) {
   if (more->known.empty() || thread / WARP != other / WARP) return 0;
   return more->known[(thread * WARP) + other % WARP];
@@ -78,7 +100,7 @@ enum class Verdict { race, same_value, unproven };
 static void report_race(const Event &event, Stamp earlier, bool earlier_writes, Verdict verdict) {
   const char *const kind = verdict == Verdict::same_value ? "race-same-value"
                            : verdict == Verdict::unproven ? "race-unproven"
-                           : is_shared(event)             ? "race-shared"
+                           : lies_in_shared(event)        ? "race-shared"
                                                           : "race-global";
   const Spot *const other = place_of(earlier);
   if (reported(kind, event.place, other)) return;
@@ -125,7 +147,9 @@ void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
   const uint32_t era = era_of(earlier);
   const Owner owner = owner_of(era);
   if (owner.grid != more->grid) return;
-  const bool shared = is_shared(event), many_blocks = !earlier_writes && earlier & MANY_BLOCKS;
+  const Block *block = event.block;
+  if (block->cluster && era < check->cluster_first && is_near(block, owner.block)) return;
+  const bool shared = is_shared(event) && !block->cluster, many_blocks = !earlier_writes && earlier & MANY_BLOCKS;
   const bool same_block = shared || (owner.block == more->block && !many_blocks);
   const bool strong_then = earlier_writes ? earlier & STRONG : (earlier & ALL_STRONG) != 0;
   if (strong_then && is_strong(event.kind)) {
@@ -165,7 +189,10 @@ Stamp joined_read(const Event &event, Stamp last) {
   const Owner &owner = owner_of(era);
   if (owner.grid == check->more->grid && !(last & (MANY_THREADS | MANY_WARPS)) && ordered_by_flag(event, last, owner) == 2)
     return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
-  if (!is_shared(event) && owner.grid == check->more->grid && owner.block != check->more->block)
+  const bool elsewhere = owner.grid == check->more->grid && owner.block != check->more->block;
+  if (elsewhere && event.block->cluster && era < check->cluster_first && is_near(event.block, owner.block))
+    return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
+  if ((!is_shared(event) || event.block->cluster) && elsewhere)
     return !is_strong(event.kind) && last & ALL_STRONG ? now : now | strong | MANY_BLOCKS;
   if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   const unsigned me = thread_of(event.mine), other = thread_of(last);

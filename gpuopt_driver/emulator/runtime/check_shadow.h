@@ -51,10 +51,13 @@ struct BlockCheck {
   uint32_t run_first;    // eras from here on to `base` are of this block, and ended with a barrier
   uint32_t run_span;
   uint32_t base;         // era of the last barrier
+  uint32_t cluster_first;  // eras of blocks of the cluster before this one ended before its last barrier
   bool pending;          // a store that may have changed nothing is to be looked at
   bool flags;            // the block has used a fence
   struct More *more;     // see check_block.h
 };
+
+inline unsigned volume_of(dim3 size) { return size.x * size.y * size.z; }
 
 enum ShadowBits { ALLOWED = 1, WRITTEN = 2 };
 void make_shadow(uintptr_t address, size_t bytes);

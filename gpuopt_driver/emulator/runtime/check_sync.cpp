@@ -25,6 +25,7 @@ void check_grid(Grid &grid) {
 }
 
 void check_grid_barrier(Grid *grid) { grid->checked_from = eras_taken(); }
+void check_cluster_barrier(Cluster *cluster) { cluster->checked_from = eras_taken(); }
 
 void check_block(Block *block) {
   if (!block->check) {
@@ -41,6 +42,7 @@ void check_block(Block *block) {
   check->base = check->block_first = check->run_first = next_era(check);
   check->run_span = 0;
   check->grid_first = grid->checked_from;
+  check->cluster_first = 0;
   check->pending = false;
   more->eras.assign(block->threads, check->base);
   check->eras = more->eras.data();
@@ -61,6 +63,10 @@ static void new_epoch(Block *block) {
   const uint32_t from = block->grid->checked_from;
   if (from != check->grid_first) {  // all blocks have met: what follows needs eras beyond those of all of them
     check->grid_first = from;
+    more->next = more->run_end;
+  }
+  if (block->cluster && block->cluster->checked_from != check->cluster_first) {  // the same for those of the cluster
+    check->cluster_first = block->cluster->checked_from;
     more->next = more->run_end;
   }
   check->base = next_era(check);

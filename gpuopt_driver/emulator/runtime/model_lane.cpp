@@ -74,19 +74,19 @@ void run_lane(Lane *lane, void (*entry)()) {
     memcpy(top - lane->live_bytes, lane->live, lane->live_bytes);
   } else {
     lane->block->started = lane->linear;  // the kernel's loop takes this thread
-    void **first = reinterpret_cast<void **>(top - 24);
-    first[0] = reinterpret_cast<void *>(entry);
-    first[1] = nullptr;  // frame pointer
-    lane->stack_pointer = first;
+    lane->stack_pointer = top - 8;        // as behind a call
+    lane->frame_pointer = nullptr;
+    lane->goes_on = reinterpret_cast<void *>(entry);
   }
-  lane_worker->home.block = lane->block;
+  lane_worker->home.block = current_block = lane->block;
   switch_fiber(&lane_worker->home, lane);
   current = nullptr;
   // A thread that failed never goes on, and may have left from the stack of a signal.
   if (lane->state == LaneState::done || lane->block->grid->error.load(std::memory_order_relaxed)) return;
-  const unsigned bytes = (unsigned)(top - static_cast<char *>(lane->stack_pointer));
+  const char *const lowest = static_cast<char *>(lane->stack_pointer) - 128;  // the red zone may be in use, too
+  const unsigned bytes = (unsigned)(top - lowest);
   if (bytes > lane->capacity) enlarge(lane, bytes);
-  memcpy(lane->live, lane->stack_pointer, bytes);
+  memcpy(lane->live, lowest, bytes);
   lane->live_bytes = bytes;
 #else
   (void)entry, (void)top;

@@ -29,10 +29,11 @@ static void new_fibers(Room *room) {
       mmap(nullptr, each * PER_SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) fatal("no memory for the stacks of device threads (%zu bytes each)", bytes);
   room->slabs.push_back(static_cast<char *>(memory));
+  Fiber *const all = new Fiber[PER_SLAB + FIBERS_AHEAD]();
   for (unsigned i = 0; i < PER_SLAB; ++i) {
     char *lowest = static_cast<char *>(memory) + i * each;
     if (guards_left.fetch_sub(1, std::memory_order_relaxed) > 0) mprotect(lowest, PAGE, PROT_NONE);
-    Fiber *fiber = new Fiber();
+    Fiber *fiber = all + i;
     fiber->stack = lowest + PAGE;
     fiber->stack_bytes = bytes - room->fibers.size() * STAGGER % PAGE / 64 * 64;
     room->fibers.push_back(fiber);
@@ -45,10 +46,9 @@ Fiber *start_fiber(Room *room) {
   fiber->block = &room->block;
   fiber->path = nullptr;
 #ifdef GPUOPT_EMU_SWITCH_X86_64
-  void **top = reinterpret_cast<void **>(fiber->stack + fiber->stack_bytes - 24);
-  top[0] = reinterpret_cast<void *>(&fiber_main);
-  top[1] = nullptr;  // frame pointer
-  fiber->stack_pointer = top;
+  fiber->stack_pointer = fiber->stack + fiber->stack_bytes - 8;  // as behind a call
+  fiber->frame_pointer = nullptr;
+  fiber->goes_on = reinterpret_cast<void *>(&fiber_main);
 #else
   getcontext(&fiber->context);
   fiber->context.uc_stack.ss_sp = fiber->stack;
@@ -79,7 +79,7 @@ Room::Room(Worker *owner)
 }
 
 Room::~Room() {
-  for (Fiber *fiber : fibers) delete fiber;
+  for (size_t i = 0; i < fibers.size(); i += PER_SLAB) delete[] fibers[i];
   for (char *slab : slabs) munmap(slab, (settings().stack_bytes + PAGE) * PER_SLAB);
   guards_left.fetch_add((int)(slabs.size() * PER_SLAB), std::memory_order_relaxed);
   for (Group *group : groups) delete group;
@@ -179,7 +179,7 @@ void Room::reset() {
 void Room::enter() {
   reset();
   if (checking) check_block(&block);
-  worker->home.block = &block;
+  worker->home.block = current_block = &block;
   switch_fiber(&worker->home, start_fiber(this));
   current = nullptr;
   if (checking && !block.stalled) check_block_end(&block);
@@ -187,7 +187,7 @@ void Room::enter() {
 
 void Room::resume() {
   block.stalled = false;
-  worker->home.block = &block;
+  worker->home.block = current_block = &block;
   switch_fiber(&worker->home, next_fiber(&block));
   current = nullptr;
   if (checking && !block.stalled) check_block_end(&block);

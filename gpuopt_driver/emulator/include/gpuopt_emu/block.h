@@ -22,6 +22,7 @@ struct Cluster {
   unsigned left;     // blocks that have not ended
   unsigned arrived;  // blocks at the barrier
   unsigned phase;    // how often all had come
+  unsigned checked_from;  // of check mode: its accesses before this era are ordered before what follows
 };
 struct ModelBlock;
 
@@ -181,7 +182,11 @@ void cluster_barrier();
 // Lets others run while the current fiber, which is in some list, waits.
 static inline __attribute__((always_inline)) void wait(Block *block, Fiber *me) {
   if (!block->ready.empty()) {
-    switch_fiber(me, block->ready.take());
+    Fiber *next = block->ready.take();
+#ifdef GPUOPT_EMU_SWITCH_X86_64
+    __builtin_prefetch(next[FIBERS_AHEAD].stack_pointer);
+#endif
+    switch_fiber(me, next);
   } else {
     Fiber *next = next_fiber(block);
     if (next != me) switch_fiber(me, next);

@@ -18,11 +18,10 @@ struct Block;
 struct Path;
 struct Touch;
 
-struct Fiber {
+// What a switch needs is in one cache line, and fibers that are run one after another mostly follow one another in memory.
+struct alignas(64) Fiber {
 #ifdef GPUOPT_EMU_SWITCH_X86_64
-  void *stack_pointer;  // while it does not run
-#else
-  ucontext_t context;
+  void *stack_pointer, *frame_pointer, *goes_on;  // while it does not run; the last is the address of code
 #endif
   Fiber *next;      // in the list in which it waits
   Block *block;
@@ -33,7 +32,13 @@ struct Fiber {
   char *stack;      // lowest usable address
   size_t stack_bytes;
   Touch *next_touch, *last_touch;  // of model mode: room for the next access, null otherwise
+#ifndef GPUOPT_EMU_SWITCH_X86_64
+  ucontext_t context;
+#endif
 };
+
+// Fibers are followed in memory by so many that can be looked at, if not used.
+enum { FIBERS_AHEAD = 2 };
 
 struct FiberList {
   Fiber *head, *tail;
@@ -59,28 +64,25 @@ struct FiberList {
 
 // The fiber that this OS thread runs; null in host code. An OS thread keeps its fibers, they never change over.
 extern __thread Fiber *current __attribute__((tls_model("initial-exec")));
+// The block of whatever fiber runs next. Found here without looking into a fiber, which may not be in the cache.
+extern __thread Block *current_block __attribute__((tls_model("initial-exec")));
 
 // Leaves `from` and goes on where `to` was left.
 static inline __attribute__((always_inline)) void switch_fiber(Fiber *from, Fiber *to) {
   current = to;
 #ifdef GPUOPT_EMU_SWITCH_X86_64
-  // Every register is clobbered, so that the compiler saves those that are live here and no others. The 128 bytes
-  // below the stack pointer may be in use (red zone).
-  void **save = &from->stack_pointer;
-  void *load = to->stack_pointer;
+  // Every register is clobbered, so that the compiler saves those that are live here and no others. The stack is left as
+  // it is, also what lies below its pointer (red zone): nobody else uses it meanwhile.
   asm volatile(
-      "leaq -128(%%rsp), %%rsp\n\t"
-      "pushq %%rbp\n\t"
       "leaq 1f(%%rip), %%rax\n\t"
-      "pushq %%rax\n\t"
       "movq %%rsp, (%0)\n\t"
-      "movq %1, %%rsp\n\t"
-      "popq %%rax\n\t"
-      "popq %%rbp\n\t"
-      "jmp *%%rax\n"
+      "movq %%rbp, 8(%0)\n\t"
+      "movq %%rax, 16(%0)\n\t"
+      "movq (%1), %%rsp\n\t"
+      "movq 8(%1), %%rbp\n\t"
+      "jmp *16(%1)\n"
       "1:\n\t"
-      "leaq 128(%%rsp), %%rsp\n\t"
-      : "+D"(save), "+S"(load)
+      : "+D"(from), "+S"(to)
       :
       : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1",
         "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",

@@ -31,11 +31,32 @@ struct Kernel {
 // Runs threads of the current block on the current fiber until none is left to start.
 typedef void (*ThreadLoop)(const void *closure);
 
-// What a kernel's body sees of its thread.
+// What a kernel's body sees of its thread. The constants among it are the compiler's to make use of.
 struct At {
   uint3 thread, block;
   dim3 block_size, grid_size;
+  bool small;    // no sum of a block's start and threadIdx is too much for an int
+  bool sure;     // the guards at the kernel's beginning let all threads of the block in
+  bool *answer;  // null, or the guards are asked and nothing else is done
+
+  // blockIdx.x * blockDim.x + threadIdx.x and the like. Signed, so that compilers need not think of what wraps around.
+  __attribute__((always_inline)) unsigned sum(unsigned start, unsigned thread_) const {
+    return small ? (unsigned)((int)start + (int)thread_) : start + thread_;
+  }
+  // if (in) ... at the end of a kernel; if (out) return; before the rest of it (`last`: of the guards).
+  __attribute__((always_inline)) bool enters(bool in) const {
+    if (answer) *answer = in;
+    return in && !answer;
+  }
+  __attribute__((always_inline)) bool leaves(bool last, bool out) const {
+    if (answer && (out || last)) *answer = !out;
+    return out || (answer && last);
+  }
 };
+// 1 in the text that is compiled with instrumentation (emulator/objects.py): there every thread is known while it runs.
+enum Instrumented { INSTRUMENTED = 0 };
+// How a kernel's threads are run; see emulator/kernels.py.
+enum LoopKind { GENERAL, PLAIN, GUARDED };
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -96,29 +117,49 @@ inline bool described(const char *name, dim3 cluster, int max_threads = 0, int m
   return true;
 }
 
-// A kernel whose threads never wait: a loop over a block's threads.
-template <class Body> static inline void run_plainly(const Body &body, Block *block) {
+// Whether the guards let all threads of the block in: they do if they let in those at its corners.
+template <class Body> static inline bool all_enter(const Body &body, Block *block) {
   const dim3 size = block->size;
-  At at = {{0, 0, 0}, block->index, size, block->grid_size};
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    const uint3 thread = {corner & 1 ? size.x - 1 : 0, corner & 2 ? size.y - 1 : 0, corner & 4 ? size.z - 1 : 0};
+    if ((corner & 1 && size.x == 1) || (corner & 2 && size.y == 1) || (corner & 4 && size.z == 1)) continue;
+    bool answer = false;
+    const At at = {thread, block->index, size, block->grid_size, true, false, &answer};
+    Body mine(body);
+    mine(at);
+    if (!answer) return false;
+  }
+  return true;
+}
+
+// A block whose threads never wait, where nothing is in the way of a mere loop. False: nothing has been done.
+template <class Body, bool Guarded> static inline bool run_plainly(const Body &body, Block *block) {
+  const unsigned most = 1 << 20;  // times 1024 it is still far from what an int can hold
+  if (__builtin_expect(block->index.x >= most || block->exact, 0)) return false;
+  if (Guarded && !all_enter(body, block)) return false;
+  const int nx = (int)block->size.x, ny = (int)block->size.y, nz = (int)block->size.z;
+  At at = {{0, 0, 0}, block->index, block->size, block->grid_size, true, true, nullptr};
   block->started = block->threads;
-  for (at.thread.z = 0; at.thread.z < size.z; ++at.thread.z)
-    for (at.thread.y = 0; at.thread.y < size.y; ++at.thread.y)
-      for (at.thread.x = 0; at.thread.x < size.x; ++at.thread.x) {
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x) {
+        at.thread = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
         Body mine(body);
         mine(at);
       }
   block->live = 0;  // also where a thread was made to let others run, and counts as one that is still there
+  return true;
 }
 
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
 // be computed once. After the first thread that had to wait, fibers take threads one by one.
-template <class Body, bool Plain> static void run_threads(const void *closure) {
+template <class Body, LoopKind Kind> static void run_threads(const void *closure) {
   Fiber *const me = current;
   Block *const block = me->block;
   const Body body(*static_cast<const Body *>(closure));
-  if (Plain && !block->exact) return run_plainly(body, block);
+  if (Kind != GENERAL && !INSTRUMENTED && run_plainly<Body, Kind == GUARDED>(body, block)) return;
   const dim3 size = block->size;
-  At at = {{0, 0, 0}, block->index, size, block->grid_size};
+  At at = {{0, 0, 0}, block->index, size, block->grid_size, false, false, nullptr};
   while (block->first_thread(me)) {
     unsigned number = me->linear;
     const unsigned count = block->threads;
@@ -174,15 +215,15 @@ template <class Body, class Whole> struct Both {
 template <class Body, class Whole> static void run_split(const void *closure) {
   const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
   Block *const block = current->block;
-  if (block->exact) return run_threads<Body, false>(&both.body);
+  if (INSTRUMENTED || block->exact) return run_threads<Body, GENERAL>(&both.body);
   block->started = block->threads;
   Whole whole(both.whole);
   whole(block);
   block->live = 0;
 }
 
-template <class Tag, bool Plain, class Body> static inline void launch(const Body &body) {
-  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Plain>, &body, sizeof body);
+template <class Tag, int Kind, class Body> static inline void launch(const Body &body) {
+  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, (LoopKind)Kind>, &body, sizeof body);
 }
 
 template <bool Fits> struct Splitting {
@@ -193,7 +234,7 @@ template <bool Fits> struct Splitting {
 };
 template <> struct Splitting<false> {
   template <class Tag, class Body, class Whole> static void launch(const Body &body, const Whole &) {
-    gpuopt_emu::launch<Tag, false>(body);
+    gpuopt_emu::launch<Tag, GENERAL>(body);
   }
 };
 // Fits: variables that live across barriers can be kept byte by byte.

@@ -6,8 +6,9 @@
 
 namespace gpuopt_emu {
 
-static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, Fiber *me, Barrier *barrier) {
-  if (++barrier->arrived == (barrier->expected ? barrier->expected : block->live)) {
+static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, Fiber *me, Barrier *barrier,
+                                                                  unsigned expected) {
+  if (++barrier->arrived == expected) {
     release(block, barrier);
   } else {
     barrier->waiting.append(me);
@@ -15,12 +16,19 @@ static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, 
   }
 }
 
+static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, Fiber *me, Barrier *barrier) {
+  arrive_and_wait(block, me, barrier, barrier->expected ? barrier->expected : block->live);
+}
+
 static inline __attribute__((always_inline)) void block_barrier() {
-  Fiber *me = current;
-  Block *block = me->block;
-  const Busy busy(block);
+  // As with Busy, but without a word on the stack: what a thread keeps there decides how many fit into the cache.
+  Block *block = current_block;
+  block->busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (!block->suspended) suspend_first(block);
-  arrive_and_wait(block, me, &block->barriers[0]);
+  arrive_and_wait(block, current, &block->barriers[0], block->live);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  current_block->busy = false;
 }
 
 // Proposed hardware (Yang et al., PACT 2012): a barrier at which the block takes shared memory (1) or gives it back (-1).

@@ -1,0 +1,123 @@
+"""Votes and shuffles that all threads come to: each thread offers something before a barrier and takes it behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpuopt_driver.emulator.fission.names import assignment_at
+from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, Declined
+from gpuopt_driver.emulator.lexer import Tokens
+
+# What a vote of the block gives, of `n` true ones in the block.
+_BLOCK_VOTES = {b"__syncthreads_count": b"%s", b"__syncthreads_and": b"(%s==(int)gpuopt_block->threads)"}
+_BLOCK_VOTES[b"__syncthreads_or"] = b"(%s!=0)"
+_WARP_VOTES = {b"__ballot_sync": b"ballot_in", b"__any_sync": b"any_in", b"__all_sync": b"all_in"}
+_SHUFFLES = {b"__shfl_sync": b"index", b"__shfl_up_sync": b"up", b"__shfl_down_sync": b"down"}
+_SHUFFLES[b"__shfl_xor_sync"] = b"exclusive_or"
+# What differs between threads, whatever goes into it.
+OF_WARPS = frozenset(_WARP_VOTES) | frozenset(_SHUFFLES)
+_ALL_LANES = frozenset({b"0xffffffff", b"~0", b"-1", b"4294967295"})
+_MAYBE = frozenset({b"&&", b"||", b"?", b"{"})  # what follows or lies between need not be computed
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A call of such a function at token `word`; `offered` is the range of the argument that others see."""
+
+    word: int
+    name: bytes
+    offered: tuple[int, int]
+    number: int
+
+    @property
+    def of_block(self) -> bool:
+        """Whether all threads of the block get the same."""
+        return self.name in _BLOCK_VOTES
+
+    @property
+    def is_vote(self) -> bool:
+        """Whether a truth value is offered."""
+        return self.name not in _SHUFFLES
+
+
+def _arguments(tokens: Tokens, opened: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    first = index = opened + 1
+    while index <= tokens.match[opened]:
+        if tokens.at(index) == b"," or index == tokens.match[opened]:
+            found.append((first, index))
+            first = index + 1
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+    return found
+
+
+def _meeting(tokens: Tokens, word: int, number: int) -> Meeting:
+    name = tokens.at(word)
+    if tokens.at(word + 1) != b"(":
+        raise Declined(f"'{name.decode()}' is not called")
+    arguments = _arguments(tokens, word + 1)
+    if name in _BLOCK_VOTES:
+        wanted = (word + 2, tokens.match[word + 1])
+    else:
+        mask = b"".join(tokens.original[slice(*arguments[0])]).lower().rstrip(b"ul")
+        if mask not in _ALL_LANES or len(arguments) not in ((2,) if name in _WARP_VOTES else (3, 4)):
+            raise Declined("a warp operation that may be for some lanes only")
+        wanted = arguments[1]
+    if any(assignment_at(tokens, at) for at in range(*wanted)):
+        raise Declined("a warp operation or vote with a side effect")
+    return Meeting(word, name, wanted, number)
+
+
+def meetings_in(tokens: Tokens, start: int, end: int, count: int) -> list[Meeting]:
+    """The meetings in a statement, numbered from `count` on. Raises Declined where not every thread comes to them."""
+    words = tokens.original[start:end]
+    if BARRIER in words or _MAYBE.intersection(words) or b"__syncwarp" in words:
+        raise Declined("a barrier inside of an expression")
+    found: list[Meeting] = []
+    for index in range(start, end):
+        if tokens.at(index) in MEETINGS:
+            found.append(_meeting(tokens, index, count + len(found)))
+    for one in found:
+        if any(other.word in range(*one.offered) for other in found):
+            raise Declined("a warp operation inside of another one")
+    return found
+
+
+def between(meeting: Meeting) -> bytes:
+    """What is computed once, when all threads have offered something."""
+    if not meeting.of_block:
+        return b""
+    number = meeting.number
+    return b"const int gpuopt_c%d=::gpuopt_emu::count_in(gpuopt_v%d.at,(int)gpuopt_block->threads);" % (number, number)
+
+
+def _taken(tokens: Tokens, meeting: Meeting) -> Iterator[tuple[int, bytes]]:
+    """The texts of the tokens of a call that takes what was offered."""
+    name, opened = meeting.name, meeting.word + 1
+    close = tokens.match[opened]
+    place = b"gpuopt_v%d.at,gpuopt_i,(int)gpuopt_block->threads" % meeting.number
+    if meeting.of_block:
+        yield meeting.word, _BLOCK_VOTES[name] % (b"gpuopt_c%d" % meeting.number)
+        yield from ((at, b"") for at in range(opened, close + 1))
+    elif meeting.is_vote:
+        yield meeting.word, b"::gpuopt_emu::" + _WARP_VOTES[name] + b"(" + place + b")"
+        yield from ((at, b"") for at in range(opened, close + 1))
+    else:
+        how = b",::gpuopt_emu::Shuffle::" + _SHUFFLES[name]
+        yield meeting.word, b"::gpuopt_emu::shuffle_in(" + place + how
+        yield from ((at, b"") for at in range(opened, meeting.offered[1]))
+
+
+def take(tokens: Tokens, meetings: list[Meeting]) -> dict[int, bytes]:
+    """Write the calls as they are behind the barrier; the texts as they were, for `give_back`."""
+    texts = {at: text for meeting in meetings for at, text in _taken(tokens, meeting)}
+    before = {at: tokens.text[at] for at in texts}
+    give_back(tokens, texts)
+    return before
+
+
+def give_back(tokens: Tokens, texts: dict[int, bytes]) -> None:
+    """Set the texts of tokens."""
+    for at, text in texts.items():
+        tokens.text[at] = text
