@@ -70,9 +70,9 @@ static dim3 cluster_of(const Kernel &kernel, const Configuration &c) {
 static cudaError_t check_cluster(const Kernel &kernel, const Configuration &c) {
   const dim3 cluster = cluster_of(kernel, c);
   if (volume(cluster) <= 1) return cudaSuccess;
-  if (!has_clusters() || modelling) {
-    fprintf(stderr, "gpuopt emulator: %s: clusters of blocks need GPUOPT_EMU_MODE=fast or check, and a GPU that has them, "
-            "such as GPUOPT_EMU_GPU=h200\n", kernel.name);
+  if (!has_clusters()) {
+    fprintf(stderr, "gpuopt emulator: %s: clusters of blocks need a GPU that has them, such as GPUOPT_EMU_GPU=h200\n",
+            kernel.name);
     return cudaErrorNotSupported;
   }
   if (volume(cluster) > CLUSTER) return cudaErrorInvalidClusterSize;
