@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from gpuopt_driver.arch.spec import Arch
 
 CATT_MODELS = ("paper", "sectored")
+_CHOICES = {
+    "coalescing": ("half-warp", "lines", "sectors"),
+    "issue": ("round-robin", "oldest"),
+    "l1_index": ("linear", "hashed", "exclusive-or"),
+}
 
 
 def check_arch(arch: Arch) -> str:
@@ -22,6 +27,7 @@ def _rules(arch: Arch) -> Iterator[tuple[bool, str]]:
     yield arch.compute_capability >= (1, 0), "compute_capability must be [major, minor]"
     yield from _limits(arch)
     yield from _memories(arch)
+    yield from _execution(arch)
     yield arch.catt_model in CATT_MODELS, f"model in [catt] must be one of {', '.join(CATT_MODELS)}"
     yield arch.catt_margin >= 1, "margin in [catt] must be at least 1"
 
@@ -38,6 +44,19 @@ def _limits(arch: Arch) -> Iterator[tuple[bool, str]]:
     yield limits.threads_per_block <= limits.threads_per_sm, "threads_per_block in [limits] exceeds threads_per_sm"
     yield limits.registers_per_block <= limits.registers_per_sm, "registers_per_block exceeds registers_per_sm"
     yield limits.register_allocation_per in ("warp", "block"), "register_allocation_per must be 'warp' or 'block'"
+
+
+def _execution(arch: Arch) -> Iterator[tuple[bool, str]]:
+    execution = arch.execution
+    if execution is None:
+        return
+    for name, choices in _CHOICES.items():
+        yield getattr(execution, name) in choices, f"{name} in [execution] must be one of {', '.join(choices)}"
+    yield 1 <= execution.lookups_waiting <= 64, "lookups_waiting in [execution] must be from 1 to 64"
+    yield 1 <= execution.loads_in_flight <= 16, "loads_in_flight in [execution] must be from 1 to 16"
+    yield execution.schedulers > 0, "schedulers in [execution] must be positive"
+    yield execution.banks in (16, 32), "banks in [execution] must be 16 or 32"
+    yield 0 <= execution.random_victims <= 1, "random_victims in [execution] must be from 0 to 1"
 
 
 def _memories(arch: Arch) -> Iterator[tuple[bool, str]]:

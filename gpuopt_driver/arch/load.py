@@ -16,7 +16,19 @@ from typing import Any, get_type_hints
 import tomli
 
 from gpuopt_driver.arch.check import check_arch
-from gpuopt_driver.arch.spec import L1, L2, Arch, Blocks, Caching, Limits, Operator, Partition, SharedMemory, Timing
+from gpuopt_driver.arch.spec import (
+    L1,
+    L2,
+    Arch,
+    Blocks,
+    Caching,
+    Execution,
+    Limits,
+    Operator,
+    Partition,
+    SharedMemory,
+    Timing,
+)
 from gpuopt_driver.errors import ArchError
 from gpuopt_driver.suggest import did_you_mean
 
@@ -38,6 +50,7 @@ _TABLES: dict[str, dict[str, Any]] = {
 _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
     "timing": get_type_hints(Timing),
     "caching": get_type_hints(Caching),
+    "execution": get_type_hints(Execution),
     "blocks": get_type_hints(Blocks),
     "partition": get_type_hints(Partition),
 }
@@ -145,6 +158,7 @@ def _read(path: Path) -> tuple[Arch, bool]:
         origins=reading.origins,
         timing=Timing(**parts["timing"]) if "timing" in parts else None,
         caching=Caching(**parts["caching"]) if "caching" in parts else None,
+        execution=Execution(**parts["execution"]) if "execution" in parts else None,
         blocks=Blocks(**parts["blocks"]) if "blocks" in parts else None,
         partition=Partition(**parts["partition"]) if "partition" in parts else None,
         operators=_operators(reading, document.get(_OPERATORS, {})),

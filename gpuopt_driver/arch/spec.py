@@ -88,6 +88,36 @@ class Caching:
 
 
 @dataclass(frozen=True, slots=True)
+class Execution:
+    """How warps are run, for the emulator's model; and what it takes where `Timing` and `Caching` are not there.
+
+    Latencies in cycles of the SM's clock, bytes per such cycle of one SM.
+    """
+
+    coalescing: str  # "half-warp" (segments), "lines" of 128 bytes or "sectors" of 32: what a request becomes
+    schedulers: int  # of an SM
+    banks: int  # of shared memory
+    issue: str  # "round-robin" or "oldest" (greedy, then oldest)
+    alu_latency: float  # from one arithmetic instruction of a warp to the next that needs its result
+    l1_latency: float
+    shared_latency: float
+    l2_latency: float
+    dram_latency: float
+    l1_bytes_per_cycle: float
+    shared_bytes_per_cycle: float
+    l2_bytes_per_cycle: float
+    loads_in_flight: int  # of a warp
+    lookups_waiting: int  # instructions of an SM that can wait for L1; more are not issued
+    launch_cycles: int  # what a launch takes beyond its instructions
+    dram_fetch_bytes: int  # that a miss in L2 brings at least
+    merging_groups: int  # groups of SMs whose equal requests to L2 are merged, 0: none are
+    l1_unusable_bytes: int  # of L1 that hold no data
+    l1_index: str  # as Caching.index
+    l1_ways: int  # as Caching.ways
+    random_victims: float  # of a segmented policy's victims, the part that is not the oldest line
+
+
+@dataclass(frozen=True, slots=True)
 class Blocks:
     """What is known of running blocks otherwise than the GPU does by itself."""
 
@@ -142,6 +172,7 @@ class Arch:
     origins: Mapping[str, str]  # dotted field name -> where the figure comes from
     timing: Timing | None = None  # None where nobody has measured it
     caching: Caching | None = None
+    execution: Execution | None = None
     blocks: Blocks | None = None
     partition: Partition | None = None
     operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable
 
-import tomli
-
-from gpuopt_driver.arch.spec import Arch, Caching, Operator
+from gpuopt_driver.arch.spec import Arch, Caching, Execution, Operator
 from gpuopt_driver.emulator.operators import OPERATORS
+from gpuopt_driver.errors import ArchError
 
-_GENERATIONS = Path(__file__).with_name("generations.toml")
 _MOST_CONFIGURATIONS = 12
-# Of the victims of a segmented policy, those that are not the oldest: fits cycles of 1.02 to 1.5 times an H200's L1.
-_RANDOM_VICTIMS = 0.05
 _ENUMS = {
     "half-warp": "Coalescing::half_warp",
     "lines": "Coalescing::lines",
@@ -31,28 +24,25 @@ _ENUMS = {
 }
 
 
-@lru_cache(maxsize=1)
-def _generations() -> Mapping[str, Any]:
-    return tomli.loads(_GENERATIONS.read_text(encoding="utf-8"))
-
-
-def assumed(generation: str) -> Mapping[str, Any]:
-    """What is taken for a GPU of this generation; one that nobody knows is taken for the newest one there is."""
-    known = _generations()
-    table: Mapping[str, Any] = known.get(generation, known["Hopper"])
-    return table
+def execution_of(arch: Arch) -> Execution:
+    """How it runs warps; ArchError where its file does not say."""
+    if arch.execution is None:
+        raise ArchError(
+            f"{arch.name}: the emulator needs [execution] in the GPU's file; gpuopt_driver/arch has examples"
+        )
+    return arch.execution
 
 
 def caching_of(arch: Arch) -> Caching:
     """How its L1 decides: measured, or as measured on an H200 where L1 is of that kind, or as documented before."""
     if arch.caching is not None:
         return arch.caching
-    figures = assumed(arch.generation)
+    execution = execution_of(arch)
     like_hopper = arch.l1.unified and arch.l1.sector_bytes < arch.l1.line_bytes
     return Caching(
         fill="sector" if arch.l1.sector_bytes < arch.l1.line_bytes else "line",
-        index=figures["index"],
-        ways=figures["ways"],
+        index=execution.l1_index,
+        ways=execution.l1_ways,
         replacement="segmented" if like_hopper else "lru",
         protected_fraction=0.59 if like_hopper else 0.0,
         store_allocates=like_hopper,
@@ -99,16 +89,20 @@ def _bool(value: object) -> str:
 
 
 def _row(arch: Arch) -> str:
-    figures, caching, timing = assumed(arch.generation), caching_of(arch), arch.timing
+    execution, caching, timing = execution_of(arch), caching_of(arch), arch.timing
     l1, shared = arch.l1, arch.shared
     configurations = ", ".join(map(str, shared.configurations[:_MOST_CONFIGURATIONS]))
     names = ("l1_latency", "shared_latency", "l2_latency", "dram_latency")
-    latencies = [getattr(timing, name) if timing else figures[name] for name in names]
+    latencies = [getattr(timing or execution, name) for name in names]
     if timing:
         rates = [timing.l1_bytes_per_cycle, timing.shared_bytes_per_cycle, timing.l2_bytes_per_cycle]
         rates.append(timing.dram_bytes_per_cycle)
     else:
-        rates = [figures["l1_bytes"], figures["shared_bytes"], figures["l2_bytes"] * arch.sms]
+        rates = [
+            execution.l1_bytes_per_cycle,
+            execution.shared_bytes_per_cycle,
+            execution.l2_bytes_per_cycle * arch.sms,
+        ]
         rates.append(round(arch.dram_bytes_per_second / (arch.clock_mhz * 1e6), 2))
     cells: list[str] = [
         f"{l1.unified_bytes}, {l1.capacity}, {_bool(l1.unified)}, {l1.line_bytes}, {l1.sector_bytes}",
@@ -117,13 +111,14 @@ def _row(arch: Arch) -> str:
         ", ".join(map(str, (*latencies, *rates))),
         _bool(timing is not None and arch.caching is not None),
         f"{_bool(caching.fill == 'line')}, {_ENUMS[caching.index]}, {caching.ways}, {_ENUMS[caching.replacement]}",
-        f"{caching.protected_fraction}, {_RANDOM_VICTIMS}, {_bool(caching.store_allocates)}, {_bool(caching.store_updates)}",
+        f"{caching.protected_fraction}, {execution.random_victims}",
+        f"{_bool(caching.store_allocates)}, {_bool(caching.store_updates)}",
         _operators(arch, cached=l1.caches_global_loads),
         f"{_bool(l1.loads_opt_in)}, {_operators(arch, cached=True)}",
-        f"{_ENUMS[figures['coalescing']]}, {_ENUMS[figures['issue']]}, Dispatch::demand",
-        f"{figures['schedulers']}, {figures['banks']}, {figures.get('loads_in_flight', 8)}, {figures['alu_latency']}",
-        f"{figures.get('dram_fetch', 32)}, {figures.get('l1_unusable', 0)}",
-        f"{figures['launch_cycles']}, {figures.get('gpcs', 0)}",
+        f"{_ENUMS[execution.coalescing]}, {_ENUMS[execution.issue]}, Dispatch::demand",
+        f"{execution.schedulers}, {execution.banks}, {execution.loads_in_flight}, {execution.lookups_waiting}",
+        f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
+        f"{execution.launch_cycles}, {execution.merging_groups}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

@@ -101,3 +101,13 @@ def test_each_capability_has_one_gpu_that_stands_for_it():
 def test_exactly_one_default_per_capability():
     defaults = [arch.compute_capability for arch, default in _bundled().values() if default]
     assert sorted(defaults) == sorted({arch.compute_capability for arch in load_all()})
+
+
+def test_every_gpu_says_how_it_runs_warps_and_where_that_is_from():
+    generations = {"Tesla": "half-warp", "Fermi": "lines", "Kepler": "lines"}
+    for arch in load_all():
+        assert arch.execution is not None
+        assert arch.execution.coalescing == generations.get(arch.generation, "sectors")
+        assert {key for key in arch.origins if key.startswith("execution.")} == {
+            f"execution.{name}" for name in arch.execution.__slots__
+        }

@@ -23,12 +23,14 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
   most_guarded_ = (unsigned)(guarded_part * (double)capacity_ / (double)sets_ + 0.5);
   random_part_ = (uint32_t)(random_part * 0xffffffffu);
   tags_.resize(sets_ * stride_);
+  used_.resize(sets_ * stride_);
   lines_.resize(sets_ * stride_);
   clear();
 }
 
 void Cache::clear() {
   std::fill(tags_.begin(), tags_.end(), 0u);
+  std::fill(used_.begin(), used_.end(), NOT_USED);
   held_ = next_set_ = 0;
   clock_ = 0;
   random_ = 1;
@@ -37,12 +39,15 @@ void Cache::clear() {
 // The clock has run over: uses are numbered anew, in their order within each set.
 void Cache::renumber() {
   for (size_t set = 0; set < sets_; ++set) {
-    Line *const of = &lines_[set * stride_];
-    std::vector<uint32_t> order;
-    for (unsigned w = 0; w < ways_; ++w) order.push_back(of[w].used);
+    uint32_t *const used = &used_[set * stride_];
+    std::vector<uint32_t> order(used, used + ways_);
+    for (uint32_t &use : order) use &= ~GUARDED;
     std::sort(order.begin(), order.end());
-    for (unsigned w = 0; w < ways_; ++w)
-      if (of[w].used) of[w].used = 1 + (uint32_t)(std::lower_bound(order.begin(), order.end(), of[w].used) - order.begin());
+    for (unsigned w = 0; w < ways_; ++w) {
+      const uint32_t when = used[w] & ~GUARDED;
+      if (used[w] == NOT_USED || !when) continue;
+      used[w] = (used[w] & GUARDED) | (1 + (uint32_t)(std::lower_bound(order.begin(), order.end(), when) - order.begin()));
+    }
   }
   clock_ = ways_ + 1;
 }
@@ -53,10 +58,12 @@ int Cache::free_way(size_t set) const {
   return -1;
 }
 
-int Cache::oldest(size_t set, bool guarded) const {
+// The line used longest ago, of those whose use is at least `from`; -1 where there is none.
+int Cache::oldest(size_t set, uint32_t from) const {
+  uint32_t lowest = NOT_USED;
   int found = -1;
   for (size_t at = set * stride_; at < set * stride_ + ways_; ++at)
-    if (tags_[at] && (lines_[at].guarded != 0) == guarded && (found < 0 || lines_[at].used < lines_[(size_t)found].used)) found = (int)at;
+    if (used_[at] < lowest && used_[at] >= from) lowest = used_[at], found = (int)at;
   return found;
 }
 
@@ -64,32 +71,28 @@ int Cache::oldest(size_t set, bool guarded) const {
 void Cache::guard(int at) {
   const size_t set = (size_t)at / stride_;
   unsigned count = 0;
-  for (size_t i = set * stride_; i < set * stride_ + ways_; ++i) count += tags_[i] && lines_[i].guarded;
+  for (size_t i = set * stride_; i < set * stride_ + ways_; ++i) count += used_[i] >= GUARDED && used_[i] != NOT_USED;
   if (count >= most_guarded_) {
-    const int last = oldest(set, true);
-    lines_[(size_t)last].guarded = 0;
-    lines_[(size_t)last].used = tick();
+    const int last = oldest(set, GUARDED);
+    used_[(size_t)last] = tick();
   }
-  lines_[(size_t)at].guarded = 1;
-  lines_[(size_t)at].used = tick();
+  used_[(size_t)at] = tick() | GUARDED;
 }
 
 void Cache::rank_again(int at, Rank rank) {
   if (rank != Rank::first_out) guard(at);
-  else if (!lines_[(size_t)at].guarded) lines_[(size_t)at].used = 0;  // else it was used twice by others
+  else if (used_[(size_t)at] < GUARDED) used_[(size_t)at] = 0;  // else it was used twice by others
 }
 
 int Cache::victim(size_t set, bool among_guarded) {
-  int at = oldest(set, among_guarded);
-  if (at < 0) return oldest(set, !among_guarded);
-  if (among_guarded || !random_part_ || !lines_[(size_t)at].used) return at;
+  const int guarded = among_guarded ? oldest(set, GUARDED) : -1;
+  const int at = guarded >= 0 ? guarded : oldest(set, 0);
+  if (at < 0 || !random_part_ || !used_[(size_t)at] || used_[(size_t)at] >= GUARDED) return at;
   random_ = random_ * 1664525u + 1013904223u;
   if (random_ >= random_part_) return at;
   unsigned left = (random_ >> 8) % ways_;  // any that is not guarded: the next one from a random way on
-  for (unsigned k = 0; k < ways_; ++k, left = (left + 1) % ways_) {
-    const size_t other = set * stride_ + left;
-    if (tags_[other] && !lines_[other].guarded) return (int)other;
-  }
+  for (unsigned k = 0; k < ways_; ++k, left = (left + 1) % ways_)
+    if (used_[set * stride_ + left] < GUARDED) return (int)(set * stride_ + left);
   return at;
 }
 
@@ -107,6 +110,7 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
     *evicted = Evicted{tags_[(size_t)at], at, old.dirty, true};
     if ((size_t)at / stride_ != set) {
       tags_[(size_t)at] = 0;
+      used_[(size_t)at] = NOT_USED;
       at = free_way(set);
     }
   } else {
@@ -114,13 +118,14 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
   }
   tags_[(size_t)at] = tag_of(number);
   lines_[(size_t)at] = Line{};
-  lines_[(size_t)at].used = rank == Rank::first_out ? 0 : tick();
+  used_[(size_t)at] = rank == Rank::first_out ? 0 : tick();
   if (rank == Rank::stays && most_guarded_) guard(at);
   return at;
 }
 
 void Cache::drop(int at) {
   tags_[(size_t)at] = 0;
+  used_[(size_t)at] = NOT_USED;
   --held_;
 }
 

@@ -21,8 +21,6 @@ class Cache {
  public:
   struct Line {
     unsigned char valid, dirty, pending;  // sectors
-    unsigned char guarded;                // used twice, and so protected
-    uint32_t used;                        // when; 0: it goes first
     uint64_t arrives;                     // when what was asked for last is there
   };
   struct Evicted {
@@ -48,12 +46,14 @@ class Cache {
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
     const size_t first = set_of(line) * stride_;
     __builtin_prefetch(&tags_[first]);
+    __builtin_prefetch(&used_[first], 1);
     __builtin_prefetch(&lines_[first], 1);
     __builtin_prefetch(&lines_[first + 4], 1);
   }
   Line &operator[](int at) { return lines_[(size_t)at]; }
   void touch(int at, Rank rank) {
-    if (rank != Rank::first_out && (lines_[(size_t)at].guarded || !most_guarded_)) lines_[(size_t)at].used = tick();
+    const uint32_t guarded = used_[(size_t)at] & GUARDED;
+    if (rank != Rank::first_out && (guarded || !most_guarded_)) used_[(size_t)at] = tick() | guarded;
     else rank_again(at, rank);
   }
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
@@ -62,7 +62,7 @@ class Cache {
  private:
   size_t set_of(uint64_t line) const;
   uint32_t tick() {
-    if (__builtin_expect(++clock_ == 0, 0)) renumber();
+    if (__builtin_expect(++clock_ == GUARDED, 0)) renumber();
     return clock_;
   }
   void renumber();
@@ -70,15 +70,17 @@ class Cache {
   void guard(int at);
   int free_way(size_t set) const;
   int victim(size_t set, bool among_guarded);
-  int oldest(size_t set, bool guarded) const;
+  int oldest(size_t set, uint32_t from) const;
 
   size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0;
   unsigned ways_ = 0, stride_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;
   bool pooled_ = false;
   uint32_t clock_ = 0, random_part_ = 0, random_ = 1;
-  // By set, then by way; a set begins at a multiple of four. Tag 0: nothing is there.
-  std::vector<uint32_t> tags_;
+  // By set, then by way; a set begins at a multiple of four. Tag 0: nothing is there. Uses: when, and whether it is
+  // protected since it was used twice; so the lowest goes first. NOT_USED where nothing is.
+  static constexpr uint32_t GUARDED = 1u << 31, NOT_USED = ~0u;
+  std::vector<uint32_t> tags_, used_;
   std::vector<Line> lines_;
 };
 

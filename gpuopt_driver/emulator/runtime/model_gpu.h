@@ -52,6 +52,7 @@ struct ModelFigures {
   Issue issue;
   Dispatch dispatch;
   unsigned schedulers, banks, loads_in_flight;
+  unsigned lookups_waiting;  // instructions of a multiprocessor that can wait for L1, 1 to 64
   double alu_latency;  // cycles from one arithmetic instruction of a warp to the next that needs its result
   unsigned dram_fetch;  // bytes that a miss in L2 brings at least
   size_t l1_unusable;   // bytes of L1 that hold no data

@@ -1,6 +1,7 @@
 #include "model_l1.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace gpuopt_emu {
 
@@ -24,12 +25,11 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
   const double random = figures.replacement == Replacement::segmented ? figures.random_part : 0;
   l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded, random);
   owners_.clear();
-  std::fill(begins_, begins_ + LOOKUPS_WAITING, 0);
-  begun_ = 0;
+  std::fill(std::begin(begins_), std::end(begins_), 0);
+  most_waiting_ = figures.lookups_waiting;
+  begun_ = turned_away_ = 0;
   l1_latency_ = (uint64_t)figures.l1_latency;
   sector_cost_ = 32 / figures.l1_bytes;
-  pairs_.reset(has_l1_ && pairs_wanted() ? new PairCaches(figures, (size_t)std::max(usable, 0.0), figures.ways) : nullptr);
-  if (!number) begin_pairs();
   l1_free_ = shared_free_ = port_free_ = 0;
   l1_busy = shared_busy = 0;
 }
@@ -41,7 +41,8 @@ uint64_t MemoryPath::take_l1(unsigned sectors, unsigned count, uint64_t now) {
   l1_free_ = start + cost;
   l1_busy += cost;
   begins_[begun_] = (uint64_t)start;
-  begun_ = begun_ + 1 == LOOKUPS_WAITING ? 0 : begun_ + 1;
+  if (turned_away_) --turned_away_;
+  begun_ = begun_ + 1 == most_waiting_ ? 0 : begun_ + 1;
   return (uint64_t)start;
 }
 
@@ -107,7 +108,6 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
 
 uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
-  if (pairs_ && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
   const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
   if (instruction.parts > 4) fetch_early(parts + 4, instruction.parts - 4u);
   const unsigned sectors = all_sectors(parts, instruction.parts);
@@ -121,7 +121,6 @@ uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts,
 
 void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[store_requests];
-  if (pairs_) pairs_->store(parts, instruction.parts);
   const uint64_t start = take_l1(all_sectors(parts, instruction.parts), instruction.parts, now);
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);

@@ -3,7 +3,6 @@
 #define GPUOPT_EMU_MODEL_L1_H
 
 #include "model_memory.h"
-#include "model_pairs.h"
 #include "model_window.h"
 
 namespace gpuopt_emu {
@@ -23,10 +22,12 @@ class MemoryPath {
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
-  // Whether as many instructions as can wait do so, and until when: then schedulers choose again who goes on.
-  bool is_full(uint64_t now, uint64_t *until) const {
-    *until = begins_[begun_];
-    return *until > now;
+  // Whether as many instructions as can wait do so, and when there will be room for one more of those told so.
+  bool is_full(uint64_t now, uint64_t *until) {
+    if (begins_[begun_] <= now) return false;
+    if (turned_away_ + 1 < most_waiting_) ++turned_away_;
+    *until = begins_[(begun_ + turned_away_ - 1) % most_waiting_];
+    return true;
   }
   void fetch_early(const Part *parts, unsigned count) const {
     for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
@@ -50,11 +51,10 @@ class MemoryPath {
   DeviceMemory *device_ = nullptr;
   Cache l1_;
   std::vector<const void *> owners_;
-  static constexpr unsigned LOOKUPS_WAITING = 56;  // instructions, of all schedulers; fits what an H200 shows best
-  uint64_t begins_[LOOKUPS_WAITING] = {};          // of the last ones' lookups
-  unsigned begun_ = 0;                             // modulo that
+  uint64_t begins_[64] = {};  // when the last instructions' lookups began; the first `most_waiting_` are used
+  unsigned begun_ = 0, most_waiting_ = 1;
+  unsigned turned_away_ = 0;  // that will come again, one for each that begins
   bool has_l1_ = false;
-  std::unique_ptr<PairCaches> pairs_;
   unsigned group_ = 0;
   uint64_t l1_latency_ = 0;
   double sector_cost_ = 0;  // cycles of L1's data path
