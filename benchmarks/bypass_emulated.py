@@ -1,6 +1,7 @@
 """The bypassing paper's experiment (figure 6, table IV) on an emulated GTX 680 with 16, 32 and 48 KB of L1.
 
     python benchmarks/bypass_emulated.py [--exhaustive] [KERNEL...]      Markdown tables; deterministic but for times
+    python benchmarks/bypass_emulated.py --partition RUNS.csv            runs for `gpuopt profile --fit` (equation 1)
 
 Builds benchmarks/bypass/paper.cu for the emulator with -Xptxas -dlcm=ca. Per kernel and L1: a run with
 GPUOPT_EMU_PAIRS gives accesses, hits alone and in pairs; the plugin's graph, algorithm 1 and the exact solver choose
@@ -44,7 +45,9 @@ def build(folder: Path) -> Path:
     return program
 
 
-def run(program: Path, kernel: str, mask: int, kilobytes: int, *, pairs: bool = False) -> tuple[dict, str]:
+def run(
+    program: Path, kernel: str, mask: int, kilobytes: int, *, pairs: bool = False, shared: int = 0
+) -> tuple[dict, str]:
     """The report of one launch, and what the program printed."""
     report = program.with_name("report.json")
     env = {
@@ -55,7 +58,9 @@ def run(program: Path, kernel: str, mask: int, kilobytes: int, *, pairs: bool = 
         "GPUOPT_EMU_CARVEOUT": str(L1[kilobytes]),
         "GPUOPT_EMU_PAIRS": "1" if pairs else "0",
     }
-    done = subprocess.run([str(program), kernel, str(mask)], env=env, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [str(program), kernel, str(mask), str(shared)], env=env, check=True, capture_output=True, text=True
+    )
     (launch,) = json.loads(report.read_text())["launches"]
     assert launch["l1_bytes"] == kilobytes * 1024, launch["l1_bytes"]
     return launch, done.stdout
@@ -85,11 +90,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", default=KERNELS)
     parser.add_argument("--exhaustive", action="store_true", help="run every choice of loads, too")
+    parser.add_argument("--partition", metavar="FILE.csv", help="write runs under every division of L1 instead")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         program = build(Path(name))
+        if options.partition:
+            partitions(program, options.kernels, Path(options.partition))
+            return
         for kilobytes in L1:
             table(program, options, kilobytes)
+
+
+SHARED = (0, 2048, 5120, 11264)  # bytes of every block, which decide how many blocks fit beside each L1
+
+
+def partitions(program: Path, kernels: list[str], path: Path) -> None:
+    """Occupancy, hit rate and cycles of every kernel beside every L1, all loads cached."""
+    lines = ["kernel,case,carveout_percent,occupancy,hit_rate,milliseconds"]
+    for kernel in kernels:
+        for shared in SHARED:
+            for kilobytes, percent in L1.items():
+                launch, _ = run(program, kernel, 0, kilobytes, shared=shared)
+                wish = "" if kilobytes == 16 else percent  # the driver's own division
+                milliseconds = launch["time_ns"] * 1e-6
+                figures = f"{launch['theoretical_occupancy']:.4f},{launch['l1_load_hit_rate']:.4f},{milliseconds:.6f}"
+                lines.append(f"{kernel},{kernel} {shared},{wish},{figures}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 NAMES = ("cache-all", "graph", "heuristic", "exact")

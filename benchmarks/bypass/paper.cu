@@ -1,6 +1,7 @@
 // The kernels of the bypassing paper's table III, written anew from what they compute, small enough for the emulator.
 //
-//     paper KERNEL [MASK]      bit k of MASK: load k goes past L1; prints the kernel's name and a checksum
+//     paper KERNEL [MASK [SHARED]]      bit k of MASK: load k goes past L1; SHARED: bytes of shared memory that every
+//                                       block gets besides; prints the kernel's name and a checksum
 //
 // Loads are numbered by L(k, ...) in every kernel, one to a line, so that a profile tells them apart.
 
@@ -250,6 +251,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "SPM";
     const unsigned mask = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
+    const size_t shared = argc > 3 ? (size_t)atoi(argv[3]) : 0;
     const int words = 1 << 19, threads = 16384;
     Data D;
     float **arrays[] = {&D.a, &D.b, &D.c, &D.d, &D.e, &D.f, &D.out};
@@ -267,21 +269,21 @@ int main(int argc, char **argv)
         D.quads[k] = make_float4((float)(k % 9), 0, 1, 0);
     }
     const dim3 square(16, 16);
-    if (!strcmp(name, "BAA")) BAA<<<256, square>>>(mask, D);
-    if (!strcmp(name, "BFS")) BFS<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "EUF")) EUF<<<threads / 192, 192>>>(mask, D);
-    if (!strcmp(name, "KMI")) KMI<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "PFFL")) PFFL<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "SRP")) SRP<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "SRR")) SRR<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "SRS")) SRS<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "SPM")) SPM<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "MGR")) MGR<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "3DC")) TDC<<<8192 / 256 - 1, 256>>>(mask, D);
-    if (!strcmp(name, "SRK")) SRK<<<dim3(8, 8), square>>>(mask, D);
-    if (!strcmp(name, "GEM")) GEM<<<dim3(8, 8), square>>>(mask, D);
-    if (!strcmp(name, "ALT")) ALT<<<threads / 256, 256>>>(mask, D);
-    if (!strcmp(name, "MRQ")) MRQ<<<threads / 256, 256>>>(mask, D);
+    if (!strcmp(name, "BAA")) BAA<<<256, square, shared>>>(mask, D);
+    if (!strcmp(name, "BFS")) BFS<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "EUF")) EUF<<<threads / 192, 192, shared>>>(mask, D);
+    if (!strcmp(name, "KMI")) KMI<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "PFFL")) PFFL<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "SRP")) SRP<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "SRR")) SRR<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "SRS")) SRS<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "SPM")) SPM<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "MGR")) MGR<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "3DC")) TDC<<<8192 / 256 - 1, 256, shared>>>(mask, D);
+    if (!strcmp(name, "SRK")) SRK<<<dim3(8, 8), square, shared>>>(mask, D);
+    if (!strcmp(name, "GEM")) GEM<<<dim3(8, 8), square, shared>>>(mask, D);
+    if (!strcmp(name, "ALT")) ALT<<<threads / 256, 256, shared>>>(mask, D);
+    if (!strcmp(name, "MRQ")) MRQ<<<threads / 256, 256, shared>>>(mask, D);
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;
     double sum = 0;
     for (int k = 0; k < words; ++k) sum += D.out[k] * (k % 31 + 1);

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a case: occupancy and hit rate (0 to 1), and milliseconds."""
+    """One run of a case: occupancy, hit rate (0 to 1), milliseconds. Cases of a `kernel` are held out together."""
 
     case: str
     occupancy: float
     hit_rate: float
     milliseconds: float
     default: bool  # under the driver's own division
+    kernel: str = ""
 
 
 def terms(run: Run) -> tuple[float, float, float, float]:
@@ -77,12 +78,13 @@ class HeldOut:
 
 
 def cross_validated(runs: Sequence[Run]) -> list[HeldOut]:
-    """Every case with the run that coefficients fitted to all other cases choose."""
+    """Every case with the run that coefficients fitted to all other cases (of other kernels) choose."""
     found: list[HeldOut] = []
     values = dict(zip(runs, performance(runs), strict=True))
     for case in dict.fromkeys(run.case for run in runs):
         mine = [run for run in runs if run.case == case]
-        coefficients = fit([run for run in runs if run.case != case])
+        held = {run.kernel for run in mine if run.kernel}
+        coefficients = fit([run for run in runs if run.case != case and run.kernel not in held])
         chosen = max(mine, key=lambda run: (round(predicted(coefficients, run), 9), run.occupancy))
         default = next((run for run in mine if run.default), mine[0])
         found.append(HeldOut(case, values[chosen], values[default]))

@@ -78,6 +78,7 @@ def _fit(path: Path, *, as_json: bool) -> int:
                     float(row["hit_rate"]),
                     float(row["milliseconds"]),
                     default=not row["carveout_percent"],
+                    kernel=row.get("kernel", ""),
                 )
                 for row in csv.DictReader(file)
             ]
