@@ -36,6 +36,7 @@ _SHADOWS = (
     ("gridDim", "const dim3 gridDim = gpuopt_at.grid; (void)gridDim;"),
 )
 _BOUNDS = re.compile(rb"__launch_bounds__\s*\(")
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?!pragma)", re.MULTILINE)
 _WORDS = {
     "__syncthreads": "sync",
     "__syncthreads_count": "count",
@@ -74,13 +75,17 @@ def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme) -> list[Edit]:
     for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
         early = staged(kernel, source, region, scheme.own, scheme.before)
-        if early:
-            start, end = first.span.start, kernel.stmt(early[-1].stmt).span.end
+        lead = first.span.start if first.lead is None else first.lead
+        start = (
+            lead if b"#" in source.data[lead : first.span.start] else first.span.start
+        )  # a loop's pragmas go with it
+        end = kernel.stmt(early[-1].stmt).span.end if early else start
+        if early and not _DIRECTIVE.search(source.data, start, end):
             lines = source.data.count(b"\n", start, end)
             text = text_of(source, early, number).encode("utf-8", "surrogateescape") + b"\n" * lines
             made.append(Edit(source.path, start, end, text, NAME))
         else:
-            add(first.span.start if first.lead is None else first.lead, " gpuopt_at.enter();")
+            add(lead, " gpuopt_at.enter();")
         for jump in region.jumps:
             span = kernel.stmt(jump).span
             add(span.start, "{ gpuopt_at.leave(); ")

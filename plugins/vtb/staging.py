@@ -140,14 +140,24 @@ def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Befo
             parts.append((one, None, "late"))
         else:
             return None
-    if changed or not early:
+    header = (stmt.span.start, body.span.start)
+    if changed or not early or not _counts_only(source.data[header[0] : header[1]]):
         return None
     if first > 0 and any(late == "late" for _, _, late in parts):
         return None
-    header = (stmt.span.start, body.span.start)
     index = f"(({loop.variable}) - ({start})) / ({step})"
     halves = values_of(kernel, source, header, index, trips, max(first, 0), parts)
     return Staged(stmt.id, tuple(early), halves=halves) if halves is not None else None
+
+
+def _counts_only(header: bytes) -> bool:
+    """Whether a loop's header, run twice, changes nothing but the loop's variable."""
+    parts = header[header.find(b"(") + 1 : header.rfind(b")")].split(b";")
+    if len(parts) != 3 or any(b"," in part or _COMMENT.search(part) for part in parts) or _CHANGES.search(parts[1]):
+        return False
+    step = rb"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--|(?:[-+*/]|<<|>>)?=(?!=)[\w\s+*/<>-]+)"
+    calm = parts[0].count(b"=") == 1 and not re.search(rb"\+\+|--", parts[0])
+    return calm and re.fullmatch(rb"\s*(?:" + step + rb")\s*", parts[2]) is not None
 
 
 def _changed(variable: Variable, inner: Sequence[Stmt]) -> bool:

@@ -22,6 +22,7 @@ __global__ void rows(const int *x, const unsigned char *which, int *y)
     __shared__ int v[12][32][2];
     int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
     for (int k = 0; k < 9; ++k) at = x[at & 1023];
+#pragma unroll 2
     for (int e = 0; e < 12; ++e) {
         int a = at * e + 3, b = a ^ at;
         v[e][t][0] = a;
@@ -35,6 +36,24 @@ __global__ void rows(const int *x, const unsigned char *which, int *y)
     }
     y[blockIdx.x * 32 + t] = sum;
 } static void rows__gpuopt_launch(const ::gpuopt_rt::config &, const int *x, const unsigned char *which, int *y);
+// Threads use `mine` where they do not come together, so nobody could take turns on it; each virtual block has its own.
+__global__ void alone(int n, const int *x, int *y)
+{
+    __shared__ int mine[64], all[64 * 40];
+    int t = threadIdx.x, at = x[(blockIdx.x * 64 + t) % n] & 1023;
+    mine[t] = at;
+    __syncthreads();
+    if (t % 3 == 1) {
+        for (int k = 0; k < 9; ++k) at = (x[at & 1023] + mine[(t + k) & 63]) & 1023;
+    }
+    const int *p = x;
+    for (int k = 0; k < 2; ++k, p += 64) all[k * 64 + t] = at + p[t] % 7;   // a header that must not run twice
+    __syncthreads();
+    at += all[127 - t] + all[63 - t];
+    __syncthreads();
+    if (t % 5 == 2) at += mine[(t * 7) & 63];
+    y[blockIdx.x * 64 + t] = at;
+} static void alone__gpuopt_launch(const ::gpuopt_rt::config &, int n, const int *x, int *y);
 int main()
 {
     int *x, *y; unsigned char *w;
@@ -43,6 +62,7 @@ int main()
     for (int i = 0; i < 256; ++i) w[i] = rand() % 251;
     table__gpuopt_launch(::gpuopt_rt::config(7, 64), 20, x, y);
     rows__gpuopt_launch(::gpuopt_rt::config(9, 32), x, w, y + 1000);
+    alone__gpuopt_launch(::gpuopt_rt::config(5, 64), 1000, x, y + 2000);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     unsigned long long h = 7;
     for (int i = 0; i < 4096; ++i) h = h * 31 + y[i];
@@ -73,21 +93,6 @@ static __global__ void table__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = sum + near[63 - t];
 }}
-#line 6
-static __global__ void table__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    __shared__ int near[64], scratch[64 * 40];   // `near` lives long, `scratch` briefly
-    int t = threadIdx.x, at = x[blockIdx.x * 64 + t];
-    const auto gpuopt_v0_0 = x[(at + t) & 1023]; gpuopt_at.enter(); near[t] = gpuopt_v0_0;
-    gpuopt_at.sync();
-    for (int k = 0; k < n; ++k) at = (x[at & 1023] + near[(at + k) & 63]) & 1023;
-    for (int k = 0; k < 8; ++k) scratch[k * 64 + t] = at + k;
-    gpuopt_at.sync();
-    int sum = 0;
-    for (int k = 0; k < 8; ++k) sum += scratch[k * 64 + (t * 7 + k) % 64];
-    gpuopt_at.sync();
-    y[blockIdx.x * 64 + t] = sum + near[63 - t]; gpuopt_at.leave();
-}}
 static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
@@ -95,12 +100,6 @@ static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
   const gpuopt_rt::plugin_vtb::part vtb_s = { 10240u, 256u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
-}
-static bool table__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
-  if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
-  return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void table__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
 // The launch of a version or of the original is here.
@@ -110,27 +109,9 @@ static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const 
 { __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     typedef int gpuopt_t_v[12][32][2]; static_assert(sizeof(gpuopt_t_v) == 3072, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[9]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 3> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 768, 0)), gpuopt_c_v };
     int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
-    for (int k = 0; k < 9; ++k) at = x[at & 1023];
-    int gpuopt_v0_0_0[9]; int gpuopt_v0_0_1[9]; _Pragma("unroll") for (int e = 0; e < 12; ++e) { int a = at * e + 3, b = a ^ at; if (((e) - (0)) / (1) < 3) v[e][t][0] = a; else gpuopt_v0_0_0[((e) - (0)) / (1) - 3] = a; if (((e) - (0)) / (1) < 3) v[e][t][1] = b + e; else gpuopt_v0_0_1[((e) - (0)) / (1) - 3] = b + e; } gpuopt_at.enter(); _Pragma("unroll") for (int e = 0; e < 12; ++e) { if (!(((e) - (0)) / (1) < 3)) { v[e][t][0] = gpuopt_v0_0_0[((e) - (0)) / (1) - 3]; v[e][t][1] = gpuopt_v0_0_1[((e) - (0)) / (1) - 3]; } }
+    for (int k = 0; k < 9; ++k) at = x[at & 1023];int gpuopt_v0_0_0[9]; int gpuopt_v0_0_1[9]; _Pragma("unroll") for (int e = 0; e < 12; ++e) { int a = at * e + 3, b = a ^ at; if (((e) - (0)) / (1) < 3) v[e][t][0] = a; else gpuopt_v0_0_0[((e) - (0)) / (1) - 3] = a; if (((e) - (0)) / (1) < 3) v[e][t][1] = b + e; else gpuopt_v0_0_1[((e) - (0)) / (1) - 3] = b + e; } gpuopt_at.enter(); _Pragma("unroll") for (int e = 0; e < 12; ++e) { if (!(((e) - (0)) / (1) < 3)) { v[e][t][0] = gpuopt_v0_0_0[((e) - (0)) / (1) - 3]; v[e][t][1] = gpuopt_v0_0_1[((e) - (0)) / (1) - 3]; } }
 
 
-
-
-    gpuopt_at.sync();
-    int sum = 0;
-    for (int k = 0; k < 6; ++k) {
-        int e = which[(at + k) & 255] % 12;
-        sum += v[e][t][0] * 3 + v[e][31 - t][1];
-    } gpuopt_at.leave();
-    y[blockIdx.x * 32 + t] = sum;
-}}
-#line 20
-static __global__ void rows__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *x, const unsigned char *which, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    __shared__ int v[12][32][2];
-    int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
-    for (int k = 0; k < 9; ++k) at = x[at & 1023];
-    int gpuopt_v0_0_0[12]; int gpuopt_v0_0_1[12]; _Pragma("unroll") for (int e = 0; e < 12; ++e) { int a = at * e + 3, b = a ^ at; gpuopt_v0_0_0[((e) - (0)) / (1)] = a; gpuopt_v0_0_1[((e) - (0)) / (1)] = b + e; } gpuopt_at.enter(); _Pragma("unroll") for (int e = 0; e < 12; ++e) { v[e][t][0] = gpuopt_v0_0_0[((e) - (0)) / (1)]; v[e][t][1] = gpuopt_v0_0_1[((e) - (0)) / (1)]; }
 
 
 
@@ -151,13 +132,36 @@ static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   const gpuopt_rt::plugin_vtb::part vtb_s = { 2304u, 768u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
 }
-static bool rows__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
-  if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL) };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
-  return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
-}
 static void rows__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *x, const unsigned char *which, int *y) {
+// The launch of a version or of the original is here.
+}
+#line 40
+static __global__ void alone__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
+{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+    typedef int gpuopt_t_mine[64], gpuopt_t_all[64 * 40]; static_assert(sizeof(gpuopt_t_mine) == 256, ""); gpuopt_t_mine &mine = *reinterpret_cast<gpuopt_t_mine *>(gpuopt_at.own(gpuopt_own, 256, 0)); __shared__ gpuopt_t_all all;
+    int t = threadIdx.x, at = x[(blockIdx.x * 64 + t) % n] & 1023;
+    mine[t] = at;
+    gpuopt_at.sync();
+    if (t % 3 == 1) {
+        for (int k = 0; k < 9; ++k) at = (x[at & 1023] + mine[(t + k) & 63]) & 1023;
+    }
+    const int *p = x; gpuopt_at.enter();
+    for (int k = 0; k < 2; ++k, p += 64) all[k * 64 + t] = at + p[t] % 7;   // a header that must not run twice
+    gpuopt_at.sync();
+    at += all[127 - t] + all[63 - t]; gpuopt_at.leave();
+    gpuopt_at.sync();
+    if (t % 5 == 2) at += mine[(t * 7) & 63];
+    y[blockIdx.x * 64 + t] = at;
+}}
+static bool alone__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
+  if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7410LL) / 10, (double)(72242LL) / 10, (double)(366LL), (double)(9LL), (double)(9LL), (double)(3LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(74508LL) / 10, (double)(5144LL) / 10, (double)(366LL), (double)(9LL), (double)(9LL), (double)(3LL), 693.0, (double)(1LL) };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::part vtb_s = { 10240u, 256u };
+  return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
+}
+static void alone__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
 // The launch of a version or of the original is here.
 }
 #endif
