@@ -1,0 +1,40 @@
+// Rounds through lines of an H200's L1 as the model has it: hits of each, as lines of JSON.
+#include <stdio.h>
+
+#include "model_cache.h"
+
+using namespace gpuopt_emu;
+
+static unsigned round_of(Cache &cache, unsigned lines, uint64_t first = 0) {
+  unsigned hits = 0;
+  for (uint64_t line = first; line < first + lines; ++line) {
+    const int at = cache.find(line);
+    Cache::Evicted evicted;
+    if (at >= 0) cache.touch(at, Rank::normal), ++hits;
+    else cache.insert(line, Rank::normal, &evicted);
+  }
+  return hits;
+}
+
+int main() {
+  const size_t capacity = 1728;
+  for (const unsigned lines : {1728u, 1814u, 1900u, 2160u, 2592u}) {
+    Cache cache;
+    cache.set_up(capacity * 128, 0, Index::hashed, 0.59, 0.05);
+    printf("{\"lines\": %u, \"hits\": [", lines);
+    for (int round = 0; round < 5; ++round) printf("%s%u", round ? ", " : "", round_of(cache, lines));
+    printf("]}\n");
+  }
+  // Three quarters of L1, used once or twice, then a stream of twice its size: what is left.
+  for (int times = 1; times <= 2; ++times) {
+    Cache cache;
+    cache.set_up(capacity * 128, 0, Index::hashed, 0.59, 0.05);
+    for (int i = 0; i < times; ++i) round_of(cache, 1296);
+    round_of(cache, 2 * capacity, 1 << 20);
+    printf("{\"times\": %d, \"left\": %u}\n", times, round_of(cache, 1296));
+  }
+  Cache linear;  // four lines of a set: the fifth displaces the first
+  linear.set_up(64 * 128, 4, Index::linear, 0);
+  for (unsigned i = 0; i < 5; ++i) round_of(linear, 1, i * 16);
+  printf("{\"first\": %d, \"second\": %d}\n", linear.find(0) >= 0, linear.find(16) >= 0);
+}

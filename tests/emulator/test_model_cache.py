@@ -1,0 +1,32 @@
+"""The model's cache alone, beside what an H200's L1 was measured to do (tests/calibration/h200.jsonl)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.emulator.support import PROGRAMS
+
+RECORDS = Path(__file__).parents[1] / "calibration" / "h200.jsonl"
+RUNTIME = Path(__file__).parents[2] / "gpuopt_driver" / "emulator" / "runtime"
+
+
+def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
+    sources = (str(PROGRAMS / "model_cache.cpp"), str(RUNTIME / "model_cache.cpp"))
+    subprocess.run(("g++", "-std=c++17", "-O1", f"-I{RUNTIME}", *sources, "-o", "cache"), cwd=tmp_path, check=True)
+    done = subprocess.run((tmp_path / "cache",), capture_output=True, text=True, check=True)
+    seen = [json.loads(line) for line in done.stdout.splitlines()]
+    rounds = {item["lines"]: item["hits"] for item in seen if "lines" in item}
+    records = [json.loads(line) for line in RECORDS.read_text("utf-8").splitlines()]
+    measured = {int(1728 * item["of_capacity"]): item["hits"] for item in records if item["probe"] == "rounds"}
+    assert rounds[1728][1:] == [1728] * 4  # what fits stays
+    for lines, hits in measured.items():
+        for modelled, truth in zip(rounds[lines], hits, strict=False):
+            assert modelled / lines == pytest.approx(truth, abs=0.1)
+    once, twice = (item["left"] for item in seen if "times" in item)
+    assert once < 100  # an H200: none
+    assert twice == pytest.approx(1024, abs=30)  # an H200: 1024
+    assert seen[-1] == {"first": 0, "second": 1}
