@@ -175,6 +175,23 @@ def test_the_code_of_kernels_agrees(tmp_path: Path, host_compiler: str) -> None:
         assert base == traffic(touches, grid, (0, 1, 1), machine, 32, hopeful=True)
         waits = grid[0] * grid[1] * grid[2] > machine.wave
         expected.append(f"{found[0]} {found[1]} {found[2]} {base:.0f} {best:.0f}" if waits else "")
+    huge = (1 << 20, 1 << 13, 3)  # more than 2^34 blocks
+    for x, y, z in ((0, 0, 0), (1048575, 8191, 2), (123456, 4567, 1)):
+        lines.append(
+            f"  {{ gridDim = dim3({huge[0]}, {huge[1]}, {huge[2]}); plan p = {{ {{ 3, 5, 2, 1 }}, 0 }};\n"
+            f"    blockIdx.x = {x}; blockIdx.y = {y}; blockIdx.z = {z}; uint3 v = redirected<0, 1, 2, 0, 1>(p);\n"
+            f'    printf("%u,%u,%u\\n", v.x, v.y, v.z); }}'
+        )
+        number = x + huge[0] * (y + huge[1] * z)
+        expected.append("{},{},{}".format(*place(Order((3, 5, 2)), huge, number)))
+    # Algorithm 2 on a matrix product of 4096 columns in blocks of 16 x 16: a warp has 2 rows of A, blocks above each
+    # other share a line of B, blocks beside each other 16 lines of A.
+    lines.append(
+        "  { warp_forms w; w.add(4, 0, 16384, 0, 0, 262144, 0); w.add(4, 4, 0, 0, 64, 0, 0); dim3 b(16, 16);\n"
+        '    printf("%lld %lld %lld %lld\\n", w.fitting(b, 1, 64, 16384, 128), w.fitting(b, 1, 56, 16384, 128), '
+        "w.fitting(b, 0, 64, 16384, 128), w.fitting(b, 0, 64, 1000, 128)); }"
+    )
+    expected.append("56 0 0 3")
     for blocks, clusters in ((6, 2), (25, 4), (3, 8), (100, 7)):
         lines.append(
             f"  for (unsigned i = 0; i < {clusters}; ++i)\n"

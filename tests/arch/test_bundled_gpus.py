@@ -32,7 +32,7 @@ def test_every_figure_has_an_origin(name):
 def test_compiler_options_say_whether_l1_keeps_loads():
     kept = {
         (name, option): load_arch(name).with_loads(option).l1.caches_global_loads
-        for name in ("k40c", "titan-x", "gtx680", "c2050")
+        for name in ("k40c", "titan-x", "gtx285", "c2050")
         for option in ("", "ca", "cg")
     }
     assert {key for key, value in kept.items() if value} == {

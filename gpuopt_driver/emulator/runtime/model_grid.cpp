@@ -60,7 +60,7 @@ class ModelledLaunch : public BlockEvents {
   std::vector<ModelBlock *> live_, free_blocks_;
   std::vector<ModelWarp *> free_warps_, all_warps_;
   std::vector<Room *> free_rooms_;
-  LostLocality locality_;
+  std::vector<LostLocality> locality_;  // by multiprocessor (CCWS)
   Timeline timeline_;
   Progress progress_;
   uint64_t ages_ = 0, cycles_ = 0, now_ = 0, block_cycles_ = 0;
@@ -88,11 +88,15 @@ ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
   begin_windows(settings.window, figures_.coalescing, figures_.banks);
   device_memory().set_up(figures_, gpu().l2_bytes, settings.keep_l2);
   sms_.resize((size_t)gpu().sms);
+  locality_.resize(sms_.size());
   for (unsigned i = 0; i < sms_.size(); ++i) {
     sms_[i].set_up(i, figures_, residency_.l1_bytes, &device_memory(), this);
     sms_[i].policy = policy_of(*grid.kernel, figures_);
     sms_[i].shared.set_up(residency_.shared_bytes, parts_.own * residency_.blocks);
-    if (settings.issue == Issue::ccws) sms_[i].memory.watcher = &locality_;
+    if (settings.issue == Issue::ccws) {
+      locality_[i].sm = &sms_[i];
+      sms_[i].memory.watcher = &locality_[i];
+    }
   }
 }
 

@@ -9,8 +9,7 @@ namespace gpuopt_emu {
 static const unsigned ACTIVE_WARPS = 8;       // of a two-level scheduler's inner level
 static const unsigned VICTIMS = 16;           // lines that a warp remembers (CCWS)
 static const double BASE_SCORE = 100;         // of every warp (CCWS)
-static const double SCORE_PER_LOSS = 100 * 8;  // added where a lost line is missed (CCWS, K_throttle = 8)
-static const double DECAY_CYCLES = 50;        // in which a score loses one point per warp's base
+static const double THROTTLE = 8;             // K_throttle (CCWS)
 
 static bool is_ready(const Scheduler &s, size_t slot) { return s.ready[slot] <= s.now; }
 
@@ -45,6 +44,15 @@ static int two_level(const Scheduler &s) {
   return -1;
 }
 
+// What a slot's warp does next, if that is known, is no load.
+static bool loads_nothing(const Scheduler &s, size_t slot) {
+  const ModelWarp *warp = s.warps[slot];
+  if (warp->taken == warp->queue.size()) return false;
+  WarpInstruction next;
+  memcpy(&next, &warp->queue[warp->taken], sizeof next);
+  return writes(next.kind) || next.space == Space::nothing || next.space == Space::shared;
+}
+
 // The warps that may load, by scores from the highest down to where their sum exceeds that of all base scores.
 static int cache_conscious(Scheduler &s) {
   size_t live = 0;
@@ -53,7 +61,7 @@ static int cache_conscious(Scheduler &s) {
     if (!warp) continue;
     ++live;
     if (s.now > warp->scored) {
-      warp->score = std::max(0.0, warp->score - (double)(s.now - warp->scored) / DECAY_CYCLES);
+      warp->score = std::max(0.0, warp->score - (double)(s.now - warp->scored));
       warp->scored = s.now;
     }
   }
@@ -74,21 +82,14 @@ static int cache_conscious(Scheduler &s) {
   }
   const int slot = greedy(s, [&](size_t i) { return may[i] != 0; });
   if (slot >= 0) return slot;
-  // The others may do anything but load.
-  return greedy(s, [&](size_t i) {
-    const ModelWarp *warp = s.warps[i];
-    if (warp->taken == warp->queue.size()) return false;
-    WarpInstruction next;
-    memcpy(&next, &warp->queue[warp->taken], sizeof next);
-    return writes(next.kind);
-  });
+  return greedy(s, [&](size_t i) { return loads_nothing(s, i); });
 }
 
 // The oldest warps, as many as a group has, go first, in turns; the others when none of these is ready.
 static int by_groups(const Scheduler &s, unsigned size) {
   std::vector<uint64_t> ages;
-  for (const ModelWarp *warp : s.warps)
-    if (warp) ages.push_back(warp->age);
+  for (size_t i = 0; i < s.warps.size(); ++i)
+    if (s.warps[i] && s.ready[i] != NEVER) ages.push_back(s.warps[i]->age);  // neither ended nor at a barrier
   if (ages.empty()) return -1;
   const size_t count = std::min((size_t)std::max(size, 1u), ages.size());
   std::nth_element(ages.begin(), ages.begin() + (long)(count - 1), ages.end());
@@ -119,7 +120,10 @@ void LostLocality::missed(ModelWarp *warp, uint32_t tag) {
   const auto found = std::find(warp->victims.begin(), warp->victims.end(), tag);
   if (found == warp->victims.end()) return;
   warp->victims.erase(found);
-  warp->score += SCORE_PER_LOSS;
+  ++found_again;
+  // The paper's equation 1: hits among lost lines per instruction, times K_throttle and the sum of all base scores.
+  const double cutoff = BASE_SCORE * (double)sm->warps / (double)sm->schedulers();
+  warp->score = std::max(warp->score, (double)found_again / (double)std::max<uint64_t>(sm->issued, 1) * THROTTLE * cutoff);
 }
 
 }  // namespace gpuopt_emu

@@ -10,12 +10,15 @@ namespace gpuopt_emu {
 int pick_warp(Scheduler &scheduler, const Policy &policy);
 
 // Cache-conscious wavefront scheduling (Rogers et al., MICRO 2012): each warp remembers the lines it lost; missing one
-// of them raises its score, and warps beyond the sum of all base scores may not load until scores have decayed.
+// of them raises its score, and warps beyond the sum of all base scores may not load until scores have decayed, by one
+// point per cycle. One for each multiprocessor.
 class LostLocality : public LineWatcher {
  public:
   void lost(const void *owner, uint32_t tag) override;
   void missed(ModelWarp *warp, uint32_t tag) override;
-  uint64_t now = 0;
+
+  const Multiprocessor *sm = nullptr;
+  uint64_t found_again = 0;
 };
 
 }  // namespace gpuopt_emu

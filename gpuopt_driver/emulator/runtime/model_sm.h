@@ -43,6 +43,7 @@ class Multiprocessor {
   void fetch_tags(uint64_t until) const;
   uint64_t next() const;       // when something will happen
   void advance(uint64_t to);   // counts how many warps there were until then
+  size_t schedulers() const { return schedulers_.size(); }
 
   unsigned number = 0, blocks = 0, warps = 0;
   Policy policy = {Issue::oldest, 0};

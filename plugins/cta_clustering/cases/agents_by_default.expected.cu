@@ -37,7 +37,7 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
 static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int k, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)k; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) + 1LL < 128 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;
-  if (gpuopt_l.capability != 20 && gpuopt_l.capability != 35 && gpuopt_l.capability != 52 && gpuopt_l.capability != 60) return false;
+  if (gpuopt_l.capability != 20 && gpuopt_l.capability != 60) return false;
   const dim3 &cta_g = gpuopt_l.grid;
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
   const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);

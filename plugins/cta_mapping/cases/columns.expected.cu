@@ -28,14 +28,14 @@ void run(int n, float *A, float *B, float *C)
 #endif
 #line 4
 static __global__ void kernel__gpuopt_cta_mapping(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
-{ auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim) -> void { (void)blockIdx; (void)gridDim; {
+{ auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim, int n, const float *A, const float *B, float *C) -> void { (void)blockIdx; (void)gridDim; {
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= n || j >= n) return;
     float s = 0;
     for (int k = 0; k < n; k++)
         s += A[i * n + k] * B[k * n + j];
     C[i * n + j] = s;
-} }; ::gpuopt_rt::plugin_cta_mapping::agent<true, true> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid); } }
+} }; ::gpuopt_rt::plugin_cta_mapping::agent<true, true> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, n, A, B, C); } }
 static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const dim3 &cta_g = gpuopt_l.grid;
