@@ -148,6 +148,8 @@ def structure(name: str, header: str) -> set[str]:
     body = re.search(rf"^struct {name} \{{(.*?)^\}};", header, re.DOTALL | re.MULTILINE)
     assert body is not None
     plain = re.sub(r"//[^\n]*", "", body.group(1))
+    plain = re.sub(r"^  \w[^;{}=]*\) const \{.*?^  \}", "", plain, flags=re.DOTALL | re.MULTILINE)  # member functions
+    plain = re.sub(r" = [^;]*", "", plain)  # initialisers
     return set(re.findall(r"(\w+)(?:\[\w+\])?(?=\s*[,;])", plain))
 
 
@@ -156,7 +158,7 @@ def test_what_a_guard_may_use_is_what_the_runtime_has() -> None:
     header = text("gpuopt_driver/variants/runtime.h")
     for name in ("launch", "choice"):
         rows = set(re.findall(rf"^\| `gpuopt_{name[0]}\.(\w+)`", page, re.MULTILINE))
-        assert rows == structure(name, header)
+        assert rows == structure(name, header) - {"away", "aways"}  # what past_l1() looks into
     assert f"n[{PLAN_SLOTS}]" in header
     for function in re.findall(r"`gpuopt_rt::(\w+)\(", page):
         assert re.search(rf"\b{function}\(", header), function
