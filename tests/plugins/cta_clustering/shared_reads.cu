@@ -1,0 +1,26 @@
+// One algorithm-related kernel and one streaming one; test_launches.py looks at their L2 reads on emulated GPUs.
+#include <cstdio>
+
+__global__ void demosaic(int n, const float *in, float *out)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
+    int at = y * n + x;
+    out[at] = (in[at - 1] + in[at + 1] + in[at - n] + in[at + n]) * 0.25f;
+}
+__global__ void stream(const float *a, const float *b, float *c)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    c[i] = a[i] + b[i];
+}
+int main()
+{
+    const int n = 384;
+    float *a, *b, *c;
+    cudaMallocManaged(&a, n * n * 4), cudaMallocManaged(&b, n * n * 4), cudaMallocManaged(&c, n * n * 4);
+    for (int i = 0; i < n * n; i++) a[i] = i % 7, b[i] = i % 5;
+    demosaic<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(n, a, c);
+    stream<<<n * n / 1024, 256>>>(a, b, c);
+    cudaDeviceSynchronize();
+    printf("%g %g\n", c[0], c[n * n - 2]);
+}
