@@ -99,12 +99,15 @@ def candidates(
     ):
         if not site.occupancy.blocks:
             continue
+        rooms = list(_rooms(arch, options, site, divided=divided))
+        if not rooms:
+            continue
         values = loop_loads.guessed([item.made for item in loops], site.values)
         counted = [loop_loads.count(item.made, site.shape, values, loop_loads.cache_of(arch, 1)) for item in loops]
         if any(found is None for found in counted):
             continue
         most = site.occupancy.blocks
-        for l1, fit in _rooms(arch, options, site, divided=divided):
+        for l1, fit in rooms:
             for blocks in (min(most, fit),) if site.known else range(min(most, fit), 0, -1):
                 both = [
                     (item, found.resident(item.made, blocks))

@@ -60,16 +60,28 @@ def hit_rate(
     return 1 - missed / asked if asked else 0.0
 
 
-def divisions(
-    arch: Arch, partition: Partition, loops: Sequence[LoopLoads], site: Site, blocks: int, *, fewer: bool
-) -> Iterator[Division]:
-    """Every configuration that holds a block (all that are wanted, unless `fewer` may be resident), ascending."""
+def counts(arch: Arch, loops: Sequence[LoopLoads], site: Site) -> list[loop_loads.Counted] | None:
+    """What the loops touch at a launch, by block; None where that is not known."""
     values = loop_loads.guessed(loops, site.values)
     cache = loop_loads.cache_of(arch, 1)
     counted = [loop_loads.count(item, site.shape, values, cache) for item in loops]
     known = [found for found in counted if found is not None]
+    return known if len(known) == len(counted) else None
+
+
+def divisions(
+    arch: Arch,
+    partition: Partition,
+    loops: Sequence[LoopLoads],
+    known: Sequence[loop_loads.Counted],
+    site: Site,
+    blocks: int,
+    *,
+    fewer: bool,
+) -> Iterator[Division]:
+    """Every configuration that holds a block (all that are wanted, unless `fewer` may be resident), ascending."""
     each = site.occupancy.shared_per_block
-    if len(known) < len(counted) or not each:
+    if not each:
         return
     for shared in arch.shared.configurations:
         resident = min(blocks, shared // each)
@@ -95,8 +107,11 @@ def decide(
         static_shared_bytes=given.static_shared_bytes,
     ):
         most = site.occupancy.blocks
+        known = counts(context.arch, loops, site)
+        if known is None:
+            continue
         for blocks in (most,) if site.known else range(most, 0, -1):
-            found = list(divisions(context.arch, partition, loops, site, blocks, fewer=fewer))
+            found = list(divisions(context.arch, partition, loops, known, site, blocks, fewer=fewer))
             default = next((one for one in found if one.shared_bytes == site.occupancy.shared_configuration), None)
             if default is None:
                 continue
