@@ -127,7 +127,7 @@ def _rooms(arch: Arch, options: Options, site: Site, *, divided: bool) -> Iterat
             yield l1, most
         return
     each = site.occupancy.shared_per_block
-    if options.l1_bytes or not each or arch.partition is None or not arch.l1.unified:
+    if options.l1_bytes or not site.shared_bytes or arch.partition is None or not arch.l1.unified:
         return
     for shared in arch.shared.configurations:
         if shared // each and arch.l1_bytes(shared):
