@@ -82,7 +82,7 @@ def cases(sms: int) -> Iterator[Case]:
     yield from (Case("examples", label, (*text.split(), "--no-check")) for label, text in examples)
     for text in ("mv --blocks 2112", "sp --blocks 8448", "tp --blocks 16384", "cv --blocks 8192", "mm --blocks 16384"):
         yield Case("vtb", text, (*text.split(), "--time"))
-    yield from (Case("vtb", name, (name, "--time")) for name in ("fft", "hg", "mc", "rd", "sto"))
+    yield from (Case("vtb", name, (name, "--time")) for name in ("fft", "hg", "lut", "mc", "rd", "sto"))
     for text in (
         *("sgemm 4096", "sgemm 8192", "dgemm 2048", "sgemm_wide 4096", "sgemm_wide 8192", "gemm_tn 4096", "syrk 4096"),
         *("gemm_shared 4096", "distances 8192", "mix_channels 256", "conv_layer 128", "gemm_batched 1024"),
@@ -90,7 +90,7 @@ def cases(sms: int) -> Iterator[Case]:
         "stream 8192",
     ):
         yield Case("cta", text, ("kernels", *text.split()))
-    walks = ("wide", "registers", "stream4", "vector4", "two", "products", "fits", "stream1")
+    walks = ("broad", "wide", "registers", "stream4", "vector4", "two", "products", "fits", "stream1")
     for text in (f"{name} {blocks}" for name in walks for blocks in (8, 6, 4, 1)):
         yield Case("bypass", f"walks {text}", ("walks", *text.split(), "512", "10", "--no-check"))
     for text in (

@@ -29,6 +29,8 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
   most_waiting_ = figures.lookups_waiting;
   begun_ = turned_away_ = 0;
   l1_latency_ = (uint64_t)figures.l1_latency;
+  pairs_.reset(has_l1_ && pairs_wanted() ? new PairCaches(figures, (size_t)std::max(usable, 0.0), figures.ways) : nullptr);
+  if (!number) begin_pairs();
   sector_cost_ = 32 / figures.l1_bytes;
   l1_free_ = shared_free_ = port_free_ = 0;
   l1_busy = shared_busy = 0;
@@ -108,6 +110,7 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
 
 uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
+  if (pairs_ && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
   const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
   if (instruction.parts > 4) fetch_early(parts + 4, instruction.parts - 4u);
   const unsigned sectors = all_sectors(parts, instruction.parts);
@@ -121,6 +124,7 @@ uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts,
 
 void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[store_requests];
+  if (pairs_) pairs_->store(parts, instruction.parts);
   const uint64_t start = take_l1(all_sectors(parts, instruction.parts), instruction.parts, now);
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);

@@ -3,6 +3,7 @@
 #define GPUOPT_EMU_MODEL_L1_H
 
 #include "model_memory.h"
+#include "model_pairs.h"
 #include "model_window.h"
 
 namespace gpuopt_emu {
@@ -55,6 +56,7 @@ class MemoryPath {
   unsigned begun_ = 0, most_waiting_ = 1;
   unsigned turned_away_ = 0;  // that will come again, one for each that begins
   bool has_l1_ = false;
+  std::unique_ptr<PairCaches> pairs_;
   unsigned group_ = 0;
   uint64_t l1_latency_ = 0;
   double sector_cost_ = 0;  // cycles of L1's data path
