@@ -6,7 +6,7 @@ import re
 
 from gpuopt_driver.variants.emit import LOUD, QUIET
 
-_RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}\n(#endif\n)", re.DOTALL)
+_RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}(?: \})?\n(#endif\n)", re.DOTALL)
 _SUPPORT = re.compile(
     rb"(#define GPUOPT_SUPPORT_[0-9A-F]{16}\n)(namespace [^\n]*\n).*?\n\} \} \}\n(#endif\n)", re.DOTALL
 )
