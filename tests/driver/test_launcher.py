@@ -99,6 +99,24 @@ def test_links_to_it_and_directories_of_toolkits(place: Path) -> None:
     assert said(place, "/bin/sh", ["a.cpp"], env, place).startswith("python ")
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+def test_it_starts_the_python_that_the_other_script_names(place: Path, shell: str) -> None:
+    """Also where the system would not: a blank in the path, or a long one."""
+    python = place / ("a b" * 50) / "python3"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+    closer = place / "ours/gpuopt-nvcc-python"
+    closer.write_text(f"#!{python}\nimport sys\nprint(*sys.argv[1:])\n")
+    env = {"PATH": "/usr/bin:/bin"}
+    assert said(place, shell, ["a b.cu"], env, place) == f"{place}/ours/gpuopt-nvcc a b.cu"
+    closer.write_text("#!/usr/bin/env sh\necho by the system\n")
+    assert said(place, shell, ["a.cu"], env, place) == "by the system"
+    closer.unlink()
+    done = subprocess.run([place / "ours/gpuopt-nvcc", "a.cu"], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"gpuopt-nvcc: error: {closer}: cannot be read; install gpuopt-driver again\n"
+
+
 def test_the_rest_is_python(place: Path) -> None:
     """The second script takes the first one's name, and becomes nvcc where the first one was not sure."""
     script = SCRIPTS / "gpuopt-nvcc-python"
