@@ -71,6 +71,7 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
   const Lane *lane = warp->lanes[0];
   const uintptr_t start = first.address();
   if (start - (uintptr_t)lane->stack < lane->stack_bytes) return;  // what a GPU keeps in registers
+  if (start - (uintptr_t)warp->lanes[__builtin_ctz(lanes)] < sizeof(Lane)) return; // threadIdx: g++ 16
   CodeSite &site = site_of(first.pc, first.spot);
   if (site.after != warp->last_pc || !site.looked_at) look_at_work(site, warp->last_pc);
   warp->last_pc = first.pc;
