@@ -55,7 +55,7 @@ class KernelProfile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profiled run: where its figures come from ("emulator", "hardware"), the GPU, and what ran."""
+    """A profiled run: where its figures come from ("emulator"), the GPU, and what ran."""
 
     source: str
     gpu: str
