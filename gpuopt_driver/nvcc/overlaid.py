@@ -96,6 +96,10 @@ class Overlay:
         del errors
         return not all(file.is_unchanged() for file in self.files)
 
+    def is_intact(self) -> bool:
+        """Whether what it works with is still there: somebody may have cleared the cache."""
+        return True
+
     def close(self) -> None:
         """Remove what served this one run."""
 

@@ -37,6 +37,10 @@ class Preload(Overlay):
         """Whether a program went on without the library; the library itself sees to files that change."""
         return b"ld.so: object '" + os.fsencode(self.library) in errors
 
+    def is_intact(self) -> bool:
+        """Whether library and map are there."""
+        return Path(self.library).is_file() and Path(self.map_path).is_file()
+
 
 def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would act on our own small compilations."""

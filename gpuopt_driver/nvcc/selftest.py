@@ -16,6 +16,7 @@ from gpuopt_driver.nvcc.preload import VARIABLE, library_source
 
 _SECONDS = 120
 _OK = b"ok"
+_CLEARED = "the cache was cleared meanwhile"
 _RETRY_SECONDS = 3600  # what failed may have failed for a passing reason
 _ORIGINAL = {"probe.cu": b'#include "probe.h"\ngpuopt_original\n', "probe.h": b"gpuopt_original\n"}
 _PATCHED = {
@@ -120,6 +121,10 @@ def _verdict(front: Front, make: Maker, env: Mapping[str, str]) -> str:
             overlay = make(command, {str(root / "original" / name): data for name, data in _PATCHED.items()})
             try:
                 seen = _run(argv, env, str(root / "original"), overlay)
+                if not overlay.is_intact():  # says nothing of the mechanism
+                    return _CLEARED
+            except OverlayUnavailable as error:
+                return str(error) if overlay.is_intact() else _CLEARED
             finally:
                 overlay.close()
         except OverlayUnavailable as error:
@@ -143,6 +148,7 @@ def try_mechanism(front: Front, mechanism: str, make: Maker, cache: Cache, env: 
     kept, _, moment = (cache.get("overlay-test", key) or b"").partition(b"\0")
     if not kept or (kept != _OK and time.time() - float(moment) > _RETRY_SECONDS):
         kept = _verdict(front, make, _quiet(env)).encode("utf-8", "replace") or _OK
-        cache.put("overlay-test", key, kept + b"\0%d" % time.time())
+        if kept != _CLEARED.encode():
+            cache.put("overlay-test", key, kept + b"\0%d" % time.time())
     if kept != _OK:
         raise OverlayUnavailable(kept.decode("utf-8", "replace"))

@@ -84,15 +84,20 @@ def test_an_nvcc_that_drops_the_preloaded_library_is_found_out(project: Path) ->
 
 
 def test_a_library_that_vanishes_costs_the_patches(project: Path) -> None:
-    """The dynamic linker only complains: never half of the patches."""
+    """The dynamic linker only complains: never half of the patches, and the next build has them all."""
     (project / "b.h").write_text("int b;\n")
     text = 'rm -f "${LD_PRELOAD%%:*}"'
     patch = {"replace": [("a.cu", "*= 2", "*= 3")]}
-    env = {**nvcc_of(project), "GPUOPT_OVERLAY": "preload"}
-    gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env=env)  # the self-test
-    env = nvcc_of(project, f'case "$*" in *probe.cu) ;; *) {text};; esac')
-    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env={**env, "GPUOPT_OVERLAY": "preload"})
+    own = {"GPUOPT_OVERLAY": "preload", "GPUOPT_CACHE_DIR": str(project / "cache")}  # others need theirs
+    env = {**nvcc_of(project, f'case "$*" in *probe.cu) ;; *) {text};; esac'), **own}
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env=env)
     assert (done.returncode, done.stdout, done.stderr) == (0, KERNEL.encode(), WARNING)
+    env = {**nvcc_of(project, f'case "$*" in *probe.cu) {text};; esac'), **own}
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env=env)  # in the self-test
+    assert (done.returncode, done.stdout) == (0, KERNEL.encode())
+    assert done.stderr == b"gpuopt: warning: preload: the cache was cleared meanwhile; compiled without patches\n"
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=patch, env={**nvcc_of(project), **own})
+    assert (done.returncode, done.stdout, done.stderr) == (0, KERNEL.replace("*= 2", "*= 3").encode(), b"")
 
 
 @pytest.mark.parametrize("mechanism", ["preload", "shim"])
