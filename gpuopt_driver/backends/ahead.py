@@ -29,6 +29,8 @@ _GROUP_SECONDS = 0.05  # in which nvcc ends by itself, if it got the same signal
 _ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2)
 _NOT_PASSED_ON = (signal.SIGINT, signal.SIGQUIT)  # nvcc heeds them only where a terminal sends them to all
 _IGNORED_BY_PYTHON = tuple(getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ") if hasattr(signal, name))
+_MARK = ".gpuopt-"
+_ABANDONED_SECONDS = 86_400  # nobody compiles that long; process ids say nothing where machines share a directory
 _DUMMY = b"gpuopt"  # stands for a file that is there already: a compiler that fails may delete it, or not
 
 
@@ -72,7 +74,7 @@ class Ahead:
         self._others = frozenset(_children())
         self._capture = Capture()
         self._temporary = env.get("TMPDIR") or "/tmp"  # noqa: S108 - where nvcc has its files
-        self._mark = f".gpuopt-{os.getpid()}"
+        self._mark = f"{_MARK}{os.getpid()}"
         self._place = os.path.join(os.path.dirname(path), self._mark)
         self._asked_for = path
         self._result = os.path.join(self._place, os.path.basename(path))
@@ -80,7 +82,7 @@ class Ahead:
         self._is_besides = False
         self._before: dict[int, object] = {}
         self._program = 0
-        os.mkdir(self._place)
+        self._make_place()
         try:
             if os.path.exists(path):
                 with open(self._result, "wb") as file:
@@ -97,6 +99,14 @@ class Ahead:
             self._give_signals_back()
             self._clean()
             raise
+
+    def _make_place(self) -> None:
+        """Make the directory for the result; one that was left behind by a killed build makes way, a day later."""
+        beside = os.path.dirname(self._place)
+        for name in _names_in(beside):
+            if name.startswith(_MARK):
+                _remove_abandoned(os.path.join(beside, name))
+        os.mkdir(self._place)
 
     def _take_signals(self) -> None:
         def note(number: int, _frame: object) -> None:
@@ -205,12 +215,7 @@ class Ahead:
             os.kill(os.getpid(), number)
 
     def _clean(self) -> None:
-        for name in _names_in(self._place):
-            _remove(os.path.join(self._place, name))
-        try:
-            os.rmdir(self._place)
-        except OSError:
-            pass
+        _remove_place(self._place)
 
 
 def _names_in(directory: str) -> list[str]:
@@ -223,6 +228,23 @@ def _names_in(directory: str) -> list[str]:
 def _remove(path: str) -> None:
     try:
         os.unlink(path)
+    except OSError:
+        pass
+
+
+def _remove_place(place: str) -> None:
+    for name in _names_in(place):
+        _remove(os.path.join(place, name))
+    try:
+        os.rmdir(place)
+    except OSError:
+        pass
+
+
+def _remove_abandoned(place: str) -> None:
+    try:
+        if time.time() - os.lstat(place).st_mtime > _ABANDONED_SECONDS and place.rpartition("-")[2].isdecimal():
+            _remove_place(place)
     except OSError:
         pass
 

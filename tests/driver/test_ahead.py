@@ -84,6 +84,21 @@ def test_only_the_result_that_counts_is_seen(tmp_path: Path, host_compiler: str,
     assert not list((tmp_path / "tmp").iterdir())
 
 
+def test_what_a_killed_build_left_behind_goes_a_day_later(tmp_path: Path, host_compiler: str) -> None:
+    env = make_project(tmp_path)
+    left, young, foreign = (tmp_path / name for name in (".gpuopt-123456", ".gpuopt-123457", ".gpuopt-notes"))
+    for place in (left, young, foreign):
+        place.mkdir()
+        (place / "a.o").write_text("half")
+    day_ago = time.time() - 90_000
+    for place in (left, foreign):
+        os.utime(place, (day_ago, day_ago))
+    assert completed(tmp_path, env, {})[0] == 0
+    assert not left.exists()
+    assert (young / "a.o").exists()
+    assert (foreign / "a.o").exists()
+
+
 def test_it_runs_beside_the_analysis(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
     process = started(tmp_path, env, {"hang": 2})
