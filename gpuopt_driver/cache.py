@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import store
 from gpuopt_driver.store import KEPT_WHOLE, digest, write_atomic
 
-__all__ = ["KEPT_WHOLE", "MEMO", "Cache", "digest", "write_atomic"]
+__all__ = ["KEPT_WHOLE", "MEMO", "Cache", "alone_in", "digest", "write_atomic"]
 
 _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
@@ -23,6 +24,18 @@ _LIMIT_BYTES = 1 << 30
 
 STANDINS = "standins"  # toolkits of emulated builds: configured projects name their paths, so they stay
 MEMO = "memo"  # the kind whose entries are read once and at once: any of them may go at any time
+
+
+@contextmanager
+def alone_in(directory: Path) -> Iterator[None]:
+    """Hold off all others who ask for this directory; nobody where it cannot be locked (some network file systems)."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from gpuopt_driver.arch.load import load_all
-from gpuopt_driver.cache import Cache, digest, write_atomic
+from gpuopt_driver.cache import Cache, alone_in, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
@@ -78,7 +78,7 @@ def _run_together(
 
 
 def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable: bool = False) -> Path:
-    """The runtime's static library, built if the cache does not have it; safe in any number of processes at once."""
+    """The runtime's static library, built once, by one of the processes that ask for it at the same time."""
     extra = (PORTABLE,) if portable else ()
     sources = _sources()
     parts = [part for name, data in sources.items() for part in (name, data)]
@@ -89,6 +89,15 @@ def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable:
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
     path = cache.path("emulator", key, ".a")
-    if not path.is_file():
-        write_atomic(path, _archive(compiler, extra, sources, env))
+    if path.is_file():
+        return path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with alone_in(path.parent):  # a parallel build's first compilations all come here at once
+            if not path.is_file():
+                write_atomic(path, _archive(compiler, extra, sources, env))
+    except OSError as error:
+        raise ToolchainError(
+            f"{error.filename or path}: cannot keep the emulator's runtime: {error.strerror}"
+        ) from error
     return path

@@ -5,17 +5,14 @@ docs/report.schema.json describes the document; `gpuopt report --schema` prints 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import math
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import __version__
-from gpuopt_driver.cache import write_atomic
+from gpuopt_driver.cache import alone_in, write_atomic
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.report.model import Decision, Finding, Json, Problem, Severity, Timing, UnitReport
 
@@ -108,7 +105,7 @@ def write_report(path: str, reports: Sequence[UnitReport]) -> None:
     target = Path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(target.parent):
+        with alone_in(target.parent):  # a concurrent unit is lost otherwise
             document = report_document(reports)
             fresh = {unit["source"] for unit in document["units"]}
             kept = [unit for unit in _units_in(target) if unit["source"] not in fresh]
@@ -116,18 +113,6 @@ def write_report(path: str, reports: Sequence[UnitReport]) -> None:
             write_atomic(target, to_json(document).encode())
     except OSError as error:
         raise GpuoptError(f"{path}: cannot write report: {error.strerror}") from error
-
-
-@contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Alone in the directory among writers of reports; where it cannot be locked, a concurrent unit may be lost."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _units_in(path: Path) -> list[dict[str, Any]]:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.errors import ToolchainError, UsageError
+from tests.driver.support import program
 from tests.emulator.support import compile_with, run
 
 pytestmark = pytest.mark.usefixtures("host_compiler")
@@ -177,15 +178,21 @@ def test_objects_are_reproducible(project: Path) -> None:
 
 def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
     env = {**os.environ, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
-    compiler = find_host_compiler((), env)
+    text = f'echo "$@" >> {tmp_path}/log; sleep 0.3; for name; do :; done; echo > "${{name%.cpp}}.o"'
+    compiler = HostCompiler(program(tmp_path / "g++", text), "g++ 0")
     paths: list[Path] = []
-    threads = [threading.Thread(target=lambda: paths.append(runtime_library(compiler, env))) for _ in range(2)]
+    threads = [threading.Thread(target=lambda: paths.append(runtime_library(compiler, env))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    assert len(paths) == 4
     assert len(set(paths)) == 1
     assert [path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [".a"]
+    assert sorted(line.split()[-1] for line in (tmp_path / "log").read_text().splitlines()) == [
+        "unit0.cpp",
+        "unit1.cpp",
+    ]
 
 
 def test_no_compiler_is_one_clear_line(project: Path) -> None:
