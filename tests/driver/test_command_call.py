@@ -57,7 +57,7 @@ def test_under_any_name_from_any_directory(how: str, project: Path, real_nvcc: s
 
 def _slow_compiler(project: Path) -> str:
     """A host compiler that says when it has begun to compile, and then takes its time."""
-    text = f'case "$*" in *D__CUDACC__*a.cu*) echo $$ > "{project}/begun"; sleep 2;; esac; exec g++ "$@"'
+    text = f'case "$*" in *D__CUDACC__*a.cu*) echo $$ > "{project}/begun"; sleep 0.8;; esac; exec g++ "$@"'
     return program(project / "slow" / "g++", text)
 
 
