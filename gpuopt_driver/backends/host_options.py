@@ -47,11 +47,13 @@ def _fuses() -> bool:
 
 def _arithmetic(command: NvccCommand) -> tuple[str, ...]:
     """nvcc fuses multiplications with additions unless -fmad=false says otherwise."""
-    if command.value("fmad", "true") == "false":
-        return ("-ffp-contract=off",)
-    if not _fuses():
-        return ()
-    return ("-ffp-contract=fast", "-mfma") if platform.machine() == "x86_64" else ("-ffp-contract=fast",)
+    return ("-ffp-contract=off",) if command.value("fmad", "true") == "false" else ("-ffp-contract=fast",)
+
+
+def _device_target(command: NvccCommand) -> str:
+    """The extension that device code alone is compiled for: host code is what nvcc's host compiler makes of it."""
+    fused = command.value("fmad", "true") != "false" and platform.machine() == "x86_64" and _fuses()
+    return "fma" if fused else ""
 
 
 def _is_toolkit(command: NvccCommand, directory: str) -> bool:
@@ -99,6 +101,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         preprocessing=_preprocessing(command, env),
         generation=_generation(command),
         arithmetic=_arithmetic(command),
+        device_target=_device_target(command),
         relocatable=command.rdc,
         gpu=gpu,
         device_arch=_device_arch(command, gpu, env),

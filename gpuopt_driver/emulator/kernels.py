@@ -184,7 +184,28 @@ class Form:
     split: Split | None  # the same kernel for whole blocks
 
 
-def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form) -> None:
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the host compiler is told to compile device code for an extension of the processor, b"" for none."""
+
+    target: bytes = b""
+    clang: bool = False
+
+    @property
+    def attribute(self) -> bytes:
+        """What stands among a function's specifiers."""
+        return b'__attribute__((target("%s")))' % self.target if self.target else b""
+
+    @property
+    def mutable(self) -> bytes:
+        """`mutable` behind a lambda's parameters. g++ wants attributes behind it, clang++ before it."""
+        return self.attribute + b"mutable" if self.clang else b"mutable " + self.attribute
+
+
+DEFAULT_DIALECT = Dialect()
+
+
+def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, dialect: Dialect) -> None:
     """Turn the body of a kernel into a closure in which the built-in variables `used` have names."""
     opened, closed = function.body, tokens.match[function.body]
     values = b"".join(
@@ -199,11 +220,13 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form) -> No
         + _names(tokens, opened + 1, closed)
         + b"::gpuopt_emu::"
         + _launcher(form)
-        + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)mutable->void{(void)gpuopt_emu_at;" + values + b"{"
+        + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)" + dialect.mutable
+        + b"->void{(void)gpuopt_emu_at;" + values + b"{"
     )  # fmt: skip
     tokens.text[closed] = b"}}"
     if form.split:
-        tokens.text[closed] += b",[=](::gpuopt_emu::Block*gpuopt_block)mutable->void{" + form.split.text + b"}"
+        whole = b",[=](::gpuopt_emu::Block*gpuopt_block)" + dialect.mutable + b"->void{"
+        tokens.text[closed] += whole + form.split.text + b"}"
         tokens.text[closed] += marker(tokens, closed)
     tokens.text[closed] += b");}"
 

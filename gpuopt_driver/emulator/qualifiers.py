@@ -10,6 +10,7 @@ _REMOVED_WITH_ARGUMENTS = frozenset({b"__launch_bounds__", b"__cluster_dims__", 
 _INLINE = frozenset({b"inline", b"__inline__", b"__inline"})
 _CUDA = frozenset({b"__device__", b"__global__", b"__host__", b"static", b"inline", b"typedef", b"="})
 _VARIABLE = frozenset({b"__device__", b"__constant__", b"__managed__"})
+_NOT_TARGETED = frozenset({b"__host__", b"friend", b"always_inline", b"__always_inline__", b"typedef", b"using"})
 _NOT_STATIC = frozenset({b"static", b"extern", b"template", b"friend", b"constexpr", b"typedef", b"using"}) | _INLINE
 
 
@@ -49,6 +50,18 @@ def _make_internal(tokens: Tokens, structure: Structure) -> None:
             at = next((index for index in range(item.head, item.end) if tokens.at(index) in _VARIABLE), -1)
             if at >= 0:
                 tokens.text[at] = b"static __attribute__((unused))"
+
+
+def target_device_functions(tokens: Tokens, structure: Structure, attribute: bytes) -> None:
+    """Put an attribute on functions for the device alone. One for both is compiled as what calls it, where inlined."""
+    functions = [(f.head, f.params) for f in structure.functions if f.role is Role.DEVICE]
+    functions += [(item.head, item.params) for item in structure.declarations if item.params >= 0]
+    for head, params in functions if attribute else ():
+        words = tokens.original[head : tokens.match[params]]
+        if b"__device__" not in tokens.original[head:params] or _NOT_TARGETED.intersection(words):
+            continue
+        at = head + words.index(b"__device__")
+        tokens.text[at] = b" ".join(filter(None, (tokens.text[at], attribute)))
 
 
 def _prototypes(tokens: Tokens, structure: Structure) -> set[bytes]:

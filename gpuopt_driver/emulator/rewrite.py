@@ -94,7 +94,14 @@ def _loops(tokens: Tokens, around: Surroundings, plain: list[Function]) -> dict[
     return kinds
 
 
-def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"", fission: bool = True) -> Rewritten:
+def rewrite(
+    source: bytes,
+    *,
+    relocatable: bool = False,
+    epilogue: bytes = b"",
+    fission: bool = True,
+    dialect: kernels.Dialect = kernels.DEFAULT_DIALECT,
+) -> Rewritten:
     """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own.
 
     `fission`: kernels with barriers may become loops over their threads.
@@ -117,6 +124,7 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"", 
         kernels.name_printf(tokens, start, end)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
+    qualifiers.target_device_functions(tokens, structure, dialect.attribute)
     reaching = _reaching_shared(tokens, structure)
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
     around = surroundings(tokens, structure)
@@ -125,7 +133,7 @@ def rewrite(source: bytes, *, relocatable: bool = False, epilogue: bytes = b"", 
     for function in bodies:
         loop = loops.get(function.body, kernels.GENERAL)
         form = kernels.Form(function.body in reaching, loop, tags.get(function.body, b""), split.get(function.body))
-        kernels.wrap(tokens, function, used[function.body], form)
+        kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes()

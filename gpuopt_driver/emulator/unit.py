@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
+from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten
 from gpuopt_driver.emulator.rewrite import rewrite
@@ -39,6 +40,7 @@ class Toolchain:
     verbose: bool = False  # print the steps
     dry: bool = False  # print them only
     arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: whether a * b + c is fused
+    device_target: str = ""  # an extension of the processor's for device code, "" for none
     messages: int | None = None  # descriptor for error output; None: our own
 
     def run(self, *command: str) -> int:
@@ -83,6 +85,8 @@ class Toolchain:
             defines.append("-D__CUDACC_EXTENDED_LAMBDA__")
         if self.portable:
             defines.append(PORTABLE)
+        if self.device_target:
+            defines.append(f'-DGPUOPT_EMU_TARGET="{self.device_target}"')
         return (*defines, "-isystem", str(INCLUDE), "-include", "cuda_runtime.h", *self.preprocessing)
 
 
@@ -131,7 +135,10 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
         f' const char gpuopt_emu_default_gpu[] = "{toolchain.gpu}"; }}\n'
     )
     text = Path(source).read_bytes()
-    result = rewrite(text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission)
+    dialect = Dialect(toolchain.device_target.encode(), clang=toolchain.compiler.is_clang)
+    result = rewrite(
+        text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
+    )
     toolchain.tell(*result.errors)
     Path(output).write_bytes(result.text)
     return (1 if result.errors else 0), result.split

@@ -149,7 +149,7 @@ Fiber *next_fiber(Block *block) {
   for (;;) {
     if (!block->ready.empty()) return block->ready.take();
     if (block->started < block->threads) return start_fiber(block->room);
-    if (!block->suspended || block->live == 0) return &block->room->worker->home;
+    if (!block->suspended || block->live == 0 || block->asserted) return &block->room->worker->home;
     if (complete_unmasked_groups(block)) continue;
     if (block->yielded.empty()) report_deadlock(block);
     block->ready.splice(block->yielded);
@@ -248,13 +248,18 @@ void grid_barrier() {
 void fail_assertion(const char *file, unsigned line, const char *function, const char *assertion) {
   Fiber *me = current;
   Block *block = me->block;
-  int none = 0;
-  if (block->grid->error.compare_exchange_strong(none, cudaErrorAssert)) {
+  block->busy = true;
+  int before = 0;
+  if (block->grid->error.compare_exchange_strong(before, cudaErrorAssert) || before == cudaErrorAssert) {
     fflush(stdout);
     fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
             block->index.x, block->index.y, block->index.z, me->thread.x, me->thread.y, me->thread.z, assertion);
   }
-  switch_fiber(me, &block->room->worker->home);
+  if (is_lane(me)) switch_fiber(me, &block->room->worker->home);
+  // Every thread whose assertion fails says so: the block's others go on until they wait, the first time for each.
+  if (!block->suspended) suspend_first(block);
+  block->asserted = true;
+  switch_fiber(me, next_fiber(block));
   __builtin_unreachable();
 }
 

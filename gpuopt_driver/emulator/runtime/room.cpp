@@ -162,7 +162,7 @@ void Room::run() {
 
 void Room::reset() {
   block.started = 0;
-  block.suspended = block.stalled = block.again = false;
+  block.suspended = block.stalled = block.again = block.asserted = false;
   block.busy = true;
   block.rounds = 0;
   block.leader = nullptr;

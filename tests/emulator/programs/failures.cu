@@ -15,7 +15,12 @@ __global__ void waits_for_lanes_at_a_barrier()
     else __syncthreads();
 }
 __global__ void lane_not_in_mask() { __ballot_sync(0xfu, 1); }
-__global__ void asserts(int n) { assert(n > (int)threadIdx.x + 100); }
+__global__ void asserts(int n)
+{
+    __syncthreads();
+    assert(n > (int)threadIdx.x + 100);
+    __syncthreads();
+}
 __global__ void traps()
 {
     if (threadIdx.x == 3) __trap();
@@ -43,7 +48,7 @@ int main(int, char **argv)
     case 0: deadlock<<<2, 64>>>(); break;
     case 1: waits_for_lanes_at_a_barrier<<<1, 32>>>(); break;
     case 2: lane_not_in_mask<<<1, 32>>>(); break;
-    case 3: asserts<<<1, 32>>>(5); break;
+    case 3: asserts<<<1, 64>>>(160); break;
     case 4: traps<<<4, 32>>>(); break;
     case 5: writes_null<<<4, 32>>>(0); break;
     case 6: overflows_stack<<<1, 1>>>(p); break;

@@ -101,6 +101,7 @@ struct Block {
   bool suspended;    // a thread had to wait: from here on threads run interleaved
   bool busy;         // the lists here are being changed: no time for a signal to switch threads
   bool exact;        // every thread is known while it runs
+  bool asserted;     // an assertion has failed: threads that wait do so for good
   bool again;        // left to be run once more, exactly
   bool stalled;      // left for another block, since all threads that could go on were waiting by repeating something
   unsigned rounds;   // that such threads made since something else happened

@@ -9,6 +9,13 @@
 
 #include "shared.h"
 
+// The loops that kernels are inlined into are compiled as kernels are (emulator/kernels.py, Dialect).
+#ifdef GPUOPT_EMU_TARGET
+#define GPUOPT_EMU_DEVICE __attribute__((target(GPUOPT_EMU_TARGET)))
+#else
+#define GPUOPT_EMU_DEVICE
+#endif
+
 namespace gpuopt_emu {
 
 // What is known of a kernel. One per function, so one per instantiation.
@@ -118,7 +125,7 @@ inline bool described(const char *name, dim3 cluster, int max_threads = 0, int m
 }
 
 // Whether the guards let all threads of the block in: they do if they let in those at its corners.
-template <class Body> static inline bool all_enter(const Body &body, Block *block) {
+template <class Body> GPUOPT_EMU_DEVICE static inline bool all_enter(const Body &body, Block *block) {
   const dim3 size = block->size;
   for (unsigned corner = 0; corner < 8; ++corner) {
     const uint3 thread = {corner & 1 ? size.x - 1 : 0, corner & 2 ? size.y - 1 : 0, corner & 4 ? size.z - 1 : 0};
@@ -133,7 +140,7 @@ template <class Body> static inline bool all_enter(const Body &body, Block *bloc
 }
 
 // A block whose threads never wait, where nothing is in the way of a mere loop. False: nothing has been done.
-template <class Body, bool Guarded> static inline bool run_plainly(const Body &body, Block *block) {
+template <class Body, bool Guarded> GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block) {
   const unsigned most = 1 << 20;  // times 1024 it is still far from what an int can hold
   if (__builtin_expect(block->index.x >= most || block->exact, 0)) return false;
   if (Guarded && !all_enter(body, block)) return false;
@@ -153,7 +160,7 @@ template <class Body, bool Guarded> static inline bool run_plainly(const Body &b
 
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
 // be computed once. After the first thread that had to wait, fibers take threads one by one.
-template <class Body, LoopKind Kind> static void run_threads(const void *closure) {
+template <class Body, LoopKind Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
   Fiber *const me = current;
   Block *const block = me->block;
   const Body body(*static_cast<const Body *>(closure));
@@ -212,7 +219,7 @@ template <class Body, class Whole> struct Both {
   Body body;
   Whole whole;
 };
-template <class Body, class Whole> static void run_split(const void *closure) {
+template <class Body, class Whole> GPUOPT_EMU_DEVICE static void run_split(const void *closure) {
   const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
   Block *const block = current->block;
   if (INSTRUMENTED || block->exact) return run_threads<Body, GENERAL>(&both.body);
