@@ -15,7 +15,7 @@ from gpuopt_driver.analysis.block_traffic import Walk as BlockWalk
 from gpuopt_driver.analysis.block_traffic import numbers as walk_numbers
 from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
-from gpuopt_driver.analysis.block_warps import turn_touches
+from gpuopt_driver.analysis.block_warps import TurnTouch, turn_touches, warp_terms
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
@@ -136,6 +136,7 @@ __all__ = [
     "SymKind",
     "Sync",
     "SyncKind",
+    "TurnTouch",
     "Unit",
     "Unwritable",
     "Variable",
@@ -176,6 +177,7 @@ __all__ = [
     "trip_count",
     "turn_touches",
     "walk_numbers",
+    "warp_terms",
     "why_not_copied",
     "why_not_copyable",
 ]

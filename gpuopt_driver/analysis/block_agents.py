@@ -42,10 +42,11 @@ def _is_constant(param: Param) -> bool:
     return re.search(r"\bconst\b[^*&]*$" if "*" in param.type else r"\bconst\b", param.type) is not None
 
 
-def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int]) -> str:
+def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int], shape: Sequence[str] = ()) -> str:
     """The guard that replaces the grid by agents: as many per SM as fit, `active` of which work (0: all).
 
-    `gpus`: compute capabilities (times ten) of the GPUs that are to have agents; empty: all.
+    `gpus`: compute capabilities (times ten) of the GPUs that are to have agents; empty: all. `shape`: statements that
+    put a tile of the launch's own into `cta_w` and `cta_h`, and into `cta_a` how many of the `cta_fit` agents work.
     """
     others = " && ".join(f"gpuopt_l.capability != {one}" for one in gpus)
     return "\n".join(
@@ -55,11 +56,13 @@ def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int]) -> str:
             "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
             "  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);",
             f"  if (!cta_fit || cta_all < 2 || cta_all > {_LARGEST}ull || gpuopt_l.sms < 1) return false;",
+            f"  unsigned cta_a = cta_fit, cta_w = {tile[0]}, cta_h = {tile[1]};",
+            *shape,
+            *([f"  if (cta_a > {active}u) cta_a = {active}u;"] if active else []),
             "  gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);",
             "  gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;",
-            "  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;",
-            f"  gpuopt_c.n[5] = (unsigned short)({active} && {active}u < cta_fit ? {active}u : cta_fit);",
-            f"  gpuopt_c.n[6] = {tile[0]}; gpuopt_c.n[7] = {tile[1]};",
+            "  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;",
+            "  gpuopt_c.n[6] = (unsigned short)cta_w; gpuopt_c.n[7] = (unsigned short)cta_h;",
             "  gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;",
             "  gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);",
             "  return true;",

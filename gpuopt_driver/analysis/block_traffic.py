@@ -107,7 +107,13 @@ def numbers(one: Walk, values: Mapping[str, int]) -> Touch | None:
 
 
 def touched(one: Touch, box: Box, sector: int) -> int:
-    """Bytes of whole sectors that a box of blocks touches: by rising stride, runs grow or are copied."""
+    """Bytes of whole sectors that a box of blocks touches."""
+    run, copies = _spread(one, box, sector)
+    return copies * (-(-run // sector) * sector)
+
+
+def _spread(one: Touch, box: Box, sector: int) -> tuple[int, int]:
+    """(run, copies) of what a box of blocks touches, in bytes: by rising stride, runs grow or are copied."""
     dimensions = [(by, times) for by, times in one.steps if by and times > 1]
     dimensions += [(abs(by), times) for by, times in zip(one.blocks, box, strict=True) if by and times > 1]
     run, copies = one.bytes, 1
@@ -116,7 +122,7 @@ def touched(one: Touch, box: Box, sector: int) -> int:
             run += by * (times - 1)
         else:
             copies *= times
-    return copies * (-(-run // sector) * sector)
+    return run, copies
 
 
 def shared(touches: Sequence[Touch], axis: int, sector: int) -> int:
@@ -191,6 +197,38 @@ def best_tile(touches: Sequence[Touch], grid: Box, machine: Machine, sector: int
         if now * TOLERANCE < best:
             found, best = tile, now
     return found, best, base
+
+
+def gather(touches: Sequence[Touch], grid: Box, agents: int, granule: int) -> tuple[int, int, float]:
+    """(w, h, bytes per block): the tile of up to so many blocks that share most (Li et al., 4.2.1: tiles of clusters).
+
+    `granule`: the bytes that L1 asks L2 for at once.
+    """
+    found: list[tuple[float, int, int]] = []
+    for wide in range(1, agents + 1):
+        w, h = min(wide, grid[0]), min(agents // wide, grid[1])
+        found.append((sum(touched(one, (w, h, 1), granule) for one in touches) / (w * h), w, h))
+    each, w, h = min(found, key=lambda item: item[0])
+    return w, h, each
+
+
+def dealt(touches: Sequence[Touch], grid: Box, sms: int, resident: int, granule: int) -> float:
+    """Bytes per block of what an SM's blocks touch at once where the GPU deals them out in turns."""
+    total = grid[0] * grid[1] * grid[2]
+    numbers_ = range(0, min(resident * sms, total), sms)
+    places = [(n % grid[0], n // grid[0] % grid[1], n // grid[0] // grid[1]) for n in numbers_]
+    found = 0
+    for one in touches:
+        run, copies = _spread(one, (1, 1, 1), granule)
+        starts = sorted(sum(at * by for at, by in zip(place, one.blocks, strict=True)) for place in places)
+        begin, end, bytes_ = starts[0], starts[0] + run, 0
+        for start in starts[1:]:
+            if start > end:
+                bytes_ += -(-(end - begin) // granule) * granule
+                begin = start
+            end = max(end, start + run)
+        found += copies * (bytes_ + -(-(end - begin) // granule) * granule)
+    return found / len(places)
 
 
 def support() -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from gpuopt_driver.analysis.block_forms import BlockForm
 from gpuopt_driver.analysis.block_traffic import MAX_FORMS, is_plain, walk
+from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr
 
@@ -37,3 +38,20 @@ def turn_touches(forms: Iterable[BlockForm]) -> tuple[TurnTouch, ...] | None:
         x, y, z = (stride or expr.ZERO for stride in strides)
         found[TurnTouch(form.bytes, (x, y, z), one.blocks)] = None
     return tuple(found) if 0 < len(found) <= MAX_FORMS else None
+
+
+def warp_terms(touches: Iterable[TurnTouch], name: str) -> tuple[str, tuple[str, ...]] | None:
+    """Statements that fill the `warp_forms` called `name` (`blocks.h`), and divisors that must not be zero, in C++.
+
+    None where a stride is not known when the kernel is launched.
+    """
+    adds: list[str] = []
+    zero: set[str] = set()
+    try:
+        for one in touches:
+            parts = (*one.threads, *one.blocks)
+            adds.append(f"{name}.add({one.bytes}, {', '.join(guard_term(part, name) for part in parts)});")
+            zero.update(f"({guard_term(by, name)})" for part in parts for by in divisors(part))
+    except Unwritable:
+        return None
+    return " ".join(adds), tuple(sorted(zero))

@@ -167,9 +167,8 @@ struct form {
   }
 };
 
-// Bytes that a box of blocks touches through a form, in sectors: dimensions by rising step, each either extends the
-// run of bytes or copies it.
-inline double touched(const form &f, const long long (&box)[3], long long sector) {
+// What a box of blocks touches through a form: dimensions by rising step, each either extends a run of bytes or copies it.
+inline void spread(const form &f, const long long (&box)[3], long long sector, double &run, double &copies) {
   long long step[27], trips[27];
   unsigned n = 0;
   for (unsigned k = 0; k < f.count + 3; ++k) {
@@ -180,13 +179,19 @@ inline double touched(const form &f, const long long (&box)[3], long long sector
     for (; at && step[at - 1] > by; --at) { step[at] = step[at - 1]; trips[at] = trips[at - 1]; }
     step[at] = by; trips[at] = times;
   }
-  double run = (double)f.bytes, copies = 1;
+  run = (double)f.bytes; copies = 1;
   for (unsigned k = 0; k < n; ++k) {
     if ((double)step[k] <= (run > (double)sector ? run : (double)sector)) run += (double)step[k] * (double)(trips[k] - 1);
     else copies *= (double)trips[k];
   }
-  const double sectors = (run + (double)(sector - 1)) / (double)sector;
-  return copies * (double)((long long)sectors * sector);
+}
+inline double in_sectors(double bytes, long long sector) {
+  return (double)((long long)((bytes + (double)(sector - 1)) / (double)sector) * sector);
+}
+inline double touched(const form &f, const long long (&box)[3], long long sector) {
+  double run, copies;
+  spread(f, box, sector, run, copies);
+  return copies * in_sectors(run, sector);
 }
 
 // Warps that go first (Liu et al., algorithm 2): what each load of a loop touches in one turn.
@@ -199,27 +204,32 @@ struct warp_forms {
     for (int a = 0; a < 3; ++a) { thread[count][a] = steps[a]; block[count][a] = steps[a + 3]; }
     bytes[count++] = size;
   }
-  // How many warps, numbered along an axis of the grid (eq. 7 and 8), touch no more than L1 holds; 0: `most` do.
-  long long fitting(const dim3 &threads, int axis, long long most, long long l1, long long line) const {
+  // Lines, in bytes, that the first `w` warps along an axis of the grid (eq. 7 and 8) touch in one turn.
+  double lines(const dim3 &threads, int axis, long long w, long long line) const {
     const long long size[3] = { threads.x, threads.y, threads.z }, all = (size[0] * size[1] * size[2] + 31) / 32;
+    long long box[3] = { 1, 1, 1 };
+    box[axis] = (w + all - 1) / all;
+    double sum = 0;
+    for (unsigned k = 0; k < count; ++k) {
+      form f;
+      f.bytes = bytes[k];
+      long long left = (w < all ? w : all) * 32;
+      for (int a = 0; a < 3; ++a) {
+        const long long part = left < size[a] ? left : size[a];
+        f.walk(thread[k][a], part);
+        f.block[a] = block[k][a];
+        left = (left + part - 1) / part;
+      }
+      sum += touched(f, box, line);
+    }
+    return sum;
+  }
+  // How many warps touch no more than L1 holds; 0: `most` do.
+  long long fitting(const dim3 &threads, int axis, long long most, long long l1, long long line) const {
+    const long long all = ((long long)threads.x * threads.y * threads.z + 31) / 32;
     long long last = 1;
     for (long long w = 1; w <= most; w += w < all ? 1 : all) {
-      long long box[3] = { 1, 1, 1 };
-      box[axis] = (w + all - 1) / all;
-      double sum = 0;
-      for (unsigned k = 0; k < count; ++k) {
-        form f;
-        f.bytes = bytes[k];
-        long long left = (w < all ? w : all) * 32;
-        for (int a = 0; a < 3; ++a) {
-          const long long part = left < size[a] ? left : size[a];
-          f.walk(thread[k][a], part);
-          f.block[a] = block[k][a];
-          left = (left + part - 1) / part;
-        }
-        sum += touched(f, box, line);
-      }
-      if (sum > (double)l1) return last;
+      if (lines(threads, axis, w, line) > (double)l1) return last;
       last = w;
     }
     return 0;
@@ -271,6 +281,44 @@ struct orders {
     const double two = box(next[0], next[1], next[2]);
     const bool kept = hopeful && two * 1000.0 <= (double)(r.l2 ? r.l2 : (long long)l.l2_bytes) * (double)(1000 - r.reserve);
     return kept ? one + (waves - 1) * (two - one) : waves * one;
+  }
+  // The tile of up to `fit` blocks that share most, and what it touches per block.
+  double gather(unsigned fit, unsigned &w, unsigned &h) const {
+    double best = 0;
+    for (unsigned wide = 1; wide <= fit; ++wide) {
+      const long long x = least(wide, l.grid.x), y = least(fit / wide, l.grid.y);
+      const double each = box(x, y, 1) / (double)(x * y);
+      if (wide > 1 && each >= best) continue;
+      best = each; w = (unsigned)x; h = (unsigned)y;
+    }
+    return best;
+  }
+  // The same of the blocks that an SM has at once where they are dealt out in turns.
+  double dealt(unsigned fit) const {
+    const long long all = (long long)l.grid.x * l.grid.y * l.grid.z, one[3] = { 1, 1, 1 };
+    double sum = 0;
+    unsigned blocks = 0;
+    for (unsigned k = 0; k < count; ++k) {
+      const form &f = forms[k];
+      long long starts[64];
+      double run, copies, bytes = 0, end = 0, begin = 0;
+      for (blocks = 0; blocks < fit && blocks < 64 && (long long)blocks * l.sms < all; ++blocks) {
+        const long long n = (long long)blocks * l.sms, x = n % l.grid.x, y = n / l.grid.x % l.grid.y, z = n / l.grid.x / l.grid.y;
+        const long long start = x * f.block[0] + y * f.block[1] + z * f.block[2];
+        unsigned at = blocks;
+        for (; at && starts[at - 1] > start; --at) starts[at] = starts[at - 1];
+        starts[at] = start;
+      }
+      spread(f, one, r.sector, run, copies);
+      for (unsigned i = 0; i < blocks; ++i) {
+        const double start = (double)starts[i];
+        if (i && start <= end) { end = start + run > end ? start + run : end; continue; }
+        if (i) bytes += in_sectors(end - begin, r.sector);
+        begin = start; end = start + run;
+      }
+      sum += copies * (bytes + in_sectors(end - begin, r.sector));
+    }
+    return blocks ? sum / blocks : 0;
   }
   // Warp-level accesses of the whole grid.
   double requests() const {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from gpuopt_driver.api import Arch, BlockWalk, Expr, block_support, divisors, guard_term
+from gpuopt_driver.api import Arch, BlockWalk, Expr, TurnTouch, block_support, divisors, guard_term, warp_terms
 
 from .options import Options
 from .rewrite import SCOPE
@@ -12,6 +12,9 @@ from .rewrite import SCOPE
 _LONG = 128  # loads per warp of a block that is worth an agent
 _WAVES = 2
 _MOST_CHECKED = 1 << 22  # blocks of a grid for which an order of the policy's own is checked
+_SAVES = "1.2"  # times more that L1 must ask for in the usual order before agents run by default
+_L1_SHARE = "0.5"  # of L1 for one turn of all warps
+_LINE = 128  # bytes of an L1 line on all GPUs
 _RESERVE = 280  # thousandths of L2 that a launch cannot count on (docs/cta.md)
 
 
@@ -19,6 +22,7 @@ def support(archs: Iterable[Arch]) -> str:
     """Definitions that all guards share, with what is known of memory and L2 of every GPU."""
     archs = tuple(archs)
     ratios = {capability(arch): round(arch.dram_bytes_per_second / (arch.clock_mhz * 1e6)) for arch in archs}
+    granules = {capability(arch): arch.l1.sector_bytes for arch in archs}
     usable: dict[int, int] = {}
     for arch in archs:
         usable[capability(arch)] = min(arch.l2.capacity, usable.get(capability(arch), arch.l2.capacity))
@@ -26,6 +30,7 @@ def support(archs: Iterable[Arch]) -> str:
         block_support()
         + _table("Bytes per cycle from memory by compute capability; 0: not known.", "memory_ratio", ratios)
         + _table("Bytes of L2 that data were seen to use; a device may report more.", "usable_l2", usable)
+        + _table("Bytes that L1 asks L2 for at once; 0: not known.", "l1_granule", granules)
     )
 
 
@@ -59,7 +64,6 @@ def _parts(walk: BlockWalk) -> list[Expr]:
 
 def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
     """The guard that picks tiles by the model."""
-    zero = sorted({f"({_term(one)}) == 0" for walk in walks for part in _parts(walk) for one in divisors(part)})
     rules = (sector, round(options.margin * 1000), round(options.share * 1000), _RESERVE)
     lines = [
         *_l2(options),
@@ -67,9 +71,15 @@ def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
         f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
         f"  const long long cta_ratio = {SCOPE}::memory_ratio(gpuopt_l.capability);",
         "  if (!cta_ratio || !cta_o.waits()) return false;",
+        *_forms(walks),
     ]
-    if zero:
-        lines.append(f"  if ({' || '.join(zero)}) return false;")
+    return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
+
+
+def _forms(walks: Sequence[BlockWalk]) -> list[str]:
+    """Statements that put the walks' strides into `cta_o`; a launch with a divisor of zero keeps the original."""
+    zero = sorted({f"({_term(one)}) == 0" for walk in walks for part in _parts(walk) for one in divisors(part)})
+    lines = [f"  if ({' || '.join(zero)}) return false;"] if zero else []
     for walk in walks:
         steps = " ".join(f"cta_f.walk({_term(by)}, {_term(times)});" for by, times in walk.steps)
         blocks = " ".join(
@@ -79,7 +89,41 @@ def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
             f"  {{ {SCOPE}::form &cta_f = cta_o.add(); cta_f.bytes = {walk.bytes}; "
             f"cta_f.requests = {_term(walk.requests)}; {steps} {blocks} }}"
         )
-    return "\n".join([*lines, "  return cta_o.choose(gpuopt_c, cta_ratio);"])
+    return lines
+
+
+def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, must_save: bool) -> list[str]:
+    """Statements that choose a tile for agents, and how many of them work (Li et al., 4.3: throttling).
+
+    The tile is what as many blocks as an SM holds share most in. Warps of a block that nothing holds together drift
+    apart and share little, so as many agents work as have room in half of L1 for one turn of all their warps.
+    `must_save`: the original runs where L1 asks for about as much in the usual order.
+    """
+    lines = [
+        f"  const long long cta_unit = {SCOPE}::l1_granule(gpuopt_l.capability);",
+        "  if (!cta_unit) return false;",
+        f"  const {SCOPE}::rules cta_rules = {{ cta_unit, 1000, 0, 0, 0 }};",
+        f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
+        *_forms(walks),
+        "  const double cta_each = cta_o.gather(cta_fit, cta_w, cta_h);",
+    ]
+    if must_save:
+        lines.append(f"  if (cta_each * {_SAVES} > cta_o.dealt(cta_fit)) return false;")
+    else:
+        lines.append("  (void)cta_each;")
+    terms = warp_terms(turn, "cta_t") if turn is not None else None
+    if terms is not None:
+        adds, zero = terms
+        known = " && ".join(["gpuopt_l.l1_bytes", *(f"{one} != 0" for one in zero)])
+        lines += [
+            f"  if ({known}) {{",
+            f"    {SCOPE}::warp_forms cta_t; {adds}",
+            f"    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, {_LINE});",
+            f"    const double cta_room = (double)gpuopt_l.l1_bytes * {_L1_SHARE} / cta_turn;",
+            "    if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;",
+            "  }",
+        ]
+    return lines
 
 
 def _l2(options: Options) -> list[str]:

@@ -41,7 +41,12 @@ class Options:
         },
     )
     active_agents: int = field(
-        default=0, metadata={"minimum": 0, "help": "agents per SM that work (throttling); 0: all that are resident"}
+        default=0,
+        metadata={
+            "minimum": 0,
+            "help": "agents per SM that work, at most (throttling); 0: all that are resident, with order = auto as "
+            "many as L1 bears",
+        },
     )
     margin: float = field(
         default=1.5, metadata={"minimum": 1.0, "help": "how many times less must come from beyond L2 in the new order"}

@@ -26,6 +26,7 @@ from gpuopt_driver.api import (
     block_walks,
     copied,
     returns_before_barrier,
+    turn_touches,
     walk_numbers,
     why_not_copied,
 )
@@ -183,28 +184,39 @@ def _forced(task: Task, tile: tuple[int, ...], meaning: str) -> Proposal:
     options = task.options
     shape = "x".join(str(size or "all") for size in tile)
     if _with_agents(task):
-        asked = options.form == "agents"
-        worth = "" if asked else _worth(task)
-        if worth is None:
-            return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
-        gpus = () if asked else sorted({guard.capability(one) for one in task.context.all_archs if _pays(one)})
-        text = agent_guard(tile, options.active_agents, gpus)
-        text = worth + text
-        why = "as the policy asks" if asked else task.survey.evidence
-        code, message = codes.AGENTS, f"agents run clusters of tiles {shape}: {why}"
-        variant = _variant(task, text, meaning, with_agents=True)
-    else:
-        text, code = guard.forced(tile, clusters=options.form == "clusters"), codes.FORCED
-        message = f"blocks run in tiles {shape}, as the policy asks"
-        variant = _variant(task, text, meaning)
-    return Proposal((task.finding(Decision.APPLIED, code, message, tile=shape),), variants=(variant,))
+        return _agents(task, tile, meaning)
+    text = guard.forced(tile, clusters=options.form == "clusters")
+    message = f"blocks run in tiles {shape}, as the policy asks"
+    variant = _variant(task, text, meaning)
+    return Proposal((task.finding(Decision.APPLIED, codes.FORCED, message, tile=shape),), variants=(variant,))
 
 
-def _worth(task: Task) -> str | None:
-    """The condition under which agents pay for themselves; None where it cannot be written."""
-    walks = block_walks(task.survey.found.forms)
+def _agents(task: Task, tile: tuple[int, ...], meaning: str) -> Proposal:
+    """Agents in the tiles that the policy names, or, with `order = "auto"`, in those that the launch finds best."""
+    options = task.options
+    asked = options.form == "agents"
+    walks = _walks(task, reads=True)
+    if walks is None and not asked:
+        return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
+    worth = guard.worth_agents(walks) if walks is not None and not asked else ""
+    gpus = () if asked else sorted({guard.capability(one) for one in task.context.all_archs if _pays(one)})
+    shape, by = "x".join(str(size or "all") for size in tile), []
+    if walks is not None and options.order == "auto":
+        turn = None if task.kernel.syncs else turn_touches(task.survey.found.forms)  # barriers hold warps together
+        by = guard.gathered(walks, turn, must_save=not asked)
+        shape = "chosen at launch"
+    text = worth + agent_guard(tile, options.active_agents, gpus, by)
+    why = "as the policy asks" if asked else task.survey.evidence
+    message = f"agents run clusters of tiles {shape}: {why}"
+    variant = _variant(task, text, meaning, with_agents=True)
+    return Proposal((task.finding(Decision.APPLIED, codes.AGENTS, message, tile=shape),), variants=(variant,))
+
+
+def _walks(task: Task, *, reads: bool = False) -> tuple[BlockWalk, ...] | None:
+    """The walks of all accesses, or of reads alone; None where a launch cannot compute them."""
+    walks = block_walks([one for one in task.survey.found.forms if one.is_read or not reads])
     try:
-        return guard.worth_agents(walks) if walks is not None and guard.is_writable(walks) else None
+        return walks if walks is not None and guard.is_writable(walks) else None
     except Unwritable:
         return None
 
@@ -219,11 +231,8 @@ def _modelled(task: Task, meaning: str) -> Proposal:
     if any(one.is_read and not one.is_atomic for one in found.irregular):
         one = next(one for one in found.irregular if one.is_read)
         return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, line {one.span.line})")
-    walks = block_walks(found.forms)
-    try:
-        if walks is None or not guard.is_writable(walks):
-            return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
-    except Unwritable:
+    walks = _walks(task)
+    if walks is None:
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
     if not _crosses(walks):
         return task.declined(codes.NO_GAIN, "blocks share with neighbours of one row only, or along the only axis")

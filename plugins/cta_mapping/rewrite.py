@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.api import BlockSurvey, Edit, Kernel, Unwritable, agent_edits, divisors, guard_term, turn_touches
+from gpuopt_driver.api import BlockSurvey, Edit, Kernel, agent_edits, turn_touches, warp_terms
 
 NAME = "cta_mapping"
 _SCOPE = f"::gpuopt_rt::plugin_{NAME}"
@@ -35,26 +35,15 @@ def first_warps(survey: BlockSurvey, direction: str, line_bytes: int) -> str:
     A group is set where fewer warps fill L1 than reuse each other's data (line 14) and are resident.
     """
     touches = turn_touches(survey.found.forms)
-    if touches is None:
+    terms = None if touches is None else warp_terms(touches, "map_w")
+    if terms is None:
         return ""
+    adds, zero = terms
     axis = "xyz".index(direction)
-    try:
-        parts = [[guard_term(part, "map") for part in (*one.threads, *one.blocks)] for one in touches]
-        zero = sorted(
-            {
-                f"({guard_term(by, 'map')}) == 0"
-                for one in touches
-                for part in (*one.threads, *one.blocks)
-                for by in divisors(part)
-            }
-        )
-    except Unwritable:
-        return ""
     whole = survey.distances[axis] >= survey.grid.grid[axis] - 1
     reach = f"(long long)gpuopt_l.grid.{direction} - 1" if whole else str(survey.distances[axis])
-    adds = " ".join(f"map_w.add({one.bytes}, {', '.join(part)});" for one, part in zip(touches, parts, strict=True))
     return (
-        f"  if ({' && '.join([f'{_SCOPE}::gpuopt_emu_priority_group', *(f'!({one})' for one in zero)])}) {{\n"
+        f"  if ({' && '.join([f'{_SCOPE}::gpuopt_emu_priority_group', *(f'{one} != 0' for one in zero)])}) {{\n"
         f"    {_SCOPE}::warp_forms map_w; {adds}\n"
         f"    const long long map_r = {reach}, map_all = (long long)gpuopt_l.warps * gpuopt_l.resident_blocks;\n"
         "    const long long map_m = map_r * gpuopt_l.warps < map_all ? map_r * gpuopt_l.warps : map_all;\n"

@@ -20,7 +20,7 @@ from gpuopt_driver.analysis.block_orders import (
     place,
     round_robin,
 )
-from gpuopt_driver.analysis.block_traffic import Machine, Touch, best_tile, support, touched, traffic
+from gpuopt_driver.analysis.block_traffic import Machine, Touch, best_tile, dealt, gather, support, touched, traffic
 
 GRIDS = ((5, 7, 3), (8, 8, 1), (1, 9, 2), (13, 1, 1))
 TILES = ((0, 1, 1), (1, 0, 1), (4, 4, 1), (1, 3, 0), (2, 3, 2))
@@ -103,6 +103,19 @@ def test_tiles_pay_where_the_second_matrix_exceeds_l2() -> None:
         assert (base > 1.5 * best) is pays
 
 
+def test_agents_gather_blocks_that_share() -> None:
+    """A product's tiles are as square as can be; stencils go along their rows."""
+    product = _touches(512, 16, 16)[:2]
+    assert gather(product, (32, 32, 1), 8, 32) == (2, 4, (4 + 2) * 16 * 2048 / 8)
+    assert gather(product, (32, 1, 1), 8, 32)[:2] == (8, 1)
+    # 24 SMs and rows of 16 blocks: an SM's blocks lie in two columns and eight rows by accident, on 21 SMs anywhere.
+    assert dealt(product, (16, 16, 1), 24, 8, 32) == (2 + 8) * 16 * 2048 / 8
+    assert dealt(product, (16, 16, 1), 21, 8, 32) == (8 + 8) * 16 * 2048 / 8
+    row = 4 * 512
+    stencil = [Touch(4, 1, ((4, 36), (row, 12)), (128, 8 * row, 0))]
+    assert gather(stencil, (16, 64, 1), 6, 128)[:2] == (6, 1)
+
+
 _TWIN = """
 #include <cstdio>
 #include <cstddef>
@@ -169,12 +182,15 @@ def test_the_code_of_kernels_agrees(tmp_path: Path, host_compiler: str) -> None:
             f"    l.l2_bytes = 8 << 20;\n"
             f"    rules r = {{ 32, 1000, 0, 0, 0 }}; orders o(l, r); {forms} choice c; o.choose(c, 2000);\n"
             f'    printf("%u %u %u %.0f %.0f\\n", c.n[0], c.n[1], c.n[2], o.traffic(0, 1, 1, true), '
-            f"o.traffic(c.n[0], c.n[1], c.n[2], false)); }}"
+            f"o.traffic(c.n[0], c.n[1], c.n[2], false)); unsigned w, h; const double each = o.gather(6, w, h);\n"
+            f'    printf("%u %u %.3f %.3f\\n", w, h, each, o.dealt(6)); }}'
         )
         found, best, base = best_tile(touches, grid, machine, 32)
         assert base == traffic(touches, grid, (0, 1, 1), machine, 32, hopeful=True)
         waits = grid[0] * grid[1] * grid[2] > machine.wave
         expected.append(f"{found[0]} {found[1]} {found[2]} {base:.0f} {best:.0f}" if waits else "")
+        w, h, each = gather(touches, grid, 6, 32)
+        expected.append(f"{w} {h} {each:.3f} {dealt(touches, grid, 132, 6, 32):.3f}")
     huge = (1 << 20, 1 << 13, 3)  # more than 2^34 blocks
     for x, y, z in ((0, 0, 0), (1048575, 8191, 2), (123456, 4567, 1)):
         lines.append(

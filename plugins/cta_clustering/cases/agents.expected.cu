@@ -59,11 +59,21 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
   const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
   if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  unsigned cta_a = cta_fit, cta_w = 1, cta_h = 0;
+  const long long cta_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
+  if (!cta_unit) return false;
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0 };
+  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); cta_f.walk(64LL, (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (16LL * (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((64LL * (long long)(n)), (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk((4LL * (long long)(n)), 16LL); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(64LL, (long long)gpuopt_l.block.y); cta_f.block[0] = 512LL; cta_f.block[1] = (512LL * (long long)gpuopt_l.grid.x); }
+  const double cta_each = cta_o.gather(cta_fit, cta_w, cta_h);
+  (void)cta_each;
+  if (cta_a > 1u) cta_a = 1u;
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
-  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;
-  gpuopt_c.n[5] = (unsigned short)(1 && 1u < cta_fit ? 1u : cta_fit);
-  gpuopt_c.n[6] = 1; gpuopt_c.n[7] = 0;
+  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;
+  gpuopt_c.n[6] = (unsigned short)cta_w; gpuopt_c.n[7] = (unsigned short)cta_h;
   gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
   gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
   return true;

@@ -36,17 +36,31 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
 } }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, n, k, A, B, C); } }
 static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int k, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)k; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
-  if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) + 1LL < 128 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;
+  if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) < 128 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;
   if (gpuopt_l.capability != 20 && gpuopt_l.capability != 60) return false;
   const dim3 &cta_g = gpuopt_l.grid;
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
   const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
   if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  unsigned cta_a = cta_fit, cta_w = 0, cta_h = 1;
+  const long long cta_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
+  if (!cta_unit) return false;
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0 };
+  ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(k) ? 0LL : (long long)(k)); cta_f.walk((4LL * (long long)(k)), (long long)gpuopt_l.block.y); cta_f.walk(4LL, (0LL > (long long)(k) ? 0LL : (long long)(k))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(k)); }
+  { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(k) ? 0LL : (long long)(k)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (0LL > (long long)(k) ? 0LL : (long long)(k))); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
+  const double cta_each = cta_o.gather(cta_fit, cta_w, cta_h);
+  if (cta_each * 1.2 > cta_o.dealt(cta_fit)) return false;
+  if (gpuopt_l.l1_bytes) {
+    ::gpuopt_rt::plugin_cta_clustering::warp_forms cta_t; cta_t.add(4, 0LL, (4LL * (long long)(k)), 0LL, 0LL, (4LL * (long long)gpuopt_l.block.y * (long long)(k)), 0LL); cta_t.add(4, 4LL, 0LL, 0LL, (4LL * (long long)gpuopt_l.block.x), 0LL, 0LL);
+    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, 128);
+    const double cta_room = (double)gpuopt_l.l1_bytes * 0.5 / cta_turn;
+    if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;
+  }
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
-  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;
-  gpuopt_c.n[5] = (unsigned short)(0 && 0u < cta_fit ? 0u : cta_fit);
-  gpuopt_c.n[6] = 0; gpuopt_c.n[7] = 1;
+  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;
+  gpuopt_c.n[6] = (unsigned short)cta_w; gpuopt_c.n[7] = (unsigned short)cta_h;
   gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
   gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
   return true;

@@ -44,11 +44,11 @@ static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, 
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
   const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
   if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  unsigned cta_a = cta_fit, cta_w = 1, cta_h = 1;
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
-  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms;
-  gpuopt_c.n[5] = (unsigned short)(0 && 0u < cta_fit ? 0u : cta_fit);
-  gpuopt_c.n[6] = 1; gpuopt_c.n[7] = 1;
+  gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;
+  gpuopt_c.n[6] = (unsigned short)cta_w; gpuopt_c.n[7] = (unsigned short)cta_h;
   gpuopt_c.scratch = 2 * sizeof(unsigned) * (size_t)gpuopt_l.sms;
   gpuopt_c.grid = dim3((unsigned)gpuopt_l.sms * cta_fit, 1, 1);
   return true;
