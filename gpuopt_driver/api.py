@@ -22,7 +22,7 @@ from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
-from gpuopt_driver.analysis.phase_cost import Cost, Latencies, Split, split_cost
+from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
 from gpuopt_driver.analysis.shared_division import (
     Declared,
@@ -75,6 +75,7 @@ __all__ = [
     "L2",
     "LOOP_KINDS",
     "PLAN_SLOTS",
+    "WAIT",
     "Access",
     "Arch",
     "Array",

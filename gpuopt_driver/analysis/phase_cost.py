@@ -15,7 +15,7 @@ from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
 from gpuopt_driver.analysis.shared_regions import Region
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add, mul, op, substitute, symbols
-from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind, SyncKind
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind, SyncKind, Variable
 from gpuopt_driver.source.text import SourceFile
 
 _OPERATIONS = re.compile(rb"[-+*/%<>=&|^\[(?]+")
@@ -23,6 +23,7 @@ _FAR = (Space.GLOBAL, Space.UNKNOWN, Space.TEXTURE)
 _UNKNOWN_TRIPS = 16
 _STORE = 4  # cycles of a store to shared memory
 LOOP_CARRIED = "~"  # in the name of a symbol: a variable at the top of a loop that changes it (frontend/induction.py)
+WAIT = DEFAULT_UNROLL  # a load's latency where loads of so many iterations overlap is one share of so many
 _SCALE = 10  # latencies are kept in tenths of cycles, so that they stay integers when loads overlap
 
 
@@ -31,6 +32,7 @@ class Latencies:
     """Cycles that one warp waits."""
 
     memory: int = 600
+    near: int = 270  # of a load that finds its line in L2
     shared: int = 30
     barrier: int = 30
     operation: int = 3  # of a chain of arithmetic, with what the compiler overlaps
@@ -40,14 +42,17 @@ class Latencies:
         """A GPU's own figures where they were measured."""
         if arch.timing is None:
             return cls()
-        return cls(memory=round(arch.timing.dram_latency), shared=round(arch.timing.shared_latency))
+        found = arch.timing
+        return cls(round(found.dram_latency), round(found.l2_latency), shared=round(found.shared_latency))
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Of one warp: tenths of `cycles` of latency, `instructions`, loads with regular and with `scattered` index.
 
-    `serial` are those of the scattered loads whose address an earlier iteration of a loop has loaded.
+    `serial` are those of the scattered loads whose address an earlier iteration of a loop has loaded, `meeting` those
+    of them whose next address follows from this one and what lies there: chains that meet stay together. `waits`: how
+    many loads' latencies `cycles` holds, in shares of one (`WAIT`).
     """
 
     cycles: Expr = ZERO
@@ -55,6 +60,8 @@ class Cost:
     loads: Expr = ZERO
     scattered: Expr = ZERO
     serial: Expr = ZERO
+    meeting: Expr = ZERO
+    waits: Expr = ZERO
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
@@ -63,6 +70,8 @@ class Cost:
             add(self.loads, other.loads),
             add(self.scattered, other.scattered),
             add(self.serial, other.serial),
+            add(self.meeting, other.meeting),
+            add(self.waits, other.waits),
         )
 
     def times(self, trips: Expr) -> Cost:
@@ -73,6 +82,8 @@ class Cost:
             mul(trips, self.loads),
             mul(trips, self.scattered),
             mul(trips, self.serial),
+            mul(trips, self.meeting),
+            mul(trips, self.waits),
         )
 
 
@@ -159,26 +170,29 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
 
     The statements in it are left out.
     """
-    kernel, waits = walk.kernel, walk.latencies
+    kernel, latencies = walk.kernel, walk.latencies
     operations = _operations(walk, stmt)
-    cycles = operations * waits.operation * _SCALE
-    waiting = loads = scattered = chained = stored = 0
+    cycles = operations * latencies.operation * _SCALE
+    waits_for = loads = scattered = chained = met = stored = 0
     for access in walk.at.get(stmt.id, ()):
         if access.array.space is Space.SHARED:
             ahead = DEFAULT_UNROLL if unrolled and not _serial(access) else 1
-            cycles += waits.shared * _SCALE // ahead if access.is_read else 0
+            cycles += latencies.shared * _SCALE // ahead if access.is_read else 0
             stored += 0 if access.is_read else _STORE * _SCALE
         elif access.array.space in _FAR and access.is_read:
             depends, serial = _depends(access), _serial(access)
             loads, scattered, chained = loads + (not depends), scattered + depends, chained + (depends and serial)
+            met += depends and serial and _meets(kernel, access)
             if serial or not walk.pending:
-                waiting += waits.memory * _SCALE // (DEFAULT_UNROLL if unrolled and not serial else 1)
+                waits_for += 1 if unrolled and not serial else WAIT
             walk.pending = not depends
     for sync in kernel.syncs:
         if sync.stmt == stmt.id and sync.kind is not SyncKind.FENCE:
-            cycles += waits.barrier * _SCALE
+            cycles += latencies.barrier * _SCALE
             walk.pending = walk.pending and sync.kind is SyncKind.WARP
-    memory = Cost(Const(waiting), ZERO, Const(loads), Const(scattered), Const(chained))
+    waiting = waits_for * latencies.memory * _SCALE // WAIT
+    counted = (loads, scattered, chained, met, waits_for)
+    memory = Cost(Const(waiting), ZERO, *map(Const, counted))
     return memory, Cost(Const(cycles), Const(2 * operations + 2)), Cost(Const(stored))
 
 
@@ -209,6 +223,30 @@ def _serial(access: Access) -> bool:
     return access.offset is None or any(
         symbol.kind is SymKind.UNKNOWN and LOOP_CARRIED in symbol.name for symbol in symbols(access.offset)
     )
+
+
+def _meets(kernel: Kernel, access: Access) -> bool:
+    """Whether a chain of loads is a walk by its place alone: two that are at one place go on together.
+
+    Then what all threads touch shrinks with every step, and comes out of L2. Not so where the next address depends on
+    something else that the thread carries, or that differs between threads.
+    """
+    if access.offset is None or access.in_callee_loop or not access.loops:
+        return False
+    inside = {stmt.id for stmt in kernel.descendants(access.loops[-1])}
+    carried = [one.name for one in symbols(access.offset) if LOOP_CARRIED in one.name and "!" not in one.name]
+    place = [
+        one for one in kernel.variables if any(name.startswith(f"?{one.name}@{one.span.start}~") for name in carried)
+    ]
+    counters = {loop.variable for loop in kernel.loops if loop.stmt in access.loops}
+    seen: list[Variable] = list(place)
+    for one in seen:  # grows: what the values of these are made of
+        for stmt in inside.intersection(one.definitions):
+            used = [other for other in kernel.variables if stmt in other.uses and other not in seen]
+            if any(other.stmt not in inside and other.name not in counters for other in used):
+                return False
+            seen.extend(used)
+    return bool(place)
 
 
 def _has_boundary(kernel: Kernel, loop: Stmt) -> bool:

@@ -6,6 +6,7 @@ NO_SHARED = "VTB001"
 APPLIED = "VTB002"
 FORCED = "VTB003"
 NO_GAIN = "VTB010"
+LOSES_IN_L2 = "VTB011"
 TOO_LARGE = "VTB013"
 NO_LAUNCH = "VTB020"
 NOT_REWRITABLE = "VTB021"
@@ -36,6 +37,10 @@ Example: [plugins.vtb] factor = 4""",
 Shared memory neither keeps blocks from being resident nor takes L1 away, or waiting for the turn costs what is won.
 `margin` in [plugins.vtb] changes how much must be won.
 Example: a tiled matrix product with 2 KB of shared memory and 256 threads per block.""",
+    LOSES_IN_L2: """Left alone: blocks that take turns are predicted to lose where the kernel's loads meet in L2.
+Loads whose address comes out of memory are taken to come from DRAM, whose latency more threads hide. Whether their data
+lie in L2 is not known before the launch, and there waiting for the turn would cost more than is won.
+Example: 40 KB of results exchanged through shared memory by 64 threads that followed short chains in a table.""",
     TOO_LARGE: """Not applied: two of these blocks have more threads than a block can have.
 Example: kernel<<<grid, 1024>>>(...);""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuopt_driver.api import Expr, Shape, Split, SymKind, Unwritable, divisors, expr, guard_term
+from gpuopt_driver.api import WAIT, Expr, Latencies, Shape, Split, SymKind, Unwritable, divisors, expr, guard_term
 
 from .options import Options
 from .scheme import Scheme
@@ -14,7 +14,8 @@ FORMS = {"turns": 1, "pipe": 2, "co": 12, "auto": 15}
 
 
 def numbers(split: Split) -> tuple[Expr, ...]:
-    """Cycles outside and inside (both in tenths), instructions, scattered, serial and regular loads, entries."""
+    """Cycles outside and inside (both in tenths), instructions, scattered, serial and regular loads, entries, loads of
+    chains that meet, and how many loads are waited for outside and inside (in shares of one, `WAIT`)."""
     both = split.private + split.shared
     return (
         split.private.cycles,
@@ -24,6 +25,9 @@ def numbers(split: Split) -> tuple[Expr, ...]:
         both.serial,
         both.loads,
         split.entries,
+        both.meeting,
+        split.private.waits,
+        split.shared.waits,
     )
 
 
@@ -33,7 +37,7 @@ _NO_FEWER = 16  # among `forms`
 def guard(
     schemes: Sequence[Scheme],
     scale: int,
-    memory: int,
+    latencies: Latencies,
     shapes: Sequence[Shape],
     options: Options,
     margin: float,
@@ -59,7 +63,12 @@ def guard(
         lines.append(f"  if ({' || '.join(zero)}) return false;")
     for name, terms in zip(("vtb_p", "vtb_o"), values, strict=False):
         given = [f"(double)({term}) / {scale}" for term in terms[:2]] + [f"(double)({term})" for term in terms[2:6]]
-        given += [f"{memory}.0", f"(double)({terms[6]})"]
+        given += [f"{latencies.memory}.0", f"(double)({terms[6]})", f"(double)({terms[7]})"]
+        less = latencies.memory - latencies.near
+        given += [
+            f"{cycles} - (double)({waits}) * {less} / {WAIT}" for cycles, waits in zip(given, terms[8:], strict=False)
+        ]
+        given.append(f"{latencies.near}.0")
         lines.append(f"  const {_SCOPE}::phases {name} = {{ {', '.join(given)} }};")
     forms = (FORMS.get(options.form, 15) & (12 if alone else 15)) + (_NO_FEWER if asked else 0)
     lines.append(f"  const {_SCOPE}::rules vtb_r = {{ {forms}u, {options.factor}u, {largest(options)}u, {margin} }};")

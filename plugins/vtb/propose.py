@@ -73,8 +73,7 @@ def _variant(
     kind = place(_ids(kernel, facts, options))
     shapes = known_shapes(context) if len(schemes) > 1 else facts.shapes
     asked = bool(context.unit.occupancy_queries(kernel))
-    memory = Latencies.of(context.arch).memory
-    text = guard(schemes, SCALE, memory, shapes, options, options.margin, asked=asked, alone=alone)
+    text = guard(schemes, SCALE, Latencies.of(context.arch), shapes, options, options.margin, asked=asked, alone=alone)
     return Variant(
         kernel=kernel.usr,
         name=NAME if len(schemes) == 1 else f"{NAME}_co",
@@ -135,12 +134,20 @@ def _useless(found: list[Verdict], options: Options) -> Refusal | None:
     if options.factor or not found or any(one.choice.gain >= options.margin for one in found):
         return None
     best = max(found, key=lambda one: one.choice.gain)
+    lost = [one.choice.lost for one in found if one.choice.lost is not None]
+    worst = max(lost, key=lambda one: one.gain, default=None)
+    if worst is not None and worst.gain >= options.margin:
+        return Refusal(
+            codes.LOSES_IN_L2,
+            f"{worst.factor} blocks in one are predicted to gain {worst.far_gain:.2f} where loads come from DRAM, "
+            f"but {worst.near_gain:.2f} where they meet in L2: nothing that may lose is chosen",
+        )
     resident = best.plain.blocks * best.site.shape.threads
-    return Refusal(
-        codes.NO_GAIN,
-        f"{resident} threads are resident beside {best.plain.l1_bytes} B of L1; "
-        f"a gain of {best.choice.gain:.2f} is predicted at most, {options.margin:.2f} is asked for",
-    )
+    text = f"{resident} threads are resident beside {best.plain.l1_bytes} B of L1; "
+    if best.choice.far_gain >= options.margin:
+        text += f"from DRAM loads would gain {best.choice.far_gain:.2f}, but walks by place alone meet in L2: "
+    text += f"a gain of {best.choice.gain:.2f} is predicted at most, {options.margin:.2f} is asked for"
+    return Refusal(codes.NO_GAIN, text)
 
 
 def _finding(kernel: Kernel, decision: Decision, code: str, message: str, line: int = 0, **figures: Any) -> Finding:
@@ -159,7 +166,7 @@ def _finding(kernel: Kernel, decision: Decision, code: str, message: str, line: 
 
 
 def _refused(kernel: Kernel, refusal: Refusal, best: Verdict | None = None) -> Finding:
-    word = "left alone" if refusal.code == codes.NO_GAIN else "not applied"
+    word = "left alone" if refusal.code in (codes.NO_GAIN, codes.LOSES_IN_L2) else "not applied"
     figures = {} if best is None else _figures(best)
     return _finding(kernel, Decision.DECLINED, refusal.code, f"{word}: {refusal.reason}", refusal.line, **figures)
 
@@ -170,6 +177,8 @@ def _figures(one: Verdict) -> dict[str, Any]:
         "factor": one.choice.factor,
         "form": _form(one),
         "predicted_gain": round(one.choice.gain, 2),
+        "predicted_gain_from_dram": round(one.choice.far_gain, 2),
+        "predicted_gain_in_l2": round(one.choice.near_gain, 2),
         "resident_blocks": one.plain.blocks,
         "resident_threads": one.plain.blocks * threads,
         "l1_bytes": one.plain.l1_bytes,
@@ -192,7 +201,8 @@ def _applied(kernel: Kernel, found: list[Verdict], options: Options) -> Finding:
     figures = _figures(best)
     text = (
         f"up to {best.choice.factor} blocks take turns on one allocation of shared memory ({figures['form']}; "
-        f"gain {best.choice.gain:.2f} over {figures['resident_threads']} resident threads); the launch decides"
+        f"gain {best.choice.gain:.2f} over {figures['resident_threads']} resident threads, "
+        f"{best.choice.near_gain:.2f} where loads meet in L2); the launch decides"
     )
     return _finding(kernel, Decision.APPLIED, codes.APPLIED, text, **figures)
 

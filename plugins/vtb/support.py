@@ -134,8 +134,19 @@ template <class R, unsigned CUT> struct divided {
 
 HOST = """\
 // What a kernel's statements cost one warp that runs alone (phase_cost.py); memory: cycles of a load;
-// entries: how often regions are entered.
-struct phases { double outside, inside, instructions, scattered, serial, loads, memory, entries; };
+// entries: how often regions are entered; meeting: serial loads whose chains stay together where they meet; near_: the
+// same where all loads meet in L2.
+struct phases {
+  double outside, inside, instructions, scattered, serial, loads, memory, entries, meeting;
+  double near_outside, near_inside, near_memory;
+};
+
+// The phases where what is loaded lies in L2, and those that are expected.
+static inline phases near_of(phases p) {
+  p.outside = p.near_outside; p.inside = p.near_inside; p.memory = p.near_memory;
+  return p;
+}
+static inline phases usual(const phases &p) { return p.meeting >= MEETS ? near_of(p) : p; }
 
 // What the policy says. forms, added up: 1 turns, 2 pipe, 4 and 8 the same with own memory, 16: no fewer of the
 // program's blocks may be resident; factor 0: the best up to `most`.
@@ -156,7 +167,7 @@ static inline double waves(double all, double resident) {
 // of them and leaves `l1` bytes: as long as one lives, times the waves of them, or as long as instructions and memory
 // need.
 static inline double cycles(const phases &p, double all, double sms, unsigned blocks, unsigned factor, unsigned warps,
-                            double l1, bool pipe) {
+                            double l1, bool pipe, double rate = PLACES) {
   const double waiting = factor == 1 ? 0 : p.entries * (pipe ? TAKE : TURN * factor);
   const double alone = p.outside + p.inside + waiting, turns = factor * (p.inside + waiting);
   const double life = p.entries > 1.5 && pipe ? (alone > turns ? alone : turns) : p.outside + turns;
@@ -164,9 +175,11 @@ static inline double cycles(const phases &p, double all, double sms, unsigned bl
   const double issued = all / sms * warps * p.instructions / ISSUE;
   if (issued > time) time = issued;
   double lines = (WARP * p.scattered + SECTORS * p.loads) / LINES_IN_FLIGHT;
-  if (l1 > 0) lines += WARP * p.serial / (l1 / 128);
+  if (l1 > 0 && WARP * p.serial / (l1 / HELD) > lines) lines = WARP * p.serial / (l1 / HELD);
   const double fetched = all / sms * warps * p.memory * lines;
-  return fetched > time ? fetched : time;
+  if (fetched > time) time = fetched;
+  const double places = all / sms * warps * WARP * p.scattered / rate;
+  return places > time ? places : time;
 }
 
 // What the environment asks for instead, to measure candidates with one program: GPUOPT_VTB="FACTOR FORM", FORM 0 or 1
@@ -200,14 +213,19 @@ static inline size_t up16(size_t bytes) { return (bytes + 15) / 16 * 16; }
 // Threads of a virtual block, its last warp filled up.
 static inline unsigned filled(const launch &l) { return l.warps * 32; }
 
-// The best factor and form, in c.n[0], c.n[1] and c.carveout, and the cycles it takes; 0: none. `dynamic` is what the
-// version under decision asks for beside its own static memory so that it has what the candidate would have.
+// The best factor and form that does not lose where loads meet in L2 either (unless the policy wants all that there
+// is), in c.n[0], c.n[1] and c.carveout, and the cycles it takes; 0: none. `dynamic` is what the version under decision
+// asks for beside its own static memory so that it has what the candidate would have.
 static inline double fastest(const launch &l, choice &c, const phases &p, const rules &r, const part &s, unsigned forms,
                              size_t dynamic) {
   const unsigned axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0;
   const unsigned along = axis == 0 ? l.grid.x : axis == 1 ? l.grid.y : l.grid.z;
   const double all = (double)l.grid.x * l.grid.y * l.grid.z;
   const gpu *g = gpu_of(l.capability);
+  const phases expected = usual(p), near = near_of(p);
+  const bool safe = !r.factor && r.margin > 0;
+  const double plain = cycles(near, all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false,
+                              FASTEST);
   double best = 0;
   for (unsigned k = 2; k <= r.most; ++k) {
     const unsigned threads = filled(l) * k, deep = l.threads % 32 ? k : l.block.z * k;
@@ -221,8 +239,9 @@ static inline double fastest(const launch &l, choice &c, const phases &p, const 
     const double l1 = g ? beside(*g, l, blocks * (each + g->reserved), percent) : 0;
     for (unsigned form = 0; form < 2; ++form) {
       if (!(forms >> form & 1)) continue;
-      const double found = cycles(p, all, l.sms, blocks, k, l.warps, l1, form == 1);
+      const double found = cycles(expected, all, l.sms, blocks, k, l.warps, l1, form == 1);
       if (best > 0 && found > best * 0.95) continue;
+      if (safe && cycles(near, all, l.sms, blocks, k, l.warps, l1, form == 1, FASTEST) > plain * LOSES) continue;
       best = found;
       c.n[0] = (unsigned short)k; c.n[1] = (unsigned short)form; c.carveout = percent;
     }
@@ -233,7 +252,7 @@ static inline double fastest(const launch &l, choice &c, const phases &p, const 
 // Whether what was found is taken, and the launch that it means.
 static inline bool settled(const launch &l, choice &c, const phases &p, const rules &r, size_t own, double best) {
   const double all = (double)l.grid.x * l.grid.y * l.grid.z;
-  const double plain = cycles(p, all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
+  const double plain = cycles(usual(p), all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
   if (best == 0 || (!r.factor && best * r.margin > plain)) return false;
   const unsigned axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0, k = c.n[0];
   const unsigned along = axis == 0 ? l.grid.x : axis == 1 ? l.grid.y : l.grid.z;
@@ -279,5 +298,5 @@ static inline bool divide(const launch &l, choice &c, const phases &v, const pha
 }
 """
 
-_NAMES = r"\b(LINES_IN_FLIGHT|WARP|SECTORS|ISSUE|TURN|TAKE)\b"
+_NAMES = r"\b(LINES_IN_FLIGHT|HELD|PLACES|FASTEST|MEETS|LOSES|WARP|SECTORS|ISSUE|TURN|TAKE)\b"
 SUPPORT = DEVICE + re.sub(_NAMES, lambda match: str(float(vars(decide)[match.group()])), HOST)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.api import (
+    WAIT,
     Access,
     BlockUse,
     Context,
@@ -138,11 +139,25 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
 
 def phases_of(scheme: Scheme, context: Context, site: Site) -> Phases:
     """The kernel's phases with a launch's numbers."""
-    outside, inside, instructions, scattered, serial, loads, entries = (
+    outside, inside, instructions, scattered, serial, loads, entries, meeting, waits_outside, waits_inside = (
         _value(part, dict(site.values)) for part in numbers(scheme.split)
     )
-    memory = float(Latencies.of(context.arch).memory)
-    return Phases(outside / SCALE, inside / SCALE, instructions, scattered, serial, loads, memory, entries)
+    latencies = Latencies.of(context.arch)
+    less = (latencies.memory - latencies.near) / WAIT
+    return Phases(
+        outside / SCALE,
+        inside / SCALE,
+        instructions,
+        scattered,
+        serial,
+        loads,
+        float(latencies.memory),
+        entries,
+        meeting,
+        outside / SCALE - waits_outside * less,
+        inside / SCALE - waits_inside * less,
+        float(latencies.near),
+    )
 
 
 def verdicts(kernel: Kernel, context: Context, scheme: Scheme, options: Options) -> list[Verdict]:
@@ -179,10 +194,10 @@ def _verdict(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynam
         grid,
         context.arch.sms,
         site.shape.warps,
-        plain,
         lambda factor: held_by(kernel, context, scheme, site, dynamic, factor),
         factors=factors,
         forms=tuple(pipe for pipe in (False, True) if mask >> pipe & 1),
+        safe=not options.factor and options.margin > 0,
     )
     return Verdict(site, dynamic, plain, choice, divided and choice.factor > 1)
 

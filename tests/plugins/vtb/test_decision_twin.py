@@ -18,7 +18,7 @@ from gpuopt_driver.variants.emit import _gpu_row
 
 ARCH = load_arch("h200")
 MARGIN = 1.25
-CASES = 150
+CASES = 240
 REGISTERS = 40
 
 
@@ -54,10 +54,20 @@ class _Launch:
             loads=loads,
             memory=693,
             entries=rng.choice((1, 1, 7)),
+            meeting=rng.choice((0, 0, 4, 30)),
+            near_memory=287,
+        )
+        less = 406 * rng.choice((0, 4, 30))
+        outside = self.phases.outside
+        self.phases = replace(
+            self.phases, near_outside=max(80.0, outside - less), near_inside=self.phases.inside * rng.choice((1, 0.4))
         )
         self.own = rng.choice((256, self.shared // 32 * 16))
         moved = self.phases.inside * rng.choice((0.5, 0.95, 0.98))
         self.divided = replace(self.phases, outside=self.phases.outside + moved, inside=self.phases.inside - moved)
+        part = self.phases.near_inside * moved / self.phases.inside
+        near_outside, near_inside = self.phases.near_outside + part, self.phases.near_inside - part
+        self.divided = replace(self.divided, near_outside=near_outside, near_inside=near_inside)
 
     def held(self, factor: int, own: int = 0) -> Held | None:
         threads = self.threads * factor
@@ -69,12 +79,10 @@ class _Launch:
         return Held(factor, one.resident_blocks, one.l1_bytes * usable // 1000) if one.resident_blocks else None
 
     def choice(self, own: int = 0) -> Choice:
-        plain = self.held(1)
-        assert plain is not None
         factors = [factor for factor in (2, 4, 8) if factor <= self.grid]
         phases = self.divided if own else self.phases
         warps = self.threads // 32
-        return choose(phases, self.grid, ARCH.sms, warps, plain, lambda k: self.held(k, own), factors=factors)
+        return choose(phases, self.grid, ARCH.sms, warps, lambda k: self.held(k, own if k > 1 else 0), factors=factors)
 
     def call(self) -> str:
         p, plain = self.phases, self.held(1)
@@ -103,7 +111,8 @@ class _Launch:
 
 
 def _numbers(p: Phases) -> str:
-    values = (p.outside, p.inside, p.instructions, p.scattered, p.serial, p.loads, p.memory, p.entries)
+    values = (p.outside, p.inside, p.instructions, p.scattered, p.serial, p.loads, p.memory, p.entries, p.meeting)
+    values += (p.near_outside, p.near_inside, p.near_memory)
     return ", ".join(map(str, map(float, values)))
 
 
