@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from gpuopt_driver.arch.load import load_arch
-from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import find_cccl
 from gpuopt_driver.emulator.unit import Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
@@ -35,14 +34,12 @@ def _generation(command: NvccCommand) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _fuses() -> bool:
-    """Whether this machine multiplies and adds in one instruction."""
-    if platform.machine() != "x86_64":
-        return True
+def _processor() -> bytes:
+    """What Linux says of this machine's processor."""
     try:
-        return b" fma " in Path("/proc/cpuinfo").read_bytes()
+        return Path("/proc/cpuinfo").read_bytes()
     except OSError:
-        return False
+        return b""
 
 
 def _arithmetic(command: NvccCommand) -> tuple[str, ...]:
@@ -50,10 +47,10 @@ def _arithmetic(command: NvccCommand) -> tuple[str, ...]:
     return ("-ffp-contract=off",) if command.value("fmad", "true") == "false" else ("-ffp-contract=fast",)
 
 
-def _device_target(command: NvccCommand) -> str:
+def _device_target(command: NvccCommand, compiler: HostCompiler) -> str:
     """The extension that device code alone is compiled for: host code is what nvcc's host compiler makes of it."""
-    fused = command.value("fmad", "true") != "false" and platform.machine() == "x86_64" and _fuses()
-    return "fma" if fused else ""
+    fuses = compiler.machine == "x86_64" and b" fma " in _processor()
+    return "fma" if fuses and command.value("fmad", "true") != "false" else ""
 
 
 def _is_toolkit(command: NvccCommand, directory: str) -> bool:
@@ -94,14 +91,15 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         (env.get("CXX", ""), "CXX"),
     )
     gpu = DEFAULT_GPU if gpu in ("", "auto") else gpu
+    compiler = find_host_compiler(wanted, env)
     return Toolchain(
-        compiler=find_host_compiler(wanted, env),
+        compiler=compiler,
         env=env,
         cwd=command.cwd,
         preprocessing=_preprocessing(command, env),
         generation=_generation(command),
         arithmetic=_arithmetic(command),
-        device_target=_device_target(command),
+        device_target=_device_target(command, compiler),
         relocatable=command.rdc,
         gpu=gpu,
         device_arch=_device_arch(command, gpu, env),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +14,8 @@ from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.errors import ToolchainError
 
 _NAMES = ("g++", "c++", "clang++")
+_TARGET = re.compile(r"^Target: (\w+)-", re.MULTILINE)  # of clang++ --version
+_CROSS = re.compile(r"(\w+)-[\w-]+-g\+\+")
 _SECONDS = 60  # a compiler that needs longer to print its version is broken
 
 
@@ -26,6 +30,12 @@ class HostCompiler:
     def is_clang(self) -> bool:
         """Whether it is clang++, alone or inside another program."""
         return "clang" in self.version
+
+    @property
+    def machine(self) -> str:
+        """The processor that it makes code for, as `platform.machine()` names it; cross compilers are named by it."""
+        said = _TARGET.search(self.version) or _CROSS.match(Path(self.path).name)
+        return said[1] if said else platform.machine()
 
     @property
     def preprocessed_language(self) -> str:

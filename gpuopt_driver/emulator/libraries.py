@@ -12,7 +12,7 @@ _CCCL_HEADER = "cuda/std/__cccl/compiler.h"
 _MISSING = re.compile(rb"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")
 _NOT_EMULATED = (
     (r"(thrust|cuda)/", "install CCCL (pip install nvidia-cuda-cccl) or set GPUOPT_CCCL to its include directory"),
-    (r"cub/", "the emulator has no CUB; use thrust's algorithms, or build with nvcc"),
+    (r"cub/", "the emulator has no such part of CUB; see docs/emulator-api.md for those it has"),
     (r"cublas|cufft|cusparse|cusolver|npp|cudnn|nccl|nvjpeg|cutensor|cudss", "the emulator has no GPU libraries"),
     (r"nvrtc|nvJitLink|nvvm|nvPTXCompiler|nvFatbin", "the emulator cannot compile device code while a program runs"),
     (r"cupti|nvperf|nvml", "the emulator has no profiling or management libraries"),

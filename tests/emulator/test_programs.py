@@ -25,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("api", (), {}),
         ("libraries", _LETTERS, {}),
         ("lockstep", (), {}),
+        ("cub", (), {}),
         ("rounding", ("-extended-lambda",), {}),
         ("waits", (), {}),
         ("device_pass", (), {}),

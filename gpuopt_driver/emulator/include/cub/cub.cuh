@@ -1,1 +1,1 @@
-#error "the emulator has no CUB: its code is for a GPU's warps only; use thrust's algorithms, or build with nvcc"
+#include "../gpuopt_emu/cub_device.h"

@@ -1,0 +1,235 @@
+// CUB's device-wide algorithms: each is one thread of a kernel, so that streams, graphs and errors are as of any kernel.
+// Called without temporary storage they only say how much they need, which is next to nothing.
+#ifndef GPUOPT_EMU_CUB_DEVICE_H
+#define GPUOPT_EMU_CUB_DEVICE_H
+
+#include <limits>
+
+#include "../cuda_runtime_api.h"
+#include "cub_iterators.h"
+#include "launch.h"
+
+namespace cub {
+
+template <class T> struct DoubleBuffer {
+  T *d_buffers[2];
+  int selector;
+  DoubleBuffer() : d_buffers{nullptr, nullptr}, selector(0) {}
+  DoubleBuffer(T *current, T *alternate) : d_buffers{current, alternate}, selector(0) {}
+  T *Current() { return d_buffers[selector]; }
+  T *Alternate() { return d_buffers[selector ^ 1]; }
+};
+
+namespace detail {
+
+template <class It> using ValueOf = typename std::iterator_traits<It>::value_type;
+// What is stored through an iterator: its own type, or, where it has none, that of what is read.
+template <class Out, class Other> using StoredIn = typename std::conditional<std::is_void<ValueOf<Out>>::value, Other, ValueOf<Out>>::type;
+
+template <class Body> struct Tag;
+template <class Body> void once(const Body &body) {
+  if (gpuopt_emu::described<Tag<Body>, void(), false>("a device-wide algorithm of CUB's", dim3(1, 1, 1))) return;
+  gpuopt_emu::launch<Tag<Body>, gpuopt_emu::GENERAL>([body](const gpuopt_emu::At &) {
+    Body mine(body);
+    mine();
+  });
+}
+template <class Body> cudaError_t run(void *storage, size_t &bytes, cudaStream_t stream, const Body &body) {
+  if (!storage) {
+    bytes = 1;
+    return cudaSuccess;
+  }
+  gpuopt_emu::push_configuration(dim3(1, 1, 1), dim3(1, 1, 1), 0, stream);
+  once(body);
+  return cudaPeekAtLastError();
+}
+#define GPUOPT_CUB_RUN return detail::run(storage, bytes, stream, [=]() mutable
+
+template <class In, class Out, class Op, class T> void reduce(In in, Out out, long long from, long long to, Op op, T initial) {
+  T sum = initial;
+  for (long long i = from; i < to; ++i) sum = op(sum, in[i]);
+  *out = sum;
+}
+// The default of ArgMin and ArgMax: the first of the smallest or largest.
+template <class In, class Out, class Op> void reduce_index(In in, Out out, long long from, long long to, Op op, ValueOf<In> none) {
+  KeyValuePair<int, ValueOf<In>> best(1, none);
+  for (long long i = from; i < to; ++i) {
+    const KeyValuePair<int, ValueOf<In>> one((int)(i - from), in[i]);
+    best = i == from ? one : op(best, one);
+  }
+  *out = best;
+}
+template <bool Inclusive, class In, class Out, class Op, class T>
+void scan(In in, Out out, long long count, Op op, T sum, bool has) {
+  for (long long i = 0; i < count; ++i) {
+    const T next = has ? (T)op(sum, in[i]) : (T)in[i];  // read first: both may be the same memory
+    out[i] = Inclusive ? next : sum;
+    sum = next;
+    has = true;
+  }
+}
+
+}  // namespace detail
+
+struct DeviceReduce {
+  template <class In, class Out, class Nn, class Op, class T>
+  static cudaError_t Reduce(void *storage, size_t &bytes, In in, Out out, Nn n, Op op, T initial, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { detail::reduce(in, out, 0, (long long)n, op, initial); });
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t Sum(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, n, cub::Sum(), detail::StoredIn<Out, detail::ValueOf<In>>(), stream);
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t Min(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, n, cub::Min(), std::numeric_limits<detail::ValueOf<In>>::max(), stream);
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t Max(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, n, cub::Max(), std::numeric_limits<detail::ValueOf<In>>::lowest(), stream);
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t ArgMin(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { detail::reduce_index(in, out, 0, (long long)n, cub::ArgMin(), std::numeric_limits<detail::ValueOf<In>>::max()); });
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t ArgMax(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { detail::reduce_index(in, out, 0, (long long)n, cub::ArgMax(), std::numeric_limits<detail::ValueOf<In>>::lowest()); });
+  }
+  template <class Keys, class Unique, class In, class Out, class Runs, class Op, class Nn>
+  static cudaError_t ReduceByKey(void *storage, size_t &bytes, Keys keys, Unique unique, In in, Out out, Runs runs, Op op, Nn n, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN {
+      long long run = 0;
+      for (long long i = 0, next; i < (long long)n; i = next, ++run) {
+        const detail::ValueOf<Keys> key = keys[i];
+        detail::ValueOf<In> sum = in[i];
+        for (next = i + 1; next < (long long)n && keys[next] == key; ++next) sum = op(sum, in[next]);
+        unique[run] = key;
+        out[run] = sum;
+      }
+      *runs = run;
+    });
+  }
+};
+
+struct DeviceSegmentedReduce {
+  template <class In, class Out, class Begin, class End, class Op, class T>
+  static cudaError_t Reduce(void *storage, size_t &bytes, In in, Out out, long long segments, Begin begin, End end, Op op, T initial, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { for (long long s = 0; s < segments; ++s) detail::reduce(in, out + s, begin[s], end[s], op, initial); });
+  }
+  template <class In, class Out, class Begin, class End>
+  static cudaError_t Sum(void *storage, size_t &bytes, In in, Out out, long long segments, Begin begin, End end, cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, segments, begin, end, cub::Sum(), detail::StoredIn<Out, detail::ValueOf<In>>(), stream);
+  }
+  template <class In, class Out, class Begin, class End>
+  static cudaError_t Min(void *storage, size_t &bytes, In in, Out out, long long segments, Begin begin, End end, cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, segments, begin, end, cub::Min(), std::numeric_limits<detail::ValueOf<In>>::max(), stream);
+  }
+  template <class In, class Out, class Begin, class End>
+  static cudaError_t Max(void *storage, size_t &bytes, In in, Out out, long long segments, Begin begin, End end, cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, segments, begin, end, cub::Max(), std::numeric_limits<detail::ValueOf<In>>::lowest(), stream);
+  }
+};
+
+struct DeviceScan {
+  template <class In, class Out, class Op, class T, class Nn>
+  static cudaError_t ExclusiveScan(void *storage, size_t &bytes, In in, Out out, Op op, T initial, Nn n, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { detail::scan<false>(in, out, (long long)n, op, initial, true); });
+  }
+  template <class In, class Out, class Op, class Nn>
+  static cudaError_t InclusiveScan(void *storage, size_t &bytes, In in, Out out, Op op, Nn n, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { detail::scan<true>(in, out, (long long)n, op, detail::ValueOf<In>(), false); });
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t ExclusiveSum(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    return ExclusiveScan(storage, bytes, in, out, cub::Sum(), detail::ValueOf<In>(), n, stream);
+  }
+  template <class In, class Out, class Nn>
+  static cudaError_t InclusiveSum(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
+    return InclusiveScan(storage, bytes, in, out, cub::Sum(), n, stream);
+  }
+};
+
+struct DeviceRadixSort {
+  template <class K, class Nn>
+  static cudaError_t SortKeys(void *storage, size_t &bytes, const K *in, K *out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort(storage, bytes, in, out, static_cast<const NullType *>(nullptr), static_cast<NullType *>(nullptr), (size_t)n, begin, end, false, stream);
+  }
+  template <class K, class Nn>
+  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const K *in, K *out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort(storage, bytes, in, out, static_cast<const NullType *>(nullptr), static_cast<NullType *>(nullptr), (size_t)n, begin, end, true, stream);
+  }
+  template <class K, class V, class Nn>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort(storage, bytes, in, out, values_in, values_out, (size_t)n, begin, end, false, stream);
+  }
+  template <class K, class V, class Nn>
+  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort(storage, bytes, in, out, values_in, values_out, (size_t)n, begin, end, true, stream);
+  }
+  // Of two buffers: the result is in the other one.
+  template <class K, class Nn>
+  static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return flip(storage, keys, SortKeys(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
+  }
+  template <class K, class Nn>
+  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return flip(storage, keys, SortKeysDescending(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
+  }
+  template <class K, class V, class Nn>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    const cudaError_t status = SortPairs(storage, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, begin, end, stream);
+    return flip(storage, values, flip(storage, keys, status));
+  }
+  template <class K, class V, class Nn>
+  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    const cudaError_t status = SortPairsDescending(storage, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, begin, end, stream);
+    return flip(storage, values, flip(storage, keys, status));
+  }
+
+ private:
+  template <class T> static cudaError_t flip(void *storage, DoubleBuffer<T> &buffers, cudaError_t status) {
+    if (storage) buffers.selector ^= 1;
+    return status;
+  }
+  template <class K, class V>
+  static cudaError_t sort(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, size_t n, int begin, int end, bool descending, cudaStream_t stream) {
+    GPUOPT_CUB_RUN {
+      std::vector<NullType> none(values_out ? 0 : n);
+      for (size_t i = 0; i < n; ++i) out[i] = in[i];
+      for (size_t i = 0; values_out && i < n; ++i) values_out[i] = values_in[i];
+      if (values_out) detail::sort_by_bits(out, values_out, n, begin, end, descending);
+      else detail::sort_by_bits(out, none.data(), n, begin, end, descending);
+    });
+  }
+};
+
+struct DeviceMergeSort {
+  template <class K, class Nn, class Less>
+  static cudaError_t SortKeys(void *storage, size_t &bytes, K keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN { std::stable_sort(keys, keys + n, less); });
+  }
+  template <class K, class Nn, class Less>
+  static cudaError_t StableSortKeys(void *storage, size_t &bytes, K keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+    return SortKeys(storage, bytes, keys, n, less, stream);
+  }
+  template <class K, class V, class Nn, class Less>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, K keys, V values, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+    GPUOPT_CUB_RUN {
+      std::vector<std::pair<detail::ValueOf<K>, detail::ValueOf<V>>> all;
+      for (Nn i = 0; i < n; ++i) all.emplace_back(keys[i], values[i]);
+      std::stable_sort(all.begin(), all.end(), [&](const auto &a, const auto &b) { return less(a.first, b.first); });
+      for (Nn i = 0; i < n; ++i) keys[i] = all[i].first, values[i] = all[i].second;
+    });
+  }
+  template <class K, class V, class Nn, class Less>
+  static cudaError_t StableSortPairs(void *storage, size_t &bytes, K keys, V values, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+    return SortPairs(storage, bytes, keys, values, n, less, stream);
+  }
+};
+
+}  // namespace cub
+
+#include "cub_select.h"
+
+#endif
