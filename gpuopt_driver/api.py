@@ -64,6 +64,7 @@ from gpuopt_driver.frontend.model import (
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
 from gpuopt_driver.report.model import Decision, Finding
+from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
 from gpuopt_driver.variants.copies import copied, why_not_copied
@@ -166,6 +167,7 @@ __all__ = [
     "l1_reuse",
     "loads_by_reference",
     "loop_loads",
+    "marks",
     "occupancy",
     "own_access",
     "read_profile",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from gpuopt_driver import remember, traced
 from gpuopt_driver.backends import nvcc as nvcc_backend
@@ -25,6 +25,10 @@ from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
 from gpuopt_driver.shown import name_in_depfiles, shown_files
+from gpuopt_driver.source.marks import has_marks, in_source
+
+if TYPE_CHECKING:
+    from gpuopt_driver.backends.operators import Operators
 
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
@@ -56,6 +60,7 @@ class Work:
     nvcc: RealNvcc | None
     backend: str
     patches: Patches = field(default_factory=Patches)
+    operators: Operators | None = None
 
     def abandon(self, reason: str, *, quiet: bool = False) -> None:
         """Go on without patches; every report says so, and so does one warning."""
@@ -122,6 +127,7 @@ def _shown(work: Work) -> Shown | None:
             return None
         source = source_to_feed(work.command, shown)
         overlay = _overlay(work, shown) if shown else Overlay(())
+        overlay = _with_operators(work, overlay, shown)
         return Shown(overlay, source, bool(patched), lambda: _unpatched(work))
     except OverlayUnavailable as error:
         work.abandon(f"{error}; compiled without patches", quiet=error.quiet)
@@ -133,6 +139,23 @@ def _shown(work: Work) -> Shown | None:
 def _overlay(work: Work, shown: Mapping[str, bytes]) -> Overlay:
     nvcc = work.nvcc.path if work.nvcc else ""
     return prepare(work.command, shown, work.env, _by_real_path(work.patches.originals), nvcc)
+
+
+def _with_operators(work: Work, overlay: Overlay, shown: Mapping[str, bytes]) -> Overlay:
+    """The overlay with what is to happen to the PTX, and the findings with what that is."""
+    if not any(map(has_marks, shown.values())):
+        return overlay
+    from gpuopt_driver.backends.operators import with_operators  # noqa: PLC0415 - a plugin's option asks for it
+
+    nvcc = work.nvcc.path if work.nvcc else ""
+    made = with_operators(work.command, nvcc, overlay, shown, _by_real_path(work.patches.originals), work.env)
+    reports = tuple(
+        replace(report, findings=tuple(made.finding(item) for item in report.findings))
+        for report in work.patches.reports
+    )
+    work.patches = replace(work.patches, reports=reports)
+    work.operators = made
+    return made.overlay
 
 
 def _unpatched(work: Work) -> Overlay | None:
@@ -225,7 +248,12 @@ def run(
         changed = next((file.original for file in files if not file.is_unchanged()), "")
         work.fall_back(quiet=not original_compiles, changed=changed)
 
-    return nvcc_backend.build(command, nvcc, shown, env, on_failure)
+    if work.operators is None:
+        return nvcc_backend.build(command, nvcc, shown, env, on_failure)
+    from gpuopt_driver.backends.operators import watched  # noqa: PLC0415
+
+    with watched(work.operators, command, env, warn) as surroundings:
+        return nvcc_backend.build(command, nvcc, shown, surroundings, on_failure)
 
 
 def _leave(status: int) -> NoReturn:
@@ -249,7 +277,7 @@ def _emulate(work: Work) -> int:
     sources = work.patches.sources
     status = build(
         work.command,
-        work.patches.patched,
+        {path: in_source(data) for path, data in work.patches.patched.items()},
         work.env,
         host_compiler=work.policy.driver.host_compiler,
         gpu="" if work.policy.gpu == "auto" else work.policy.gpu,

@@ -33,6 +33,8 @@ CODES = {
     "GPUOPT007": "The patched source did not compile or could not be shown to the compiler; it was compiled as it was.",
     "GPUOPT008": "The plugin raised, ran too long or returned something else than it promised, for this kernel or for "
     "another one of the same source; it was left out of the whole source. GPUOPT_DEBUG=1 shows the traceback.",
+    "GPUOPT009": "The PTX does not tell which instructions the chosen loads are, or ptxas could not be shown another "
+    "PTX; they keep their cache operator.",
 }
 
 KernelContexts = Callable[[LoadedPlugin, Kernel], "Context | None"]

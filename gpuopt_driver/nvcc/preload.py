@@ -16,14 +16,16 @@ _SECONDS = 120
 _BUILD = ("-x", "c", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colon
 VARIABLE = "GPUOPT_VFS_MAP"
+PTX_VARIABLE = "GPUOPT_PTX_MAP"
 
 
 @dataclass(frozen=True, slots=True)
 class Preload(Overlay):
-    """`library` shows the copies that the file `map_path` lists."""
+    """`library` shows the copies that the file `map_path` lists, and puts operators on loads as `ptx_map` says."""
 
     library: str
     map_path: str
+    ptx_map: str = ""
 
     mechanism = "preload"
     lasting = True
@@ -31,7 +33,8 @@ class Preload(Overlay):
     def variables(self, env: Mapping[str, str]) -> dict[str, str]:
         """The preprocessors see patched copies; other preloaded libraries stay."""
         others = env.get("LD_PRELOAD", "")
-        return {"LD_PRELOAD": f"{self.library}:{others}" if others else self.library, VARIABLE: self.map_path}
+        made = {"LD_PRELOAD": f"{self.library}:{others}" if others else self.library, VARIABLE: self.map_path}
+        return {**made, PTX_VARIABLE: self.ptx_map} if self.ptx_map else made
 
     def was_evaded(self, errors: bytes) -> bool:
         """Whether a program went on without the library; the library itself sees to files that change."""
@@ -39,17 +42,17 @@ class Preload(Overlay):
 
     def is_intact(self) -> bool:
         """Whether library and map are there."""
-        return Path(self.library).is_file() and Path(self.map_path).is_file()
+        return all(Path(path).is_file() for path in (self.library, self.map_path, self.ptx_map) if path)
 
 
 def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would act on our own small compilations."""
-    return {name: value for name, value in env.items() if name not in (VARIABLE, "LD_PRELOAD")}
+    return {name: value for name, value in env.items() if name not in (VARIABLE, PTX_VARIABLE, "LD_PRELOAD")}
 
 
 def library_source() -> bytes:
-    """The text of vfs.c."""
-    return Path(__file__).with_name("vfs.c").read_bytes()
+    """The text of the library: ptx.c, and vfs.c, which calls it."""
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in ("ptx.c", "vfs.c"))
 
 
 def _machine() -> str:

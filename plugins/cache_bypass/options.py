@@ -30,6 +30,14 @@ class Options:
             "help": "cache operator of bypassed loads; auto: the one that the GPU's file says protects L1",
         },
     )
+    realisation: str = field(
+        default="source",
+        metadata={
+            "choices": ("source", "ptx"),
+            "help": "where loads get the operator: in the source, or in the PTX between nvcc's steps, where rounding "
+            "cannot change",
+        },
+    )
     rounding: str = field(
         default="same",
         metadata={

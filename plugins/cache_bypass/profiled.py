@@ -20,7 +20,8 @@ from .static import Loads
 
 SAME_HITS = 0.05  # loads whose hit rates differ by less behave alike
 LEAST_HITS = 0.02  # a load that hits less often gains nothing from L1
-RISK = 1.1  # how much less traffic a choice that was not run must promise
+PROPORTIONAL = 1.25  # how much faster than traffic time may grow where traffic is what makes it grow
+LEAST_GAIN = 0.03  # the part of the time that a choice that was not run must promise to save
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +119,19 @@ def traffic(metrics: Metrics, cached: frozenset[int]) -> float:
 def settle(metrics: Metrics, found: Solution, cycles: tuple[int, int]) -> Solution:
     """The solution, or whichever of caching all and bypassing all was seen to be faster.
 
-    `cycles` are those of the two runs, 0 where there were none. A choice that was not run must promise much less
-    traffic than the faster one, and traffic must tell which of the two that is: some kernels wait for latency.
+    `cycles` are those of the two runs, 0 where there were none. They say what a byte of traffic costs, and a choice
+    that was not run must promise to save enough of that; where the run with more traffic is the faster one, or time
+    differs by much more than traffic, traffic does not tell why: some kernels wait for latency.
     """
     every = frozenset(one.index for one in metrics.loads)
     if not all(cycles):
         return found
     known, other = (every, frozenset[int]()) if cycles[0] <= cycles[1] else (frozenset[int](), every)
-    expected, promised = traffic(metrics, known), traffic(metrics, found.cached)
-    tells = expected <= traffic(metrics, other) * RISK
-    if tells and found.cached != other and expected >= promised * RISK:
+    expected, more = traffic(metrics, known), traffic(metrics, other)
+    saved = expected - traffic(metrics, found.cached)
+    least, most = sorted(cycles)
+    tells = more > expected and (most - least) * expected <= PROPORTIONAL * least * (more - expected)
+    if tells and found.cached != other and saved * (most - least) >= LEAST_GAIN * least * (more - expected):
         return found
     name = "cache-all" if known else "bypass-all"
     return Solution(known, found.saved, found.method, f"{name} was run, and nothing promises to be much better")

@@ -13,7 +13,7 @@ from .guard import SUPPORT, always, as_profiled, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
 from .profiled import Reason, chosen, has_hits, kernel_profile, profiled_metrics
-from .rewrite import NAME, edits, support
+from .rewrite import NAME, edits, marked, support
 from .rounding import may_round_differently
 from .static import Loads, survey
 
@@ -118,9 +118,17 @@ def _as_asked(kernel: Kernel, context: Context, options: Options, loops: tuple[L
     texts = ", ".join(loads[index].reference.text for index in sorted(wanted))
     message = f"{texts} loaded with .{operator}, as the policy asks"
     said = finding(
-        kernel, Decision.APPLIED, codes.AS_ASKED, message, loads=numbered, bypassed=sorted(wanted), operator=operator
+        kernel,
+        Decision.APPLIED,
+        codes.AS_ASKED,
+        message,
+        loads=numbered,
+        bypassed=sorted(wanted),
+        **_how(operator, options),
     )
-    return Proposal(findings=(said,), variants=(variant(kernel, loops, wanted, operator, always(context.arch)),))
+    return Proposal(
+        findings=(said,), variants=(variant(kernel, loops, wanted, options, operator, always(context.arch)),)
+    )
 
 
 def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple[Loads, ...]) -> Proposal:
@@ -146,15 +154,20 @@ def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple
     operator = operator_of(context.arch, options)
     texts = ", ".join(one.text for one in metrics.loads if one.index in bypassed)
     message = f"{texts} loaded with .{operator} in launches of about {profile.warps} warps per SM, as profiled"
-    said = finding(kernel, Decision.APPLIED, codes.FROM_PROFILE, message, **numbers, operator=operator)
+    said = finding(kernel, Decision.APPLIED, codes.FROM_PROFILE, message, **numbers, **_how(operator, options))
     text = as_profiled(context.arch, profile.warps)
-    return Proposal(findings=(said,), variants=(variant(kernel, loops, bypassed, operator, text),))
+    return Proposal(findings=(said,), variants=(variant(kernel, loops, bypassed, options, operator, text),))
+
+
+def _how(operator: str, options: Options) -> dict[str, str]:
+    """The figures of an applied finding that say what is put on the loads, and where."""
+    return {"operator": operator, "realisation": options.realisation}
 
 
 def _refusal(kernel: Kernel, context: Context, options: Options) -> tuple[str, str] | None:
     """Code and reason why no version of the kernel can be made."""
     refusal = refuse_kernel(kernel, context)
-    if refusal is None and options.rounding == "same":
+    if refusal is None and options.rounding == "same" and options.realisation == "source":
         rounding = may_round_differently(kernel, context)
         refusal = None if rounding is None else (codes.ROUNDING, rounding)
     return refusal
@@ -182,14 +195,19 @@ def _proposal(kernel: Kernel, context: Context, options: Options, loops: tuple[L
         f"{texts} loaded with .{operator} at launches where L1 overflows: {choice.held} B > {choice.cache.l1} B, "
         f"{choice.kept} B stay"
     )
-    said = finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers, operator=operator)
+    said = finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers, **_how(operator, options))
     text = guard(loops, choice.bypassed, options, context.arch, choice.cache)
-    made = variant(kernel, loops, choice.bypassed, operator, text)
+    made = variant(kernel, loops, choice.bypassed, options, operator, text)
     return Proposal(findings=(said,), variants=(made,), facts=facts)
 
 
 def variant(
-    kernel: Kernel, loops: tuple[Loads, ...], bypassed: frozenset[int], operator: str, guard_text: str
+    kernel: Kernel,
+    loops: tuple[Loads, ...],
+    bypassed: frozenset[int],
+    options: Options,
+    operator: str,
+    guard_text: str,
 ) -> Variant:
     """The version of the kernel with these loads (numbered through the loops) past L1."""
     chosen: list[tuple[Access, str, bool]] = []
@@ -202,5 +220,6 @@ def variant(
     flavours = sorted({ordered for _, _, ordered in chosen})
     texts = "".join(support(operator, ordered=ordered) for ordered in flavours)
     places = tuple(sorted({access.span.start for access, _, _ in chosen}))
-    made = Variant(kernel=kernel.usr, name=NAME, edits=edits(chosen), guard=guard_text, author=NAME)
+    changed = marked(kernel, chosen) if options.realisation == "ptx" else edits(chosen)
+    made = Variant(kernel=kernel.usr, name=NAME, edits=changed, guard=guard_text, author=NAME)
     return replace(made, support=texts + SUPPORT, joins=("unified_memory",), past_l1=places)

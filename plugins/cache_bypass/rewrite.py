@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gpuopt_driver.api import Access, Edit
+from gpuopt_driver.api import Access, Edit, Kernel, Space, marks
 
 NAME = "cache_bypass"
 OPERATORS = {  # PTX's spelling, and the first architecture that has it
@@ -27,15 +27,61 @@ _WORDS = (  # bytes, type, PTX suffix, constraint
 )
 
 
+def _call(operator: str, *, ordered: bool) -> str:
+    return f"::gpuopt_rt::plugin_{NAME}::{operator}{'_ordered' if ordered else ''}(&("
+
+
 def edits(loads: Iterable[tuple[Access, str, bool]]) -> tuple[Edit, ...]:
     """Wrap each load: access, operator, whether it must keep its place among stores (`ordered`)."""
     made: list[Edit] = []
     for access, operator, ordered in loads:
-        name = f"{operator}_ordered" if ordered else operator
-        span = access.span
-        made.append(Edit.insert_before(span, f"::gpuopt_rt::plugin_{NAME}::{name}(&(", NAME))
-        made.append(Edit.insert_after(span, "))", NAME))
+        made.append(Edit.insert_before(access.span, _call(operator, ordered=ordered), NAME))
+        made.append(Edit.insert_after(access.span, "))", NAME))
     return tuple(made)
+
+
+def marked(kernel: Kernel, loads: Iterable[tuple[Access, str, bool]]) -> tuple[Edit, ...]:
+    """The same for operators that are put on the PTX: comments around the loads, and around those inside them."""
+    chosen = {(access.span.start, access.span.end): (access, operator, ordered) for access, operator, ordered in loads}
+    made: list[Edit] = []
+    for access, operator, ordered in chosen.values():
+        if _is_mixed(kernel, access):
+            continue
+        suffix = OPERATORS[operator][0].removeprefix("ld.global.")
+        before = marks.opening(kernel.qualified, suffix, _param(kernel, access), _call(operator, ordered=ordered))
+        made.append(Edit.insert_before(access.span, before, NAME))
+        made.append(Edit.insert_after(access.span, marks.closing("))"), NAME))
+        for inner in (one for one in kernel.accesses if _is_inside(one, access)):
+            if (inner.span.start, inner.span.end) not in chosen:
+                made.append(
+                    Edit.insert_before(inner.span, marks.opening("-", marks.STAYS, _param(kernel, inner)), NAME)
+                )
+                made.append(Edit.insert_after(inner.span, marks.closing(), NAME))
+    return tuple(dict.fromkeys(made))
+
+
+def _param(kernel: Kernel, access: Access) -> int:
+    """The number of the parameter that an access goes through, -1 for none."""
+    names = [param.name for param in kernel.params]
+    return names.index(access.array.name) if access.array.is_param and access.array.name in names else -1
+
+
+def _is_inside(one: Access, outer: Access) -> bool:
+    """Whether a load from global memory is made within another one's address, at a place of its own."""
+    inside = one.span.file == outer.span.file and outer.span.start < one.span.start and one.span.end < outer.span.end
+    return inside and one.span.editable and one.array.space is not Space.SHARED
+
+
+def _is_mixed(kernel: Kernel, access: Access) -> bool:
+    """Whether a macro on the same line loads from the same array, or another load begins at the same character."""
+    return any(
+        other.array.name == access.array.name and not other.span.editable and other.span.line == access.span.line
+        for other in kernel.accesses
+    ) or any(
+        other.span.file == access.span.file
+        and (other.span.start == access.span.start) != (other.span.end == access.span.end)
+        for other in kernel.accesses
+    )
 
 
 def _instruction(operator: str, kind: str, constraint: str, *, clobber: str) -> str:
