@@ -6,10 +6,10 @@
 #define PIXEL int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 
 // Algorithm-related: blocks of a row (or column) read the same.
-__global__ void matmul(int n, const float *A, const float *B, float *C) {
+__global__ void matmul(int n, int depth, const float *A, const float *B, float *C) {
   PIXEL
   float s = 0;
-  for (int k = 0; k < n; k++) s += A[y * n + k] * B[k * n + x];
+  for (int k = 0; k < depth; k++) s += A[y * depth + k] * B[k * n + x];
   C[y * n + x] = s;
 }
 __global__ void conv(int n, const float *in, float *out) {
@@ -68,17 +68,18 @@ static void say(const char *name, const float *out, size_t count) {
   printf("%s %016llx\n", name, sum);
 }
 int main(int argc, char **argv) {
-  const int n = 256, images = 512;
-  const size_t count = (size_t)images * images;
+  const int n = 256, images = 512, large = 768;
+  const size_t count = (size_t)images * images, most = (size_t)large * large;
   float *a, *b, *c;
-  cudaMallocManaged(&a, (count + 4096) * 4); cudaMallocManaged(&b, (count + 4096) * 4); cudaMallocManaged(&c, count * 4);
-  for (size_t i = 0; i < count + 4096; i++) { a[i] = (float)(i * 7 % 31) - 15; b[i] = (float)(i * 5 % 29) - 14; }
+  cudaMallocManaged(&a, (most + 4096) * 4); cudaMallocManaged(&b, (most + 4096) * 4); cudaMallocManaged(&c, most * 4);
+  for (size_t i = 0; i < most + 4096; i++) { a[i] = (float)(i * 7 % 31) - 15; b[i] = (float)(i * 5 % 29) - 14; }
   const dim3 block(16, 16), grid(n / 16, n / 16), wide(32, 8), over(images / 32, images / 8);
-  const char *const names[] = { "matmul", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace", "transpose", "stream", "scale" };
+  const char *const names[] = { "matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace", "transpose", "stream", "scale" };
   for (const char *name : names) {
     if (argc > 1 && strcmp(argv[1], name)) continue;
-    memset(c, 0, count * 4);
-    if (!strcmp(name, "matmul")) matmul<<<grid, block>>>(n, a, b, c);
+    memset(c, 0, most * 4);
+    if (!strcmp(name, "matmul")) matmul<<<grid, block>>>(n, n, a, b, c);
+    if (!strcmp(name, "matmul_large")) matmul<<<dim3(large / 16, large / 16), block>>>(large, 64, a, b, c);
     if (!strcmp(name, "conv")) conv<<<over, wide>>>(images, a, c);
     if (!strcmp(name, "demosaic")) demosaic<<<over, wide>>>(images, a, c);
     if (!strcmp(name, "imregionmax")) imregionmax<<<over, wide>>>(images, a, c);
@@ -87,6 +88,6 @@ int main(int argc, char **argv) {
     if (!strcmp(name, "transpose")) transpose<<<dim3(images / 16, images / 16), block>>>(images, a, c);
     if (!strcmp(name, "stream")) stream<<<count / 256, 256>>>(a, b, c);
     if (!strcmp(name, "scale")) scale<<<count / 256, 256>>>(a, c);
-    say(name, c, count);
+    say(name, c, most);
   }
 }

@@ -1,6 +1,8 @@
 // Kernels whose blocks share data in different ways, each checked against the host and timed.
 //   kernels [name [size...]]...   prints: name size grid checksum milliseconds (best of several)
 // Checksums are over the bits of the results: the same sums in the same order give the same number.
+// REPEATS=N: launches that count. POOL_MIB=N: all buffers come out of one allocation that is made before any launch, so
+// that where they lie does not depend on what has run. ADDRESSES=1: says where.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -147,12 +149,30 @@ template <class T> __global__ void add_bits(const T *p, size_t count, unsigned l
   memcpy(&h, p + i, sizeof(T));
   atomicAdd(sum, h * (2 * i + 1));
 }
+// Memory of the pool, given back in reverse order; without a pool the driver's.
+static char *pool;
+static size_t pool_at, pool_end;
+static char *take(size_t bytes) {
+  char *p;
+  if (!pool) CHECK(cudaMalloc(&p, bytes));
+  else {
+    p = pool + pool_at;
+    pool_at += (bytes + 2097151) / 2097152 * 2097152;
+    if (pool_at > pool_end) { fprintf(stderr, "POOL_MIB is too small\n"); exit(1); }
+  }
+  if (getenv("ADDRESSES")) fprintf(stderr, "buffer %p %zu\n", (void *)p, bytes);
+  return p;
+}
+static void give_back(void *p) {
+  if (pool) pool_at = (size_t)((char *)p - pool);
+  else cudaFree(p);
+}
 template <class T> struct Buffer {
   T *p;
   size_t count;
   unsigned seed;
   explicit Buffer(size_t n, unsigned s = 0) : count(n), seed(s) {
-    CHECK(cudaMalloc(&p, n * sizeof(T)));
+    p = (T *)take(n * sizeof(T));
     CHECK(cudaMemset(p, 0, n * sizeof(T)));
     if (s) fill<T><<<(unsigned)((n + 255) / 256), 256>>>(p, n, s);
     CHECK(cudaDeviceSynchronize());
@@ -171,7 +191,7 @@ template <class T> struct Buffer {
     cudaFree(sum);
     return found;
   }
-  ~Buffer() { cudaFree(p); }
+  ~Buffer() { give_back(p); }
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 };
@@ -387,6 +407,10 @@ int main(int argc, char **argv) {
     { "stream", run_stream, { 8192 } },
   };
   if (const char *text = getenv("REPEATS")) repeats = atoi(text);
+  if (const char *text = getenv("POOL_MIB")) {
+    pool_end = (size_t)atoi(text) << 20;
+    CHECK(cudaMalloc(&pool, pool_end));
+  }
   bool good = true, any = false;
   for (int at = 1; at < (argc > 1 ? argc : 2); ++at) {
     const std::string name = argc > 1 ? argv[at] : "all";

@@ -43,7 +43,7 @@ def _is_constant(param: Param) -> bool:
 
 
 def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int], shape: Sequence[str] = ()) -> str:
-    """The guard that replaces the grid by agents: as many per SM as fit, `active` of which work (0: all).
+    """The guard that replaces the grid by agents: as many per SM as fit and find work, `active` of them work (0: all).
 
     `gpus`: compute capabilities (times ten) of the GPUs that are to have agents; empty: all. `shape`: statements that
     put a tile of the launch's own into `cta_w` and `cta_h`, and into `cta_a` how many of the `cta_fit` agents work.
@@ -54,8 +54,10 @@ def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int], shape: Se
             *([f"  if ({others}) return false;"] if others else []),
             "  const dim3 &cta_g = gpuopt_l.grid;",
             "  const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;",
-            "  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);",
+            "  unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);",
             f"  if (!cta_fit || cta_all < 2 || cta_all > {_LARGEST}ull || gpuopt_l.sms < 1) return false;",
+            "  const unsigned cta_most = (unsigned)((cta_all + gpuopt_l.sms - 1) / gpuopt_l.sms);",
+            "  if (cta_fit > cta_most) cta_fit = cta_most;",
             f"  unsigned cta_a = cta_fit, cta_w = {tile[0]}, cta_h = {tile[1]};",
             *shape,
             *([f"  if (cta_a > {active}u) cta_a = {active}u;"] if active else []),

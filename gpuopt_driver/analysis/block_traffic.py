@@ -199,17 +199,22 @@ def best_tile(touches: Sequence[Touch], grid: Box, machine: Machine, sector: int
     return found, best, base
 
 
-def gather(touches: Sequence[Touch], grid: Box, agents: int, granule: int) -> tuple[int, int, float]:
+def gather(
+    touches: Sequence[Touch], grid: Box, agents: int, granule: int, *, columns: bool = False
+) -> tuple[int, int, float]:
     """(w, h, bytes per block): the tile of up to so many blocks that share most (Li et al., 4.2.1: tiles of clusters).
 
-    `granule`: the bytes that L1 asks L2 for at once.
+    Rows (0, 1), or columns (1, 0), unless another tile touches 1.1 times less: halos do not show here. `granule`: the
+    bytes that L1 asks L2 for at once.
     """
-    found: list[tuple[float, int, int]] = []
-    for wide in range(1, agents + 1):
+
+    def each(wide: int) -> tuple[float, int, int]:
         w, h = min(wide, grid[0]), min(agents // wide, grid[1])
-        found.append((sum(touched(one, (w, h, 1), granule) for one in touches) / (w * h), w, h))
-    each, w, h = min(found, key=lambda item: item[0])
-    return w, h, each
+        return sum(touched(one, (w, h, 1), granule) for one in touches) / (w * h), w, h
+
+    usual = each(1 if columns else agents)[0]
+    best, w, h = min((each(wide) for wide in range(1, agents + 1)), key=lambda item: item[0])
+    return (w, h, best) if best < usual / 1.1 else (int(columns), int(not columns), usual)
 
 
 def dealt(touches: Sequence[Touch], grid: Box, sms: int, resident: int, granule: int) -> float:

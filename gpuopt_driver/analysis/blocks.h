@@ -282,16 +282,19 @@ struct orders {
     const bool kept = hopeful && two * 1000.0 <= (double)(r.l2 ? r.l2 : (long long)l.l2_bytes) * (double)(1000 - r.reserve);
     return kept ? one + (waves - 1) * (two - one) : waves * one;
   }
-  // The tile of up to `fit` blocks that share most, and what it touches per block.
+  // The tile of up to `fit` blocks that share most, and what it touches per block; what is given (rows or columns: 0 is
+  // the whole extent) unless another one touches 1.1 times less, as halos do not show here.
   double gather(unsigned fit, unsigned &w, unsigned &h) const {
+    const unsigned given = w == 1 ? 1 : fit;
     double best = 0;
-    for (unsigned wide = 1; wide <= fit; ++wide) {
+    for (unsigned turn = 0; turn <= fit; ++turn) {
+      const unsigned wide = turn ? turn : given;
       const long long x = least(wide, l.grid.x), y = least(fit / wide, l.grid.y);
       const double each = box(x, y, 1) / (double)(x * y);
-      if (wide > 1 && each >= best) continue;
-      best = each; w = (unsigned)x; h = (unsigned)y;
+      if (!turn) best = each / 1.1;
+      else if (each < best) { best = each; w = (unsigned)x; h = (unsigned)y; }
     }
-    return best;
+    return w && h ? best : best * 1.1;
   }
   // The same of the blocks that an SM has at once where they are dealt out in turns.
   double dealt(unsigned fit) const {

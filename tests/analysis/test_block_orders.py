@@ -107,13 +107,14 @@ def test_agents_gather_blocks_that_share() -> None:
     """A product's tiles are as square as can be; stencils go along their rows."""
     product = _touches(512, 16, 16)[:2]
     assert gather(product, (32, 32, 1), 8, 32) == (2, 4, (4 + 2) * 16 * 2048 / 8)
-    assert gather(product, (32, 1, 1), 8, 32)[:2] == (8, 1)
+    assert gather(product, (32, 1, 1), 8, 32)[:2] == (0, 1)
+    assert gather(product, (32, 1, 1), 8, 32, columns=True)[:2] == (8, 1)
     # 24 SMs and rows of 16 blocks: an SM's blocks lie in two columns and eight rows by accident, on 21 SMs anywhere.
     assert dealt(product, (16, 16, 1), 24, 8, 32) == (2 + 8) * 16 * 2048 / 8
     assert dealt(product, (16, 16, 1), 21, 8, 32) == (8 + 8) * 16 * 2048 / 8
     row = 4 * 512
     stencil = [Touch(4, 1, ((4, 36), (row, 12)), (128, 8 * row, 0))]
-    assert gather(stencil, (16, 64, 1), 6, 128)[:2] == (6, 1)
+    assert gather(stencil, (16, 64, 1), 6, 128)[:2] == (0, 1)
 
 
 _TWIN = """
@@ -182,7 +183,7 @@ def test_the_code_of_kernels_agrees(tmp_path: Path, host_compiler: str) -> None:
             f"    l.l2_bytes = 8 << 20;\n"
             f"    rules r = {{ 32, 1000, 0, 0, 0 }}; orders o(l, r); {forms} choice c; o.choose(c, 2000);\n"
             f'    printf("%u %u %u %.0f %.0f\\n", c.n[0], c.n[1], c.n[2], o.traffic(0, 1, 1, true), '
-            f"o.traffic(c.n[0], c.n[1], c.n[2], false)); unsigned w, h; const double each = o.gather(6, w, h);\n"
+            f"o.traffic(c.n[0], c.n[1], c.n[2], false)); unsigned w = 0, h = 1; const double each = o.gather(6, w, h);\n"
             f'    printf("%u %u %.3f %.3f\\n", w, h, each, o.dealt(6)); }}'
         )
         found, best, base = best_tile(touches, grid, machine, 32)

@@ -40,8 +40,10 @@ static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, 
   if (gpuopt_l.grid.z != 1) return false;
   const dim3 &cta_g = gpuopt_l.grid;
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
-  const unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
+  unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
   if (!cta_fit || cta_all < 2 || cta_all > 2147483647ull || gpuopt_l.sms < 1) return false;
+  const unsigned cta_most = (unsigned)((cta_all + gpuopt_l.sms - 1) / gpuopt_l.sms);
+  if (cta_fit > cta_most) cta_fit = cta_most;
   unsigned cta_a = cta_fit, cta_w = 1, cta_h = 1;
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;

@@ -48,6 +48,28 @@ static void same(const char *what, int got, int wanted)
     if (got != wanted && bad++ < 5) printf("%s: %d, not %d\n", what, got, wanted);
 }
 
+// What a launch could leave behind for those that follow: attributes of the originals, settings of the device, memory.
+struct lasting {
+    int carveout[2], dynamic[2];
+    cudaFuncCache cache;
+    size_t persisting, available, all;
+    lasting()
+    {
+        cudaFuncAttributes a[2];
+        cudaFuncGetAttributes(&a[0], product), cudaFuncGetAttributes(&a[1], turned);
+        for (int k = 0; k < 2; k++) carveout[k] = a[k].preferredShmemCarveout, dynamic[k] = a[k].maxDynamicSharedSizeBytes;
+        cudaDeviceGetCacheConfig(&cache);
+        cudaDeviceGetLimit(&persisting, cudaLimitPersistingL2CacheSize);
+        cudaMemGetInfo(&available, &all);
+    }
+    bool is(const lasting &o) const
+    {
+        bool same = cache == o.cache && persisting == o.persisting && available == o.available;
+        for (int k = 0; k < 2; k++) same = same && carveout[k] == o.carveout[k] && dynamic[k] == o.dynamic[k];
+        return same;
+    }
+};
+
 int main()
 {
     const int n = 40, m = 1000;
@@ -56,6 +78,9 @@ int main()
     for (int i = 0; i < 64; i++) x[i] = i + 1;
     cudaStream_t streams[4];
     for (int s = 0; s < 4; s++) C[s] = ints(n * n), y[s] = ints(m), cudaStreamCreate(&streams[s]);
+    const int long_ = 50, rows = 3, layers = 5;
+    int *v = ints(long_ * rows * layers), *t = ints(32 * 7), *w = ints(32 * 7), *many = ints(64);
+    const lasting before;
     dim3 block(8, 8), grid(5, 5);
     for (int turn = 0; turn < 2; turn++)
         for (int s = 0; s < 4; s++) {
@@ -81,8 +106,6 @@ int main()
         }
         for (int i = 0; i < m; i++) same("line", y[s][i], times * 36 * i);
     }
-    const int long_ = 50, rows = 3, layers = 5;
-    int *v = ints(long_ * rows * layers), *t = ints(32 * 7), *w = ints(32 * 7), *many = ints(64);
     for (int i = 0; i < 64; i++) many[i] = i;
     deep<<<dim3(4, rows, layers), 16>>>(long_, x, many, v);
     turned<<<7, 32>>>(x, t);
@@ -91,6 +114,8 @@ int main()
     for (int i = 0; i < long_ * rows * layers; i++)
         same("deep", v[i], x[i / long_ / rows] * (i % long_) + i / long_ % rows);
     for (int i = 0; i < 32 * 7; i++) same("turned", t[i], x[i % 32] + i / 32), same("wrong", w[i], x[i % 32] + i / 32);
+    cudaGraphExecDestroy(replay), cudaGraphDestroy(graph);
+    if (!before.is(lasting())) bad++, puts("versions left something behind");
     puts(bad || cudaGetLastError() ? "bad" : "good");
     return bad != 0;
 }

@@ -1,5 +1,6 @@
-// One algorithm-related kernel and one streaming one; test_launches.py looks at their L2 reads on emulated GPUs.
+// Two kernels whose blocks share data and a streaming one; test_launches.py looks at their L2 reads on emulated GPUs.
 #include <cstdio>
+#include <cstring>
 
 __global__ void demosaic(int n, const float *in, float *out)
 {
@@ -13,6 +14,24 @@ __global__ void stream(const float *a, const float *b, float *c)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     c[i] = a[i] + b[i];
 }
+__global__ void sliding(const float *in, float *out)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    for (int k = 0; k < 8; k++) s += in[i + k * 64] * 0.1f;
+    out[i] = s;
+}
+static void say(const float *out, int count)
+{
+    unsigned long long sum = 0;
+    cudaDeviceSynchronize();
+    for (int i = 0; i < count; i++) {
+        unsigned bits;
+        memcpy(&bits, out + i, 4);
+        sum += bits * (2ull * i + 1);
+    }
+    printf("%016llx\n", sum);
+}
 int main()
 {
     const int n = 384;
@@ -20,7 +39,9 @@ int main()
     cudaMallocManaged(&a, n * n * 4), cudaMallocManaged(&b, n * n * 4), cudaMallocManaged(&c, n * n * 4);
     for (int i = 0; i < n * n; i++) a[i] = i % 7, b[i] = i % 5;
     demosaic<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(n, a, c);
+    say(c, n * n);
     stream<<<n * n / 1024, 256>>>(a, b, c);
-    cudaDeviceSynchronize();
-    printf("%g %g\n", c[0], c[n * n - 2]);
+    say(c, n * n);
+    sliding<<<120, 64>>>(a, c);
+    say(c, n * n);
 }

@@ -7,9 +7,10 @@ import os
 import re
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
-from gpuopt_driver.api import agent_guard
+from gpuopt_driver.api import agent_guard, block_support
 from tests.emulator.support import run
 from tests.ours import switched_off
 
@@ -51,28 +52,38 @@ def test_every_block_runs_once(tmp_path: Path, host_compiler: str) -> None:
 
 
 def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(tmp_path: Path, host_compiler: str) -> None:
-    """The groups of Li et al., figure 13, on the four GPUs of its table 1, with -dlcm=ca where L1 needs that."""
-    agents = '[plugins.cta_clustering]\nform = "agents"\norder = "direction"\n[[kernel]]\nname = "stream"\n'
-    policy = agents + 'cta_clustering = { form = "auto", order = "auto" }\n'
+    """The groups of Li et al., figure 13, on the four GPUs of its table 1, with -dlcm=ca where L1 needs that.
+
+    `sliding` has an order of the policy's own that gives each of 15 SMs eight blocks beside each other, where blocks
+    are dealt out in turns.
+    """
+    turns = 'order = "custom", custom = ["n % 15 * 8 + n / 15", "y", "z"]'
+    policy = _for_kernels({"demosaic": 'form = "agents"', "sliding": turns})
     program = _build(tmp_path, "shared_reads.cu", policy, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c")
     report = tmp_path / "report.json"
     for gpu in ("c2050", "k40c", "titan-x", "p100"):
+        settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         reads: list[dict[str, int]] = []
+        printed: set[str] = set()
         for dispatch in ("original", "trace"):
-            settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
             done = run(program, GPUOPT_DISPATCH=dispatch, **settings)
             launches = json.loads(report.read_text("utf-8"))["launches"]
             reads.append(
                 {one["kernel"].partition("_")[0].partition("(")[0]: one["l2_read_sectors"] for one in launches}
             )
-        assert _picks(done.stderr) == {"demosaic": "cta_clustering"}
+            printed.add(done.stdout)
+        assert len(printed) == 1
+        assert _picks(done.stderr) == {"demosaic": "cta_clustering", "sliding": "cta_clustering"}
         assert reads[1]["demosaic"] < 0.97 * reads[0]["demosaic"], gpu
         assert reads[1]["stream"] == reads[0]["stream"]
+        assert gpu != "k40c" or reads[1]["sliding"] < 0.5 * reads[0]["sliding"]
+    # Agents that land anywhere, as beside another program's blocks (MPS): some SMs have more of them, some none.
+    assert run(program, GPUOPT_EMU_DISPATCH="random", **settings).stdout in printed
 
 
 def test_agents_count_to_2_to_the_31(tmp_path: Path, host_compiler: str) -> None:
     """The guard of agents: grids that are larger keep the original, those that are not get agents for all SMs."""
-    sizes = ((65536, 32767, 1), (65536, 32768, 1), (2147483647, 2, 1), (1, 1, 1), (3, 5, 7))
+    sizes = ((65536, 32767, 1), (65536, 32768, 1), (2147483647, 2, 1), (1, 1, 1), (3, 5, 7), (3, 1, 1))
     calls = "".join(f"  ask({x}u, {y}u, {z}u);\n" for x, y, z in sizes)
     (tmp_path / "guard.cpp").write_text(
         "#include <cstddef>\n#include <cstdio>\n"
@@ -89,4 +100,17 @@ def test_agents_count_to_2_to_the_31(tmp_path: Path, host_compiler: str) -> None
     command = [host_compiler, "-std=c++11", "-o", "guard", "guard.cpp"]
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "guard"], check=True, capture_output=True, text=True)
-    assert done.stdout.split("\n")[:-1] == ["1 12", "0 0", "0 0", "0 0", "1 12"]
+    assert done.stdout.split("\n")[:-1] == ["1 12", "0 0", "0 0", "0 0", "1 12", "1 4"]
+
+
+def test_versions_call_nothing_that_outlasts_their_launch() -> None:
+    """Every call of CUDA in what is pasted into programs: queries, memory in stream order, attributes of versions."""
+    variants = resources.files("gpuopt_driver.variants")
+    texts = [variants.joinpath(name).read_text("utf-8") for name in ("runtime.h", "shim.py", "guards.py", "emit.py")]
+    texts.append(block_support())
+    texts += [path.read_text("utf-8") for path in (SOURCES.parents[2] / "plugins").glob("cta_*/*.py")]
+    called = set(re.findall(r"\bcuda[A-Z]\w*(?=\()", "\n".join(texts)))
+    asks = {one for one in called if re.match(r"cuda(Func|Device|Peek)?(Get|AtLast|Occupancy)", one)}
+    assert called - asks == {"cudaFuncSetAttribute", "cudaMallocAsync", "cudaMemsetAsync", "cudaFreeAsync"}
+    attributes = re.findall(r"cudaFuncSetAttribute\((.*?),", "\n".join(texts))
+    assert set(attributes) == {"version", "l.version"}
