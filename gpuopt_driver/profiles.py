@@ -23,7 +23,8 @@ class LineLoads:
     """The loads of one source line from one array: warp requests, sectors asked for, and sectors that L1 had.
 
     `accesses` are the units that L1 fetches, lines or sectors (access_i of the bypassing paper), `alone` how many of
-    them L1 would have if nothing else were cached (hit_i); -1 where that was not looked at.
+    them L1 would have if nothing else were cached (hit_i); -1 where that was not looked at. `hits` is -1 where the
+    source of the profile does not tell them by line.
     """
 
     line: int
@@ -39,7 +40,8 @@ class LineLoads:
 class KernelProfile:
     """One kernel of a profiled run. `digest` is that of its source file; `warps` were resident on an SM.
 
-    `together` holds hit_ij: two numbers of `loads`, and the hits of both when these two alone are cached.
+    `together` holds hit_ij: two numbers of `loads`, and the hits of both when these two alone are cached. `hits` are
+    those of all loads, in sectors, where they were counted as a whole; -1: they are the sum of the lines'.
     """
 
     kernel: str
@@ -51,11 +53,12 @@ class KernelProfile:
     loads: tuple[LineLoads, ...]
     together: tuple[tuple[int, int, int], ...] = ()
     cycles: tuple[int, int] = (0, 0)  # with all loads cached, and with all past L1; 0: not looked at
+    hits: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profiled run: where its figures come from ("emulator"), the GPU, and what ran."""
+    """A profiled run: where its figures come from ("emulator", "hardware"), the GPU, and what ran."""
 
     source: str
     gpu: str

@@ -1,4 +1,4 @@
-"""`gpuopt profile`: run an emulated program once and keep what its loads did; or fit a GPU's regression to runs."""
+"""`gpuopt profile`: run a program and keep what its loads did, emulated or under ncu; or fit a GPU's regression."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from gpuopt_driver.profiles import Profile, of_emulated, text_of
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("-o", "--output", metavar="FILE", default="gpuopt.profile.json", help="where to write it")
-    parser.add_argument("--gpu", metavar="NAME", default="h200", help="the GPU to emulate (default: h200)")
+    parser.add_argument("--gpu", metavar="NAME", default="h200", help="the GPU to emulate, or of this machine (h200)")
+    parser.add_argument(
+        "--ncu", action="store_true", help="run on this machine's GPU, under Nsight Compute (build with -lineinfo)"
+    )
     parser.add_argument(
         "--fit", metavar="FILE.csv", help="fit equation 1 to such runs instead; prints a [partition] table"
     )
@@ -35,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     command = list(arguments.nvcc_args)
     if not command:
         raise UsageError("nothing to run; write: gpuopt profile -- ./program arguments")
-    profile = _profiled(command, arguments.gpu)
+    profile = _counted(command, arguments.gpu) if arguments.ncu else _profiled(command, arguments.gpu)
     Path(arguments.output).write_text(text_of(profile), encoding="utf-8")
     if arguments.json:
         show_json(json.loads(text_of(profile)))
@@ -43,6 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
         kernels = ", ".join(f"{one.kernel} ({len(one.loads)} loads)" for one in profile.kernels)
         show(f"{arguments.output}: {kernels or 'no kernel loads global memory'}")
     return 0
+
+
+def _counted(command: list[str], gpu: str) -> Profile:
+    """What hardware counters say."""
+    from gpuopt_driver.commands.ncu import profiled  # noqa: PLC0415 - not needed for the emulator
+
+    return profiled(command, gpu)
 
 
 def _profiled(command: list[str], gpu: str) -> Profile:

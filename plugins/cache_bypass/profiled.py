@@ -93,8 +93,11 @@ def profiled_metrics(found: KernelProfile, source: str, loops: Sequence[Loads], 
 
 
 def _entry(entries: Sequence[LineLoads], loads: int) -> LineLoads | None:
-    """The one entry of a line's loads, or one of several that are alike; None where they cannot be told apart."""
-    if not entries or len(entries) > loads:
+    """The one entry of a line's loads, or one of several that are alike; None where they cannot be told apart.
+
+    Nor is anything told of loads whose hits the profile does not have: they stay in L1.
+    """
+    if not entries or len(entries) > loads or any(entry.hits < 0 and entry.alone < 0 for entry in entries):
         return None
     rates = [entry.hits / entry.sectors if entry.sectors else 0.0 for entry in entries]
     if len(entries) < loads or max(rates) - min(rates) >= SAME_HITS:
@@ -104,7 +107,7 @@ def _entry(entries: Sequence[LineLoads], loads: int) -> LineLoads | None:
 
 def has_hits(profile: KernelProfile) -> bool:
     """Whether L1 has, or would have without the others, anything worth making room for."""
-    hits = sum(max(one.hits, one.alone) for one in profile.loads)
+    hits = profile.hits if profile.hits >= 0 else sum(max(one.hits, one.alone, 0) for one in profile.loads)
     return hits > LEAST_HITS * sum(one.sectors for one in profile.loads)
 
 
