@@ -13,7 +13,7 @@ _LONG = 128  # loads per warp of a block that is worth an agent
 _WAVES = 2
 _MOST_CHECKED = 1 << 22  # blocks of a grid for which an order of the policy's own is checked
 _SAVES = "1.2"  # times more that L1 must ask for in the usual order before agents run by default
-_L1_SHARE = "0.5"  # of L1 for one turn of all warps
+_L1_SHARE = "0.75"  # of L1 for one turn of all warps
 _LINE = 128  # bytes of an L1 line on all GPUs
 _RESERVE = 280  # thousandths of L2 that a launch cannot count on (docs/cta.md)
 
@@ -96,7 +96,7 @@ def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, mu
     """Statements that choose a tile for agents, and how many of them work (Li et al., 4.3: throttling).
 
     The tile is what as many blocks as an SM holds share most in. Warps of a block that nothing holds together drift
-    apart and share little, so as many agents work as have room in half of L1 for one turn of all their warps.
+    apart and share little, so as many agents work as have room in three quarters of L1 for one turn of all their warps.
     `must_save`: the original runs where L1 asks for about as much in the usual order.
     """
     lines = [

@@ -56,7 +56,7 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   if (gpuopt_l.l1_bytes) {
     ::gpuopt_rt::plugin_cta_clustering::warp_forms cta_t; cta_t.add(4, 0LL, (4LL * (long long)(k)), 0LL, 0LL, (4LL * (long long)gpuopt_l.block.y * (long long)(k)), 0LL); cta_t.add(4, 4LL, 0LL, 0LL, (4LL * (long long)gpuopt_l.block.x), 0LL, 0LL);
     const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, 128);
-    const double cta_room = (double)gpuopt_l.l1_bytes * 0.5 / cta_turn;
+    const double cta_room = (double)gpuopt_l.l1_bytes * 0.75 / cta_turn;
     if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;
   }
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
