@@ -1,6 +1,6 @@
 // HG: histogram of where random walks through a graph stop: 128 bins; a thread of 64 walks to 4 stops (its own dice say
 // where to, so walks do not run into each other), then threads keep byte counters of their own in shared memory, and the
-// block adds them up.
+// block adds them up. With -DPAPER bins are read, 64 by every thread, as in the paper's kernel: shared memory is what it does.
 #include "bench.h"
 #define STOPS 4
 #define STEPS 8
@@ -9,6 +9,7 @@ __global__ void histogram(const unsigned *starts, const unsigned *graph, unsigne
 {
     __shared__ unsigned char mine[128 * 64 + 32];
     int t = threadIdx.x;
+#ifndef PAPER
     unsigned dice = starts[blockIdx.x * 64 + t], at = dice & mask, bins[STOPS];
     for (int i = 0; i < STOPS; ++i) {
         for (int step = 0; step < STEPS; ++step) {
@@ -17,9 +18,14 @@ __global__ void histogram(const unsigned *starts, const unsigned *graph, unsigne
         }
         bins[i] = at & 127;
     }
+#endif
     for (int b = 0; b < 128; ++b) mine[b * 64 + t] = 0;
     __syncthreads();
+#ifdef PAPER
+    for (int i = 0; i < 64; ++i) ++mine[(graph[((i * gridDim.x + blockIdx.x) * 64 + t) & mask] & 127) * 64 + t];
+#else
     for (int i = 0; i < STOPS; ++i) ++mine[bins[i] * 64 + t];
+#endif
     __syncthreads();
     for (int b = t; b < 128; b += 64) {
         unsigned sum = 0;
@@ -42,6 +48,10 @@ int main(int argc, char **argv)
     std::vector<unsigned> got =
         measured("hg", counts, blocks * 128, [=] { histogram<<<blocks, 64>>>(starts, graph, mask, counts); });
     unsigned wanted[128] = {};
+#ifdef PAPER
+    for (int i = 0; i < 64; ++i)
+        for (int t = 0; t < 64; ++t) ++wanted[node(((i * blocks + blocks - 1) * 64 + t) & mask) & 127];
+#else
     for (size_t i = n - 64; i < n; ++i) {
         unsigned dice = mixed((unsigned)i), at = dice & mask;
         for (int stop = 0; stop < STOPS; ++stop) {
@@ -52,5 +62,6 @@ int main(int argc, char **argv)
             ++wanted[at & 127];
         }
     }
+#endif
     for (int b = 0; b < 128; ++b) must(got[(blocks - 1) * 128 + b] == wanted[b], "a bin");
 }

@@ -1,5 +1,6 @@
 // STO, like StoreGPU: a thread hashes a chunk of 127 bytes' worth of words that an extent list places; digests and chunks
-// are exchanged through shared memory, one thread's bytes beside the other's.
+// are exchanged through shared memory, one thread's bytes beside the other's. With -DPAPER words of chunks lie beside each
+// other, as in the paper's kernel, and hashing takes its rounds; else it waits for extents that name each other.
 #include "bench.h"
 #define THREADS 128
 
@@ -8,11 +9,18 @@ __global__ void store(const unsigned *data, const int *extents, unsigned mask, u
     __shared__ unsigned chunk[THREADS * 31 + 108];
     int t = threadIdx.x, i = blockIdx.x * THREADS + t;
     unsigned at = extents[i] & mask, h = 0x811c9dc5u;
+#ifdef PAPER
+    for (int word = 0; word < 8; ++word) {
+        unsigned w = data[(word * gridDim.x * THREADS + i) & mask];
+        for (int round = 0; round < 24; ++round) h = ((h ^ w) * 0x01000193u << 5 | h >> 27) + at;
+    }
+#else
     for (int hop = 0; hop < 6; ++hop) {      // extents are chained: each names the next
         unsigned w = data[at];
         h = (h ^ w) * 0x01000193u;
         at = (at ^ w ^ h >> 7) & mask;
     }
+#endif
     for (int w = 0; w < 31; ++w) chunk[w * THREADS + t] = h + w * 0x9e3779b9u;
     __syncthreads();
     unsigned other = 0;
@@ -34,11 +42,18 @@ int main(int argc, char **argv)
         measured("sto", digests, n, [=] { store<<<blocks, THREADS>>>(data, extents, mask, digests); });
     auto hash = [=](unsigned i) {
         unsigned at = (mixed(i) >> 1) & mask, h = 0x811c9dc5u;
+#ifdef PAPER
+        for (unsigned next = 0; next < 8; ++next) {
+            unsigned w = word((next * n + i) & mask);
+            for (int round = 0; round < 24; ++round) h = ((h ^ w) * 0x01000193u << 5 | h >> 27) + at;
+        }
+#else
         for (int hop = 0; hop < 6; ++hop) {
             unsigned w = word(at);
             h = (h ^ w) * 0x01000193u;
             at = (at ^ w ^ h >> 7) & mask;
         }
+#endif
         return h;
     };
     const int samples[] = {0, n / 2 + 77, n - 1};

@@ -20,7 +20,9 @@ UNKNOWN_CALL = "VTB028"
 FUNCTION = "VTB029"
 MACRO = "VTB030"
 GROUPS = "VTB031"
+MEMBER = "VTB032"
 NOT_DIVIDED = "VTB033"
+RECURSION = "VTB034"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -66,7 +68,14 @@ Example: asm("mov.u32 %0, %warpid;" : "=r"(w));""",
     UNKNOWN_CALL: """Not applied: a function is called whose body is not known here. It may synchronise or name threads.
 Example: extern __device__ float next(float);""",
     FUNCTION: """Not applied: a device function names threads or synchronises, and no copy of it can be made.
-Example: a member function, an operator, a recursive function, or one that stands in another file.""",
+Example: an operator, a function with static variables, or one that stands in another file.""",
+    MEMBER: """Not applied: a member function of a class names threads or synchronises.
+Versions have no copies of classes. What it says of threads would be about the launched block, and its barrier
+would wait for all virtual blocks.
+Example: struct queue { __device__ void flush() { __syncthreads(); ... } };""",
+    RECURSION: """Not applied: a function that names threads or synchronises calls itself.
+How often its barriers are reached, and whether by all threads together, is not known.
+Example: __device__ void merge(int n) { ...; __syncthreads(); if (n > 1) merge(n / 2); }""",
     MACRO: """Not applied: a barrier or a shared-memory access region comes out of a macro.
 Example: #define SYNC __syncthreads()""",
     GROUPS: """Not applied: cooperative groups tell the kernel about its block in a way that is not followed.

@@ -7,7 +7,7 @@ as accesses that stay in own memory need no turn; the decision's model says whic
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gpuopt_driver.api import (
     Access,
@@ -34,19 +34,27 @@ _BETTER = 1.05  # what CO-VTB must win over VTB
 _RESIDENT = (2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is tried
 
 
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """The best division that was found (None: none), what is predicted for it, whether it is made, and why (not)."""
+
+    scheme: Scheme | None = None
+    told: tuple[Verdict, ...] = ()
+    chosen: bool = False
+    reason: str = ""
+
+
 def collaborate(
     kernel: Kernel, context: Context, facts: Facts, plain: list[Verdict], options: Options, *, alone: bool = False
-) -> tuple[Scheme, list[Verdict]] | None:
-    """The best scheme with memory of virtual blocks' own, and what is predicted for it; None: VTB is as good.
-
-    `alone`: VTB is not possible.
-    """
+) -> Considered:
+    """The best scheme with memory of virtual blocks' own and what is predicted for it. `alone`: VTB is not possible."""
     forced = not FORMS.get(options.form, 15) & 3
     if not FORMS.get(options.form, 15) & 12 or not plain:
-        return None
+        return Considered(reason="the policy asks for another form" if plain else "no launch is known")
     best_plain = 1.0 if alone else max(one.choice.gain for one in plain)
-    if not forced and all(_bound(context, facts, one) < options.margin for one in plain):
-        return None
+    bound = max(_bound(context, facts, one) for one in plain)
+    if not forced and bound < options.margin:
+        return Considered(reason=f"if turns cost nothing and took no L1, {bound:.2f} would be won at most")
     source, shapes = context.unit.files[kernel.span.file], known_shapes(context)
     declared = declared_arrays(kernel, source, shapes)
     static = kernel.static_shared_bytes or 0
@@ -63,9 +71,16 @@ def collaborate(
         gain = max(one.choice.gain if one.choice.factor > 1 else 0.0 for one in told)
         if gain > 0 and (found is None or gain > found[0] * 1.001):
             found = (gain, scheme, told)
-    if found is None or not (forced or options.margin == 0 or found[0] >= max(options.margin, best_plain * _BETTER)):
-        return None
-    return found[1], found[2]
+    if found is None:
+        return Considered(reason="no part of shared memory that could be a virtual block's own makes any factor pay")
+    needed = max(options.margin, best_plain * _BETTER)
+    if not (forced or options.margin == 0 or found[0] >= needed):
+        best = max((one.choice for one in found[2]), key=lambda one: one.gain)
+        reason = (
+            f"CO-VTB({best.factor}) is predicted to gain {found[0]:.2f}, VTB {best_plain:.2f}: {needed:.2f} is needed"
+        )
+        return Considered(found[1], tuple(found[2]), False, reason)
+    return Considered(found[1], tuple(found[2]), True, f"gain {found[0]:.2f}, VTB {best_plain:.2f}")
 
 
 def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division: Division) -> Scheme:

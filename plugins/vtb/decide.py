@@ -68,7 +68,8 @@ class Choice:
     """What is predicted to be fastest; factor 1: the original. Gains are over the original.
 
     `gain` is the one expected; `far_gain` the one where loads come from DRAM, `near_gain` where all meet in L2 (the
-    smaller one of slow and fast random access). `lost`: what would be fastest but for a loss predicted in L2.
+    smaller one of slow and fast random access). `lost`: what would be fastest but for a loss predicted in L2. `tried`:
+    every candidate.
     """
 
     factor: int
@@ -77,6 +78,7 @@ class Choice:
     far_gain: float = 1.0
     near_gain: float = 1.0
     lost: Choice | None = None
+    tried: tuple[Choice, ...] = ()
 
 
 def waves(blocks: float, resident: float) -> float:
@@ -127,6 +129,7 @@ def choose(
 
     bases = times(plain, pipe=False)
     best, found, lost = 0.0, Choice(1, False, 1.0), None
+    tried: list[Choice] = []
     for factor in factors:
         one = held(factor)
         if one is None:
@@ -136,10 +139,11 @@ def choose(
             far, near, fastest = (base / time for base, time in zip(bases, found_times, strict=True))
             time, gain = (found_times[1], near) if phases.is_near else (found_times[0], far)
             choice = Choice(factor, pipe, gain, far, min(near, fastest))
+            tried.append(choice)
             if best > 0 and time > best * 0.95:
                 continue
             if safe and found_times[2] > bases[2] * LOSES:
                 lost = choice if lost is None or gain > lost.gain else lost
                 continue
             best, found = time, choice
-    return replace(found, lost=lost) if lost is not None and lost.gain > found.gain else found
+    return replace(found, lost=lost if lost is not None and lost.gain > found.gain else None, tried=tuple(tried))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gpuopt_driver.api import Kernel, SourceFile, Stmt, StmtKind, Variable
 
 LONGEST = 32  # values of a loop that registers may hold
-_SIMPLE = re.compile(r"(?:const )?((?:unsigned |signed )?(?:char|short|int|long|long long)|unsigned|float|double|bool)")
+SIMPLE = re.compile(r"(?:const )?((?:unsigned |signed )?(?:char|short|int|long|long long)|unsigned|float|double|bool)")
 _NAME, _PLACE, _TEST = "\x01", "\x02", "\x03"  # what no source text has
 Ends = tuple[tuple[int, int], tuple[int, int]]
 
@@ -58,7 +58,7 @@ def values_of(
         elif ends is None:
             late.append(text(stmt.span.start, stmt.span.end))
         else:
-            element = _SIMPLE.fullmatch(kind)
+            element = SIMPLE.fullmatch(kind)
             if element is None:
                 return None
             name, target = f"{_NAME}_{len(arrays)}", text(*ends[0])
@@ -72,7 +72,7 @@ def values_of(
         for variable in kernel.variables:
             if variable.stmt != stmt.id or variable.name not in needed or stmt.kind is not StmtKind.DECL:
                 continue
-            kept_type = _SIMPLE.fullmatch(variable.type)
+            kept_type = SIMPLE.fullmatch(variable.type)
             if kept_type is None or any(other.name == variable.name for other in _outer(kernel, parts, variable.stmt)):
                 return None
             name = f"{_NAME}_{variable.name}"

@@ -7,7 +7,7 @@ from typing import Any
 from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, Variant
 
 from . import codes
-from .collaborate import collaborate
+from .collaborate import Considered, collaborate
 from .guard import FORMS, guard, is_writable, largest, takes_arguments
 from .options import Options
 from .refuse import Refusal, refuse
@@ -38,13 +38,15 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     if whole is not None and whole.code != codes.NOT_UNIFORM:
         return Proposal((_refused(kernel, whole),), facts=told)
     found = verdicts(kernel, context, facts.scheme, options)
-    together = collaborate(kernel, context, facts, found, options, alone=whole is not None)
+    considered = collaborate(kernel, context, facts, found, options, alone=whole is not None)
+    together = considered.scheme if considered.chosen else None
+    told["co"] = _considered(considered)
     if whole is not None and together is None:
         return Proposal((_refused(kernel, whole),), facts=told)
     if together is None and not FORMS[options.form] & 3:
         text = "no part of shared memory is proved to be a virtual block's own"
         return Proposal((_refused(kernel, Refusal(codes.NOT_DIVIDED, text)),), facts=told)
-    both = [*found, *(together[1] if together is not None else [])]
+    both = [*found, *(considered.told if together is not None else ())]
     told["launches"] = [_launch(one) for one in found]
     refusal = _useless(both, options)
     if refusal is not None:
@@ -52,8 +54,8 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
         return Proposal((_refused(kernel, refusal, best),), facts=told)
     variants = []
     if together is not None:
-        told["division"] = _division(together[0])
-        variants.append(_variant(kernel, context, facts, (facts.scheme, together[0]), options, alone=whole is not None))
+        told["division"] = _division(together)
+        variants.append(_variant(kernel, context, facts, (facts.scheme, together), options, alone=whole is not None))
     turns = whole is None and bool(FORMS[options.form] & 3)
     if turns and (together is None or _useless(found, options) is None):
         variants.append(_variant(kernel, context, facts, (facts.scheme,), options))
@@ -84,6 +86,23 @@ def _variant(
         occupancy=text if asked and not any(takes_arguments(scheme.split) for scheme in schemes) else "",
         functions=copies(kernel, kind),
     )
+
+
+def _considered(one: Considered) -> dict[str, object]:
+    """What was found out about CO-VTB, for `gpuopt explain`: the best division, its candidates, and why (not)."""
+    found: dict[str, object] = {"chosen": one.chosen, "reason": one.reason}
+    if one.scheme is not None:
+        found["division"] = _division(one.scheme)
+        found["launches"] = [_candidates(verdict) for verdict in one.told]
+    return found
+
+
+def _candidates(one: Verdict) -> dict[str, list[float]]:
+    """The predicted gain of every factor and form where loads come from DRAM, and where they meet in L2."""
+    return {
+        f"{tried.factor} {'pipe' if tried.pipe else 'turns'}": [round(tried.far_gain, 2), round(tried.near_gain, 2)]
+        for tried in one.choice.tried
+    }
 
 
 def _division(scheme: Scheme) -> dict[str, object]:
@@ -223,5 +242,6 @@ def _launch(one: Verdict) -> dict[str, object]:
         "threads_per_block": one.site.shape.threads,
         "shared_per_block_bytes": shared,
         "shared_per_sm_bytes": shared * one.plain.blocks,
+        "candidates": _candidates(one),
         **_figures(one),
     }

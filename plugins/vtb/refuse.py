@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -55,7 +56,8 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     functions = changed_functions(kernel)
     reason = why_not_copied(kernel, functions)
     if reason is not None:
-        yield Refusal(codes.FUNCTION, reason)
+        member, itself = "member of a class" in reason, "calls itself" in reason
+        yield Refusal(codes.MEMBER if member else codes.RECURSION if itself else codes.FUNCTION, reason)
     if context.undispatchable:
         yield Refusal(codes.NO_LAUNCH, context.undispatchable)
     if not context.has_host_code:
@@ -84,7 +86,8 @@ def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
         if sync.kind in _FOREIGN:
             yield Refusal(codes.BARRIER, f"the kernel uses {_FOREIGN[sync.kind]} ({sync.text})", line)
         elif sync.kind is SyncKind.UNKNOWN:
-            yield Refusal(codes.UNKNOWN_CALL, f"{sync.text} may synchronise", line)
+            again = _recursive(kernel, sync.text)
+            yield again or Refusal(codes.UNKNOWN_CALL, f"{sync.text} may synchronise", line)
         elif sync.kind is SyncKind.FENCE and "pipeline" in sync.text:
             yield Refusal(codes.BARRIER, "the kernel copies to shared memory in the background", line)
         elif sync.kind is SyncKind.BLOCK:
@@ -94,6 +97,16 @@ def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
                 yield Refusal(codes.GROUPS, f"a function uses a cooperative group of the block ({sync.text})", line)
             elif not kernel.stmt(sync.stmt).reached_uniformly:
                 yield Refusal(codes.NOT_UNIFORM, "a barrier is not proved to be reached by all threads together", line)
+
+
+def _recursive(kernel: Kernel, call: str) -> Refusal | None:
+    """What is said of a call that nobody can follow to its end, because the function calls itself."""
+    name = re.match(r"[\w:]*", call)
+    for function in kernel.functions:
+        reason = why_not_copied(kernel, (function,))
+        if name and function.qualified.endswith(name.group()) and reason is not None and "calls itself" in reason:
+            return Refusal(codes.RECURSION, reason, function.span.line)
+    return None
 
 
 def _groups(kernel: Kernel, source: SourceFile) -> Iterator[Refusal]:

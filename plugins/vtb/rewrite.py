@@ -24,9 +24,10 @@ from gpuopt_driver.api import (
 
 from .groups import group_edits
 from .parts import MEMORY, SCOPE, declarations
+from .peel import peeled_text
 from .refuse import changed_functions
 from .scheme import Scheme
-from .staging import staged, text_of
+from .staging import distant, late_name, staged, text_of
 
 NAME = "vtb"
 _SHADOWS = (
@@ -75,6 +76,12 @@ def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme) -> list[Edit]:
     for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
         early = staged(kernel, source, region, scheme.own, scheme.before)
+        later = distant(kernel, source, region, early, scheme.own)
+        if later is not None and later.peeled is not None:
+            span = kernel.stmt(later.stmt).span
+            text = peeled_text(later.peeled, late_name(number))[1]
+            lines = source.data.count(b"\n", span.start, span.end)
+            made.append(Edit(source.path, span.start, span.end, _bytes(text) + b"\n" * lines, NAME))
         lead = first.span.start if first.lead is None else first.lead
         start = (
             lead if b"#" in source.data[lead : first.span.start] else first.span.start
@@ -82,16 +89,20 @@ def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme) -> list[Edit]:
         end = kernel.stmt(early[-1].stmt).span.end if early else start
         if early and not _DIRECTIVE.search(source.data, start, end):
             lines = source.data.count(b"\n", start, end)
-            text = text_of(source, early, number).encode("utf-8", "surrogateescape") + b"\n" * lines
-            made.append(Edit(source.path, start, end, text, NAME))
+            text = text_of(source, early, number, later)
+            made.append(Edit(source.path, start, end, _bytes(text) + b"\n" * lines, NAME))
         else:
-            add(lead, " gpuopt_at.enter();")
+            add(lead, " " + text_of(source, (), number, later))
         for jump in region.jumps:
             span = kernel.stmt(jump).span
             add(span.start, "{ gpuopt_at.leave(); ")
             add(span.end, " }")
         add(last.span.end, " gpuopt_at.leave();")
     return [*made, *(_at(kernel.span, at, text) for at, text in texts.items())]
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def place(most: int) -> str:

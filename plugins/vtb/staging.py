@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, Variable, expr
 
-from .halves import Ends, Halves, loop_text, values_of
+from .halves import SIMPLE, Ends, Halves, loop_text, values_of
+from .peel import Part, Peeled, changes, is_private, peeled, peeled_text
 
 _CHANGES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)")
+_IF = re.compile(rb"if\s*\(")
 _COMMENT = re.compile(rb"//|/\*|#")
 Own = Callable[[Access], bool]
 Before = Callable[[Access], "int | None"]  # of a store in a loop: how many of the first iterations are to own rows
@@ -31,6 +33,9 @@ class Staged:
     target: tuple[int, int] = (0, 0)
     value: tuple[int, int] = (0, 0)
     halves: Halves | None = None
+    peeled: Peeled | None = None
+    test: tuple[int, int] = (0, 0)  # of a store that a condition guards, with the type of its value
+    kind: str = ""
 
 
 def nowhere(_access: Access) -> bool:
@@ -60,17 +65,62 @@ def staged(
         if stmt.kind is StmtKind.EXPR:
             ends = assignment(kernel, source, stmt, own)
             one = Staged(child, (child,), ends[0], ends[1]) if ends is not None else None
+        elif stmt.kind is StmtKind.IF:
+            one = _guarded(kernel, source, stmt, own)
         else:
             one = _loop(kernel, source, stmt, own, before) if stmt.kind in LOOP_KINDS else None
+            one = _peeled(kernel, source, stmt, own) if one is None and stmt.kind is StmtKind.FOR else one
         if one is None:
             break
         found.append(one)
         called = {call.name for call in kernel.calls if call.stmt in one.early}
         if called & {function.qualified for function in kernel.functions}:
             break  # what it does to variables is not known
-        if one.halves is not None and one.halves.mixed:
+        if one.peeled is not None or (one.halves is not None and one.halves.mixed):
             break  # what it does in its turn may be read by what follows
     return tuple(found)
+
+
+def distant(
+    kernel: Kernel, source: SourceFile, region: Region, found: tuple[Staged, ...], own: Own = nowhere
+) -> Staged | None:
+    """A loop further on in a region, behind barriers, whose first iterations can be peeled.
+
+    What it loads and computes must be the same before the region: from variables that are not changed in between, and
+    from memory that the kernel writes only later.
+    """
+    parent = kernel.stmt(region.first).parent
+    if parent is None:
+        return None
+    children = [one for one in kernel.stmt(parent).children if region.first <= one <= region.last]
+    between: set[int] = set()
+    for child in children[:1] if not found else ():
+        between.update(one.id for one in kernel.descendants(child))
+    for child in children[max(1, len(found)) :]:
+        stmt = kernel.stmt(child)
+        one = _peeled(kernel, source, stmt, own) if stmt.kind is StmtKind.FOR and stmt.span.editable else None
+        if one is not None and one.peeled is not None:
+            first = kernel.stmt(children[0]).span.start
+            text = source.data[first : stmt.span.start].decode("utf-8", "surrogateescape")
+            early = _is_early(kernel, stmt, one.peeled, between, {part.stmt for part in found})
+            return one if early and not changes(text, one.peeled.words) else None
+        between.update(inner.id for inner in kernel.descendants(child))
+    return None
+
+
+def _is_early(kernel: Kernel, stmt: Stmt, loop: Peeled, between: set[int], split: set[int]) -> bool:
+    """Whether the peeled part of a loop computes the same at the beginning of its region."""
+    before = between.union(*({inner.id for inner in kernel.descendants(one)} for one in split))
+    changed = {one.name for one in kernel.variables if before.intersection(one.definitions) or one.stmt in before}
+    if changed & loop.words or not loop.arrays or not any("[" in text for text in loop.early):
+        return False
+    loops = [one for one in kernel.ancestors(stmt.id) if one.kind in LOOP_KINDS]
+    again = {inner.id for one in loops[-1:] for inner in kernel.descendants(one.id)}
+    last = max(inner.id for inner in kernel.descendants(stmt.id))
+    writes = [one for one in kernel.accesses if one.is_write and one.array.space not in (Space.SHARED, Space.LOCAL)]
+    calls = {function.qualified for function in kernel.functions}
+    unknown = any(call.stmt in before and (not call.known or call.name in calls) for call in kernel.calls)
+    return not unknown and not any(one.stmt <= last or one.stmt in again for one in writes)
 
 
 def stores(found: tuple[Staged, ...]) -> frozenset[int]:
@@ -102,6 +152,29 @@ def assignment(
     if _COMMENT.search(value):
         return None
     return (target.start, target.end), (sign.end(), stmt.span.end - 1)
+
+
+def _guarded(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged | None:
+    """`if (test) shared[...] = value;`: the value is computed before the turn, under the same test."""
+    inner = [kernel.stmt(one) for one in stmt.children]
+    if len(inner) == 1 and inner[0].kind is StmtKind.COMPOUND:
+        inner = [kernel.stmt(one) for one in inner[0].children]
+    if len(inner) != 1 or inner[0].kind is not StmtKind.EXPR or any(one.stmt == stmt.id for one in kernel.accesses):
+        return None
+    ends = assignment(kernel, source, inner[0], own)
+    found = _IF.match(source.data, stmt.span.start)
+    closed = source.data.rfind(b")", stmt.span.start, inner[0].span.start)
+    if ends is None or found is None or closed < found.end():
+        return None
+    rest = source.data[closed + 1 : inner[0].span.start].strip()
+    test = source.data[found.end() : closed]
+    if rest not in (b"", b"{") or _CHANGES.search(test) or _COMMENT.search(test) or re.search(rb"\w\s*\(", test):
+        return None
+    (target,) = [access for access in kernel.accesses if access.stmt == inner[0].id and access.is_write]
+    kind = SIMPLE.fullmatch(target.array.element)
+    if kind is None:
+        return None
+    return Staged(stmt.id, (inner[0].id,), ends[0], ends[1], test=(found.end(), closed), kind=kind.group(1))
 
 
 def _stores(access: Access) -> bool:
@@ -150,6 +223,36 @@ def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Befo
     return Staged(stmt.id, tuple(early), halves=halves) if halves is not None else None
 
 
+def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged | None:
+    """A loop of which the first iterations are peeled: nothing in it is the virtual block's own memory."""
+    loop = kernel.loop_of(stmt.id)
+    body = next((kernel.stmt(one) for one in stmt.children if kernel.stmt(one).role == "body"), None)
+    inside = {one.id for one in kernel.descendants(stmt.id)}
+    mine = [access for access in kernel.accesses if access.stmt in inside]
+    loads = any(access.is_read and access.array.space in (Space.GLOBAL, Space.TEXTURE) for access in mine)
+    if loop is None or body is None or not loads or any(map(own, mine)):
+        return None
+    parts: list[Part] = []
+    for one in [kernel.stmt(child) for child in body.children] if body.kind is StmtKind.COMPOUND else [body]:
+        ends = assignment(kernel, source, one, nowhere) if one.kind is StmtKind.EXPR else None
+        if ends is not None:
+            (target,) = [access for access in kernel.accesses if access.stmt == one.id and access.is_write]
+            parts.append((one, ends, target.array.element))
+        elif one.kind is StmtKind.EXPR and _touches_shared_only(kernel, source, one):
+            parts.append((one, None, "late"))
+        elif (one.kind is StmtKind.DECL and _declares(kernel, source, one)) or (
+            one.kind in (StmtKind.FOR, StmtKind.IF) and is_private(kernel, source, one, body)
+        ):
+            parts.append((one, None, "own"))
+        else:
+            return None
+    made = peeled(kernel, source, stmt, loop, body, parts)
+    if made is None:
+        return None
+    early = [kernel.descendants(one.id) for one, ends, kind in parts if ends is not None or kind == "own"]
+    return Staged(stmt.id, () if made.rest else tuple(one.id for some in early for one in some), peeled=made)
+
+
 def _counts_only(header: bytes) -> bool:
     """Whether a loop's header, run twice, changes nothing but the loop's variable."""
     parts = header[header.find(b"(") + 1 : header.rfind(b")")].split(b";")
@@ -195,9 +298,19 @@ def _touches_shared_only(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool
     return not others and any(access.is_write for access in mine) and _plain(kernel, source, stmt)
 
 
-def text_of(source: SourceFile, found: tuple[Staged, ...], number: int) -> str:
-    """The text for these statements: values, the turn, stores. `number` makes the names of regions differ."""
+def late_name(number: int) -> str:
+    """What names of a loop begin with that is peeled further on in region `number`."""
+    return f"gpuopt_w{number}"
+
+
+def text_of(source: SourceFile, found: tuple[Staged, ...], number: int, later: Staged | None = None) -> str:
+    """The text for these statements: values, the turn, stores. `number` makes the names of regions differ.
+
+    `later`: a loop further on, of which the part before the turn is in this text, too.
+    """
     before, after = [], []
+    if later is not None and later.peeled is not None:
+        before.append(peeled_text(later.peeled, late_name(number))[0])
 
     def text(start: int, end: int) -> str:
         return " ".join(source.data[start:end].decode("utf-8", "surrogateescape").split())
@@ -208,6 +321,14 @@ def text_of(source: SourceFile, found: tuple[Staged, ...], number: int) -> str:
             early, late = loop_text(one.halves, name)
             before.append(early)
             after.append(late)
+        elif one.peeled is not None:
+            early, late = peeled_text(one.peeled, name)
+            before.append(early)
+            after.append(late)
+        elif one.kind:
+            test = text(*one.test)
+            before.append(f"{one.kind} {name} = 0; if ({test}) {name} = {text(*one.value)};")
+            after.append(f"if ({test}) {text(*one.target)} = {name};")
         else:
             before.append(f"const auto {name} = {text(*one.value)};")
             after.append(f"{text(*one.target)} = {name};")

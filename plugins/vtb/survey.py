@@ -32,7 +32,7 @@ from .decide import Choice, Held, Phases, choose
 from .guard import FORMS, largest, numbers
 from .options import Options
 from .scheme import Scheme
-from .staging import none_first, nowhere, staged, stores
+from .staging import distant, none_first, nowhere, staged, stores
 
 SCALE = 10  # the cost analysis counts tenths of cycles
 _TURN = 4  # bytes of shared memory that say whose turn it is
@@ -82,7 +82,12 @@ def scheme_of(
     latencies = Latencies.of(context.arch)
 
     def early(regions: Sequence[Region]) -> frozenset[int]:
-        return frozenset[int]().union(*(stores(staged(kernel, source, region, own, before)) for region in regions))
+        found: set[int] = set()
+        for region in regions:
+            first = staged(kernel, source, region, own, before)
+            later = distant(kernel, source, region, first, own)
+            found |= stores((*first, later) if later is not None else first)
+        return frozenset(found)
 
     def cost(stmts: Sequence[int], regions: Sequence[Region]) -> tuple[float, float]:
         split = split_cost(kernel, source, regions, latencies, stmts, early(regions))
@@ -132,7 +137,10 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
     whole = _value(expr.add(facts.scheme.split.private.cycles, facts.scheme.split.shared.cycles), {})
     found = []
     for region in facts.scheme.use.regions:
-        one = split_cost(kernel, source, (region,), latencies)
+        first = staged(kernel, source, region, facts.scheme.own, facts.scheme.before)
+        later = distant(kernel, source, region, first, facts.scheme.own)
+        early = stores((*first, later) if later is not None else first)
+        one = split_cost(kernel, source, (region,), latencies, early=early)
         found.append(_value(one.shared.cycles, {}) / whole if whole else 0.0)
     return found
 
