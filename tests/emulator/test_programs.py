@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("clusters", (), {}),
         ("matrices", (), {}),
     ],
-    ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else "portable" if value else str(value or ""),
+    ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else str(value) if value else "",
 )
 def test_program(program: str, options: tuple[str, ...], env: dict[str, str], tmp_path: Path) -> None:
     binary = tmp_path / "program"

@@ -1,5 +1,5 @@
-/* cuRAND's host library: pseudo-random generators only. The numbers have the distributions of cuRAND's, but are others:
-   cuRAND does not say in which order its generators deliver theirs. */
+/* cuRAND's host library: pseudo-random generators only. XORWOW, MRG32k3a and Philox deliver cuRAND's numbers in cuRAND's
+   order; those of the Mersenne twisters are others. */
 #ifndef GPUOPT_CURAND_H
 #define GPUOPT_CURAND_H
 #define CURAND_H_ /* as programs ask for it */

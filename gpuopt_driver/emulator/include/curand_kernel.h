@@ -1,4 +1,4 @@
-// cuRAND's device functions for its usual generators, XORWOW and Philox4x32-10: the same integers and uniform numbers as
+// cuRAND's device functions for XORWOW and Philox4x32-10 (others: gpuopt_emu/random_more.h): the same integers and uniform numbers as
 // NVIDIA's; normal numbers differ in the last bits; Poisson numbers for a mean of 64 and more have the same distribution,
 // but are others.
 #ifndef GPUOPT_CURAND_KERNEL_H
@@ -9,6 +9,7 @@
 
 #include "cuda_runtime.h"
 #include "gpuopt_emu/random.h"
+#include "gpuopt_emu/random_more.h"
 
 struct curandStateXORWOW {
   unsigned int d, v[5];

@@ -1,32 +1,129 @@
-// cuRAND's host library: every pseudo-random generator is Philox4x32-10, one number after another.
+// cuRAND's host library. XORWOW, MRG32k3a and Philox4x32-10 deliver what cuRAND's do: numbers of many subsequences in turn.
+// The Mersenne twisters are Philox, too.
+#include <memory>
+#include <vector>
+
 #include "curand.h"
 #include "curand_kernel.h"
 
-struct curandGenerator_st {
-  curandStatePhilox4_32_10_t state;
-  unsigned long long seed, offset;
+namespace {
 
-  void restart() { curand_init(seed, 0, offset, &state); }
+// A generator's subsequences, made when they are first needed; `GROUP` numbers of one, then those of the next.
+struct Source {
+  virtual ~Source() {}
+  virtual void restart(unsigned long long seed, unsigned long long offset) = 0;
+  virtual unsigned integer() = 0;
+  virtual float uniform() = 0;
+  virtual void pair(float2 *to) = 0;
+  virtual double uniform_double() = 0;
+  virtual void pair_double(double2 *to) = 0;
+  virtual unsigned poisson(double mean) = 0;
+};
+
+template <class State, unsigned SUBSEQUENCES, unsigned GROUP> struct Subsequences final : Source {
+  std::vector<State> states;
+  unsigned long long seed = 0, rounds = 0, ahead = 0;
+  unsigned at = 0, taken = 0;
+
+  void restart(unsigned long long new_seed, unsigned long long offset) override {
+    states.clear();
+    seed = new_seed;
+    ahead = offset / GROUP % SUBSEQUENCES;  // so many have delivered one more group
+    rounds = offset / GROUP / SUBSEQUENCES;
+    at = (unsigned)ahead;
+    taken = 0;
+    for (unsigned i = 0; i < offset % GROUP; ++i) integer();
+  }
+  // The one whose turn it is; `count` numbers of its group are about to be taken.
+  State *turn(unsigned count) {
+    while (states.size() <= at) {
+      State next;
+      if (states.empty()) {
+        curand_init(seed, 0, 0, &last_);
+        next = last_;
+      } else {
+        next_subsequence(&last_);
+        next = last_;
+      }
+      skipahead((rounds + (states.size() < ahead)) * GROUP, &next);
+      states.push_back(next);
+    }
+    State *state = &states[at];
+    if ((taken += count) >= GROUP) {
+      taken = 0;
+      if (++at == SUBSEQUENCES) at = 0;
+    }
+    return state;
+  }
+  unsigned integer() override { return curand(turn(1)); }
+  float uniform() override { return curand_uniform(turn(1)); }
+  void pair(float2 *to) override { *to = curand_normal2(turn(2)); }
+  double uniform_double() override { return one_double(turn(1)); }
+  void pair_double(double2 *to) override { *to = curand_normal2_double(turn(2)); }
+  unsigned poisson(double mean) override { return curand_poisson(turn(1), mean); }
+
+ private:
+  State last_;
+  double kept_ = 0;
+  template <class Any> double one_double(Any *state) { return curand_uniform_double(state); }
+  double one_double(curandStatePhilox4_32_10_t *state) {  // two at a time
+    if (taken % 2 == 0) return kept_;
+    const double2 both = curand_uniform2_double(state);
+    kept_ = both.y;
+    return both.x;
+  }
+  static void next_subsequence(curandStateXORWOW_t *s) { skipahead_sequence(1ull, s); }
+  static void next_subsequence(curandStateMRG32k3a_t *s) { gpuopt_emu::mrg_next_subsequence(s); }
+  static void next_subsequence(curandStatePhilox4_32_10_t *s) { skipahead_sequence(1ull, s); }
+};
+
+}  // namespace
+
+struct curandGenerator_st {
+  std::unique_ptr<Source> source;
+  unsigned long long seed, offset;
+  void restart() { source->restart(seed, offset); }
 };
 
 namespace {
-template <class T, class Make>
-curandStatus_t fill(curandGenerator_t generator, T *to, size_t count, bool pairs, const Make &make) {
+template <class T, class Make> curandStatus_t fill(curandGenerator_t generator, T *to, size_t count, const Make &make) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
-  if (pairs && count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (cudaPeekAtLastError() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
-  for (size_t i = 0; i < count; ++i) to[i] = make(&generator->state);
+  for (size_t i = 0; i < count; ++i) to[i] = make(generator->source.get());
   return CURAND_STATUS_SUCCESS;
 }
+// Normal numbers come in pairs.
+template <class T, class Convert>
+curandStatus_t fill_pairs(curandGenerator_t generator, T *to, size_t count, const Convert &convert) {
+  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  if (cudaPeekAtLastError() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
+  for (size_t i = 0; i < count; i += 2) convert(generator->source.get(), to + i);
+  return CURAND_STATUS_SUCCESS;
+}
+float2 normals(Source *s) {
+  float2 both;
+  s->pair(&both);
+  return both;
+}
+double2 normals_double(Source *s) {
+  double2 both;
+  s->pair_double(&both);
+  return both;
+}
 }  // namespace
-
-typedef curandStatePhilox4_32_10_t State;
 
 extern "C" {
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
   if (type < CURAND_RNG_PSEUDO_DEFAULT || type >= CURAND_RNG_QUASI_DEFAULT) return CURAND_STATUS_TYPE_ERROR;
   *generator = new curandGenerator_st();
+  if (type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW)
+    (*generator)->source.reset(new Subsequences<curandStateXORWOW_t, 4096, 1>());
+  else if (type == CURAND_RNG_PSEUDO_MRG32K3A)
+    (*generator)->source.reset(new Subsequences<curandStateMRG32k3a_t, 81920, 1>());
+  else
+    (*generator)->source.reset(new Subsequences<curandStatePhilox4_32_10_t, 65536, 4>());
   (*generator)->restart();
   return CURAND_STATUS_SUCCESS;
 }
@@ -73,37 +170,46 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
   return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
 }
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *to, size_t count) {
-  return fill(generator, to, count, false, [](State *s) { return curand(s); });
+  return fill(generator, to, count, [](Source *s) { return s->integer(); });
 }
 curandStatus_t curandGenerateLongLong(curandGenerator_t, unsigned long long *, size_t) {
   return CURAND_STATUS_TYPE_ERROR;  // as of every generator but the 64-bit quasi-random ones
 }
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count) {
-  return fill(generator, to, count, false, [](State *s) { return curand_uniform(s); });
+  return fill(generator, to, count, [](Source *s) { return s->uniform(); });
 }
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count) {
-  return fill(generator, to, count, false, [](State *s) {
-    const unsigned low = curand(s);
-    return gpuopt_emu::uniform_double(low, curand(s));
-  });
+  return fill(generator, to, count, [](Source *s) { return s->uniform_double(); });
 }
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size_t count, float mean, float deviation) {
-  return fill(generator, to, count, true, [=](State *s) { return mean + deviation * curand_normal(s); });
+  return fill_pairs(generator, to, count, [=](Source *s, float *pair) {
+    const float2 both = normals(s);
+    pair[0] = mean + deviation * both.x, pair[1] = mean + deviation * both.y;
+  });
 }
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
                                           double deviation) {
-  return fill(generator, to, count, true, [=](State *s) { return mean + deviation * curand_normal_double(s); });
+  return fill_pairs(generator, to, count, [=](Source *s, double *pair) {
+    const double2 both = normals_double(s);
+    pair[0] = mean + deviation * both.x, pair[1] = mean + deviation * both.y;
+  });
 }
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *to, size_t count, float mean,
                                        float deviation) {
-  return fill(generator, to, count, true, [=](State *s) { return expf(mean + deviation * curand_normal(s)); });
+  return fill_pairs(generator, to, count, [=](Source *s, float *pair) {
+    const float2 both = normals(s);
+    pair[0] = expf(mean + deviation * both.x), pair[1] = expf(mean + deviation * both.y);
+  });
 }
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
                                              double deviation) {
-  return fill(generator, to, count, true, [=](State *s) { return exp(mean + deviation * curand_normal_double(s)); });
+  return fill_pairs(generator, to, count, [=](Source *s, double *pair) {
+    const double2 both = normals_double(s);
+    pair[0] = exp(mean + deviation * both.x), pair[1] = exp(mean + deviation * both.y);
+  });
 }
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *to, size_t count, double mean) {
   if (mean <= 0) return CURAND_STATUS_OUT_OF_RANGE;
-  return fill(generator, to, count, false, [=](State *s) { return curand_poisson(s, mean); });
+  return fill(generator, to, count, [=](Source *s) { return s->poisson(mean); });
 }
 }

@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <curand.h>
+#include <curand_kernel.h>
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>
 #include <cuda/pipeline>
 #include <mma.h>
+#include <vector>
 
 namespace cg = cooperative_groups;
 
@@ -99,8 +101,65 @@ static void numbers_of_the_host_library()
     EXPECT_STATUS(curandDestroyGenerator(generator), CURAND_STATUS_SUCCESS);
 }
 
+// What cuRAND's own library (10.3, its generators for the host) delivers for the seed 1234.
+void numbers_are_curands()
+{
+    struct {
+        curandRngType_t type;
+        unsigned later, first[5], after;
+        float normal[4];
+        double uniform[2];
+    } known[] = {
+        {CURAND_RNG_PSEUDO_XORWOW, 4096, {624778773, 3522650202, 2363946744, 1266286439, 3928747533}, 1867875844,
+         {0.780973554f, -1.80157816f, -0.280848563f, 0.563546598f}, {0.43489880438841294, 0.92641692020243771}},
+        {CURAND_RNG_PSEUDO_MRG32K3A, 81920, {3379073520, 653317650, 4012281984, 4237272334, 4243547925}, 2521876100,
+         {-0.360653788f, -0.591281295f, -1.7185365f, -0.901611984f}, {0.78675186271572939, 0.15211236914421553}},
+        {CURAND_RNG_PSEUDO_PHILOX4_32_10, 262144, {546353992, 3665621163, 1140953199, 3419031310, 3507855656}, 2666454581,
+         {-1.61649048f, 1.22915542f, -1.56054044f, 0.464621365f}, {0.85346899543001431, 0.79605514883270523}},
+    };
+    for (const auto &one : known) {
+        curandGenerator_t generator;
+        EXPECT_STATUS(curandCreateGenerator(&generator, one.type), CURAND_STATUS_SUCCESS);
+        const auto restart = [&] { curandSetPseudoRandomGeneratorSeed(generator, 1234); };
+        std::vector<unsigned> numbers(one.later + 1);
+        float normal[4];
+        double uniform[2];
+        restart();
+        curandGenerate(generator, numbers.data(), 3);
+        curandGenerate(generator, numbers.data() + 3, numbers.size() - 3);
+        for (int i = 0; i < 5; ++i) EXPECT(numbers[i], one.first[i]);
+        EXPECT(numbers.back(), one.after);
+        restart();
+        curandGenerateNormal(generator, normal, 4, 0, 1);
+        for (int i = 0; i < 4; ++i) EXPECT(fabsf(normal[i] - one.normal[i]) <= 4e-7f, true);
+        restart();
+        curandGenerateUniformDouble(generator, uniform, 2);
+        EXPECT(uniform[0] == one.uniform[0] && uniform[1] == one.uniform[1], true);
+        curandDestroyGenerator(generator);
+    }
+}
+
+__global__ void sobol(unsigned *out)
+{
+    const curandDirectionVectors32_t vectors = {0x80000000, 0xc0000000, 0x60000000};
+    curandStateSobol32_t state;
+    curand_init(vectors, 0, &state);
+    for (int i = 0; i < 7; ++i) out[i] = curand(&state);
+    curand_init(vectors, 3, &state);
+    skipahead(4u, &state);
+    out[7] = curand(&state);
+    curand_init(vectors, 1, &state);
+    EXPECT(fabsf(curand_normal(&state)) < 1e-9f, true);  // of one half
+}
+
 int main()
 {
+    numbers_are_curands();
+    unsigned *out = device_array<unsigned>(8);
+    sobol<<<1, 1>>>(out);
+    finish();
+    const unsigned expected[8] = {0, 2147483648, 1073741824, 3221225472, 2684354560, 536870912, 3758096384, 1610612736};
+    for (int i = 0; i < 8; ++i) EXPECT(out[i], expected[i]);
     half_precision();
     numbers_of_the_host_library();
     cooperative_groups_of_a_block();
