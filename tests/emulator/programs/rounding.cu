@@ -1,8 +1,6 @@
 // a * b + c: rounded once in device code, twice in host code where nvcc's host compiler has no instruction for it.
 #include "check.h"
 #include <cmath>
-#include <cstring>
-#include <numeric>
 
 #define EXPECT_TRUE(condition) EXPECT((condition), true)
 
@@ -41,11 +39,12 @@ __global__ void with_barrier(const float *a, const float *b, float *r)
 template <class F> __global__ void apply(F f, float *r) { r[threadIdx.x] = f(threadIdx.x); }
 __device__ float recursive(float a, float b, float c) { return c > 1e30f ? recursive(b, a, 0) : a * b + c; }
 
-static float product(const float *a, const float *b)
+static void on_host(const float *a, const float *b, const float *c, float *direct, float *called)
 {
-  float s = 0;
-  for (int i = 0; i < N; ++i) s += a[i] * b[i];
-  return s;
+  for (int i = 0; i < N; ++i) {
+    direct[i] = a[i] * b[i] + c[i];
+    called[i] = both(b[i], a[i], c[i]);
+  }
 }
 
 int main()
@@ -62,8 +61,9 @@ int main()
   const float m = a[3];
   apply<<<1, N>>>([=] __device__(int i) { return a[i] * m + b[i]; }, r[8]);
   finish();
-  int differ = 0;
-  float separate = 0, mixed = 0, expected = 0;
+  int differ = 0, wrong_on_host = 0;
+  float direct[N], called[N];
+  on_host(a, b, c, direct, called);
   for (int i = 0; i < N; ++i) {
     EXPECT_TRUE(r[0][i] == fmaf(a[i], b[i], c[i]) && r[1][i] == r[0][i] && r[3][i] == r[0][i]);
     EXPECT_TRUE(r[2][i] == fmaf(a[i], b[i], -c[i]));
@@ -72,17 +72,14 @@ int main()
     EXPECT_TRUE(r[6][i] == fmaf(c[i], a[i], b[i]));
     EXPECT_TRUE(r[7][i] == fmaf(a[i], b[i], a[N - 1 - i]));
     EXPECT_TRUE(r[8][i] == fmaf(a[i], m, b[i]));
-    volatile float one = a[i] * b[i];
-    volatile float sum = one + c[i];
+    volatile float product = a[i] * b[i];
+    volatile float sum = product + c[i];
     differ += r[0][i] != sum;
-    separate += one;
-    expected += sum;
-    mixed += both(a[i], b[i], c[i]);
+    wrong_on_host += direct[i] != sum || called[i] != sum;
   }
   EXPECT_TRUE(differ > 0);
 #ifdef __x86_64__
-  EXPECT_TRUE(product(a, b) == separate && mixed == expected);
-  EXPECT_TRUE(std::inner_product(a, a + N, b, 0.0f) == separate);
+  EXPECT(wrong_on_host, 0);
 #endif
   return verdict();
 }
