@@ -27,7 +27,17 @@ def _nothing(_: Instruction) -> str:
 # Hints, and what has no effect where everything is done at once.
 MEMORY.update(
     dict.fromkeys(
-        ("prefetch", "prefetchu", "discard", "applypriority", "griddepcontrol", "setmaxnreg", "pmevent", "brkpt"),
+        (
+            "prefetch",
+            "prefetchu",
+            "discard",
+            "applypriority",
+            "griddepcontrol",
+            "setmaxnreg",
+            "pmevent",
+            "brkpt",
+            "createpolicy",
+        ),
         _nothing,
     )
 )

@@ -26,7 +26,7 @@ class Options:
     operator: str = field(
         default="auto",
         metadata={
-            "choices": ("auto", "cg", "cs", "lu", "no_allocate", "evict_first"),
+            "choices": ("auto", "cg", "cs", "lu", "no_allocate", "evict_first", "no_allocate_l2_first"),
             "help": "cache operator of bypassed loads; auto: the one that the GPU's file says protects L1",
         },
     )

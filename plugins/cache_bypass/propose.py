@@ -13,7 +13,7 @@ from .guard import SUPPORT, always, as_profiled, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
 from .profiled import Reason, chosen, has_hits, kernel_profile, profiled_metrics
-from .rewrite import NAME, edits, marked, support
+from .rewrite import L2_FIRST, NAME, edits, marked, support
 from .rounding import may_round_differently
 from .static import Loads, survey
 
@@ -167,6 +167,8 @@ def _how(operator: str, options: Options) -> dict[str, str]:
 def _refusal(kernel: Kernel, context: Context, options: Options) -> tuple[str, str] | None:
     """Code and reason why no version of the kernel can be made."""
     refusal = refuse_kernel(kernel, context)
+    if refusal is None and options.realisation == "ptx" and options.operator == L2_FIRST:
+        refusal = codes.NO_OPERATOR, f"{L2_FIRST} needs a register: it has a source form alone"
     if refusal is None and options.rounding == "same" and options.realisation == "source":
         rounding = may_round_differently(kernel, context)
         refusal = None if rounding is None else (codes.ROUNDING, rounding)

@@ -12,12 +12,14 @@ from collections.abc import Iterable
 from gpuopt_driver.api import Access, Edit, Kernel, Space, marks
 
 NAME = "cache_bypass"
+L2_FIRST = "no_allocate_l2_first"  # and the first to go from L2: with a policy, which is in a register
 OPERATORS = {  # PTX's spelling, and the first architecture that has it
     "cg": ("ld.global.cg", 300),
     "cs": ("ld.global.cs", 300),
     "lu": ("ld.global.lu", 300),
     "no_allocate": ("ld.global.L1::no_allocate", 700),
     "evict_first": ("ld.global.L1::evict_first", 700),
+    L2_FIRST: ("ld.global.L1::no_allocate.L2::cache_hint", 800),
 }
 _WORDS = (  # bytes, type, PTX suffix, constraint
     (1, "unsigned char", "u8", "h"),
@@ -90,11 +92,13 @@ def _instruction(operator: str, kind: str, constraint: str, *, clobber: str) -> 
         outputs, target, suffix = '"=r"(w.a), "=r"(w.b), "=r"(w.c), "=r"(w.d)', "{%0, %1, %2, %3}, [%4]", "v4.u32"
     else:
         outputs, target, suffix = f'"={constraint}"(w)', "%0, [%1]", kind
-    asm = f'asm("{spelled}.{suffix} {target};" : {outputs} : "l"(p){clobber});'
-    if first <= 300:
-        return asm
-    plain = asm.replace(spelled, "ld.global")
-    return f"\n#if __CUDA_ARCH__ >= {first}\n    {asm}\n#else\n    {plain}\n#endif\n   "
+    after = f' : {outputs} : "l"(p){clobber});'
+    plain = f'asm("ld.global.{suffix} {target};"{after}'
+    asm = plain.replace("ld.global", spelled, 1)
+    if operator == L2_FIRST:
+        policy = "createpolicy.fractional.L2::evict_first.b64 q, 1.0;"
+        asm = f'asm("{{ .reg .b64 q; {policy} {spelled}.{suffix} {target}, q; }}"{after}'
+    return asm if first <= 300 else f"\n#if __CUDA_ARCH__ >= {first}\n    {asm}\n#else\n    {plain}\n#endif\n   "
 
 
 def _loader(operator: str, *, ordered: bool) -> str:

@@ -1,4 +1,4 @@
-// gpu: h200; policy: method="bypass-all", operator="no_allocate"
+// gpu: h200; policy: method="bypass-all", operator="no_allocate_l2_first"
 // run: kernel=types grid=2 block=64 n=40 a=128*n b=128*n o=128*n i=128*n h=128 res=128
 // run: kernel=nested grid=1 block=64 n=33 p=64 q=4096 r=4096 res=64
 // Every type; what is updated in place, shared or called stays as it is.

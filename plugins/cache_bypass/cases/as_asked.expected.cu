@@ -1,4 +1,4 @@
-// gpu: h200; policy: method="bypass-all", operator="no_allocate"
+// gpu: h200; policy: method="bypass-all", operator="no_allocate_l2_first"
 // run: kernel=types grid=2 block=64 n=40 a=128*n b=128*n o=128*n i=128*n h=128 res=128
 // run: kernel=nested grid=1 block=64 n=33 p=64 q=4096 r=4096 res=64
 // Every type; what is updated in place, shared or called stays as it is.
@@ -59,9 +59,9 @@ static __global__ void types__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan,
     __syncthreads();
     int sum = 0;
     for (int j = 0; j < n; ++j) {
-        const float4 v = ::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(a[j * m + t]));
-        const Odd whole = ::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(o[j * m + t]));
-        sum += (int)v.x + (int)::gpuopt_rt::plugin_cache_bypass::no_allocate(&(b[j * m + t].y)) + whole.y + ::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(o[j * m + t].z)) + ::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(i[j * m + t])) + (int)tile[(t + j) % 64];
+        const float4 v = ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(a[j * m + t]));
+        const Odd whole = ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(o[j * m + t]));
+        sum += (int)v.x + (int)::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first(&(b[j * m + t].y)) + whole.y + ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(o[j * m + t].z)) + ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(i[j * m + t])) + (int)tile[(t + j) % 64];
         res[t] += 1;
     }
     res[t] += sum;
@@ -77,7 +77,7 @@ static __global__ void nested__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan
 {
     for (int j = 0; j < n; ++j) {
         const int &entry = p[threadIdx.x];
-        res[threadIdx.x] += ::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(q[(::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(entry)) & 63) * 32 + (::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(p[j % 64])) & 31)])) - ::gpuopt_rt::plugin_cache_bypass::no_allocate_ordered(&(*(q + j))) + r[j]++;
+        res[threadIdx.x] += ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(q[(::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(entry)) & 63) * 32 + (::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(p[j % 64])) & 31)])) - ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(*(q + j))) + r[j]++;
     }
 }
 static bool nested__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *p, const int *q, int *r, int *res) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)p; (void)q; (void)r; (void)res; 
