@@ -44,7 +44,7 @@ MAIN = re.compile(r"^[^\n/#*]*\bmain\s*\(", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 MISSING = re.compile(r"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")
 UNDEFINED = re.compile(r"undefined reference to [`']([^'`]+)'")
-DRIVER = re.compile(r"error: .?(cu(?:Mem|Ctx|Module|Link|Launch)[A-Z]\w*|CU[a-z]\w+)\b")
+DRIVER = re.compile(r"error: (?:call to )?.?(cu(?:Mem|Ctx|Module|Link|Launch)[A-Z]\w*|CU[a-z]\w+)\b")
 # Headers and symbols of libraries that are neither CUDA's runtime nor in the suite.
 LIBRARIES = {
     r"cublas": "cuBLAS",

@@ -87,6 +87,15 @@ def test_host_sources_are_optimized_as_nvcc_would(
     assert [word for word in capfd.readouterr().err.split() if word.startswith("-O")] == [expected]
 
 
+def test_loading_gpu_code_is_a_compile_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.cu").write_text("#include <cuda.h>\nint main() {\n  CUmodule m;\n  return cuModuleLoad(&m, 0);\n}\n")
+    assert compile_with("-c", "a.cu", cwd=tmp_path) != 0
+    said = [line for line in capfd.readouterr().err.splitlines() if "cuModuleLoad" in line and "error:" in line]
+    assert said
+    assert said[0].startswith("a.cu:4:")
+    assert "the emulator loads no GPU code (cubin, PTX, fatbin): compile the kernels with the program" in said[0]
+
+
 def test_other_errors_get_no_advice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.cu").write_text('#include "mine.h"\n')
     assert compile_with("-c", "a.cu", cwd=tmp_path) != 0

@@ -1,4 +1,4 @@
-/* The part of the driver API that programs on the runtime API use: versions, types, device queries. */
+/* The driver API, as far as it needs no GPU code: versions, types, device queries; the rest is in gpuopt_emu/driver_api.h. */
 #ifndef GPUOPT_CUDA_H
 #define GPUOPT_CUDA_H
 
@@ -14,6 +14,13 @@ typedef enum cudaError_enum {
   CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_NO_DEVICE = 100,
   CUDA_ERROR_INVALID_DEVICE = 101,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_INVALID_CONTEXT = 201,
+  CUDA_ERROR_FILE_NOT_FOUND = 301,
+  CUDA_ERROR_INVALID_HANDLE = 400,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_NOT_SUPPORTED = 801,
   CUDA_ERROR_UNKNOWN = 999
 } CUresult;
@@ -62,5 +69,7 @@ CUresult cuGetErrorName(CUresult error, const char **text);
 #ifdef __cplusplus
 }
 #endif
+
+#include "gpuopt_emu/driver_api.h"
 
 #endif

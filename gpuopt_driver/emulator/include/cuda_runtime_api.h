@@ -172,6 +172,8 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared GPUOPT_DEFAUL
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
 cudaError_t cudaLaunch(const void *function);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
+typedef struct CUfunc_st *cudaFunction_t;
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);

@@ -1,4 +1,5 @@
-// The driver API's queries, answered by the runtime API.
+// The driver API, as calls of the runtime API: there is one device, and one context that is always there.
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cuda.h"
@@ -31,5 +32,130 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
 CUresult cuGetErrorName(CUresult error, const char **text) {
   *text = cudaGetErrorName((cudaError_t)error);
   return CUDA_SUCCESS;
+}
+
+}
+
+namespace {
+char the_context;
+thread_local CUcontext chosen = nullptr;
+CUcontext primary() { return reinterpret_cast<CUcontext>(&the_context); }
+void *address(CUdeviceptr at) { return reinterpret_cast<void *>((uintptr_t)at); }
+CUresult given(CUdeviceptr *to, void *at, cudaError_t error) {
+  if (error == cudaSuccess) *to = (CUdeviceptr) reinterpret_cast<uintptr_t>(at);
+  return (CUresult)error;
+}
+}  // namespace
+
+extern "C" {
+
+CUresult cuCtxCreate(CUcontext *context, unsigned int, CUdevice device) {
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *context = chosen = primary();
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxDestroy(CUcontext context) {
+  if (context != primary()) return CUDA_ERROR_INVALID_CONTEXT;
+  chosen = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext context) {
+  chosen = context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = chosen;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPushCurrent(CUcontext context) { return cuCtxSetCurrent(context); }
+CUresult cuCtxPopCurrent(CUcontext *context) {
+  if (context) *context = chosen;
+  chosen = nullptr;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice *device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize() { return (CUresult)cudaDeviceSynchronize(); }
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+  *context = primary();
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS; }
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  const CUresult error = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  return error ? error : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+CUresult cuMemAlloc(CUdeviceptr *at, size_t bytes) {
+  void *memory = nullptr;
+  if (!bytes) return CUDA_ERROR_INVALID_VALUE;
+  const cudaError_t error = cudaMalloc(&memory, bytes);
+  return given(at, memory, error);
+}
+CUresult cuMemAllocManaged(CUdeviceptr *at, size_t bytes, unsigned int flags) {
+  void *memory = nullptr;
+  const cudaError_t error = cudaMallocManaged(&memory, bytes, flags);
+  return given(at, memory, error);
+}
+CUresult cuMemFree(CUdeviceptr at) { return (CUresult)cudaFree(address(at)); }
+CUresult cuMemAllocHost(void **at, size_t bytes) { return (CUresult)cudaMallocHost(at, bytes); }
+CUresult cuMemFreeHost(void *at) { return (CUresult)cudaFreeHost(at); }
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
+  return (CUresult)cudaMemcpy(address(to), from, bytes, cudaMemcpyHostToDevice);
+}
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
+  return (CUresult)cudaMemcpy(to, address(from), bytes, cudaMemcpyDeviceToHost);
+}
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return (CUresult)cudaMemcpy(address(to), address(from), bytes, cudaMemcpyDeviceToDevice);
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+  return (CUresult)cudaMemcpyAsync(address(to), from, bytes, cudaMemcpyHostToDevice, stream);
+}
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return (CUresult)cudaMemcpyAsync(to, address(from), bytes, cudaMemcpyDeviceToHost, stream);
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return (CUresult)cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDeviceToDevice, stream);
+}
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
+  return (CUresult)cudaMemset(address(to), value, count);
+}
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count) {
+  if (to % 4) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult error = cuMemsetD8(to, 0, 4 * count);  // asks whether the memory is there
+  for (size_t i = 0; !error && i < count; ++i) static_cast<unsigned int *>(address(to))[i] = value;
+  return error;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return (CUresult)cudaStreamCreateWithFlags(stream, flags); }
+CUresult cuStreamDestroy(CUstream stream) { return (CUresult)cudaStreamDestroy(stream); }
+CUresult cuStreamSynchronize(CUstream stream) { return (CUresult)cudaStreamSynchronize(stream); }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+  return (CUresult)cudaStreamWaitEvent(stream, event, flags);
+}
+CUresult cuEventCreate(CUevent *event, unsigned int flags) { return (CUresult)cudaEventCreateWithFlags(event, flags); }
+CUresult cuEventDestroy(CUevent event) { return (CUresult)cudaEventDestroy(event); }
+CUresult cuEventRecord(CUevent event, CUstream stream) { return (CUresult)cudaEventRecord(event, stream); }
+CUresult cuEventSynchronize(CUevent event) { return (CUresult)cudaEventSynchronize(event); }
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  return (CUresult)cudaEventElapsedTime(milliseconds, start, end);
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
+                        CUstream stream, void **parameters, void **extra) {
+  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
+  return (CUresult)cudaLaunchKernel(reinterpret_cast<const void *>(function), dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), parameters,
+                                    shared, stream);
+}
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  cudaFuncAttributes attributes;
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, symbol);
+  if (error == cudaSuccess) *function = reinterpret_cast<cudaFunction_t>(const_cast<void *>(symbol));
+  return error;
 }
 }

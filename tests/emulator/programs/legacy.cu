@@ -2,6 +2,7 @@
 // in three steps, cudaThread... functions. And small headers that programs expect beside the runtime's.
 #include "check.h"
 #include <cuComplex.h>
+#include <cuda.h>
 #include <nvToolsExt.h>
 
 texture<float, cudaTextureType1D, cudaReadModeElementType> line;
@@ -133,8 +134,40 @@ static void old_calls()
     EXPECT_STATUS(cudaThreadExit(), cudaSuccess);
 }
 
+// The driver API, as far as it needs no GPU code.
+static void driver_api()
+{
+    CUdevice device;
+    CUcontext context, current;
+    CUdeviceptr memory;
+    CUstream stream;
+    CUfunction function;
+    int number = 20, result = 0;
+    double real = 22.5;
+    EXPECT_STATUS(cuInit(0), CUDA_SUCCESS);
+    EXPECT_STATUS(cuDeviceGet(&device, 0), CUDA_SUCCESS);
+    EXPECT_STATUS(cuCtxCreate(&context, CU_CTX_SCHED_AUTO, device), CUDA_SUCCESS);
+    EXPECT_STATUS(cuCtxGetCurrent(&current), CUDA_SUCCESS);
+    EXPECT(current == context, true);
+    EXPECT_STATUS(cuMemAlloc(&memory, 2 * sizeof(int)), CUDA_SUCCESS);
+    EXPECT_STATUS(cuMemsetD32(memory, 7, 2), CUDA_SUCCESS);
+    EXPECT_STATUS(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    EXPECT_STATUS(cudaGetFuncBySymbol(&function, sum), cudaSuccess);
+    void *arguments[] = {&memory, &number, &real};
+    EXPECT_STATUS(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), CUDA_SUCCESS);
+    EXPECT_STATUS(cuStreamSynchronize(stream), CUDA_SUCCESS);
+    EXPECT_STATUS(cuMemcpyDtoH(&result, memory, sizeof result), CUDA_SUCCESS);
+    EXPECT(result, 42);
+    EXPECT_STATUS(cuMemcpyDtoH(&result, memory + sizeof(int), sizeof result), CUDA_SUCCESS);
+    EXPECT(result, 7);
+    EXPECT_STATUS(cuMemFree(memory), CUDA_SUCCESS);
+    EXPECT_STATUS(cuStreamDestroy(stream), CUDA_SUCCESS);
+    EXPECT_STATUS(cuCtxDestroy(context), CUDA_SUCCESS);
+}
+
 int main()
 {
+    driver_api();
     references();
     other_kinds();
     old_calls();

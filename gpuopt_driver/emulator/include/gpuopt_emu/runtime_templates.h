@@ -113,6 +113,9 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, di
                                                       size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared, stream);
 }
+template <class T> static inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, T *symbol) {
+  return cudaGetFuncBySymbol(function, (const void *)symbol);
+}
 template <class... Pp, class... Aa>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Pp...), Aa &&...arguments) {
   return [&](Pp... converted) {
