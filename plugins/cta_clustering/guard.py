@@ -13,7 +13,7 @@ _LONG = 128  # loads per warp of a block that is worth an agent
 _WAVES = 2
 _MOST_CHECKED = 1 << 22  # blocks of a grid for which an order of the policy's own is checked
 _SAVES = "1.2"  # times more that L1 must ask for in the usual order before agents run by default
-_L1_SHARE = "0.75"  # of L1 for one turn of all warps
+_L1_SHARE = "0.6"  # of L1 for one turn of all warps (docs/cta.md)
 _LINE = 128  # bytes of an L1 line on all GPUs
 _RESERVE = 280  # thousandths of L2 that a launch cannot count on (docs/cta.md)
 
@@ -95,8 +95,8 @@ def _forms(walks: Sequence[BlockWalk]) -> list[str]:
 def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, must_save: bool) -> list[str]:
     """Statements that choose a tile for agents, and how many of them work (Li et al., 4.3: throttling).
 
-    The tile is what as many blocks as an SM holds share most in. Warps of a block that nothing holds together drift
-    apart and share little, so as many agents work as have room in three quarters of L1 for one turn of all their warps.
+    The tile is what as many blocks as agents work share most in. Warps of a block that nothing holds together drift
+    apart and share little, so as many agents work as have room in 0.6 of L1 for one turn of all their warps.
     `must_save`: the original runs where L1 asks for about as much in the usual order.
     """
     lines = [
@@ -105,12 +105,7 @@ def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, mu
         f"  const {SCOPE}::rules cta_rules = {{ cta_unit, 1000, 0, 0, 0 }};",
         f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
         *_forms(walks),
-        "  const double cta_each = cta_o.gather(cta_fit, cta_w, cta_h);",
     ]
-    if must_save:
-        lines.append(f"  if (cta_each * {_SAVES} > cta_o.dealt(cta_fit)) return false;")
-    else:
-        lines.append("  (void)cta_each;")
     terms = warp_terms(turn, "cta_t") if turn is not None else None
     if terms is not None:
         adds, zero = terms
@@ -123,6 +118,11 @@ def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, mu
             "    if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;",
             "  }",
         ]
+    lines.append("  const double cta_each = cta_o.gather(cta_a, cta_w, cta_h);")
+    if must_save:
+        lines.append(f"  if (cta_each * {_SAVES} > cta_o.dealt(cta_fit)) return false;")
+    else:
+        lines.append("  (void)cta_each;")
     return lines
 
 

@@ -62,6 +62,7 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   const unsigned cta_most = (unsigned)((cta_all + gpuopt_l.sms - 1) / gpuopt_l.sms);
   if (cta_fit > cta_most) cta_fit = cta_most;
   unsigned cta_a = cta_fit, cta_w = 1, cta_h = 0;
+  if (cta_a > 1u) cta_a = 1u;
   const long long cta_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
   if (!cta_unit) return false;
   const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0 };
@@ -69,9 +70,8 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); cta_f.walk(64LL, (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (16LL * (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((64LL * (long long)(n)), (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk((4LL * (long long)(n)), 16LL); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(64LL, (long long)gpuopt_l.block.y); cta_f.block[0] = 512LL; cta_f.block[1] = (512LL * (long long)gpuopt_l.grid.x); }
-  const double cta_each = cta_o.gather(cta_fit, cta_w, cta_h);
+  const double cta_each = cta_o.gather(cta_a, cta_w, cta_h);
   (void)cta_each;
-  if (cta_a > 1u) cta_a = 1u;
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
   gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;

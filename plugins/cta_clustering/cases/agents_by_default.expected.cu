@@ -51,14 +51,14 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(k) ? 0LL : (long long)(k)); cta_f.walk((4LL * (long long)(k)), (long long)gpuopt_l.block.y); cta_f.walk(4LL, (0LL > (long long)(k) ? 0LL : (long long)(k))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(k)); }
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(k) ? 0LL : (long long)(k)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (0LL > (long long)(k) ? 0LL : (long long)(k))); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }
-  const double cta_each = cta_o.gather(cta_fit, cta_w, cta_h);
-  if (cta_each * 1.2 > cta_o.dealt(cta_fit)) return false;
   if (gpuopt_l.l1_bytes) {
     ::gpuopt_rt::plugin_cta_clustering::warp_forms cta_t; cta_t.add(4, 0LL, (4LL * (long long)(k)), 0LL, 0LL, (4LL * (long long)gpuopt_l.block.y * (long long)(k)), 0LL); cta_t.add(4, 4LL, 0LL, 0LL, (4LL * (long long)gpuopt_l.block.x), 0LL, 0LL);
     const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, 128);
-    const double cta_room = (double)gpuopt_l.l1_bytes * 0.75 / cta_turn;
+    const double cta_room = (double)gpuopt_l.l1_bytes * 0.6 / cta_turn;
     if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;
   }
+  const double cta_each = cta_o.gather(cta_a, cta_w, cta_h);
+  if (cta_each * 1.2 > cta_o.dealt(cta_fit)) return false;
   gpuopt_c.n[0] = (unsigned short)(cta_g.x & 65535); gpuopt_c.n[1] = (unsigned short)(cta_g.x >> 16);
   gpuopt_c.n[2] = (unsigned short)cta_g.y; gpuopt_c.n[3] = (unsigned short)cta_g.z;
   gpuopt_c.n[4] = (unsigned short)gpuopt_l.sms; gpuopt_c.n[5] = (unsigned short)cta_a;
