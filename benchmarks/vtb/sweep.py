@@ -29,6 +29,7 @@ from gpuopt_driver.policy.load import load_policy
 
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 ALONE = "".join(f"[plugins.{name}]\nenabled = false\n" for name in OTHERS) + "[plugins.vtb]\nenabled = true\n"
+OTHERWISE = "GPUOPT004"  # instances of a template that want different changes
 TEXTS = (".cu", ".cuh", ".h", ".inl")
 
 
@@ -50,7 +51,9 @@ def look(root: Path, unit: Path, policy: Path, options: argparse.Namespace) -> d
     found: dict[str, Any] = {
         "unit": str(unit),
         "kernels": sorted(used),
-        "silent": sorted(used - {one.kernel for one in findings if one.code.startswith("VTB")}),
+        "silent": sorted(
+            used - {one.kernel for one in findings if one.code.startswith("VTB") or one.code == OTHERWISE}
+        ),
         "findings": sorted({(one.kernel, one.code, one.message) for one in findings if one.code != "GPUOPT005"}),
         "compiles": None,
     }

@@ -178,6 +178,8 @@ def is_private(kernel: Kernel, source: SourceFile, stmt: Stmt, body: Stmt) -> bo
         return False
     if any(call.stmt in inside and call.name in functions for call in kernel.calls):
         return False
+    if any(sync.stmt in inside for sync in kernel.syncs):
+        return False
     changed = [one for one in kernel.variables if inside.intersection(one.definitions)]
     kinds = {kernel.stmt(one).kind for one in inside}
     plain = {StmtKind.COMPOUND, StmtKind.IF, StmtKind.FOR, StmtKind.DECL, StmtKind.EXPR, StmtKind.EMPTY}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, Variable, expr
 
+from .groups import group_edits
 from .halves import SIMPLE, Ends, Halves, loop_text, values_of
 from .peel import Part, Peeled, changes, is_private, peeled, peeled_text
 
@@ -60,7 +61,7 @@ def staged(
         if not region.first <= child <= region.last:
             continue
         stmt = kernel.stmt(child)
-        if not stmt.span.editable or stmt.span.file != source.path:
+        if not stmt.span.editable or stmt.span.file != source.path or _names_group(kernel, source, stmt):
             break
         if stmt.kind is StmtKind.EXPR:
             ends = assignment(kernel, source, stmt, own)
@@ -81,6 +82,14 @@ def staged(
     return tuple(found)
 
 
+def _names_group(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """Whether a statement mentions the block's cooperative group, whose text changes, too."""
+    if not any(call.name.endswith("this_thread_block") for call in kernel.calls):
+        return False
+    edits = group_edits(kernel, source, "") or ()
+    return any(stmt.span.start <= edit.start and edit.end <= stmt.span.end for edit in edits)
+
+
 def distant(
     kernel: Kernel, source: SourceFile, region: Region, found: tuple[Staged, ...], own: Own = nowhere
 ) -> Staged | None:
@@ -98,7 +107,8 @@ def distant(
         between.update(one.id for one in kernel.descendants(child))
     for child in children[max(1, len(found)) :]:
         stmt = kernel.stmt(child)
-        one = _peeled(kernel, source, stmt, own) if stmt.kind is StmtKind.FOR and stmt.span.editable else None
+        fits = stmt.kind is StmtKind.FOR and stmt.span.editable and not _names_group(kernel, source, stmt)
+        one = _peeled(kernel, source, stmt, own) if fits else None
         if one is not None and one.peeled is not None:
             first = kernel.stmt(children[0]).span.start
             text = source.data[first : stmt.span.start].decode("utf-8", "surrogateescape")
