@@ -35,26 +35,48 @@ def performance(runs: Sequence[Run]) -> list[float]:
 
 
 def fit(runs: Sequence[Run]) -> tuple[float, float, float, float]:
-    """The coefficients of least squares (normal equations)."""
+    """The coefficients of least squares within cases: divisions of one launch are what is to be compared.
+
+    How far a kernel's runs are apart says more about the kernel than about occupancy and hit rate, so b1 to b3 come
+    from what changes inside each case; b0 gives all runs together their mean performance.
+    """
     wanted = performance(runs)
-    matrix = [[0.0] * 5 for _ in range(4)]
-    for run, value in zip(runs, wanted, strict=True):
-        row = terms(run)
-        for i in range(4):
-            for j in range(4):
-                matrix[i][j] += row[i] * row[j]
-            matrix[i][4] += row[i] * value
-    for i in range(4):
-        pivot = max(range(i, 4), key=lambda k: abs(matrix[k][i]))
+    rows = [terms(run)[1:] for run in runs]
+    members: dict[str, list[int]] = {}
+    for at, run in enumerate(runs):
+        members.setdefault(run.case, []).append(at)
+    matrix = [[0.0] * 4 for _ in range(3)]
+    for mine in members.values():
+        middle = [_mean([rows[at][i] for at in mine]) for i in range(3)]
+        level = _mean([wanted[at] for at in mine])
+        for at in mine:
+            row = [value - mean for value, mean in zip(rows[at], middle, strict=True)]
+            for i in range(3):
+                for j in range(3):
+                    matrix[i][j] += row[i] * row[j]
+                matrix[i][3] += row[i] * (wanted[at] - level)
+    found = _solved(matrix)
+    constant = _mean(wanted) - sum(value * _mean([row[i] for row in rows]) for i, value in enumerate(found))
+    return constant, found[0], found[1], found[2]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _solved(matrix: list[list[float]]) -> list[float]:
+    """The solution of linear equations whose right sides are the last column."""
+    size = len(matrix)
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda k: abs(matrix[k][i]))
         matrix[i], matrix[pivot] = matrix[pivot], matrix[i]
         if abs(matrix[i][i]) < 1e-12:
             raise ValueError("the runs do not tell occupancy and hit rate apart: vary both")
-        for k in range(4):
+        for k in range(size):
             if k != i:
                 factor = matrix[k][i] / matrix[i][i]
                 matrix[k] = [a - factor * b for a, b in zip(matrix[k], matrix[i], strict=True)]
-    found = [matrix[i][4] / matrix[i][i] for i in range(4)]
-    return found[0], found[1], found[2], found[3]
+    return [matrix[i][size] / matrix[i][i] for i in range(size)]
 
 
 def predicted(coefficients: Sequence[float], run: Run) -> float:
@@ -68,6 +90,14 @@ def mean_square_error(coefficients: Sequence[float], runs: Sequence[Run]) -> flo
     return sum((predicted(coefficients, run) - value) ** 2 for run, value in pairs) / len(runs)
 
 
+def error_within_cases(coefficients: Sequence[float], runs: Sequence[Run]) -> float:
+    """Mean square error of what differs between a case's runs: all that is asked when one of them is chosen."""
+    errors: dict[str, list[float]] = {}
+    for run, value in zip(runs, performance(runs), strict=True):
+        errors.setdefault(run.case, []).append(predicted(coefficients, run) - value)
+    return _mean([(one - _mean(mine)) ** 2 for mine in errors.values() for one in mine])
+
+
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """A case that was left out of the fit: measured performance of the run chosen for it, and of the driver's."""
@@ -77,8 +107,14 @@ class HeldOut:
     default: float
 
 
-def cross_validated(runs: Sequence[Run]) -> list[HeldOut]:
-    """Every case with the run that coefficients fitted to all other cases (of other kernels) choose."""
+MARGIN = 1.05  # by how much the performance predicted for another division must be better than for the driver's
+
+
+def cross_validated(runs: Sequence[Run], margin: float = MARGIN) -> list[HeldOut]:
+    """Every case with the run that coefficients fitted to all other cases (of other kernels) choose.
+
+    The driver's division stays where no other one is predicted to be better by `margin`.
+    """
     found: list[HeldOut] = []
     values = dict(zip(runs, performance(runs), strict=True))
     for case in dict.fromkeys(run.case for run in runs):
@@ -87,5 +123,7 @@ def cross_validated(runs: Sequence[Run]) -> list[HeldOut]:
         coefficients = fit([run for run in runs if run.case != case and run.kernel not in held])
         chosen = max(mine, key=lambda run: (round(predicted(coefficients, run), 9), run.occupancy))
         default = next((run for run in mine if run.default), mine[0])
+        if predicted(coefficients, chosen) < margin * predicted(coefficients, default):
+            chosen = default
         found.append(HeldOut(case, values[chosen], values[default]))
     return found

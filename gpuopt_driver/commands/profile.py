@@ -77,6 +77,16 @@ def _report(command: list[str], gpu: str, more: dict[str, str]) -> dict[str, Any
         return found
 
 
+def _summary(held_out: list[regression.HeldOut]) -> str:
+    """How good the choices for what was left out are, in one line."""
+    parts = [one.chosen for one in held_out]
+    exact, close = sum(part >= 1 for part in parts), sum(part >= 0.99 for part in parts)
+    return (
+        f"# the best division for {exact} of {len(parts)}, within 1 % of it for {close}; "
+        f"{sum(parts) / len(parts):.3f} of the best performance on average, at worst {min(parts):.2f}"
+    )
+
+
 def _fit(path: Path, *, as_json: bool) -> int:
     """Coefficients, mean square error and cross-validation of recorded runs."""
     try:
@@ -105,7 +115,10 @@ def _fit(path: Path, *, as_json: bool) -> int:
         return 0
     names = ("constant", "occupancy", "hit_rate", "both")
     lines = ["[partition]", *(f"{name} = {value:.8g}" for name, value in zip(names, found, strict=True))]
-    lines += [f"# mean square error {spread:.4f}; left out of the fit, part of the best performance:"]
+    within = regression.error_within_cases(found, runs)
+    lines += [f"# mean square error {spread:.4f}, within cases {within:.4f}"]
+    lines += ["# left out of the fit, part of the best performance:"]
     lines += [f"# {one.case}: {one.chosen:.2f} (driver's own: {one.default:.2f})" for one in held_out]
+    lines.append(_summary(held_out))
     show("\n".join(lines))
     return 0
