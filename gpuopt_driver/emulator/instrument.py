@@ -23,7 +23,7 @@ LISTING_FLAGS = ("-gdwarf-5", "-g1", "-dA", "-S")
 CHECK_FLAGS = (
     "-O2", "-w", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param",
     "tsan-distinguish-volatile=1", "-fno-tree-sra", "-fno-jump-tables", "-fno-optimize-sibling-calls",
-    "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove",
+    "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove", "-fno-partial-inlining",
 )  # fmt: skip
 
 _SUFFIX = ".gpuopt_check"
@@ -33,7 +33,9 @@ _OF_BLOCK = re.compile(r"\batomic\w+_block\b")
 IN_OUR_HEADERS, WITHOUT_ORDER, BLOCK_SCOPE, NOT_THE_USERS = 1, 2, 4, 8  # enum SpotFlags of runtime/events.h
 OPERATOR_SHIFT = 8
 # Headers of ours that work on the runtime's own memory only: their accesses are nobody's business.
-_INTERNAL = tuple(f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "sync", "warp"))
+_INTERNAL = tuple(
+    f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "sync", "warp")
+)
 _HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
 _HOST_CALL = re.compile(r"\t(?:call|bl)\t(cu(?:da)?[A-Z]\w*|_ZN10gpuopt_emu11launch_gridE\w*)(?:@PLT)?$")
 _INDIRECT = re.compile(r"\t(?:call\t\*(.+)|blr\t(x\d+))$")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 TAG = b"gpuopt_emu_kernel"
 GENERAL, PLAIN, GUARDED = range(3)
+SURVEYED = 4
+# Around what only the text for check mode has.
+OPENING, CLOSING = b"/*gpuopt_emu_survey(*/", b"/*)gpuopt_emu_survey*/"
 
 # CUDA's built-in variables: type, value in a kernel, value elsewhere.
 BUILTINS = {
@@ -182,6 +185,7 @@ class Form:
     loop: int  # enum LoopKind of include/gpuopt_emu/launch.h
     tags: bytes  # declarations of the types that stand for its shared variables
     split: Split | None  # the same kernel for whole blocks
+    survey: bytes = b""  # what check mode asks of it, if it can: survey.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +225,12 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
         + b"::gpuopt_emu::"
         + _launcher(form)
         + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)" + dialect.mutable
-        + b"->void{(void)gpuopt_emu_at;" + values + b"{"
+        + (OPENING + b"__attribute__((always_inline))" + CLOSING if form.survey else b"")
+        + b"->void{(void)gpuopt_emu_at;"
+        + (OPENING + b"if(!gpuopt_emu_at.survey)" + CLOSING if form.survey else b"") + b"{" + values + b"{"
     )  # fmt: skip
-    tokens.text[closed] = b"}}"
+    # Behind the body: so the closure is the same with it and without.
+    tokens.text[closed] = b"}}" + (OPENING + b"else{" + form.survey + b"}" + CLOSING if form.survey else b"") + b"}"
     if form.split:
         whole = b",[=](::gpuopt_emu::Block*gpuopt_block)" + dialect.mutable + b"->void{"
         tokens.text[closed] += whole + form.split.text + b"}"
@@ -232,6 +239,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
 
 
 def _launcher(form: Form) -> bytes:
+    kind = form.loop + (SURVEYED if form.survey else 0)
     if form.split:
-        return b"launch_split<" + TAG + b",(" + form.split.condition + b")>"
-    return b"launch<" + TAG + b",%d>" % form.loop
+        return b"launch_split<" + TAG + b",%d,(" % kind + form.split.condition + b")>"
+    return b"launch<" + TAG + b",%d>" % kind

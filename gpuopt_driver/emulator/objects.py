@@ -21,6 +21,7 @@ _VARIABLE = re.compile(
 )
 _DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b")
 _FOR_ASSEMBLER = ("-m", "-Wa,")
+_SURVEYING = b"enum Surveying { SURVEYING = %d };"
 _INSTRUMENTED = b"enum Instrumented { INSTRUMENTED = %d };"  # of include/gpuopt_emu/launch.h
 
 
@@ -40,6 +41,21 @@ def _wants_check_code(toolchain: Toolchain, preprocessed: bytes) -> bool:
         and not any(option.startswith("-flto") for option in toolchain.generation)
         and _DEVICE_CODE.search(preprocessed) is not None
     )
+
+
+def surveyed_beside(rewritten: str) -> Path:
+    """Where the text with surveys is kept, empty if there are none; `rewritten`: where the text without them is."""
+    return Path(rewritten + ".surveyed")
+
+
+def _instrument(toolchain: Toolchain, listing: tuple[str, ...], text: bytes, output: Path) -> subprocess.Popen[bytes]:
+    """Start compiling the text for check mode."""
+    source = output.with_suffix(".ii")
+    source.write_bytes(text.replace(_INSTRUMENTED % 0, _INSTRUMENTED % 1))
+    return subprocess.Popen(
+        (toolchain.compiler.path, *listing, *CHECK_FLAGS, str(source), "-o", str(output)),
+        cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
 
 
 def _plain(toolchain: Toolchain, rewritten: str, output: str) -> int:
@@ -64,19 +80,18 @@ def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, o
     if not _wants_check_code(toolchain, source):
         return _plain(toolchain, rewritten, output)
     fast, check, joined = (str(scratch / f"{name}.s") for name in ("fast", "check", "joined"))
-    instrumented = scratch / "instrumented.ii"
-    instrumented.write_bytes(Path(rewritten).read_bytes().replace(_INSTRUMENTED % 0, _INSTRUMENTED % 1))
+    surveyed = surveyed_beside(rewritten).read_bytes().replace(_SURVEYING % 0, _SURVEYING % 1)
     listing = (*language, *LISTING_FLAGS, *generation)
-    second = subprocess.Popen(
-        (compiler.path, *listing, *CHECK_FLAGS, str(instrumented), "-o", check),
-        cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    second = _instrument(toolchain, listing, surveyed or Path(rewritten).read_bytes(), Path(check))
     status = toolchain.run(compiler.path, *listing, rewritten, "-o", fast)
     if status:
         second.kill()
     messages = second.communicate()[1]
     if status:
         return status
+    if second.returncode and surveyed:  # a survey that is no C++
+        second = _instrument(toolchain, listing, Path(rewritten).read_bytes(), Path(check))
+        messages = second.communicate()[1]
     if second.returncode:
         first = next(iter(messages.decode("utf-8", "replace").splitlines()), "no message")
         return _without(toolchain, rewritten, output, first)

@@ -12,6 +12,7 @@ from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.plain import lone_kernels
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
+from gpuopt_driver.emulator.survey import survey_of, without_surveys
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Rewritten:
     text: bytes
     errors: tuple[str, ...] = ()
     split: int = 0  # kernels with barriers that were made loops
+    surveyed: bytes = b""  # the text for check mode, with surveys of kernels; empty where it is the same
 
 
 def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int]]:
@@ -84,6 +86,15 @@ def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> 
     return found
 
 
+def _surveys(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> dict[int, bytes]:
+    """Surveys of those kernels that have one, by their bodies."""
+    found: dict[int, bytes] = {}
+    for function in candidates:
+        with suppress(Declined):
+            found[function.body] = survey_of(tokens, function, around.memory)
+    return found
+
+
 def _loops(tokens: Tokens, around: Surroundings, plain: list[Function]) -> dict[int, int]:
     """How kernels whose threads never wait are run, by their bodies: enum LoopKind."""
     kinds: dict[int, int] = {}
@@ -129,12 +140,16 @@ def rewrite(
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
     around = surroundings(tokens, structure)
     split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
+    surveys = _surveys(tokens, around, [f for f in bodies if f.body in alone.plain or f.body in split])
     loops = _loops(tokens, around, [f for f in bodies if f.body in alone.plain])
     for function in bodies:
         loop = loops.get(function.body, kernels.GENERAL)
-        form = kernels.Form(function.body in reaching, loop, tags.get(function.body, b""), split.get(function.body))
+        form = kernels.Form(
+            function.body in reaching, loop, tags.get(function.body, b""), split.get(function.body),
+            surveys.get(function.body, b""),
+        )  # fmt: skip
         kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
-    text = tokens.bytes()
-    return Rewritten(text + b"\n" + epilogue if epilogue else text, tuple(map(str, errors)), len(split))
+    text = tokens.bytes() + (b"\n" + epilogue if epilogue else b"")
+    return Rewritten(without_surveys(text), tuple(map(str, errors)), len(split), text if surveys else b"")

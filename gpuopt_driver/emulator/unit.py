@@ -14,7 +14,7 @@ from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
-from gpuopt_driver.emulator.objects import compile_rewritten
+from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
 
@@ -141,6 +141,7 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     )
     toolchain.tell(*result.errors)
     Path(output).write_bytes(result.text)
+    surveyed_beside(output).write_bytes(result.surveyed)
     return (1 if result.errors else 0), result.split
 
 

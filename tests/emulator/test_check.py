@@ -179,3 +179,29 @@ int main(int count, char **) {
     assert "pair.cu:10: error: race in shared memory" in race or "pair.cu:8: error: race in shared memory" in race
     assert "[race-shared]" in race
     assert "pair.cu:10: error: access out of bounds" in outside
+
+
+# case of check_surveys.cu -> blocks that are run in their fast form after a survey
+_SURVEYED = {0: 32, 1: 32, 2: 64, 3: 32, 4: 2, 5: 0, 6: 8, 7: 0}
+# case -> pairs of places with findings
+_MISTAKEN = {20: 2, 21: 2, 22: 1, 23: 2, 24: 1, 25: 1, 26: 1, 27: 1, 28: 1, 29: 1, 30: 1, 31: 1, 32: 2, 33: 1, 34: 0}
+
+
+def test_surveys_of_whole_blocks_find_what_a_look_at_each_thread_finds(tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    assert compile_with(PROGRAMS / "check_surveys.cu", "-o", binary, cwd=tmp_path, check=True) == 0
+    for case in (*_SURVEYED, *_MISTAKEN):
+        runs = []
+        for surveys in ("0", "1"):
+            report, text, _ = _findings(binary, case, tmp_path, GPUOPT_EMU_SURVEYS=surveys)
+            found = [
+                (item["kind"], item["place"]["line"], item.get("other", {}).get("place", {}).get("line"), item["count"])
+                for item in report["findings"]
+            ]
+            runs.append(
+                (run(binary, case, GPUOPT_EMU_MODE="check", GPUOPT_EMU_SURVEYS=surveys).stdout, sorted(found, key=str))
+            )
+        assert runs[0] == runs[1], (case, text)
+        assert runs[0][0] == run(binary, case).stdout or case not in _SURVEYED, case
+        assert len(runs[0][1]) == _MISTAKEN.get(case, 0), (case, text)
+        assert report["surveyed"] == _SURVEYED.get(case, report["surveyed"]), case

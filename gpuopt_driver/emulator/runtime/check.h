@@ -19,6 +19,7 @@ extern bool checking;  // GPUOPT_EMU_MODE=check; known once the settings were re
 void begin_checking();
 // The instrumented twin of a kernel's loop; ends the program with one line where it was built without.
 ThreadLoop checked_loop(const Kernel &kernel, ThreadLoop loop);
+ThreadLoop unchecked_loop(ThreadLoop loop);  // the other way round; null where there is none
 
 // Launches, blocks, and what orders the accesses of their threads.
 void check_grid(Grid &grid);

@@ -161,7 +161,9 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     if (write & FINE || !clearly_ordered(check, first, write, mine)) return false;
     if (Writes) {
       if (era_of(read) >= first && ((read ^ mine) >> THREAD_SHIFT || read & (MANY_THREADS | MANY_BLOCKS))) {
-        if (read & (MANY_THREADS | MANY_BLOCKS) || !clearly_ordered(check, first, read, mine)) return false;
+        const bool before_barrier = era_of(read) - check->run_first < check->run_span;
+        if (read & MANY_BLOCKS || !(before_barrier || (!(read & MANY_THREADS) && clearly_ordered(check, first, read, mine))))
+          return false;
       }
       cell[i].write = now;
     } else if ((read ^ mine) >> THREAD_SHIFT) {

@@ -76,6 +76,7 @@ struct Finding {
   std::string other_text;
 };
 void report(const Finding &finding);
+unsigned long long surveyed_blocks();  // that were run in their fast form
 // Whether such a finding was reported before; then it is counted.
 bool reported(const char *kind, const Spot *place, const Spot *other);
 void report_invalid(const Event &event);    // an access to what must not be accessed; may end the launch

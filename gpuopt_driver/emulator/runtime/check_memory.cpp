@@ -127,6 +127,14 @@ ThreadLoop checked_loop(const Kernel &kernel, ThreadLoop loop) {
   return reinterpret_cast<ThreadLoop>(const_cast<void *>(twin));
 }
 
+ThreadLoop unchecked_loop(ThreadLoop loop) {
+  if (twin_of(reinterpret_cast<const void *>(loop))) return loop;
+  for (const Twin *item = __start_gpuopt_emu_twins; item < __stop_gpuopt_emu_twins; ++item)
+    if (item->twin == reinterpret_cast<const void *>(loop))
+      return reinterpret_cast<ThreadLoop>(const_cast<void *>(item->function));
+  return nullptr;
+}
+
 // The place of the call in the program that led here.
 const Spot *calling_place() {
   const Spot *found = nullptr;

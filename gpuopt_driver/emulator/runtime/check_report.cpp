@@ -106,6 +106,8 @@ void report(const Finding &finding) {
   const auto found = f.by_key.find(key);
   if (found != f.by_key.end()) {
     ++f.all[found->second].count;
+    for (auto &seen : f.seen)  // the same places by other records: a survey's, or those of another instance
+      if (seen.second == f.all.size()) seen.second = found->second;
     return;
   }
   f.by_key[key] = f.all.size();
@@ -207,7 +209,8 @@ static void write_json(const char *path, unsigned long long errors) {
     fprintf(stderr, "gpuopt emulator: GPUOPT_EMU_REPORT=%s: cannot be written: %s\n", path, strerror(errno));
     return;
   }
-  fprintf(file, "{\n\"version\": 1,\n\"mode\": \"check\",\n\"gpu\": %s,\n\"errors\": %llu,\n\"findings\": [", quoted(gpu().name).c_str(), errors);
+  fprintf(file, "{\n\"version\": 1,\n\"mode\": \"check\",\n\"gpu\": %s,\n\"errors\": %llu,\n\"surveyed\": %llu,\n\"findings\": [",
+          quoted(gpu().name).c_str(), errors, surveyed_blocks());
   const char *separator = "\n";
   for (const Kept &kept : findings().all) fprintf(file, "%s%s", separator, json(kept).c_str()), separator = ",\n";
   fputs("\n],\n\"leaks\": [", file);

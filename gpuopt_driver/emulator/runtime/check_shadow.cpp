@@ -39,8 +39,8 @@ void make_shadow(uintptr_t address, size_t bytes) {
   for (uintptr_t at = address >> REGION_SHIFT; at <= (address + bytes - 1) >> REGION_SHIFT; ++at) {
     Region &region = regions[at];
     if (region.cells) continue;
-    region.written = static_cast<unsigned char *>(reserve(covered / 8));
-    region.allowed = static_cast<unsigned char *>(reserve(covered / 8));
+    region.written = static_cast<unsigned char *>(reserve(covered / 8 + 8));
+    region.allowed = static_cast<unsigned char *>(reserve(covered / 8 + 8));
     region.fine = static_cast<Cell *>(reserve(covered * sizeof(Cell)));
     used_regions->push_back(&region);
     region.cells = static_cast<Cell *>(reserve(covered / 4 * sizeof(Cell)));
@@ -103,7 +103,7 @@ void forget_accesses() {
 uint32_t take_eras(uint32_t grid, uint32_t block, unsigned count) {
   const unsigned blocks = (count + ERA_BLOCK - 1) / ERA_BLOCK;
   const uint64_t first = eras.fetch_add((uint64_t)blocks * ERA_BLOCK, std::memory_order_relaxed);
-  if (first + (uint64_t)blocks * ERA_BLOCK > 0xffffffffull)
+  if (first + (uint64_t)blocks * ERA_BLOCK > 0x7fffffffull)
     fatal("GPUOPT_EMU_MODE=check: the launch has too many barriers to be checked");
   for (unsigned i = 0; i < blocks; ++i) era_owners[first / ERA_BLOCK + i] = Owner{grid, block};
   return (uint32_t)first;

@@ -9,7 +9,7 @@
 
 namespace gpuopt_emu {
 
-// An access in 64 bits: era (32), thread in its block (10), place (18), flags (4). Eras are numbered over the whole run:
+// An access in 64 bits: era (31, below a 0), thread in its block (10), place (18), flags (4). Eras are numbered over the whole run:
 // a block gets a new one when it starts and at each barrier, a thread at each fence and each synchronisation of its warp.
 typedef unsigned long long Stamp;
 enum : Stamp {

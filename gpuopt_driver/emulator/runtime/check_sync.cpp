@@ -1,8 +1,9 @@
 // What orders accesses: the starts of blocks, barriers, meetings of lanes; and whether threads come to them together.
 #include <algorithm>
+#include <string.h>
 
 #include "allocations.h"
-#include "check_block.h"
+#include "check_survey.h"
 
 namespace gpuopt_emu {
 
@@ -20,7 +21,7 @@ uint32_t next_era(BlockCheck *check) {
 
 void check_grid(Grid &grid) {
   static std::atomic<unsigned> running{0};
-  if (running.load() == 0 && eras_taken() > 0xe0000000u) forget_accesses();
+  if (running.load() == 0 && eras_taken() > 0x40000000u) forget_accesses();
   grid.checked_from = eras_taken();
 }
 
@@ -46,7 +47,8 @@ void check_block(Block *block) {
   check->pending = false;
   more->eras.assign(block->threads, check->base);
   check->eras = more->eras.data();
-  more->where.assign(block->threads, nullptr);
+  more->where.resize(block->threads);
+  memset(more->where.data(), 0, block->threads * sizeof more->where[0]);
   if (check->flags || more->fenced.size() < block->threads) more->fenced.assign(block->threads, Release());
   check->flags = false;
   more->acquired.clear();
@@ -57,7 +59,7 @@ void check_block_end(Block *block) {
   if (block->check->pending) settle_all(block->check);
 }
 
-static void new_epoch(Block *block) {
+void new_epoch(Block *block) {
   BlockCheck *check = block->check;
   More *more = check->more;
   const uint32_t from = block->grid->checked_from;

@@ -7,18 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-namespace gpuopt_emu {
+#include "gpuopt_emu/spot.h"
 
-// A place in the source; gpuopt_driver/emulator/places.py writes these into the objects.
-struct Spot {
-  const char *file;
-  const Spot *caller;  // where the inlined function that the place is in was called, or null
-  const char *text;     // for allocations: what the memory is assigned to, or null
-  unsigned line;
-  unsigned flags;
-  unsigned id;  // given on first use, from 1; 0 before
-  unsigned unused;
-};
+namespace gpuopt_emu {
 
 enum SpotFlags : unsigned {
   IN_OUR_HEADERS = 1,   // the access itself is in a header of the emulator

@@ -140,6 +140,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.kernel = kernel;
   const bool model = modelling && !beside_model && is_to_be_modelled(*kernel);
   grid.loop = checking || model ? checked_loop(*kernel, loop) : loop;
+  grid.fast = checking ? unchecked_loop(loop) : nullptr;
   grid.closure = closure;
   grid.size = c.grid;
   grid.block = c.block;

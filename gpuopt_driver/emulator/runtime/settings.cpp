@@ -63,6 +63,7 @@ static Settings read_settings() {
   Settings settings;
   settings.workers = (unsigned)number_setting("GPUOPT_EMU_THREADS", 1, 1024, cores());
   settings.stack_bytes = number_setting("GPUOPT_EMU_STACK_KB", 16, 1 << 20, 256) * 1024;
+  settings.surveys = number_setting("GPUOPT_EMU_SURVEYS", 0, 1, 1) != 0;
   settings.error_status = (int)number_setting("GPUOPT_EMU_ERROR_STATUS", 0, 255, 0);
   return settings;
 }

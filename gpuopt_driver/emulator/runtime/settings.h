@@ -9,6 +9,7 @@ namespace gpuopt_emu {
 struct Settings {
   unsigned workers;    // OS threads that run blocks: GPUOPT_EMU_THREADS, else the cores of this process
   size_t stack_bytes;  // of a device thread: GPUOPT_EMU_STACK_KB
+  bool surveys;        // check mode looks at blocks as a whole first: GPUOPT_EMU_SURVEYS
   int error_status;    // the program's exit status where check mode found errors: GPUOPT_EMU_ERROR_STATUS, 0: its own
 };
 

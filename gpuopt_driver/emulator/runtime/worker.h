@@ -15,6 +15,7 @@ namespace gpuopt_emu {
 struct Grid {
   Kernel *kernel;
   ThreadLoop loop;
+  ThreadLoop fast;            // of check mode: the loop without checks, null where there is none
   const void *closure;
   dim3 size, block;
   void *stream;

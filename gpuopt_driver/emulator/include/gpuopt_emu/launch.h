@@ -8,6 +8,7 @@
 #define GPUOPT_EMU_LAUNCH_H
 
 #include "shared.h"
+#include "survey.h"
 
 // The loops that kernels are inlined into are compiled as kernels are (emulator/kernels.py, Dialect).
 #ifdef GPUOPT_EMU_TARGET
@@ -45,6 +46,7 @@ struct At {
   bool small;    // no sum of a block's start and threadIdx is too much for an int
   bool sure;     // the guards at the kernel's beginning let all threads of the block in
   bool *answer;  // null, or the guards are asked and nothing else is done
+  surveys::Survey *survey;  // null, or accesses are told and nothing is done
 
   // blockIdx.x * blockDim.x + threadIdx.x and the like. Signed, so that compilers need not think of what wraps around.
   __attribute__((always_inline)) unsigned sum(unsigned start, unsigned thread_) const {
@@ -62,8 +64,10 @@ struct At {
 };
 // 1 in the text that is compiled with instrumentation (emulator/objects.py): there every thread is known while it runs.
 enum Instrumented { INSTRUMENTED = 0 };
+// 1 where kernels have surveys there.
+enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
-enum LoopKind { GENERAL, PLAIN, GUARDED };
+enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4 };  // the last is added to the others: it has a survey
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -131,7 +135,7 @@ template <class Body> GPUOPT_EMU_DEVICE static inline bool all_enter(const Body 
     const uint3 thread = {corner & 1 ? size.x - 1 : 0, corner & 2 ? size.y - 1 : 0, corner & 4 ? size.z - 1 : 0};
     if ((corner & 1 && size.x == 1) || (corner & 2 && size.y == 1) || (corner & 4 && size.z == 1)) continue;
     bool answer = false;
-    const At at = {thread, block->index, size, block->grid_size, true, false, &answer};
+    const At at = {thread, block->index, size, block->grid_size, true, false, &answer, nullptr};
     Body mine(body);
     mine(at);
     if (!answer) return false;
@@ -145,7 +149,7 @@ template <class Body, bool Guarded> GPUOPT_EMU_DEVICE static inline bool run_pla
   if (__builtin_expect(block->index.x >= most || block->exact, 0)) return false;
   if (Guarded && !all_enter(body, block)) return false;
   const int nx = (int)block->size.x, ny = (int)block->size.y, nz = (int)block->size.z;
-  At at = {{0, 0, 0}, block->index, block->size, block->grid_size, true, true, nullptr};
+  At at = {{0, 0, 0}, block->index, block->size, block->grid_size, true, true, nullptr, nullptr};
   block->started = block->threads;
   for (int z = 0; z < nz; ++z)
     for (int y = 0; y < ny; ++y)
@@ -158,15 +162,27 @@ template <class Body, bool Guarded> GPUOPT_EMU_DEVICE static inline bool run_pla
   return true;
 }
 
+// A block in its fast form, after a survey of what its threads will access. False: nothing has been done.
+template <class Body>
+GPUOPT_EMU_DEVICE static bool run_surveyed(const Body &body, Block *block, const void *closure) {
+  surveys::Survey survey;
+  if (!begin_survey(block, &survey)) return false;
+  const At at = {{0, 0, 0}, block->index, block->size, block->grid_size, false, false, nullptr, &survey};
+  Body mine(body);
+  mine(at);
+  return end_survey(block, &survey, closure);
+}
+
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
 // be computed once. After the first thread that had to wait, fibers take threads one by one.
-template <class Body, LoopKind Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
+template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
   Fiber *const me = current;
   Block *const block = me->block;
   const Body body(*static_cast<const Body *>(closure));
-  if (Kind != GENERAL && !INSTRUMENTED && run_plainly<Body, Kind == GUARDED>(body, block)) return;
+  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(body, block, closure)) return;
+  if ((Kind & 3) != GENERAL && !INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(body, block)) return;
   const dim3 size = block->size;
-  At at = {{0, 0, 0}, block->index, size, block->grid_size, false, false, nullptr};
+  At at = {{0, 0, 0}, block->index, size, block->grid_size, false, false, nullptr, nullptr};
   while (block->first_thread(me)) {
     unsigned number = me->linear;
     const unsigned count = block->threads;
@@ -219,9 +235,10 @@ template <class Body, class Whole> struct Both {
   Body body;
   Whole whole;
 };
-template <class Body, class Whole> GPUOPT_EMU_DEVICE static void run_split(const void *closure) {
+template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_split(const void *closure) {
   const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
   Block *const block = current->block;
+  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(both.body, block, closure)) return;
   if (INSTRUMENTED || block->exact) return run_threads<Body, GENERAL>(&both.body);
   block->started = block->threads;
   Whole whole(both.whole);
@@ -230,24 +247,24 @@ template <class Body, class Whole> GPUOPT_EMU_DEVICE static void run_split(const
 }
 
 template <class Tag, int Kind, class Body> static inline void launch(const Body &body) {
-  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, (LoopKind)Kind>, &body, sizeof body);
+  launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Kind>, &body, sizeof body);
 }
 
 template <bool Fits> struct Splitting {
-  template <class Tag, class Body, class Whole> static void launch(const Body &body, const Whole &whole) {
+  template <class Tag, int Kind, class Body, class Whole> static void launch(const Body &body, const Whole &whole) {
     const Both<Body, Whole> both = {body, whole};
-    launch_grid(&KernelOf<Tag>::kernel, &run_split<Body, Whole>, &both, sizeof both);
+    launch_grid(&KernelOf<Tag>::kernel, &run_split<Body, Whole, Kind>, &both, sizeof both);
   }
 };
 template <> struct Splitting<false> {
-  template <class Tag, class Body, class Whole> static void launch(const Body &body, const Whole &) {
+  template <class Tag, int Kind, class Body, class Whole> static void launch(const Body &body, const Whole &) {
     gpuopt_emu::launch<Tag, GENERAL>(body);
   }
 };
 // Fits: variables that live across barriers can be kept byte by byte.
-template <class Tag, bool Fits, class Body, class Whole>
+template <class Tag, int Kind, bool Fits, class Body, class Whole>
 static inline void launch_split(const Body &body, const Whole &whole) {
-  Splitting<Fits>::template launch<Tag>(body, whole);
+  Splitting<Fits>::template launch<Tag, Kind>(body, whole);
 }
 
 // K<<<grid, block, shared, stream>>>: false, so that `push_call(...) ? (void)0 : K(arguments)` calls K.

@@ -1,0 +1,346 @@
+// What a block's threads will access, found for all of them at once: emulator/survey.py, runtime/check_survey.cpp.
+//
+// A survey is a kernel's text in which numbers are sums `at + by * threadIdx`, where that can be said, and arrays are their
+// addresses. Running it once tells the accesses of all threads of a block. What cannot be told makes it fail, which means
+// that the threads have to be looked at one by one.
+#ifndef GPUOPT_EMU_SURVEY_H
+#define GPUOPT_EMU_SURVEY_H
+
+#include "block.h"
+#include "spot.h"
+
+#define GPUOPT_EMU_QUICK inline __attribute__((always_inline))
+
+namespace gpuopt_emu {
+namespace surveys {
+
+struct Affine {
+  long long at, by[3];
+};
+// Threads from `low` to `high`, both included.
+struct Box {
+  int low[3], high[3];
+};
+enum How { READ, WRITE, UPDATE };  // UPDATE: an atomic operation
+
+struct Survey {
+  Box box;         // the threads that come here
+  unsigned depth;  // of branches that only some threads take
+  bool failed;
+  const Spot *place;
+  Block *block;
+  void *work;      // the runtime's
+
+  void access(const Affine &address, unsigned bytes, How how);
+  void barrier();
+  GPUOPT_EMU_QUICK void fail() { failed = true; }
+};
+
+// The survey that runs on this OS thread.
+extern __thread Survey *surveying __attribute__((tls_model("initial-exec")));
+
+static inline long long lowest(const Affine &a, const Box &box) {
+  long long sum = a.at;
+  for (int d = 0; d < 3; ++d) sum += a.by[d] * (a.by[d] >= 0 ? box.low[d] : box.high[d]);
+  return sum;
+}
+static inline long long highest(const Affine &a, const Box &box) {
+  long long sum = a.at;
+  for (int d = 0; d < 3; ++d) sum += a.by[d] * (a.by[d] >= 0 ? box.high[d] : box.low[d]);
+  return sum;
+}
+
+template <class T> struct Whole { static constexpr bool value = false; };
+#define GPUOPT_EMU_WHOLE(T) template <> struct Whole<T> { static constexpr bool value = true; };
+GPUOPT_EMU_WHOLE(char) GPUOPT_EMU_WHOLE(signed char) GPUOPT_EMU_WHOLE(unsigned char)
+GPUOPT_EMU_WHOLE(short) GPUOPT_EMU_WHOLE(unsigned short) GPUOPT_EMU_WHOLE(int) GPUOPT_EMU_WHOLE(unsigned)
+GPUOPT_EMU_WHOLE(long) GPUOPT_EMU_WHOLE(unsigned long) GPUOPT_EMU_WHOLE(long long) GPUOPT_EMU_WHOLE(unsigned long long)
+#undef GPUOPT_EMU_WHOLE
+
+// A whole number of each thread, if it is known.
+struct State {
+  Affine value;
+  bool known;
+  GPUOPT_EMU_QUICK bool same() const { return !(value.by[0] | value.by[1] | value.by[2]); }
+};
+static GPUOPT_EMU_QUICK State unknown() { return State{{0, {0, 0, 0}}, false}; }
+static GPUOPT_EMU_QUICK State constant(long long value) { return State{{value, {0, 0, 0}}, true}; }
+
+// Whether that is true of all threads.
+__attribute__((cold)) bool lies_within(const Affine &value, long long least, long long most);
+
+__attribute__((cold)) bool overflows(const Affine &value, long long factor);  // times that factor
+
+// Numbers of all threads must be as they are, not wrapped around, in type T. Far beyond memory is too much as well.
+template <class T> static GPUOPT_EMU_QUICK State fit(State s) {
+  const bool is_signed = (T)-1 < (T)0, small = sizeof(T) < 8;
+  const long long most = small ? (1ll << (8 * (small ? sizeof(T) : 4) - is_signed)) - 1 : 1ll << 50;
+  const long long least = is_signed ? -most - 1 : 0;
+  if (!s.known) return s;
+  // Mostly they are so small that no block is large enough to matter.
+  const long long near = is_signed ? 1 << 29 : 0, by = is_signed ? 1 << 18 : 0;
+  if (sizeof(T) >= 4 && (unsigned long long)(s.value.at + near) < 1u << 30 &&
+      ((unsigned long long)(s.value.by[0] + by) | (unsigned long long)(s.value.by[1] + by) |
+       (unsigned long long)(s.value.by[2] + by)) >> 19 == 0)
+    return s;
+  s.known = lies_within(s.value, least, most);
+  return s;
+}
+
+static GPUOPT_EMU_QUICK State sum(const State &a, const State &b, long long times) {
+  State s = a;
+  s.known = a.known && b.known;
+  s.value.at += times * b.value.at;
+  for (int d = 0; d < 3; ++d) s.value.by[d] += times * b.value.by[d];
+  return s;
+}
+static GPUOPT_EMU_QUICK State times(const State &a, long long factor) {
+  State s = a;
+  // Numbers have at most 51 bits.
+  s.known = a.known && (!__builtin_expect((unsigned long long)(factor + (1 << 11)) >> 12, 0) || !overflows(a.value, factor));
+  s.value.at *= factor;
+  for (int d = 0; d < 3; ++d) s.value.by[d] *= factor;
+  return s;
+}
+
+template <class T> struct Ref;
+template <class T> struct Pointer;
+struct Condition;
+template <class T> struct Local;
+
+// A number of each thread; of others than whole numbers, nothing is known.
+template <class T, bool IsWhole = Whole<T>::value> struct Num;
+
+// Of an operand: the type that it has in the kernel.
+template <class A> struct Operand { typedef A type; static constexpr bool number = 0, pointer = 0; };
+template <class T, bool W> struct Operand<Num<T, W>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
+template <class T> struct Operand<Ref<T>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
+template <class T> struct Operand<Ref<const T>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
+template <class T> struct Operand<Local<T>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
+template <> struct Operand<Condition> { typedef bool type; static constexpr bool number = 1, pointer = 0; };
+template <class T> struct Operand<Pointer<T>> { typedef T *type; static constexpr bool number = 0, pointer = 1; };
+template <bool Yes> struct Enable {};
+template <> struct Enable<true> { typedef int type; };
+#define GPUOPT_EMU_ONE(A) typename Enable<Operand<A>::number>::type = 0
+#define GPUOPT_EMU_TWO(A, B)                                                                                             \
+  typename Enable<(Operand<A>::number || Operand<B>::number) && !Operand<A>::pointer && !Operand<B>::pointer>::type = 0
+#define GPUOPT_EMU_TYPE(A) typename Operand<A>::type()
+
+// Reads the operand.
+template <class A> static GPUOPT_EMU_QUICK void look(const A &) {}
+template <class T> static GPUOPT_EMU_QUICK void look(const Ref<T> &ref) { ref.access(READ); }
+
+// The operand's value, converted to C.
+template <class C, class A> static GPUOPT_EMU_QUICK State state(const A &native) { return constant((long long)(C)native); }
+template <class C, class T> static GPUOPT_EMU_QUICK State state(const Num<T, true> &number) {
+  const bool from_signed = (T)-1 < (T)0, to_signed = (C)-1 < (C)0;
+  if (sizeof(C) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(C) > sizeof(T)))) return number.state;
+  return fit<C>(number.state);
+}
+template <class C, class T> static GPUOPT_EMU_QUICK State state(const Num<T, false> &) { return unknown(); }
+template <class C, class T> static GPUOPT_EMU_QUICK State state(const Local<T> &) { return unknown(); }
+template <class C, class T> static GPUOPT_EMU_QUICK State state(const Ref<T> &ref) {
+  ref.access(READ);
+  return unknown();
+}
+template <class C> static GPUOPT_EMU_QUICK State state(const Condition &) { return unknown(); }
+
+#define GPUOPT_EMU_CHANGES                                                                        \
+  template <class V> GPUOPT_EMU_QUICK Num &operator+=(const V &v) { return *this = *this + v; }  \
+  template <class V> GPUOPT_EMU_QUICK Num &operator-=(const V &v) { return *this = *this - v; }  \
+  template <class V> GPUOPT_EMU_QUICK Num &operator*=(const V &v) { return *this = *this * v; }  \
+  template <class V> GPUOPT_EMU_QUICK Num &operator/=(const V &v) { return *this = *this / v; }  \
+  GPUOPT_EMU_QUICK Num &operator++() { return *this = *this + 1; }                               \
+  GPUOPT_EMU_QUICK Num &operator--() { return *this = *this - 1; }                               \
+  GPUOPT_EMU_QUICK Num operator++(int) { const Num before(*this); ++*this; return before; }      \
+  GPUOPT_EMU_QUICK Num operator--(int) { const Num before(*this); --*this; return before; }
+
+template <class T, bool IsWhole> struct Num {
+  GPUOPT_EMU_QUICK Num() {}
+  template <class V> GPUOPT_EMU_QUICK Num(const V &v) { look(v); }
+  template <class V> GPUOPT_EMU_QUICK Num &operator=(const V &v) { look(v); return *this; }
+  GPUOPT_EMU_CHANGES
+};
+
+template <class T> struct Num<T, true> {
+  State state;
+  unsigned depth;
+  GPUOPT_EMU_QUICK Num() : state(unknown()), depth(surveying->depth) {}
+  GPUOPT_EMU_QUICK Num(const Num &other) : state(other.state), depth(surveying->depth) {}
+  template <class V> GPUOPT_EMU_QUICK Num(const V &v) : state(surveys::state<T>(v)), depth(surveying->depth) {}
+  static GPUOPT_EMU_QUICK Num of(const State &value) {
+    Num number;
+    number.state = fit<T>(value);
+    return number;
+  }
+  // Where only some threads come, what the others have is lost.
+  GPUOPT_EMU_QUICK Num &operator=(const Num &other) {
+    state = other.state;
+    if (depth != surveying->depth) state.known = false;
+    return *this;
+  }
+  template <class V> GPUOPT_EMU_QUICK Num &operator=(const V &v) { return *this = Num(v); }
+  GPUOPT_EMU_CHANGES
+  template <class V> GPUOPT_EMU_QUICK Num &operator%=(const V &v) { return *this = *this % v; }
+  template <class V> GPUOPT_EMU_QUICK Num &operator<<=(const V &v) { return *this = *this << v; }
+  template <class V> GPUOPT_EMU_QUICK Num &operator>>=(const V &v) { return *this = *this >> v; }
+  template <class V> GPUOPT_EMU_QUICK Num &operator&=(const V &v) { return *this = *this & v; }
+  template <class V> GPUOPT_EMU_QUICK Num &operator|=(const V &v) { return *this = *this | v; }
+  template <class V> GPUOPT_EMU_QUICK Num &operator^=(const V &v) { return *this = *this ^ v; }
+};
+
+// Elements of an array of the thread's own, about which nothing is known.
+template <class T> struct Local {
+  template <class I> GPUOPT_EMU_QUICK Local &operator[](const I &i) { look(i); return *this; }
+  template <class V> GPUOPT_EMU_QUICK Local &operator=(const V &v) { look(v); return *this; }
+  template <class V> GPUOPT_EMU_QUICK Local &operator+=(const V &v) { look(v); return *this; }
+  template <class V> GPUOPT_EMU_QUICK Local &operator-=(const V &v) { look(v); return *this; }
+  template <class V> GPUOPT_EMU_QUICK Local &operator*=(const V &v) { look(v); return *this; }
+  template <class V> GPUOPT_EMU_QUICK Local &operator/=(const V &v) { look(v); return *this; }
+  GPUOPT_EMU_QUICK Local &operator++() { return *this; }
+  GPUOPT_EMU_QUICK Local &operator++(int) { return *this; }
+};
+
+// Arithmetic of whole numbers of type R, and of others.
+enum Operation { PLUS, MINUS, TIMES, OVER, REST, LEFT, RIGHT, AND, OR, XOR };
+template <class R, Operation O, bool IsWhole = Whole<R>::value> struct Compute {
+  template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &a, const B &b) {
+    look(a), look(b);
+    return Num<R>();
+  }
+};
+template <class R, Operation O> struct Compute<R, O, true> {
+  template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &first, const B &second) {
+    const State a = state<R>(first), b = state<R>(second);
+    if (!a.known || !b.known) return Num<R>::of(unknown());
+    if (O == PLUS || O == MINUS) return Num<R>::of(sum(a, b, O == PLUS ? 1 : -1));
+    if (O == TIMES) return Num<R>::of(b.same() ? times(a, b.value.at) : a.same() ? times(b, a.value.at) : unknown());
+    if (O == LEFT && b.same() && b.value.at >= 0 && b.value.at < 32) return Num<R>::of(times(a, 1ll << b.value.at));
+    if (!a.same() || !b.same()) return Num<R>::of(unknown());
+    const R x = (R)a.value.at, y = (R)b.value.at;
+    if (((O == OVER || O == REST) && y == 0) || ((O == LEFT || O == RIGHT) && (y < 0 || y >= (R)(8 * sizeof(R)))))
+      return Num<R>::of(unknown());
+    return Num<R>::of(constant((long long)(O == OVER    ? x / y
+                                           : O == REST  ? x % y
+                                           : O == RIGHT ? x >> y
+                                           : O == AND   ? x & y
+                                           : O == OR    ? x | y
+                                           : O == XOR   ? x ^ y
+                                                        : 0)));
+  }
+};
+#define GPUOPT_EMU_OPERATOR(op, name)                                                                       \
+  template <class A, class B, GPUOPT_EMU_TWO(A, B)>                                                         \
+  static GPUOPT_EMU_QUICK auto operator op(const A &a, const B &b)->Num<decltype(GPUOPT_EMU_TYPE(A) op GPUOPT_EMU_TYPE(B))> { \
+    return Compute<decltype(GPUOPT_EMU_TYPE(A) op GPUOPT_EMU_TYPE(B)), name>::of(a, b);                     \
+  }
+GPUOPT_EMU_OPERATOR(+, PLUS)
+GPUOPT_EMU_OPERATOR(-, MINUS)
+GPUOPT_EMU_OPERATOR(*, TIMES)
+GPUOPT_EMU_OPERATOR(/, OVER)
+GPUOPT_EMU_OPERATOR(%, REST)
+GPUOPT_EMU_OPERATOR(<<, LEFT)
+GPUOPT_EMU_OPERATOR(>>, RIGHT)
+GPUOPT_EMU_OPERATOR(&, AND)
+GPUOPT_EMU_OPERATOR(|, OR)
+GPUOPT_EMU_OPERATOR(^, XOR)
+#undef GPUOPT_EMU_OPERATOR
+template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK auto operator-(const A &a)->Num<decltype(-GPUOPT_EMU_TYPE(A))> {
+  typedef decltype(-GPUOPT_EMU_TYPE(A)) R;
+  return Compute<R, MINUS>::of((R)0, a);
+}
+template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK auto operator+(const A &a)->Num<decltype(+GPUOPT_EMU_TYPE(A))> {
+  return a;
+}
+
+// Elements in memory.
+template <class T> struct Ref {
+  State address;
+  GPUOPT_EMU_QUICK void access(How how) const {
+    if (address.known) surveying->access(address.value, sizeof(T), how);
+    else surveying->fail();
+  }
+  GPUOPT_EMU_QUICK void change() const { access(READ), access(WRITE); }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator=(const V &v) const { look(v), access(WRITE); return *this; }
+  GPUOPT_EMU_QUICK const Ref &operator=(const Ref &v) const { look(v), access(WRITE); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator+=(const V &v) const { look(v), change(); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator-=(const V &v) const { look(v), change(); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator*=(const V &v) const { look(v), change(); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator/=(const V &v) const { look(v), change(); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator&=(const V &v) const { look(v), change(); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator|=(const V &v) const { look(v), change(); return *this; }
+  template <class V> GPUOPT_EMU_QUICK const Ref &operator^=(const V &v) const { look(v), change(); return *this; }
+  GPUOPT_EMU_QUICK const Ref &operator++() const { change(); return *this; }
+  GPUOPT_EMU_QUICK const Ref &operator--() const { change(); return *this; }
+  GPUOPT_EMU_QUICK Num<typename Operand<Ref>::type> operator++(int) const { change(); return {}; }
+  GPUOPT_EMU_QUICK Num<typename Operand<Ref>::type> operator--(int) const { change(); return {}; }
+  GPUOPT_EMU_QUICK Pointer<T> operator&() const { return Pointer<T>(address); }
+};
+
+// What is at a place of an array: an element, or an array again.
+template <class T> struct Element {
+  static GPUOPT_EMU_QUICK Ref<T> at(const State &address) { return Ref<T>{address}; }
+};
+template <class T, size_t Nn> struct Element<T[Nn]> {
+  static GPUOPT_EMU_QUICK Pointer<T> at(const State &address) { return Pointer<T>(address); }
+};
+
+template <class T> struct Pointer {
+  State address;
+  unsigned depth;
+  explicit GPUOPT_EMU_QUICK Pointer(const State &at) : address(at), depth(surveying->depth) {}
+  GPUOPT_EMU_QUICK Pointer(const Pointer &other) : address(other.address), depth(surveying->depth) {}
+  template <class U> GPUOPT_EMU_QUICK Pointer(const Pointer<U> &other) : address(other.address), depth(surveying->depth) {
+    static_assert(sizeof(T) == sizeof(U), "another type");
+  }
+  GPUOPT_EMU_QUICK Pointer &operator=(const Pointer &other) {
+    address = other.address;
+    if (depth != surveying->depth) address.known = false;
+    return *this;
+  }
+  template <class I> GPUOPT_EMU_QUICK Pointer moved(const I &i, int direction) const {
+    const State index = times(state<long long>(i), (long long)sizeof(T));
+    return Pointer(sum(address, index, direction));
+  }
+  template <class I> GPUOPT_EMU_QUICK auto operator[](const I &i) const -> decltype(Element<T>::at(State())) {
+    return Element<T>::at(moved(i, 1).address);
+  }
+  GPUOPT_EMU_QUICK auto operator*() const -> decltype(Element<T>::at(State())) { return Element<T>::at(address); }
+  template <class I> GPUOPT_EMU_QUICK Pointer &operator+=(const I &i) { return *this = moved(i, 1); }
+  template <class I> GPUOPT_EMU_QUICK Pointer &operator-=(const I &i) { return *this = moved(i, -1); }
+  GPUOPT_EMU_QUICK Pointer &operator++() { return *this = moved(1, 1); }
+  GPUOPT_EMU_QUICK Pointer operator++(int) { const Pointer before(*this); ++*this; return before; }
+};
+template <class T, class I> static GPUOPT_EMU_QUICK Pointer<T> operator+(const Pointer<T> &p, const I &i) { return p.moved(i, 1); }
+template <class T, class I> static GPUOPT_EMU_QUICK Pointer<T> operator-(const Pointer<T> &p, const I &i) { return p.moved(i, -1); }
+
+// What parameters, shared arrays and variables outside of functions are in a survey.
+template <class T> static GPUOPT_EMU_QUICK State address_of(T *pointer) { return constant((long long)(size_t)pointer); }
+template <class T> static GPUOPT_EMU_QUICK Num<T> parameter(const T &value) { return value; }
+template <class T> static GPUOPT_EMU_QUICK Pointer<T> parameter(T *const &pointer) { return Pointer<T>(address_of(pointer)); }
+template <class T> static GPUOPT_EMU_QUICK Ref<T> variable(T &value) { return Ref<T>{address_of(__builtin_addressof(value))}; }
+template <class T, size_t Nn> static GPUOPT_EMU_QUICK Pointer<T> variable(T (&array)[Nn]) { return Pointer<T>(address_of(array)); }
+template <class T> static GPUOPT_EMU_QUICK Pointer<T> variable(T (&array)[]) { return Pointer<T>(address_of(&array[0])); }
+
+struct ThreadIndex {
+  Num<unsigned> x, y, z;
+  static GPUOPT_EMU_QUICK Num<unsigned> along(int d, unsigned size) {
+    State s = constant(0);
+    s.value.by[d] = size > 1;
+    return Num<unsigned>::of(s);
+  }
+  explicit ThreadIndex(dim3 size) : x(along(0, size.x)), y(along(1, size.y)), z(along(2, size.z)) {}
+};
+
+}  // namespace surveys
+
+// Whether there is something to be gained by a survey of the block; prepares one.
+bool begin_survey(Block *block, surveys::Survey *survey);
+// Whether all accesses are known and as they should be: then the block has been run, in its fast form.
+bool end_survey(Block *block, surveys::Survey *survey, const void *closure);
+
+}  // namespace gpuopt_emu
+
+#include "survey_branches.h"
+
+#endif

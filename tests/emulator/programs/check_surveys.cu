@@ -1,0 +1,138 @@
+// Kernels whose blocks check mode can survey, right ones and ones with a mistake each. Argument: the case.
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+__constant__ float weights[9];
+__global__ void smooth(const float *a, float *b, int n, int reach) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < 1 || j < 1 || i >= n - 1 || j >= n - 1) return;
+  b[i * n + j] = weights[0] * a[(i - 1) * n + j - reach] + weights[1] * a[(i - 1) * n + j] +
+                 weights[2] * a[i * n + j] + a[(i + 1) * n + j + reach] * 0.5f;
+}
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < n && j < n) {
+    c[i * n + j] = 0;
+    for (int k = 0; k < n; ++k) c[i * n + j] += a[i * n + k] * b[k * n + j];
+  }
+}
+// again: 0, 1, or both barriers
+__global__ void tiles(const float *a, const float *b, float *c, int n) {
+  __shared__ float left[8][8], right[8][8];
+  const int j = blockIdx.x * 8 + threadIdx.x, i = blockIdx.y * 8 + threadIdx.y;
+  float sum = 0;
+  for (int t = 0; t < n; t += 8) {
+    left[threadIdx.y][threadIdx.x] = a[i * n + t + threadIdx.x];
+    right[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + j];
+    __syncthreads();
+    for (int k = 0; k < 8; ++k) sum += left[threadIdx.y][k] * right[k][threadIdx.x];
+    __syncthreads();
+  }
+  c[i * n + j] = sum;
+}
+__global__ void tiles_without_second(const float *a, float *c, int n) {
+  __shared__ float left[8][8];
+  float sum = 0;
+  for (int t = 0; t < n; t += 8) {
+    left[threadIdx.y][threadIdx.x] = a[(blockIdx.y * 8 + threadIdx.y) * n + t + threadIdx.x];
+    __syncthreads();
+    for (int k = 0; k < 8; ++k) sum += left[threadIdx.y][k];
+  }
+  c[(blockIdx.y * 8 + threadIdx.y) * n + blockIdx.x * 8 + threadIdx.x] = sum;
+}
+__global__ void sums(const float *in, float *out, int first) {
+  __shared__ float part[128];
+  part[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
+  __syncthreads();
+  for (int step = first; step > 0; step /= 2) {
+    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(out, part[0]);
+}
+__global__ void sums_without_barrier(const float *in, float *out) {
+  __shared__ float part[128];
+  part[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int step = 64; step > 0; step /= 2)
+    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
+  if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+}
+__global__ void neighbours(float *a, int n) {  // a race between threads
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) a[i] = a[i + 1] + 1;
+}
+__global__ void of_blocks(float *a, int stride) {  // with a small stride, blocks overlap
+  a[blockIdx.x * stride + threadIdx.x] = 1.5f * (blockIdx.x + 1);
+}
+__global__ void columns(double *a, int pitch, int rows) {
+  double *mine = a + blockIdx.x * blockDim.x + threadIdx.x;
+  for (int r = 0; r < rows; ++r, mine += pitch) *mine = 2.0 * *mine + r;
+}
+__global__ void wrapped(float *a, unsigned n) {  // threadIdx.x - 1 wraps around for thread 0
+  const unsigned left = threadIdx.x - 1;
+  a[n + threadIdx.x] = left < n ? 1.0f : 0.0f;
+}
+__global__ void shifted(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x - 1u + 1u]; }
+__global__ void halves(float *a, int n) {
+  const int i = threadIdx.x;
+  int at = i;
+  if (i >= 32) at = i + n;
+  a[at] = 1;
+}
+__global__ void some_leave(float *a) {
+  __shared__ float s[64];
+  if (threadIdx.x >= 48) return;
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = s[47 - threadIdx.x];
+}
+__global__ void before_write(float *a, float *b) {  // reads what it writes later
+  b[threadIdx.x] = a[threadIdx.x];
+  a[threadIdx.x] = 1;
+}
+
+int main(int argc, char **argv) {
+  const int which = std::atoi(argv[1]), n = 64;
+  const size_t bytes = sizeof(float) * n * n;
+  float *a, *b, *c, *fresh;
+  cudaMalloc(&a, bytes), cudaMalloc(&b, bytes), cudaMalloc(&c, bytes), cudaMalloc(&fresh, bytes);
+  float host[n * n];
+  for (int i = 0; i < n * n; ++i) host[i] = 1 + i % 7;
+  cudaMemcpy(a, host, bytes, cudaMemcpyHostToDevice), cudaMemcpy(b, host, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(weights, host, sizeof weights);
+  const dim3 square(n / 8, n / 8), eight(8, 8), flat(n / 32, n / 4), wide(32, 4);
+  switch (which) {
+    case 0: smooth<<<flat, wide>>>(a, fresh, n, 1); break;
+    case 1: product<<<flat, wide>>>(a, b, fresh, n); break;
+    case 2: tiles<<<square, eight>>>(a, b, fresh, n); break;
+    case 3: cudaMemset(c, 0, bytes), sums<<<n * n / 128, 128>>>(a, c, 64); break;
+    case 4: columns<<<2, 32>>>(reinterpret_cast<double *>(a), 64, 32), cudaMemcpy(c, a, bytes, cudaMemcpyDeviceToDevice); break;
+    case 5: shifted<<<1, 32>>>(a, fresh); break;
+    case 6: of_blocks<<<8, 64>>>(fresh, 64); break;
+    case 7: halves<<<1, 64>>>(fresh, 64); break;
+    // from here on with a mistake
+    case 20: smooth<<<flat, wide>>>(a, fresh, n, 70); break;            // reads in front of the array
+    case 21: smooth<<<flat, wide>>>(fresh, c, n, 1); break;             // reads what was never written
+    case 22: product<<<dim3(3, 16), wide>>>(a, b, fresh, 96); break;    // out of bounds
+    case 23: tiles_without_second<<<square, eight>>>(a, fresh, n); break;
+    case 24: sums<<<n * n / 128, 128>>>(a, fresh, 128); break;          // behind the shared array
+    case 25: sums_without_barrier<<<4, 128>>>(a, fresh); break;
+    case 26: neighbours<<<4, 64>>>(a, 256); break;
+    case 27: of_blocks<<<8, 64>>>(fresh, 32); break;
+    case 28: of_blocks<<<8, 64>>>(fresh + n * n - 64, 64); break;       // out of bounds from the second block on
+    case 29: columns<<<2, 32>>>(reinterpret_cast<double *>(a), 48, 32); break;  // columns overlap
+    case 30: some_leave<<<1, 64>>>(a); break;                           // fine; a note
+    case 31: before_write<<<1, 64>>>(fresh, c); break;
+    case 32: tiles<<<square, eight>>>(a, b, a, n); break;               // writes what other blocks read
+    case 33: cudaFree(b), product<<<flat, wide>>>(a, b, fresh, n); break;
+    case 34: wrapped<<<1, 64>>>(fresh, 32); break;
+  }
+  cudaDeviceSynchronize();
+  cudaMemcpy(host, which == 4 ? c : which == 3 ? c : fresh, bytes, cudaMemcpyDeviceToHost);
+  double sum = 0;
+  for (int i = 0; i < n * n && which < 20; ++i) sum += (which == 0 || which >= 5 || (which == 3 && i)) && !(host[i] > -100) ? 0 : host[i] * (1 + i % 5);
+  std::printf("%s %.9g\n", cudaGetErrorName(cudaGetLastError()), which == 3 ? host[0] : which == 1 || which == 2 || which == 4 ? sum : 0.0);
+  return 0;
+}
