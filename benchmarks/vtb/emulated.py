@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from shared_management import GIVE, PROGRAMS, TAKE
 
-from gpuopt_driver.arch.load import find_arch
+from gpuopt_driver.arch.load import find_arch, load_arch
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.report.columns import table
@@ -33,7 +33,6 @@ FORMS = {"VTB": ("2 0", "4 0"), "VTB_pipe": ("2 1",), "CO-VTB": ("2 2", "2 3")}
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
 CARVEOUT = {"16k": "30", "48k": "100"}  # percent of shared memory
-BLOCKS = {"mv": 240, "sp": 240}
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
 PAPER = {"gtx480-16k": "1.42 1.60 1.61 1.70", "gtx480-48k": "1.09 1.22 1.14 1.26", "gtx285": "- - - 1.44"}
 FIGURE_1 = "paper: 25.6 % (geometric mean); MM, TP and HG high, RD and the others low"
@@ -102,7 +101,7 @@ def cycles(program: Path, gpu: str, asked: str, blocks: int) -> tuple[str, float
 
 def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
     """Of every form, and "best"; of a kernel that is left alone, 1.00 where nothing else ran."""
-    program, blocks = build(directory, name, gpu), BLOCKS.get(name, 120)
+    program, blocks = build(directory, name, gpu), 8 * load_arch(gpu.partition("-")[0]).sms
     if name in ALONE:
         ran = cycles(program, gpu, "", blocks)[2]
         return {"best": 0.0 if ran else 1.0}

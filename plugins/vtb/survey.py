@@ -37,6 +37,7 @@ from .staging import distant, none_first, nowhere, staged, stores
 SCALE = 10  # the cost analysis counts tenths of cycles
 _TURN = 4  # bytes of shared memory that say whose turn it is
 _GUESS = 64  # stands for an argument that a trip count depends on
+_LARGE = 1 << 20  # the same where grids are large, too: no loop over what a grid leaves is empty
 _NEAR = 150  # cycles of private work for which no turn is given up
 _SHARE = 0.1  # of private work for which a region is not made larger
 _DYNAMIC = (16, 48, 96)  # KB of dynamic shared memory that are tried where it is not known
@@ -117,12 +118,14 @@ def known_shapes(context: Context) -> tuple[Shape, ...]:
     return tuple(found)
 
 
-def _value(value: Expr, values: dict[str, int]) -> float:
+def _value(value: Expr, values: dict[str, int], argument: int = _GUESS) -> float:
     """The number behind an expression; what is not known is a guess."""
     known = dict(values)
     for symbol in expr.symbols(value):
         if symbol.kind is SymKind.BLOCK_DIM:
             known.setdefault(symbol.name, 128 if symbol.name.endswith("x") else 1)
+        elif symbol.kind is SymKind.PARAM:
+            known.setdefault(symbol.name, argument)
         elif symbol.kind is not SymKind.THREAD:
             known.setdefault(symbol.name, _GUESS)
         else:
@@ -134,14 +137,14 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
     """The part of the kernel's time (of one warp that runs alone) that each region takes, by the static estimate."""
     source = context.unit.files[kernel.span.file]
     latencies = Latencies.of(context.arch)
-    whole = _value(expr.add(facts.scheme.split.private.cycles, facts.scheme.split.shared.cycles), {})
+    whole = _value(expr.add(facts.scheme.split.private.cycles, facts.scheme.split.shared.cycles), {}, _LARGE)
     found = []
     for region in facts.scheme.use.regions:
         first = staged(kernel, source, region, facts.scheme.own, facts.scheme.before)
         later = distant(kernel, source, region, first, facts.scheme.own)
         early = stores((*first, later) if later is not None else first)
         one = split_cost(kernel, source, (region,), latencies, early=early)
-        found.append(_value(one.shared.cycles, {}) / whole if whole else 0.0)
+        found.append(_value(one.shared.cycles, {}, _LARGE) / whole if whole else 0.0)
     return found
 
 

@@ -36,10 +36,27 @@ def test_table_1(name: str) -> None:
     told = facts["vtb"]
     assert isinstance(told, dict)
     assert told["regions"]
-    assert all(0 < region["fraction"] <= 1 for region in told["regions"])
+    assert 0 < sum(region["fraction"] for region in told["regions"]) <= 1
     (launch,) = told["launches"]
     assert launch["threads_per_block"] == threads
     assert (launch["resident_threads"], launch["resident_blocks"]) == (resident, blocks)
+    assert all(len(gains) == 2 for gains in launch["candidates"].values())  # from DRAM, in L2
+    assert "2 turns" in launch["candidates"]
+    assert told["co"]["reason"]  # what was found out about CO-VTB
+
+
+def test_own_memory_is_weighed_against_turns_on_everything() -> None:
+    """The paper has CO-VTB win for MC with two blocks in one; with eight, turns on everything are as good."""
+    examined = examine_case(Case(PROGRAMS / "mc.cu", gpu="gtx285", nvcc_args=("-DPAPER",)), vtb)
+    (facts,) = examined.report.facts
+    told = facts["vtb"]
+    assert isinstance(told, dict)
+    co = told["co"]
+    assert co["reason"].startswith("CO-VTB(8) is predicted to gain")
+    assert not co["chosen"]
+    assert co["division"]["own_bytes"] > 0
+    (candidates,) = co["launches"]
+    assert set(candidates) == set(told["launches"][0]["candidates"])
 
 
 @pytest.mark.parametrize("name", ["mm", "tp", "rd"])
