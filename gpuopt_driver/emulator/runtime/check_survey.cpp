@@ -11,23 +11,6 @@
 
 namespace gpuopt_emu {
 
-namespace surveys {
-__thread Survey *surveying __attribute__((tls_model("initial-exec"))) = nullptr;
-
-bool lies_within(const Affine &value, long long least, long long most) {
-  for (long long by : value.by)
-    if (by > 1ll << 40 || by < -(1ll << 40)) return false;
-  return lowest(value, surveying->box) >= least && highest(value, surveying->box) <= most;
-}
-
-bool overflows(const Affine &value, long long factor) {
-  long long product;
-  bool over = __builtin_mul_overflow(value.at, factor, &product);
-  for (long long by : value.by) over |= __builtin_mul_overflow(by, factor, &product);
-  return over;
-}
-}
-
 using surveys::Affine;
 using surveys::How;
 using surveys::Survey;

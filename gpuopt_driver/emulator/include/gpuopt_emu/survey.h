@@ -39,17 +39,6 @@ struct Survey {
 // The survey that runs on this OS thread.
 extern __thread Survey *surveying __attribute__((tls_model("initial-exec")));
 
-static inline long long lowest(const Affine &a, const Box &box) {
-  long long sum = a.at;
-  for (int d = 0; d < 3; ++d) sum += a.by[d] * (a.by[d] >= 0 ? box.low[d] : box.high[d]);
-  return sum;
-}
-static inline long long highest(const Affine &a, const Box &box) {
-  long long sum = a.at;
-  for (int d = 0; d < 3; ++d) sum += a.by[d] * (a.by[d] >= 0 ? box.high[d] : box.low[d]);
-  return sum;
-}
-
 template <class T> struct Whole { static constexpr bool value = false; };
 #define GPUOPT_EMU_WHOLE(T) template <> struct Whole<T> { static constexpr bool value = true; };
 GPUOPT_EMU_WHOLE(char) GPUOPT_EMU_WHOLE(signed char) GPUOPT_EMU_WHOLE(unsigned char)
@@ -66,42 +55,17 @@ struct State {
 static GPUOPT_EMU_QUICK State unknown() { return State{{0, {0, 0, 0}}, false}; }
 static GPUOPT_EMU_QUICK State constant(long long value) { return State{{value, {0, 0, 0}}, true}; }
 
-// Whether that is true of all threads.
-__attribute__((cold)) bool lies_within(const Affine &value, long long least, long long most);
+// A type of whole numbers: bytes, and 16 more if it is signed.
+template <class T> struct Width { static constexpr int value = (int)sizeof(T) + ((T)-1 < (T)0 ? 16 : 0); };
 
-__attribute__((cold)) bool overflows(const Affine &value, long long factor);  // times that factor
+enum Operation { PLUS, MINUS, TIMES, OVER, REST, LEFT, RIGHT, AND, OR, XOR };
+enum Order { LESS, MORE, AT_MOST, AT_LEAST, EQUAL, UNEQUAL };
 
-// Numbers of all threads must be as they are, not wrapped around, in type T. Far beyond memory is too much as well.
-template <class T> static GPUOPT_EMU_QUICK State fit(State s) {
-  const bool is_signed = (T)-1 < (T)0, small = sizeof(T) < 8;
-  const long long most = small ? (1ll << (8 * (small ? sizeof(T) : 4) - is_signed)) - 1 : 1ll << 50;
-  const long long least = is_signed ? -most - 1 : 0;
-  if (!s.known) return s;
-  // Mostly they are so small that no block is large enough to matter.
-  const long long near = is_signed ? 1 << 29 : 0, by = is_signed ? 1 << 18 : 0;
-  if (sizeof(T) >= 4 && (unsigned long long)(s.value.at + near) < 1u << 30 &&
-      ((unsigned long long)(s.value.by[0] + by) | (unsigned long long)(s.value.by[1] + by) |
-       (unsigned long long)(s.value.by[2] + by)) >> 19 == 0)
-    return s;
-  s.known = lies_within(s.value, least, most);
-  return s;
-}
-
-static GPUOPT_EMU_QUICK State sum(const State &a, const State &b, long long times) {
-  State s = a;
-  s.known = a.known && b.known;
-  s.value.at += times * b.value.at;
-  for (int d = 0; d < 3; ++d) s.value.by[d] += times * b.value.by[d];
-  return s;
-}
-static GPUOPT_EMU_QUICK State times(const State &a, long long factor) {
-  State s = a;
-  // Numbers have at most 51 bits.
-  s.known = a.known && (!__builtin_expect((unsigned long long)(factor + (1 << 11)) >> 12, 0) || !overflows(a.value, factor));
-  s.value.at *= factor;
-  for (int d = 0; d < 3; ++d) s.value.by[d] *= factor;
-  return s;
-}
+// Arithmetic is done in the runtime, once for all kernels. Numbers of all threads must be as they are, not wrapped
+// around, in the type of that width; far beyond memory is too much as well.
+State fitted(const State &s, int width);
+State combined(Operation operation, const State &a, const State &b, int width);
+State moved(const State &address, const State &index, long long bytes);  // by so many elements
 
 template <class T> struct Ref;
 template <class T> struct Pointer;
@@ -135,7 +99,7 @@ template <class C, class A> static GPUOPT_EMU_QUICK State state(const A &native)
 template <class C, class T> static GPUOPT_EMU_QUICK State state(const Num<T, true> &number) {
   const bool from_signed = (T)-1 < (T)0, to_signed = (C)-1 < (C)0;
   if (sizeof(C) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(C) > sizeof(T)))) return number.state;
-  return fit<C>(number.state);
+  return fitted(number.state, Width<C>::value);
 }
 template <class C, class T> static GPUOPT_EMU_QUICK State state(const Num<T, false> &) { return unknown(); }
 template <class C, class T> static GPUOPT_EMU_QUICK State state(const Local<T> &) { return unknown(); }
@@ -170,7 +134,7 @@ template <class T> struct Num<T, true> {
   template <class V> GPUOPT_EMU_QUICK Num(const V &v) : state(surveys::state<T>(v)), depth(surveying->depth) {}
   static GPUOPT_EMU_QUICK Num of(const State &value) {
     Num number;
-    number.state = fit<T>(value);
+    number.state = value;
     return number;
   }
   // Where only some threads come, what the others have is lost.
@@ -202,7 +166,6 @@ template <class T> struct Local {
 };
 
 // Arithmetic of whole numbers of type R, and of others.
-enum Operation { PLUS, MINUS, TIMES, OVER, REST, LEFT, RIGHT, AND, OR, XOR };
 template <class R, Operation O, bool IsWhole = Whole<R>::value> struct Compute {
   template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &a, const B &b) {
     look(a), look(b);
@@ -211,22 +174,7 @@ template <class R, Operation O, bool IsWhole = Whole<R>::value> struct Compute {
 };
 template <class R, Operation O> struct Compute<R, O, true> {
   template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &first, const B &second) {
-    const State a = state<R>(first), b = state<R>(second);
-    if (!a.known || !b.known) return Num<R>::of(unknown());
-    if (O == PLUS || O == MINUS) return Num<R>::of(sum(a, b, O == PLUS ? 1 : -1));
-    if (O == TIMES) return Num<R>::of(b.same() ? times(a, b.value.at) : a.same() ? times(b, a.value.at) : unknown());
-    if (O == LEFT && b.same() && b.value.at >= 0 && b.value.at < 32) return Num<R>::of(times(a, 1ll << b.value.at));
-    if (!a.same() || !b.same()) return Num<R>::of(unknown());
-    const R x = (R)a.value.at, y = (R)b.value.at;
-    if (((O == OVER || O == REST) && y == 0) || ((O == LEFT || O == RIGHT) && (y < 0 || y >= (R)(8 * sizeof(R)))))
-      return Num<R>::of(unknown());
-    return Num<R>::of(constant((long long)(O == OVER    ? x / y
-                                           : O == REST  ? x % y
-                                           : O == RIGHT ? x >> y
-                                           : O == AND   ? x & y
-                                           : O == OR    ? x | y
-                                           : O == XOR   ? x ^ y
-                                                        : 0)));
+    return Num<R>::of(combined(O, state<R>(first), state<R>(second), Width<R>::value));
   }
 };
 #define GPUOPT_EMU_OPERATOR(op, name)                                                                       \
@@ -299,8 +247,7 @@ template <class T> struct Pointer {
     return *this;
   }
   template <class I> GPUOPT_EMU_QUICK Pointer moved(const I &i, int direction) const {
-    const State index = times(state<long long>(i), (long long)sizeof(T));
-    return Pointer(sum(address, index, direction));
+    return Pointer(surveys::moved(address, state<long long>(i), direction * (long long)sizeof(T)));
   }
   template <class I> GPUOPT_EMU_QUICK auto operator[](const I &i) const -> decltype(Element<T>::at(State())) {
     return Element<T>::at(moved(i, 1).address);

@@ -26,91 +26,38 @@ struct Condition {
   template <class T> GPUOPT_EMU_QUICK void set(const Local<T> &) {}
 };
 
-static GPUOPT_EMU_QUICK Condition negated(const Condition &c) {
-  static const Condition::Kind other[] = {Condition::ALWAYS, Condition::NEVER, Condition::OUTSIDE, Condition::WITHIN,
-                                          Condition::UNKNOWN};
-  return Condition(other[c.kind], c.box);
-}
+// In the runtime: of two numbers of one type; and what conditions make of each other.
+Condition compared(Order order, const State &a, const State &b);
+Condition negated(const Condition &c);
+Condition both(const Condition &a, const Condition &b);
+Condition settled(const Condition &c);  // what is outside of some of the box may be within the rest of it
+// A condition on which all threads that come here must agree.
+bool agreed(const Condition &c);
+// Threads for which it is true return. True: all of them.
+bool leave(const Condition &c);
 
-static inline Condition both(const Condition &a, const Condition &b) {
-  if (a.kind == Condition::NEVER || b.kind == Condition::ALWAYS) return a;
-  if (b.kind == Condition::NEVER || a.kind == Condition::ALWAYS) return b;
-  if (a.kind != Condition::WITHIN || b.kind != Condition::WITHIN) return Condition(Condition::UNKNOWN, surveying->box);
-  Condition c = a;
-  for (int d = 0; d < 3; ++d) {
-    if (b.box.low[d] > c.box.low[d]) c.box.low[d] = b.box.low[d];
-    if (b.box.high[d] < c.box.high[d]) c.box.high[d] = b.box.high[d];
-    if (c.box.low[d] > c.box.high[d]) c.kind = Condition::NEVER;
+template <class C, bool IsWhole = Whole<C>::value> struct Compare {
+  template <class A, class B> static GPUOPT_EMU_QUICK Condition of(Order order, const A &a, const B &b) {
+    return compared(order, state<C>(a), state<C>(b));
   }
-  return c;
-}
-
-// Where value < 0, or value == 0.
-static inline Condition where(const State &value, bool zero) {
-  const Box &box = surveying->box;
-  if (!value.known) return Condition(Condition::UNKNOWN, box);
-  const long long least = lowest(value.value, box), most = highest(value.value, box);
-  if (zero ? least > 0 || most < 0 : least >= 0) return Condition(Condition::NEVER, box);
-  if (zero ? least == 0 && most == 0 : most < 0) return Condition(Condition::ALWAYS, box);
-  int along = -1;
-  for (int d = 0; d < 3; ++d) {
-    if (!value.value.by[d] || box.low[d] == box.high[d]) continue;
-    if (along >= 0) return Condition(Condition::UNKNOWN, box);
-    along = d;
+};
+template <class C> struct Compare<C, false> {
+  template <class A, class B> static GPUOPT_EMU_QUICK Condition of(Order order, const A &a, const B &b) {
+    look(a), look(b);
+    return compared(order, unknown(), unknown());
   }
-  Affine rest = value.value;
-  rest.by[along] = 0;
-  const long long start = lowest(rest, box), by = value.value.by[along];
-  Condition c(Condition::WITHIN, box);
-  int &low = c.box.low[along], &high = c.box.high[along];
-  if (zero) {
-    if (start % by) return Condition(Condition::NEVER, box);
-    low = high = (int)(-start / by);
-  } else if (by > 0) {  // start + by * x <= -1: at least the lowest is
-    high = (int)((-1 - start) / by);
-  } else {
-    low = (int)((start + -by) / -by);
-  }
-  return c;
-}
-
-#define GPUOPT_EMU_COMPARE(op, result)                                                                     \
+};
+#define GPUOPT_EMU_COMPARE(op, order)                                                                      \
   template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Condition operator op(const A &a, const B &b) { \
-    typedef decltype(GPUOPT_EMU_TYPE(A) + GPUOPT_EMU_TYPE(B)) C;                                           \
-    State left = unknown(), right = unknown();                                                             \
-    if (Whole<C>::value) left = operand<C>(a), right = operand<C>(b);                                      \
-    else look(a), look(b);                                                                                 \
-    if (left.known && right.known && left.same() && right.same())                                          \
-      return Condition::of(left.value.at op right.value.at);                                               \
-    return result;                                                                                         \
+    return Compare<decltype(GPUOPT_EMU_TYPE(A) + GPUOPT_EMU_TYPE(B))>::of(order, a, b);                    \
   }
-template <class C, class A> static GPUOPT_EMU_QUICK State operand(const A &a) {
-  return state<typename Operand<Num<C, true>>::type>(a);
-}
-GPUOPT_EMU_COMPARE(<, where(sum(left, right, -1), false))
-GPUOPT_EMU_COMPARE(>, where(sum(right, left, -1), false))
-GPUOPT_EMU_COMPARE(<=, negated(where(sum(right, left, -1), false)))
-GPUOPT_EMU_COMPARE(>=, negated(where(sum(left, right, -1), false)))
-GPUOPT_EMU_COMPARE(==, where(sum(left, right, -1), true))
-GPUOPT_EMU_COMPARE(!=, negated(where(sum(left, right, -1), true)))
+GPUOPT_EMU_COMPARE(<, LESS)
+GPUOPT_EMU_COMPARE(>, MORE)
+GPUOPT_EMU_COMPARE(<=, AT_MOST)
+GPUOPT_EMU_COMPARE(>=, AT_LEAST)
+GPUOPT_EMU_COMPARE(==, EQUAL)
+GPUOPT_EMU_COMPARE(!=, UNEQUAL)
 #undef GPUOPT_EMU_COMPARE
-// What is outside of some of the box may be within the rest of it, where that is a box.
-static inline Condition settled(Condition c) {
-  if (c.kind != Condition::OUTSIDE) return c;
-  const Box &all = surveying->box;
-  int along = -1;
-  for (int d = 0; d < 3; ++d) {
-    if (c.box.low[d] == all.low[d] && c.box.high[d] == all.high[d]) continue;
-    if (along >= 0) return c;
-    along = d;
-  }
-  if (along < 0) return c;
-  Condition rest(Condition::WITHIN, all);
-  if (c.box.low[along] == all.low[along]) rest.box.low[along] = c.box.high[along] + 1;
-  else if (c.box.high[along] == all.high[along]) rest.box.high[along] = c.box.low[along] - 1;
-  else return c;
-  return rest;
-}
 template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Condition operator&&(const A &a, const B &b) {
   return both(settled(Condition(a)), settled(Condition(b)));
 }
@@ -119,43 +66,15 @@ template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Condit
 }
 template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK Condition operator!(const A &a) { return negated(Condition(a)); }
 
-// A condition on which all threads that come here must agree.
-static GPUOPT_EMU_QUICK bool agreed(const Condition &c) {
-  if (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) surveying->fail();
-  return c.kind == Condition::ALWAYS && !surveying->failed;
-}
-
 // A branch that some threads may take, as long as this lives.
 struct Narrow {
   const Box before;
   bool enters, narrows;
-  explicit Narrow(const Condition &given) : before(surveying->box), enters(false), narrows(false) {
-    const Condition c = settled(given);
-    if (c.kind == Condition::UNKNOWN || c.kind == Condition::OUTSIDE) surveying->fail();
-    if (surveying->failed || c.kind == Condition::NEVER) return;
-    enters = true;
-    narrows = c.kind == Condition::WITHIN;
-    if (!narrows) return;
-    surveying->box = c.box;
-    ++surveying->depth;
-  }
+  explicit Narrow(const Condition &given);
   Narrow(const Narrow &) = delete;
-  ~Narrow() {
-    if (!narrows) return;
-    surveying->box = before;
-    --surveying->depth;
-  }
+  ~Narrow();
   explicit operator bool() const { return enters; }
 };
-
-// Threads for which it is true return. True: all of them.
-static inline bool leave(const Condition &given) {
-  const Condition c = settled(negated(settled(given)));
-  if (surveying->failed || c.kind == Condition::NEVER) return true;
-  if (c.kind == Condition::WITHIN) surveying->box = c.box;
-  else if (c.kind != Condition::ALWAYS) surveying->fail();
-  return surveying->failed;
-}
 
 #define GPUOPT_EMU_UPDATE(name)                                                                      \
   template <class T, class V> static GPUOPT_EMU_QUICK Num<T> name(const Pointer<T> &p, const V &v) { \
@@ -191,7 +110,7 @@ template <class R, bool IsWhole = Whole<R>::value> struct Choose {
 template <class R> struct Choose<R, true> {
   template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &first, const B &second, bool least) {
     const State a = state<R>(first), b = state<R>(second);
-    const Condition c = where(sum(a, b, -1), false);
+    const Condition c = compared(LESS, a, b);
     if (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) return Num<R>::of(unknown());
     return Num<R>::of((c.kind == Condition::ALWAYS) == least ? a : b);
   }
