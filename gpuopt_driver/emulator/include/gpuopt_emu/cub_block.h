@@ -14,13 +14,13 @@ enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_R
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
 
-template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int = 0>
+template <class T, int Xx, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Yy = 1, int Zz = 1, int = 0>
 class BlockReduce {
-  enum { THREADS = X * Y * Z };
+  enum { THREADS = Xx * Yy * Zz };
 
  public:
   struct TempStorage : detail::Raw<T, THREADS> {};
-  explicit BlockReduce(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(X, Y, Z)) {}
+  explicit BlockReduce(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(Xx, Yy, Zz)) {}
   BlockReduce(TempStorage &storage, int rank) : all_(storage.data()), rank_(rank) {}
 
   // The result is the first thread's.
@@ -45,13 +45,13 @@ class BlockReduce {
   int rank_;
 };
 
-template <class T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int = 0> class BlockScan {
-  enum { THREADS = X * Y * Z };
+template <class T, int Xx, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Yy = 1, int Zz = 1, int = 0> class BlockScan {
+  enum { THREADS = Xx * Yy * Zz };
 
  public:
   // Before the first thread's: what comes before the block; behind the last one's: what all brought.
   struct TempStorage : detail::Raw<T, THREADS + 2> {};
-  explicit BlockScan(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(X, Y, Z)) {}
+  explicit BlockScan(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(Xx, Yy, Zz)) {}
   BlockScan(TempStorage &storage, int rank) : all_(storage.data()), rank_(rank) {}
 
  private:
@@ -148,12 +148,12 @@ template <class T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int
 };
 
 // Items of all threads at places that the caller gives, and back from others.
-template <class T, int X, int Items, bool = false, int Y = 1, int Z = 1, int = 0> class BlockExchange {
-  enum { THREADS = X * Y * Z };
+template <class T, int Xx, int Items, bool = false, int Yy = 1, int Zz = 1, int = 0> class BlockExchange {
+  enum { THREADS = Xx * Yy * Zz };
 
  public:
   struct TempStorage : detail::Raw<T, THREADS * Items> {};
-  explicit BlockExchange(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(X, Y, Z)) {}
+  explicit BlockExchange(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(Xx, Yy, Zz)) {}
 
   void StripedToBlocked(T (&items)[Items]) { StripedToBlocked(items, items); }
   void BlockedToStriped(T (&items)[Items]) { BlockedToStriped(items, items); }
@@ -185,17 +185,17 @@ template <class T, int X, int Items, bool = false, int Y = 1, int Z = 1, int = 0
   int rank_;
 };
 
-template <class Key, int X, int Items, class Value = NullType, int = 4, bool = true,
-          BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Y = 1, int Z = 1, int = 0>
+template <class Key, int Xx, int Items, class Value = NullType, int = 4, bool = true,
+          BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Yy = 1, int Zz = 1, int = 0>
 class BlockRadixSort {
-  enum { THREADS = X * Y * Z, COUNT = THREADS * Items };
+  enum { THREADS = Xx * Yy * Zz, COUNT = THREADS * Items };
 
  public:
   struct TempStorage {
     detail::Raw<Key, COUNT> keys;
     detail::Raw<Value, COUNT> values;
   };
-  explicit BlockRadixSort(TempStorage &storage) : all_(storage), rank_(RowMajorTid(X, Y, Z)) {}
+  explicit BlockRadixSort(TempStorage &storage) : all_(storage), rank_(RowMajorTid(Xx, Yy, Zz)) {}
 
   void Sort(Key (&k)[Items], int begin = 0, int end = sizeof(Key) * 8) { sort(k, none_, begin, end, false, false); }
   void Sort(Key (&k)[Items], Value (&v)[Items], int begin = 0, int end = sizeof(Key) * 8) { sort(k, v, begin, end, false, false); }
@@ -226,13 +226,13 @@ class BlockRadixSort {
   Value none_[Items];
 };
 
-template <class T, int X, int Items, int Bins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int Y = 1, int Z = 1, int = 0>
+template <class T, int Xx, int Items, int Bins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int Yy = 1, int Zz = 1, int = 0>
 class BlockHistogram {
  public:
   typedef NullType TempStorage;
   explicit BlockHistogram(TempStorage &) {}
   template <class Counter> void InitHistogram(Counter (&counts)[Bins]) {
-    for (int i = RowMajorTid(X, Y, Z); i < Bins; i += X * Y * Z) counts[i] = 0;
+    for (int i = RowMajorTid(Xx, Yy, Zz); i < Bins; i += Xx * Yy * Zz) counts[i] = 0;
   }
   template <class Counter> void Histogram(T (&items)[Items], Counter (&counts)[Bins]) {
     InitHistogram(counts);
@@ -245,12 +245,12 @@ class BlockHistogram {
 };
 
 // Whether neighbours differ; the first item of all is a head, the last one a tail.
-template <class T, int X, int Y = 1, int Z = 1, int = 0> class BlockDiscontinuity {
-  enum { THREADS = X * Y * Z };
+template <class T, int Xx, int Yy = 1, int Zz = 1, int = 0> class BlockDiscontinuity {
+  enum { THREADS = Xx * Yy * Zz };
 
  public:
   struct TempStorage : detail::Raw<T, THREADS> {};
-  explicit BlockDiscontinuity(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(X, Y, Z)) {}
+  explicit BlockDiscontinuity(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(Xx, Yy, Zz)) {}
   template <int Nn, class Flag, class Op> void FlagHeads(Flag (&flags)[Nn], T (&items)[Nn], Op differ) {
     detail::place(all_ + rank_, items[Nn - 1]);
     CTA_SYNC();

@@ -151,38 +151,38 @@ struct DeviceScan {
 };
 
 struct DeviceRadixSort {
-  template <class K, class Nn>
-  static cudaError_t SortKeys(void *storage, size_t &bytes, const K *in, K *out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Nn>
+  static cudaError_t SortKeys(void *storage, size_t &bytes, const Kk *in, Kk *out, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, static_cast<const NullType *>(nullptr), static_cast<NullType *>(nullptr), (size_t)n, begin, end, false, stream);
   }
-  template <class K, class Nn>
-  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const K *in, K *out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Nn>
+  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const Kk *in, Kk *out, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, static_cast<const NullType *>(nullptr), static_cast<NullType *>(nullptr), (size_t)n, begin, end, true, stream);
   }
-  template <class K, class V, class Nn>
-  static cudaError_t SortPairs(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Vv, class Nn>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, const Kk *in, Kk *out, const Vv *values_in, Vv *values_out, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, values_in, values_out, (size_t)n, begin, end, false, stream);
   }
-  template <class K, class V, class Nn>
-  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Vv, class Nn>
+  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const Kk *in, Kk *out, const Vv *values_in, Vv *values_out, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, values_in, values_out, (size_t)n, begin, end, true, stream);
   }
   // Of two buffers: the result is in the other one.
-  template <class K, class Nn>
-  static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Nn>
+  static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return flip(storage, keys, SortKeys(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
   }
-  template <class K, class Nn>
-  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Nn>
+  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return flip(storage, keys, SortKeysDescending(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
   }
-  template <class K, class V, class Nn>
-  static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Vv, class Nn>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, DoubleBuffer<Vv> &values, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     const cudaError_t status = SortPairs(storage, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, begin, end, stream);
     return flip(storage, values, flip(storage, keys, status));
   }
-  template <class K, class V, class Nn>
-  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, Nn n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Vv, class Nn>
+  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, DoubleBuffer<Vv> &values, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     const cudaError_t status = SortPairsDescending(storage, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, begin, end, stream);
     return flip(storage, values, flip(storage, keys, status));
   }
@@ -192,8 +192,8 @@ struct DeviceRadixSort {
     if (storage) buffers.selector ^= 1;
     return status;
   }
-  template <class K, class V>
-  static cudaError_t sort(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, size_t n, int begin, int end, bool descending, cudaStream_t stream) {
+  template <class Kk, class Vv>
+  static cudaError_t sort(void *storage, size_t &bytes, const Kk *in, Kk *out, const Vv *values_in, Vv *values_out, size_t n, int begin, int end, bool descending, cudaStream_t stream) {
     GPUOPT_CUB_RUN {
       std::vector<NullType> none(values_out ? 0 : n);
       for (size_t i = 0; i < n; ++i) out[i] = in[i];
@@ -205,25 +205,25 @@ struct DeviceRadixSort {
 };
 
 struct DeviceMergeSort {
-  template <class K, class Nn, class Less>
-  static cudaError_t SortKeys(void *storage, size_t &bytes, K keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Nn, class Less>
+  static cudaError_t SortKeys(void *storage, size_t &bytes, Kk keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
     GPUOPT_CUB_RUN { std::stable_sort(keys, keys + n, less); });
   }
-  template <class K, class Nn, class Less>
-  static cudaError_t StableSortKeys(void *storage, size_t &bytes, K keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Nn, class Less>
+  static cudaError_t StableSortKeys(void *storage, size_t &bytes, Kk keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
     return SortKeys(storage, bytes, keys, n, less, stream);
   }
-  template <class K, class V, class Nn, class Less>
-  static cudaError_t SortPairs(void *storage, size_t &bytes, K keys, V values, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Vv, class Nn, class Less>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, Kk keys, Vv values, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
     GPUOPT_CUB_RUN {
-      std::vector<std::pair<detail::ValueOf<K>, detail::ValueOf<V>>> all;
+      std::vector<std::pair<detail::ValueOf<Kk>, detail::ValueOf<Vv>>> all;
       for (Nn i = 0; i < n; ++i) all.emplace_back(keys[i], values[i]);
       std::stable_sort(all.begin(), all.end(), [&](const auto &a, const auto &b) { return less(a.first, b.first); });
       for (Nn i = 0; i < n; ++i) keys[i] = all[i].first, values[i] = all[i].second;
     });
   }
-  template <class K, class V, class Nn, class Less>
-  static cudaError_t StableSortPairs(void *storage, size_t &bytes, K keys, V values, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
+  template <class Kk, class Vv, class Nn, class Less>
+  static cudaError_t StableSortPairs(void *storage, size_t &bytes, Kk keys, Vv values, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
     return SortPairs(storage, bytes, keys, values, n, less, stream);
   }
 };

@@ -101,15 +101,15 @@ template <int Threads, class T, int Nn, class It> void StoreDirectStriped(int ra
     if (rank + i * Threads < valid) to[rank + i * Threads] = items[i];
 }
 
-template <class T, int X, int Items, BlockLoadAlgorithm How = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int = 0>
+template <class T, int Xx, int Items, BlockLoadAlgorithm How = BLOCK_LOAD_DIRECT, int Yy = 1, int Zz = 1, int = 0>
 class BlockLoad {
  public:
   typedef NullType TempStorage;
   BlockLoad() {}
   explicit BlockLoad(TempStorage &) {}
   template <class It> void Load(It from, T (&items)[Items], int valid = 1 << 30) {
-    const int rank = RowMajorTid(X, Y, Z);
-    if (How == BLOCK_LOAD_STRIPED) LoadDirectStriped<X * Y * Z>(rank, from, items, valid);
+    const int rank = RowMajorTid(Xx, Yy, Zz);
+    if (How == BLOCK_LOAD_STRIPED) LoadDirectStriped<Xx * Yy * Zz>(rank, from, items, valid);
     else LoadDirectBlocked(rank, from, items, valid);
     CTA_SYNC();  // as transposing does: nobody goes on to write what another one has yet to read
   }
@@ -118,15 +118,15 @@ class BlockLoad {
     Load(from, items, valid);
   }
 };
-template <class T, int X, int Items, BlockStoreAlgorithm How = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int = 0>
+template <class T, int Xx, int Items, BlockStoreAlgorithm How = BLOCK_STORE_DIRECT, int Yy = 1, int Zz = 1, int = 0>
 class BlockStore {
  public:
   typedef NullType TempStorage;
   BlockStore() {}
   explicit BlockStore(TempStorage &) {}
   template <class It> void Store(It to, T (&items)[Items], int valid = 1 << 30) {
-    const int rank = RowMajorTid(X, Y, Z);
-    if (How == BLOCK_STORE_STRIPED) StoreDirectStriped<X * Y * Z>(rank, to, items, valid);
+    const int rank = RowMajorTid(Xx, Yy, Zz);
+    if (How == BLOCK_STORE_STRIPED) StoreDirectStriped<Xx * Yy * Zz>(rank, to, items, valid);
     else StoreDirectBlocked(rank, to, items, valid);
   }
 };

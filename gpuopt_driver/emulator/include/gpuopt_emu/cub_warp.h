@@ -10,13 +10,13 @@
 
 namespace cub {
 
-struct Sum { template <class A, class B> auto operator()(const A &a, const B &b) const -> decltype(a + b) { return a + b; } };
-struct Difference { template <class A, class B> auto operator()(const A &a, const B &b) const -> decltype(a - b) { return a - b; } };
-struct Division { template <class A, class B> auto operator()(const A &a, const B &b) const -> decltype(a / b) { return a / b; } };
+struct Sum { template <class Aa, class Bb> auto operator()(const Aa &a, const Bb &b) const -> decltype(a + b) { return a + b; } };
+struct Difference { template <class Aa, class Bb> auto operator()(const Aa &a, const Bb &b) const -> decltype(a - b) { return a - b; } };
+struct Division { template <class Aa, class Bb> auto operator()(const Aa &a, const Bb &b) const -> decltype(a / b) { return a / b; } };
 struct Max { template <class T> T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
 struct Min { template <class T> T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
-struct Equality { template <class A, class B> bool operator()(const A &a, const B &b) const { return a == b; } };
-struct Inequality { template <class A, class B> bool operator()(const A &a, const B &b) const { return !(a == b); } };
+struct Equality { template <class Aa, class Bb> bool operator()(const Aa &a, const Bb &b) const { return a == b; } };
+struct Inequality { template <class Aa, class Bb> bool operator()(const Aa &a, const Bb &b) const { return !(a == b); } };
 
 template <class Key, class Value> struct KeyValuePair {
   typedef Key key_type;
@@ -30,12 +30,12 @@ template <class Key, class Value> struct KeyValuePair {
 };
 // Of equal values that with the lower index.
 struct ArgMax {
-  template <class K, class V> KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const {
+  template <class Kk, class Vv> KeyValuePair<Kk, Vv> operator()(const KeyValuePair<Kk, Vv> &a, const KeyValuePair<Kk, Vv> &b) const {
     return a.value < b.value || (a.value == b.value && b.key < a.key) ? b : a;
   }
 };
 struct ArgMin {
-  template <class K, class V> KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const {
+  template <class Kk, class Vv> KeyValuePair<Kk, Vv> operator()(const KeyValuePair<Kk, Vv> &a, const KeyValuePair<Kk, Vv> &b) const {
     return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
   }
 };

@@ -76,8 +76,8 @@ template <class T> struct Local;
 template <class T, bool IsWhole = Whole<T>::value> struct Num;
 
 // Of an operand: the type that it has in the kernel.
-template <class A> struct Operand { typedef A type; static constexpr bool number = 0, pointer = 0; };
-template <class T, bool W> struct Operand<Num<T, W>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
+template <class Aa> struct Operand { typedef Aa type; static constexpr bool number = 0, pointer = 0; };
+template <class T, bool Ww> struct Operand<Num<T, Ww>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
 template <class T> struct Operand<Ref<T>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
 template <class T> struct Operand<Ref<const T>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
 template <class T> struct Operand<Local<T>> { typedef T type; static constexpr bool number = 1, pointer = 0; };
@@ -85,35 +85,35 @@ template <> struct Operand<Condition> { typedef bool type; static constexpr bool
 template <class T> struct Operand<Pointer<T>> { typedef T *type; static constexpr bool number = 0, pointer = 1; };
 template <bool Yes> struct Enable {};
 template <> struct Enable<true> { typedef int type; };
-#define GPUOPT_EMU_ONE(A) typename Enable<Operand<A>::number>::type = 0
-#define GPUOPT_EMU_TWO(A, B)                                                                                             \
-  typename Enable<(Operand<A>::number || Operand<B>::number) && !Operand<A>::pointer && !Operand<B>::pointer>::type = 0
-#define GPUOPT_EMU_TYPE(A) typename Operand<A>::type()
+#define GPUOPT_EMU_ONE(Aa) typename Enable<Operand<Aa>::number>::type = 0
+#define GPUOPT_EMU_TWO(Aa, Bb)                                                                                             \
+  typename Enable<(Operand<Aa>::number || Operand<Bb>::number) && !Operand<Aa>::pointer && !Operand<Bb>::pointer>::type = 0
+#define GPUOPT_EMU_TYPE(Aa) typename Operand<Aa>::type()
 
 // Reads the operand.
-template <class A> static GPUOPT_EMU_QUICK void look(const A &) {}
+template <class Aa> static GPUOPT_EMU_QUICK void look(const Aa &) {}
 template <class T> static GPUOPT_EMU_QUICK void look(const Ref<T> &ref) { ref.access(READ); }
 
 // The operand's value, converted to C.
-template <class C, class A> static GPUOPT_EMU_QUICK State state(const A &native) { return constant((long long)(C)native); }
-template <class C, class T> static GPUOPT_EMU_QUICK State state(const Num<T, true> &number) {
-  const bool from_signed = (T)-1 < (T)0, to_signed = (C)-1 < (C)0;
-  if (sizeof(C) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(C) > sizeof(T)))) return number.state;
-  return fitted(number.state, Width<C>::value);
+template <class Cc, class Aa> static GPUOPT_EMU_QUICK State state(const Aa &native) { return constant((long long)(Cc)native); }
+template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Num<T, true> &number) {
+  const bool from_signed = (T)-1 < (T)0, to_signed = (Cc)-1 < (Cc)0;
+  if (sizeof(Cc) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(Cc) > sizeof(T)))) return number.state;
+  return fitted(number.state, Width<Cc>::value);
 }
-template <class C, class T> static GPUOPT_EMU_QUICK State state(const Num<T, false> &) { return unknown(); }
-template <class C, class T> static GPUOPT_EMU_QUICK State state(const Local<T> &) { return unknown(); }
-template <class C, class T> static GPUOPT_EMU_QUICK State state(const Ref<T> &ref) {
+template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Num<T, false> &) { return unknown(); }
+template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Local<T> &) { return unknown(); }
+template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Ref<T> &ref) {
   ref.access(READ);
   return unknown();
 }
-template <class C> static GPUOPT_EMU_QUICK State state(const Condition &) { return unknown(); }
+template <class Cc> static GPUOPT_EMU_QUICK State state(const Condition &) { return unknown(); }
 
 #define GPUOPT_EMU_CHANGES                                                                        \
-  template <class V> GPUOPT_EMU_QUICK Num &operator+=(const V &v) { return *this = *this + v; }  \
-  template <class V> GPUOPT_EMU_QUICK Num &operator-=(const V &v) { return *this = *this - v; }  \
-  template <class V> GPUOPT_EMU_QUICK Num &operator*=(const V &v) { return *this = *this * v; }  \
-  template <class V> GPUOPT_EMU_QUICK Num &operator/=(const V &v) { return *this = *this / v; }  \
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator+=(const Vv &v) { return *this = *this + v; }  \
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator-=(const Vv &v) { return *this = *this - v; }  \
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator*=(const Vv &v) { return *this = *this * v; }  \
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator/=(const Vv &v) { return *this = *this / v; }  \
   GPUOPT_EMU_QUICK Num &operator++() { return *this = *this + 1; }                               \
   GPUOPT_EMU_QUICK Num &operator--() { return *this = *this - 1; }                               \
   GPUOPT_EMU_QUICK Num operator++(int) { const Num before(*this); ++*this; return before; }      \
@@ -121,8 +121,8 @@ template <class C> static GPUOPT_EMU_QUICK State state(const Condition &) { retu
 
 template <class T, bool IsWhole> struct Num {
   GPUOPT_EMU_QUICK Num() {}
-  template <class V> GPUOPT_EMU_QUICK Num(const V &v) { look(v); }
-  template <class V> GPUOPT_EMU_QUICK Num &operator=(const V &v) { look(v); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK Num(const Vv &v) { look(v); }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator=(const Vv &v) { look(v); return *this; }
   GPUOPT_EMU_CHANGES
 };
 
@@ -131,7 +131,7 @@ template <class T> struct Num<T, true> {
   unsigned depth;
   GPUOPT_EMU_QUICK Num() : state(unknown()), depth(surveying->depth) {}
   GPUOPT_EMU_QUICK Num(const Num &other) : state(other.state), depth(surveying->depth) {}
-  template <class V> GPUOPT_EMU_QUICK Num(const V &v) : state(surveys::state<T>(v)), depth(surveying->depth) {}
+  template <class Vv> GPUOPT_EMU_QUICK Num(const Vv &v) : state(surveys::state<T>(v)), depth(surveying->depth) {}
   static GPUOPT_EMU_QUICK Num of(const State &value) {
     Num number;
     number.state = value;
@@ -143,44 +143,44 @@ template <class T> struct Num<T, true> {
     if (depth != surveying->depth) state.known = false;
     return *this;
   }
-  template <class V> GPUOPT_EMU_QUICK Num &operator=(const V &v) { return *this = Num(v); }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator=(const Vv &v) { return *this = Num(v); }
   GPUOPT_EMU_CHANGES
-  template <class V> GPUOPT_EMU_QUICK Num &operator%=(const V &v) { return *this = *this % v; }
-  template <class V> GPUOPT_EMU_QUICK Num &operator<<=(const V &v) { return *this = *this << v; }
-  template <class V> GPUOPT_EMU_QUICK Num &operator>>=(const V &v) { return *this = *this >> v; }
-  template <class V> GPUOPT_EMU_QUICK Num &operator&=(const V &v) { return *this = *this & v; }
-  template <class V> GPUOPT_EMU_QUICK Num &operator|=(const V &v) { return *this = *this | v; }
-  template <class V> GPUOPT_EMU_QUICK Num &operator^=(const V &v) { return *this = *this ^ v; }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator%=(const Vv &v) { return *this = *this % v; }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator<<=(const Vv &v) { return *this = *this << v; }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator>>=(const Vv &v) { return *this = *this >> v; }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator&=(const Vv &v) { return *this = *this & v; }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator|=(const Vv &v) { return *this = *this | v; }
+  template <class Vv> GPUOPT_EMU_QUICK Num &operator^=(const Vv &v) { return *this = *this ^ v; }
 };
 
 // Elements of an array of the thread's own, about which nothing is known.
 template <class T> struct Local {
-  template <class I> GPUOPT_EMU_QUICK Local &operator[](const I &i) { look(i); return *this; }
-  template <class V> GPUOPT_EMU_QUICK Local &operator=(const V &v) { look(v); return *this; }
-  template <class V> GPUOPT_EMU_QUICK Local &operator+=(const V &v) { look(v); return *this; }
-  template <class V> GPUOPT_EMU_QUICK Local &operator-=(const V &v) { look(v); return *this; }
-  template <class V> GPUOPT_EMU_QUICK Local &operator*=(const V &v) { look(v); return *this; }
-  template <class V> GPUOPT_EMU_QUICK Local &operator/=(const V &v) { look(v); return *this; }
+  template <class Ii> GPUOPT_EMU_QUICK Local &operator[](const Ii &i) { look(i); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK Local &operator=(const Vv &v) { look(v); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK Local &operator+=(const Vv &v) { look(v); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK Local &operator-=(const Vv &v) { look(v); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK Local &operator*=(const Vv &v) { look(v); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK Local &operator/=(const Vv &v) { look(v); return *this; }
   GPUOPT_EMU_QUICK Local &operator++() { return *this; }
   GPUOPT_EMU_QUICK Local &operator++(int) { return *this; }
 };
 
 // Arithmetic of whole numbers of type R, and of others.
-template <class R, Operation O, bool IsWhole = Whole<R>::value> struct Compute {
-  template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &a, const B &b) {
+template <class Rr, Operation Oo, bool IsWhole = Whole<Rr>::value> struct Compute {
+  template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &a, const Bb &b) {
     look(a), look(b);
-    return Num<R>();
+    return Num<Rr>();
   }
 };
-template <class R, Operation O> struct Compute<R, O, true> {
-  template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &first, const B &second) {
-    return Num<R>::of(combined(O, state<R>(first), state<R>(second), Width<R>::value));
+template <class Rr, Operation Oo> struct Compute<Rr, Oo, true> {
+  template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &first, const Bb &second) {
+    return Num<Rr>::of(combined(Oo, state<Rr>(first), state<Rr>(second), Width<Rr>::value));
   }
 };
 #define GPUOPT_EMU_OPERATOR(op, name)                                                                       \
-  template <class A, class B, GPUOPT_EMU_TWO(A, B)>                                                         \
-  static GPUOPT_EMU_QUICK auto operator op(const A &a, const B &b)->Num<decltype(GPUOPT_EMU_TYPE(A) op GPUOPT_EMU_TYPE(B))> { \
-    return Compute<decltype(GPUOPT_EMU_TYPE(A) op GPUOPT_EMU_TYPE(B)), name>::of(a, b);                     \
+  template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)>                                                         \
+  static GPUOPT_EMU_QUICK auto operator op(const Aa &a, const Bb &b)->Num<decltype(GPUOPT_EMU_TYPE(Aa) op GPUOPT_EMU_TYPE(Bb))> { \
+    return Compute<decltype(GPUOPT_EMU_TYPE(Aa) op GPUOPT_EMU_TYPE(Bb)), name>::of(a, b);                     \
   }
 GPUOPT_EMU_OPERATOR(+, PLUS)
 GPUOPT_EMU_OPERATOR(-, MINUS)
@@ -193,11 +193,11 @@ GPUOPT_EMU_OPERATOR(&, AND)
 GPUOPT_EMU_OPERATOR(|, OR)
 GPUOPT_EMU_OPERATOR(^, XOR)
 #undef GPUOPT_EMU_OPERATOR
-template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK auto operator-(const A &a)->Num<decltype(-GPUOPT_EMU_TYPE(A))> {
-  typedef decltype(-GPUOPT_EMU_TYPE(A)) R;
-  return Compute<R, MINUS>::of((R)0, a);
+template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK auto operator-(const Aa &a)->Num<decltype(-GPUOPT_EMU_TYPE(Aa))> {
+  typedef decltype(-GPUOPT_EMU_TYPE(Aa)) Rr;
+  return Compute<Rr, MINUS>::of((Rr)0, a);
 }
-template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK auto operator+(const A &a)->Num<decltype(+GPUOPT_EMU_TYPE(A))> {
+template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK auto operator+(const Aa &a)->Num<decltype(+GPUOPT_EMU_TYPE(Aa))> {
   return a;
 }
 
@@ -209,15 +209,15 @@ template <class T> struct Ref {
     else surveying->fail();
   }
   GPUOPT_EMU_QUICK void change() const { access(READ), access(WRITE); }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator=(const V &v) const { look(v), access(WRITE); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator=(const Vv &v) const { look(v), access(WRITE); return *this; }
   GPUOPT_EMU_QUICK const Ref &operator=(const Ref &v) const { look(v), access(WRITE); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator+=(const V &v) const { look(v), change(); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator-=(const V &v) const { look(v), change(); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator*=(const V &v) const { look(v), change(); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator/=(const V &v) const { look(v), change(); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator&=(const V &v) const { look(v), change(); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator|=(const V &v) const { look(v), change(); return *this; }
-  template <class V> GPUOPT_EMU_QUICK const Ref &operator^=(const V &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator+=(const Vv &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator-=(const Vv &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator*=(const Vv &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator/=(const Vv &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator&=(const Vv &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator|=(const Vv &v) const { look(v), change(); return *this; }
+  template <class Vv> GPUOPT_EMU_QUICK const Ref &operator^=(const Vv &v) const { look(v), change(); return *this; }
   GPUOPT_EMU_QUICK const Ref &operator++() const { change(); return *this; }
   GPUOPT_EMU_QUICK const Ref &operator--() const { change(); return *this; }
   GPUOPT_EMU_QUICK Num<typename Operand<Ref>::type> operator++(int) const { change(); return {}; }
@@ -238,28 +238,28 @@ template <class T> struct Pointer {
   unsigned depth;
   explicit GPUOPT_EMU_QUICK Pointer(const State &at) : address(at), depth(surveying->depth) {}
   GPUOPT_EMU_QUICK Pointer(const Pointer &other) : address(other.address), depth(surveying->depth) {}
-  template <class U> GPUOPT_EMU_QUICK Pointer(const Pointer<U> &other) : address(other.address), depth(surveying->depth) {
-    static_assert(sizeof(T) == sizeof(U), "another type");
+  template <class Uu> GPUOPT_EMU_QUICK Pointer(const Pointer<Uu> &other) : address(other.address), depth(surveying->depth) {
+    static_assert(sizeof(T) == sizeof(Uu), "another type");
   }
   GPUOPT_EMU_QUICK Pointer &operator=(const Pointer &other) {
     address = other.address;
     if (depth != surveying->depth) address.known = false;
     return *this;
   }
-  template <class I> GPUOPT_EMU_QUICK Pointer moved(const I &i, int direction) const {
+  template <class Ii> GPUOPT_EMU_QUICK Pointer moved(const Ii &i, int direction) const {
     return Pointer(surveys::moved(address, state<long long>(i), direction * (long long)sizeof(T)));
   }
-  template <class I> GPUOPT_EMU_QUICK auto operator[](const I &i) const -> decltype(Element<T>::at(State())) {
+  template <class Ii> GPUOPT_EMU_QUICK auto operator[](const Ii &i) const -> decltype(Element<T>::at(State())) {
     return Element<T>::at(moved(i, 1).address);
   }
   GPUOPT_EMU_QUICK auto operator*() const -> decltype(Element<T>::at(State())) { return Element<T>::at(address); }
-  template <class I> GPUOPT_EMU_QUICK Pointer &operator+=(const I &i) { return *this = moved(i, 1); }
-  template <class I> GPUOPT_EMU_QUICK Pointer &operator-=(const I &i) { return *this = moved(i, -1); }
+  template <class Ii> GPUOPT_EMU_QUICK Pointer &operator+=(const Ii &i) { return *this = moved(i, 1); }
+  template <class Ii> GPUOPT_EMU_QUICK Pointer &operator-=(const Ii &i) { return *this = moved(i, -1); }
   GPUOPT_EMU_QUICK Pointer &operator++() { return *this = moved(1, 1); }
   GPUOPT_EMU_QUICK Pointer operator++(int) { const Pointer before(*this); ++*this; return before; }
 };
-template <class T, class I> static GPUOPT_EMU_QUICK Pointer<T> operator+(const Pointer<T> &p, const I &i) { return p.moved(i, 1); }
-template <class T, class I> static GPUOPT_EMU_QUICK Pointer<T> operator-(const Pointer<T> &p, const I &i) { return p.moved(i, -1); }
+template <class T, class Ii> static GPUOPT_EMU_QUICK Pointer<T> operator+(const Pointer<T> &p, const Ii &i) { return p.moved(i, 1); }
+template <class T, class Ii> static GPUOPT_EMU_QUICK Pointer<T> operator-(const Pointer<T> &p, const Ii &i) { return p.moved(i, -1); }
 
 // What parameters, shared arrays and variables outside of functions are in a survey.
 template <class T> static GPUOPT_EMU_QUICK State address_of(T *pointer) { return constant((long long)(size_t)pointer); }

@@ -13,11 +13,11 @@ struct Condition {
   Box box;  // of WITHIN and OUTSIDE
   GPUOPT_EMU_QUICK Condition(Kind k, const Box &b) : kind(k), box(b) {}
   static GPUOPT_EMU_QUICK Condition of(bool always) { return Condition(always ? ALWAYS : NEVER); }
-  template <class A> GPUOPT_EMU_QUICK Condition(const A &a) : kind(UNKNOWN) { look(a), set(a); }
+  template <class Aa> GPUOPT_EMU_QUICK Condition(const Aa &a) : kind(UNKNOWN) { look(a), set(a); }
 
  private:
   explicit GPUOPT_EMU_QUICK Condition(Kind k) : kind(k) {}
-  template <class A> GPUOPT_EMU_QUICK void set(const A &native) { kind = native ? ALWAYS : NEVER; }
+  template <class Aa> GPUOPT_EMU_QUICK void set(const Aa &native) { kind = native ? ALWAYS : NEVER; }
   template <class T> GPUOPT_EMU_QUICK void set(const Num<T, true> &number) {
     if (number.state.known && number.state.same()) kind = number.state.value.at ? ALWAYS : NEVER;
   }
@@ -36,20 +36,20 @@ bool agreed(const Condition &c);
 // Threads for which it is true return. True: all of them.
 bool leave(const Condition &c);
 
-template <class C, bool IsWhole = Whole<C>::value> struct Compare {
-  template <class A, class B> static GPUOPT_EMU_QUICK Condition of(Order order, const A &a, const B &b) {
-    return compared(order, state<C>(a), state<C>(b));
+template <class Cc, bool IsWhole = Whole<Cc>::value> struct Compare {
+  template <class Aa, class Bb> static GPUOPT_EMU_QUICK Condition of(Order order, const Aa &a, const Bb &b) {
+    return compared(order, state<Cc>(a), state<Cc>(b));
   }
 };
-template <class C> struct Compare<C, false> {
-  template <class A, class B> static GPUOPT_EMU_QUICK Condition of(Order order, const A &a, const B &b) {
+template <class Cc> struct Compare<Cc, false> {
+  template <class Aa, class Bb> static GPUOPT_EMU_QUICK Condition of(Order order, const Aa &a, const Bb &b) {
     look(a), look(b);
     return compared(order, unknown(), unknown());
   }
 };
 #define GPUOPT_EMU_COMPARE(op, order)                                                                      \
-  template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Condition operator op(const A &a, const B &b) { \
-    return Compare<decltype(GPUOPT_EMU_TYPE(A) + GPUOPT_EMU_TYPE(B))>::of(order, a, b);                    \
+  template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Condition operator op(const Aa &a, const Bb &b) { \
+    return Compare<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))>::of(order, a, b);                    \
   }
 GPUOPT_EMU_COMPARE(<, LESS)
 GPUOPT_EMU_COMPARE(>, MORE)
@@ -58,13 +58,13 @@ GPUOPT_EMU_COMPARE(>=, AT_LEAST)
 GPUOPT_EMU_COMPARE(==, EQUAL)
 GPUOPT_EMU_COMPARE(!=, UNEQUAL)
 #undef GPUOPT_EMU_COMPARE
-template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Condition operator&&(const A &a, const B &b) {
+template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Condition operator&&(const Aa &a, const Bb &b) {
   return both(settled(Condition(a)), settled(Condition(b)));
 }
-template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Condition operator||(const A &a, const B &b) {
+template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Condition operator||(const Aa &a, const Bb &b) {
   return negated(both(settled(negated(Condition(a))), settled(negated(Condition(b)))));
 }
-template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK Condition operator!(const A &a) { return negated(Condition(a)); }
+template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK Condition operator!(const Aa &a) { return negated(Condition(a)); }
 
 // A branch that some threads may take, as long as this lives.
 struct Narrow {
@@ -77,7 +77,7 @@ struct Narrow {
 };
 
 #define GPUOPT_EMU_UPDATE(name)                                                                      \
-  template <class T, class V> static GPUOPT_EMU_QUICK Num<T> name(const Pointer<T> &p, const V &v) { \
+  template <class T, class Vv> static GPUOPT_EMU_QUICK Num<T> name(const Pointer<T> &p, const Vv &v) { \
     look(v);                                                                                         \
     (*p).access(UPDATE);                                                                             \
     return Num<T>();                                                                                 \
@@ -89,9 +89,9 @@ template <class T> static GPUOPT_EMU_QUICK Num<typename Operand<Ref<T>>::type> _
 
 // Functions of numbers that are not whole: something comes out.
 #define GPUOPT_EMU_ONE_OF(name) \
-  template <class A, GPUOPT_EMU_ONE(A)> static GPUOPT_EMU_QUICK Num<double> name(const A &a) { look(a); return {}; }
+  template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK Num<double> name(const Aa &a) { look(a); return {}; }
 #define GPUOPT_EMU_TWO_OF(name) \
-  template <class A, class B, GPUOPT_EMU_TWO(A, B)> static GPUOPT_EMU_QUICK Num<double> name(const A &a, const B &b) { look(a), look(b); return {}; }
+  template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Num<double> name(const Aa &a, const Bb &b) { look(a), look(b); return {}; }
 #define GPUOPT_EMU_REAL(of, name) of(name) of(name##f)
 GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, sqrt) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, rsqrt) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, exp)
 GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, log) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, sin) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, cos)
@@ -104,21 +104,21 @@ GPUOPT_EMU_TWO_OF(__fdividef)
 #undef GPUOPT_EMU_TWO_OF
 
 // The lesser or greater of two whole numbers, where it is the same one for all threads.
-template <class R, bool IsWhole = Whole<R>::value> struct Choose {
-  template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &a, const B &b, bool) { look(a), look(b); return Num<R>(); }
+template <class Rr, bool IsWhole = Whole<Rr>::value> struct Choose {
+  template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &a, const Bb &b, bool) { look(a), look(b); return Num<Rr>(); }
 };
-template <class R> struct Choose<R, true> {
-  template <class A, class B> static GPUOPT_EMU_QUICK Num<R> of(const A &first, const B &second, bool least) {
-    const State a = state<R>(first), b = state<R>(second);
+template <class Rr> struct Choose<Rr, true> {
+  template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &first, const Bb &second, bool least) {
+    const State a = state<Rr>(first), b = state<Rr>(second);
     const Condition c = compared(LESS, a, b);
-    if (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) return Num<R>::of(unknown());
-    return Num<R>::of((c.kind == Condition::ALWAYS) == least ? a : b);
+    if (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) return Num<Rr>::of(unknown());
+    return Num<Rr>::of((c.kind == Condition::ALWAYS) == least ? a : b);
   }
 };
 #define GPUOPT_EMU_CHOOSE(name, least)                                                                     \
-  template <class A, class B, GPUOPT_EMU_TWO(A, B)>                                                        \
-  static GPUOPT_EMU_QUICK auto name(const A &a, const B &b)->Num<decltype(GPUOPT_EMU_TYPE(A) + GPUOPT_EMU_TYPE(B))> { \
-    return Choose<decltype(GPUOPT_EMU_TYPE(A) + GPUOPT_EMU_TYPE(B))>::of(a, b, least);                     \
+  template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)>                                                        \
+  static GPUOPT_EMU_QUICK auto name(const Aa &a, const Bb &b)->Num<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))> { \
+    return Choose<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))>::of(a, b, least);                     \
   }
 GPUOPT_EMU_CHOOSE(min, true)
 GPUOPT_EMU_CHOOSE(max, false)
