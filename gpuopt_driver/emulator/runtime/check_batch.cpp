@@ -87,6 +87,7 @@ class Cells {
   const Stamp place;
   const uint32_t base, first, run_first, run_span;
   const Stamp limit;
+  mutable uint32_t foreign = ~0u;
 
   // Reads of what is about to count as written are looked at before.
   bool flushing_reads() {
@@ -102,11 +103,13 @@ class Cells {
   // Before the launch, or before this block's last barrier.
   bool is_old(Stamp stamp) const {
     const uint32_t era = era_of(stamp);
-    return era < first || era - run_first < run_span || (era < run_first && is_of_block(era));
+    return era < first || era - run_first < run_span || (era < run_first && era != foreign && is_of_block(era));
   }
   __attribute__((noinline)) bool is_of_block(uint32_t era) const {
     const Owner &owner = owner_of(era);
-    return owner.grid == check->more->grid && owner.block == check->more->block;
+    if (owner.grid == check->more->grid && owner.block == check->more->block) return true;
+    foreign = era;  // mostly asked again for the next cell
+    return false;
   }
   static bool same_thread(Stamp a, Stamp b) { return (a ^ b) >> THREAD_SHIFT == 0; }
   Event event(const Cell *cell, Access kind, Stamp mine) const {
@@ -158,8 +161,9 @@ class Cells {
   template <unsigned PerThread> bool read(Cell *cell, const Run &run) {
     Stamp mine = stamp(base, run.thread) | place;
     const Stamp last = stamp(base, run.last) | place, one = (Stamp)1 << THREAD_SHIFT, behind = run.around ? mine : last;
+    unsigned next = 0, wait = 1;  // when to look at eight again: later and later where that is in vain
     for (unsigned i = 0, part = 0; i < run.cells; ++i, ++cell) {
-      if (i + 8 <= run.cells && (PerThread == 1 ? mine + 7 * one <= last : run.per_thread == run.cells)) {
+      if (i >= next && i + 8 <= run.cells && (PerThread == 1 ? mine + 7 * one <= last : run.per_thread == run.cells)) {
         const Eight eight(cell, limit);
         const bool fresh = eight.unread();
         if (eight.unwritten() && (fresh || eight.read_by_blocks())) {
@@ -169,8 +173,11 @@ class Cells {
           mine += 8 * step;
           if (mine > last) mine = behind;
           i += 7, cell += 7;
+          wait = 1;
           continue;
         }
+        next = i + wait;
+        wait = wait < 8 ? 2 * wait : 8;
       }
       const Stamp w = cell->write, r = cell->read;
       if (__builtin_expect((w & FINE) || !(is_old(w) || (!run.flags && same_thread(w, mine))), 0)) return false;
@@ -197,14 +204,18 @@ class Cells {
   bool write(Cell *cell, const Run &run) {
     Stamp mine = stamp(base, run.thread) | place;
     const Stamp one = (Stamp)1 << THREAD_SHIFT;
+    unsigned next = 0, wait = 1;
     for (unsigned i = 0, part = 0; i < run.cells; ++i, ++cell) {
-      if (run.per_thread == 1 && i + 8 <= run.cells) {
+      if (i >= next && run.per_thread == 1 && i + 8 <= run.cells) {
         const Eight eight(cell, limit);
         if (eight.unwritten() && eight.unread()) {
           for (unsigned k = 0; k < 8; ++k, mine += one) cell[k].write = mine;
           i += 7, cell += 7;
+          wait = 1;
           continue;
         }
+        next = i + wait;
+        wait = wait < 8 ? 2 * wait : 8;
       }
       const Stamp w = cell->write, r = cell->read;
       if (__builtin_expect((w & FINE) || !(is_old(w) || same_thread(w, mine)), 0)) return false;
