@@ -45,6 +45,8 @@ _TRAFFIC = {
         "half_a_warp": (1, 4, 0),
         "parts_ways": (32, 32, 28),
         "reads_changing": (2, 8, 0),
+        "fetches": (2, 8, 4),
+        "samples": (1, 4, 0),
     },
     "gtx480": {"copies": (1, 4, 0), "misaligned": (1, 5, 0), "twice": (2, 8, 4), "twice_at_l2": (2, 8, 0)},
     "k40c": {"copies": (1, 4, 0), "twice": (2, 8, 0)},  # global loads are not cached in L1
@@ -130,6 +132,21 @@ def test_a_run_is_repeatable_and_does_not_depend_on_the_window(program: Path) ->
     counted = ("l1_load_requests", "l1_load_sectors", "l1_load_hits", "l1_atomic_sectors")
     stepping = modelled(program, "h200", *names, GPUOPT_EMU_WINDOW="1")
     assert [[item[key] for key in counted] for item in stepping] == [[item[key] for key in counted] for item in first]
+
+
+def test_registers_that_ptxas_told_limit_what_is_resident(program: Path) -> None:
+    told = program.with_name("told.txt")
+    told.write_text(
+        "ptxas info    : Compiling entry function '_Z4addsPKfPfi' for 'sm_70'\n"
+        "ptxas info    : Used 128 registers, used 0 barriers, 372 bytes cmem[0]\n"
+        "ptxas info    : Compiling entry function '_Z6wherePi' for 'sm_70'\n"
+        "ptxas info    : Used 8 registers\n"
+    )
+    (told_of, not_told) = modelled(program, "titan-v", "adds", "copies", GPUOPT_EMU_REGISTERS=str(told))[::-1]
+    assert (told_of["registers_per_thread"], not_told["registers_per_thread"]) == (128, 32)
+    assert (told_of["resident_blocks"], told_of["occupancy_limiter"]) == (8, "registers")
+    wrong = run(program, "copies", GPUOPT_EMU_MODE="model", GPUOPT_EMU_REGISTERS="12x")
+    assert "GPUOPT_EMU_REGISTERS=12x: cannot be read" in wrong.stderr
 
 
 def test_a_sample_of_blocks_tells_its_error_and_leaves_results_alone(program: Path) -> None:

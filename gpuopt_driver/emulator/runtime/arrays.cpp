@@ -3,7 +3,14 @@
 
 #include <string.h>
 
+#include "allocations.h"
+#include "model.h"
 #include "streams.h"
+
+cudaArray::~cudaArray() {
+  using namespace gpuopt_emu;
+  if (modelling && data) model_released(Allocation{data.get(), 0, cudaMemoryTypeDevice, 0, 0, false, false});
+}
 
 namespace gpuopt_emu {
 
@@ -18,6 +25,10 @@ size_t element_bytes(const cudaChannelFormatDesc &d) {
   return (size_t)(d.x / 8 * channels);
 }
 
+static Allocation in_model(const cudaArray &array, size_t bytes) {
+  return Allocation{array.data.get(), bytes, cudaMemoryTypeDevice, 0, 0, false, true};
+}
+
 static cudaArray *new_array(const cudaChannelFormatDesc &desc, const cudaExtent &extent, unsigned flags) {
   cudaArray *const array = new cudaArray();
   array->desc = desc;
@@ -27,7 +38,9 @@ static cudaArray *new_array(const cudaChannelFormatDesc &desc, const cudaExtent 
   array->pitch = (extent.width * array->element + 31) / 32 * 32;
   array->rows = extent.height ? extent.height : 1;
   array->slices = extent.depth ? extent.depth : 1;
-  array->data.reset(new char[array->pitch * array->rows * array->slices]());
+  const size_t bytes = array->pitch * array->rows * array->slices;
+  array->data.reset(new char[bytes]());
+  if (modelling) model_allocated(in_model(*array, bytes));
   return array;
 }
 

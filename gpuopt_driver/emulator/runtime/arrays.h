@@ -15,6 +15,8 @@ struct cudaArray {
   size_t pitch;    // bytes from row to row
   size_t rows, slices;
   std::unique_ptr<char[]> data;
+
+  ~cudaArray();
 };
 struct cudaMipmappedArray {
   cudaChannelFormatDesc desc;

@@ -43,7 +43,9 @@ static ModelSettings read_model_settings() {
   s.carveout = (int)number_setting("GPUOPT_EMU_CARVEOUT", 0, 100, 101);
   if (s.carveout == 101) s.carveout = -1;
   s.group = (unsigned)number_setting("GPUOPT_EMU_GROUP", 1, 64, 16);
-  s.registers = (unsigned)number_setting("GPUOPT_EMU_REGISTERS", 1, 255, 0);
+  const char *registers = getenv("GPUOPT_EMU_REGISTERS");
+  s.told = registers && *registers && strspn(registers, "0123456789") != strlen(registers) ? registers : nullptr;
+  if (!s.told) s.registers = (unsigned)number_setting("GPUOPT_EMU_REGISTERS", 1, 255, 0);
   s.sample = (unsigned)number_setting("GPUOPT_EMU_SAMPLE", 1, 1u << 31, 0);
   s.launches = (unsigned)number_setting("GPUOPT_EMU_LAUNCHES", 1, 1u << 31, 0);
   s.more_blocks = (unsigned)number_setting("GPUOPT_EMU_SMM", 0, 64, 2);

@@ -117,20 +117,24 @@ static void merge(ModelWarp *warp, Cursor *cursors) {
   uintptr_t address[WARP];
   for (;;) {
     // While all do the same, nothing else needs to be looked at.
-    size_t common = ~(size_t)0;
-    for (unsigned i = 0; i < n; ++i) common = std::min(common, (size_t)(cursors[i].end - cursors[i].at));
-    for (; common; --common) {
-      const Touch &first = *cursors[0].at;
+    size_t common = ~(size_t)0, same = 0;
+    const Touch *from[WARP];
+    for (unsigned i = 0; i < n; ++i) {
+      common = std::min(common, (size_t)(cursors[i].end - cursors[i].at));
+      from[i] = cursors[i].at;
+    }
+    for (; same < common; ++same) {
+      const Touch &first = from[0][same];
       uintptr_t differences = 0;
       for (unsigned i = 0; i < n; ++i) {
-        const Touch &touch = *cursors[i].at;
+        const Touch &touch = from[i][same];
         differences |= (uintptr_t)touch.pc ^ (uintptr_t)first.pc;
         address[i] = touch.address();
       }
       if (differences) break;
-      for (unsigned i = 0; i < n; ++i) ++cursors[i].at;
       append(warp, first, everybody, address, n);
     }
+    for (unsigned i = 0; i < n; ++i) cursors[i].at += same;
     uintptr_t lowest = ~(uintptr_t)0;
     bool wanting = false;
     for (unsigned i = 0; i < n; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model.h"
+#include "model_ptxas.h"
 #include "model_settings.h"
 #include "state.h"
 
@@ -16,7 +17,10 @@ size_t static_shared(const Kernel &kernel) {
 }
 
 int registers(const Kernel &kernel) {
-  if (modelling && model_settings().registers) return (int)model_settings().registers;
+  if (modelling) {
+    if (model_settings().registers) return (int)model_settings().registers;
+    if (const unsigned told = registers_told(kernel)) return (int)told;
+  }
   int most = 32;
   const Gpu &g = gpu();
   // Launch bounds hold the device compiler to what lets that many blocks reside.

@@ -6,9 +6,24 @@
 
 #include "gpuopt_emu/block.h"
 #include "gpuopt_emu/half.h"
+#include "model_gpu.h"
+#include "model_touch.h"
 #include "textures.h"
 
 namespace gpuopt_emu {
+
+// In model mode each texel that is read is an access through L1, as of read-only data. Which line of the source asked
+// is not known here; `fetching` is the code.
+static Spot texture_place = {"(texture)", nullptr, nullptr, 0, (unsigned)Operator::nc << OPERATOR_SHIFT, 0, 0};
+static const void *fetching;
+
+static void see_texel(const Texture &texture, const char *element) {
+  if (modelling) touch(element, (unsigned)texture.element, Access::read, &texture_place, fetching);
+}
+
+static inline __attribute__((always_inline)) void begin_fetch() {
+  if (modelling) fetching = __builtin_return_address(0);
+}
 
 static const Texture &bound(unsigned long long object) {
   if (!object) fail(cudaErrorInvalidTexture, "read of a texture that is not bound");
@@ -91,8 +106,13 @@ static Coordinate place(const Texture &texture, float x, size_t size, int axis, 
 }
 
 static void element_at(const Texture &texture, const Image &image, long x, long y, long z, Texel *out) {
-  if (x < 0 || y < 0 || z < 0) *out = texture.border;
-  else decode(texture, image.data + (size_t)z * image.slice + (size_t)y * image.pitch + (size_t)x * texture.element, out);
+  if (x < 0 || y < 0 || z < 0) {
+    *out = texture.border;
+    return;
+  }
+  const char *element = image.data + (size_t)z * image.slice + (size_t)y * image.pitch + (size_t)x * texture.element;
+  see_texel(texture, element);
+  decode(texture, element, out);
 }
 
 // Normalized integers are filtered as integers of 16 bits, and only then become floats.
@@ -159,6 +179,7 @@ static unsigned face_of(const float *at, float *where) {
 static long layer_in(int layer, long layers) { return std::min((long)(unsigned)layer, layers - 1); }
 
 void sample(unsigned long long object, unsigned dimensions, const float *at, int layer, float level, Texel *out) {
+  begin_fetch();
   const Texture &texture = bound(object);
   if (texture.plain) {
     sample_level(texture, texture.levels[0], dimensions, at, 0, out);
@@ -204,13 +225,15 @@ float level_of(unsigned long long object, unsigned dimensions, const float *dx, 
 }
 
 void fetch(unsigned long long object, long index, Texel *out) {
+  begin_fetch();
   const Texture &texture = bound(object);
   const Image &image = texture.levels[0];
   if (index < 0 || index >= (long)image.width) *out = Texel{};
-  else decode(texture, image.data + (size_t)index * texture.element, out);
+  else element_at(texture, image, index, 0, 0, out);
 }
 
 void gather(unsigned long long object, const float *at, int component, Texel *out) {
+  begin_fetch();
   const Texture &texture = bound(object);
   const Image &image = texture.levels[0];
   const Coordinate x = place(texture, at[0], image.width, 0, true), y = place(texture, at[1], image.height, 1, true);

@@ -62,6 +62,12 @@ __global__ void shuffles(const float *x, float *y) {
   for (int step = 16; step; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (threadIdx.x % 32 == 0) atomicAdd(y, sum);
 }
+__global__ void fetches(cudaTextureObject_t line, float *y) {
+  const float first = tex1Dfetch<float>(line, threadIdx.x);
+  __syncthreads();
+  y[threadIdx.x] = first + tex1Dfetch<float>(line, threadIdx.x);
+}
+__global__ void samples(cudaTextureObject_t image, float *y) { y[threadIdx.x] = tex2D<float>(image, threadIdx.x + 0.5f, 3.5f); }
 __global__ void where(int *sm) {
   unsigned number;
   asm("mov.u32 %0, %%smid;" : "=r"(number));
@@ -103,6 +109,22 @@ int main(int argc, char **argv) {
   if (wanted("adds")) adds<<<n / 64, 64>>>(x, y, n);
   if (wanted("walks_rows")) walks_rows<<<8, 512>>>(x, y, 4096);
   if (wanted("shuffles")) shuffles<<<8, 128>>>(x, y);
+  cudaResourceDesc resource = {};
+  cudaTextureDesc how = {};
+  cudaTextureObject_t line, image;
+  cudaArray_t pixels;
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = x;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = 4096;
+  cudaCreateTextureObject(&line, &resource, &how, nullptr);
+  cudaMallocArray(&pixels, &resource.res.linear.desc, 64, 8);
+  resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = pixels;
+  cudaCreateTextureObject(&image, &resource, &how, nullptr);
+  ONE(fetches, line, y);
+  ONE(samples, image, y);
   if (wanted("where")) where<<<dim3(8, 4), 32>>>(numbers);
   int sms[32];
   float first = 0;
