@@ -133,7 +133,7 @@ def _placed(
         if mark.operator != STAYS
     )
     loads = tuple(
-        one if one.instructions or one.reason else replace(one, reason="the line table has nothing of it")
+        one if one.instructions or one.reason else replace(one, reason="no load instruction is its own")
         for one in loads
     )
     if not changes:
