@@ -53,7 +53,7 @@ PAPER = {
 }
 LUT = Recorded((8192, 1), 2.67, 2.84, 3.19, 2.15, arguments=(("hops", 192),))
 # A form of hg from before: where a walk goes next depends on where it is alone, so walks run into each other and what
-# they touch shrinks until it lies in L2. No constant of the model was chosen with it.
+# they touch shrinks until it lies in L2.
 FIRST_HG = Recorded((16384, 1), 0.382, 0.0, 0.420)
 WALKS = """
 __global__ void histogram(const unsigned *starts, const unsigned *graph, unsigned mask, unsigned *counts)
