@@ -27,14 +27,20 @@ static inline State sum(const State &a, const State &b, long long times) {
 
 static inline State product(const State &a, long long factor) {
   State s = a;
+  if ((unsigned long long)(factor + (1 << 11)) >> 12 == 0) {  // numbers have at most 51 bits
+    s.value.at *= factor;
+    for (int d = 0; d < 3; ++d) s.value.by[d] *= factor;
+    return s;
+  }
   bool over = __builtin_mul_overflow(a.value.at, factor, &s.value.at);
   for (int d = 0; d < 3; ++d) over |= __builtin_mul_overflow(a.value.by[d], factor, &s.value.by[d]);
   s.known = a.known && !over;
   return s;
 }
 
-static inline void fit(State &s, int width) {
-  const bool is_signed = width & 16, small = (width & 15) < 8;
+static void fit_large(State &s, int width);
+static inline __attribute__((always_inline)) void fit(State &s, int width) {
+  const bool is_signed = width & 16;
   if (!s.known) return;
   // Mostly they are so small that no block is large enough to matter.
   const long long near = is_signed ? 1 << 29 : 0, by = is_signed ? 1 << 18 : 0;
@@ -42,6 +48,11 @@ static inline void fit(State &s, int width) {
       ((unsigned long long)(s.value.by[0] + by) | (unsigned long long)(s.value.by[1] + by) |
        (unsigned long long)(s.value.by[2] + by)) >> 18 == 0)
     return;
+  fit_large(s, width);
+}
+
+static __attribute__((noinline)) void fit_large(State &s, int width) {
+  const bool is_signed = width & 16, small = (width & 15) < 8;
   const long long most = small ? (1ll << (8 * (width & 15) - is_signed)) - 1 : 1ll << 50;
   const long long least = is_signed ? -most - 1 : 0;
   for (const long long one : s.value.by)

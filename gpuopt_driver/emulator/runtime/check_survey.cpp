@@ -74,7 +74,7 @@ void Survey::barrier() {
   if (memcmp(&all, &box, sizeof all) != 0) fail();
   if (failed) return;
   if (!apply_all(work)) return fail();
-  new_epoch(block);
+  new_epoch(block, true);
 }
 
 static uint64_t slot_of(const Batch &batch) {

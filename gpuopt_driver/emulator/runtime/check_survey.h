@@ -45,7 +45,7 @@ struct SurveyWork {
 
 bool apply(SurveyWork &work, const Batch &batch);  // false: a closer look is needed
 bool apply_all(SurveyWork &work);
-void new_epoch(Block *block);
+void new_epoch(Block *block, bool surveyed);  // in a survey, nothing is known of single threads
 
 }  // namespace gpuopt_emu
 

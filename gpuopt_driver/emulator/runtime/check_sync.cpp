@@ -59,7 +59,7 @@ void check_block_end(Block *block) {
   if (block->check->pending) settle_all(block->check);
 }
 
-void new_epoch(Block *block) {
+void new_epoch(Block *block, bool surveyed) {
   BlockCheck *check = block->check;
   More *more = check->more;
   const uint32_t from = block->grid->checked_from;
@@ -74,7 +74,7 @@ void new_epoch(Block *block) {
   check->base = next_era(check);
   if (more->run_start > check->run_first) check->run_first = more->run_start;
   check->run_span = check->base - check->run_first;
-  std::fill(more->eras.begin(), more->eras.end(), check->base);
+  if (!surveyed) std::fill(more->eras.begin(), more->eras.end(), check->base);
 }
 
 void check_arrival(const Spot *place) {
@@ -134,7 +134,7 @@ static void check_together(Block *block, const Barrier *barrier) {
 void check_barrier(Block *block, const Barrier *barrier) {
   if (block->check->pending) settle_all(block->check);
   if (barrier == &block->barriers[0] && !barrier->grid_wide) check_together(block, barrier);
-  new_epoch(block);
+  new_epoch(block, false);
 }
 
 void check_meeting(Block *block, unsigned warp, unsigned lanes, bool orders) {
