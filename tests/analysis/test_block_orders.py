@@ -183,7 +183,8 @@ def test_the_code_of_kernels_agrees(tmp_path: Path, host_compiler: str) -> None:
             f"    l.l2_bytes = 8 << 20;\n"
             f"    rules r = {{ 32, 1000, 0, 0, 0 }}; orders o(l, r); {forms} choice c; o.choose(c, 2000);\n"
             f'    printf("%u %u %u %.0f %.0f\\n", c.n[0], c.n[1], c.n[2], o.traffic(0, 1, 1, true), '
-            f"o.traffic(c.n[0], c.n[1], c.n[2], false)); unsigned w = 0, h = 1; const double each = o.gather(6, w, h);\n"
+            f"o.traffic(c.n[0], c.n[1], c.n[2], false));\n"
+            f"    unsigned w = 0, h = 1; const double each = o.gather(6, w, h);\n"
             f'    printf("%u %u %.3f %.3f\\n", w, h, each, o.dealt(6)); }}'
         )
         found, best, base = best_tile(touches, grid, machine, 32)
