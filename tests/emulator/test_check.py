@@ -13,6 +13,7 @@ import pytest
 from tests.emulator.support import PROGRAMS, compile_with, run
 
 pytestmark = pytest.mark.usefixtures("host_compiler")
+looks_at_one_program = pytest.mark.xdist_group("check_bugs")
 
 # case of check_bugs.cu -> kind of the finding, mark of its line, mark of the other access's line
 _CASES = {
@@ -65,6 +66,7 @@ def _findings(binary: Path, case: int, tmp_path: Path, **env: str) -> tuple[dict
     return json.loads(report.read_text()), done.stderr, done.returncode
 
 
+@looks_at_one_program
 @pytest.mark.parametrize("case", _CASES)
 def test_planted_mistakes_are_found_where_they_are(
     bugs: Path, case: int, lines: dict[str, int], tmp_path: Path
@@ -85,6 +87,7 @@ def test_planted_mistakes_are_found_where_they_are(
     assert errors <= {kind, "uninitialized-read"}, text
 
 
+@looks_at_one_program
 def test_a_finding_tells_who_where_and_which_array(bugs: Path, lines: dict[str, int], tmp_path: Path) -> None:
     report, text, _ = _findings(bugs, 0, tmp_path)
     (finding,) = report["findings"]
@@ -97,6 +100,7 @@ def test_a_finding_tells_who_where_and_which_array(bugs: Path, lines: dict[str, 
     assert {leak["array"] for leak in report["leaks"]} == {"array", "other", "floats"}
 
 
+@looks_at_one_program
 def test_inlined_functions_are_named_with_their_callers(bugs: Path, lines: dict[str, int], tmp_path: Path) -> None:
     report, _, _ = _findings(bugs, 10, tmp_path)
     reads = [item for item in report["findings"] if item["place"]["line"] == lines["race_inlined"]]
@@ -106,6 +110,7 @@ def test_inlined_functions_are_named_with_their_callers(bugs: Path, lines: dict[
     assert reads[0]["kernel"] == "void shared_race(T*) [with T = float]"
 
 
+@looks_at_one_program
 def test_the_exit_status_is_the_programs_unless_another_is_asked_for(bugs: Path, tmp_path: Path) -> None:
     assert _findings(bugs, 0, tmp_path, GPUOPT_EMU_ERROR_STATUS="9")[2] == 9
     assert _findings(bugs, 99, tmp_path, GPUOPT_EMU_ERROR_STATUS="9")[2] == 3

@@ -11,6 +11,7 @@ from tests.emulator.random_blocks import program
 from tests.emulator.support import compile_with, run
 
 KERNELS = 16
+looks_at_one_program = pytest.mark.xdist_group("random_blocks")
 
 
 def _split(body: str, before: str = "", parameters: str = "int *p, int n") -> int:
@@ -104,6 +105,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tupl
     return folder / "blocks", expected
 
 
+@looks_at_one_program
 @pytest.mark.parametrize("mode", ["fast", "check"])
 def test_random_kernels(mode: str, blocks: tuple[Path, list[list[int]]]) -> None:
     """Check mode runs them thread by thread."""
@@ -142,6 +144,7 @@ def test_meetings_without_fibers(tmp_path: Path, host_compiler: str) -> None:
     assert split.stdout == fibers.stdout
 
 
+@looks_at_one_program
 def test_a_fault_names_the_thread(blocks: tuple[Path, list[list[int]]]) -> None:
     done = run(blocks[0], "fault")
     assert "fault(unsigned int*, unsigned int): block (0,0,0), thread (40,0,0): invalid access" in done.stderr
