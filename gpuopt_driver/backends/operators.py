@@ -110,6 +110,8 @@ def _placed(
 ) -> Operators:
     if not isinstance(overlay, Preload):
         raise OverlayUnavailable(f"the overlay by {overlay.mechanism} does not reach ptxas")
+    if command.dryrun:
+        raise OverlayUnavailable("caches of the steps that are printed (sccache) would not see it change")
     if command.device_debug or command.has("dlink-time-opt"):
         raise OverlayUnavailable("with -G or -dlto there is no PTX that tells")
     changes: dict[str, str] = {}
@@ -189,7 +191,7 @@ def watched(
     made: Operators, command: NvccCommand, env: Mapping[str, str], warn: Callable[[str], None]
 ) -> Iterator[Mapping[str, str]]:
     """The environment for a build, after which `warn` is told of kernels whose PTX was another than expected."""
-    if not made.expected or command.dryrun or command.phase is Phase.RUN:  # we do not see the end of these
+    if not made.expected or command.phase is Phase.RUN:  # we do not see the end of these
         yield env
         return
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:

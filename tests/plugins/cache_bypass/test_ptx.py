@@ -205,6 +205,24 @@ def test_other_instructions_stay(tmp_path: Path, real_nvcc: str) -> None:
     assert "ptxas got other instructions than expected" in done.stderr
 
 
+@pytest.mark.nvcc
+def test_steps_that_others_run_keep_their_operators(tmp_path: Path, real_nvcc: str) -> None:
+    """sccache keeps what ptxas makes by the PTX, which does not show them: one policy's object would do for another."""
+    (tmp_path / "p.cu").write_text(SOURCE)
+    policy = switched_off("cache_bypass") + POLICY.replace("FIXED", "[2]").replace("HOW", "ptx")
+    (tmp_path / "toolchain.toml").write_text(policy)
+    command = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-report=r.json", "--dryrun"]
+    command += ["-c", "-arch=sm_90", "p.cu", "-o", "p.o"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0
+    assert "GPUOPT_VFS_MAP=" in done.stderr
+    assert "GPUOPT_PTX_MAP=" not in done.stderr
+    (unit,) = json.loads((tmp_path / "r.json").read_text())["units"]
+    (finding,) = [one for one in unit["decisions"] if one["plugin"] == "cache_bypass"]
+    assert (finding["decision"], finding["code"]) == ("declined", "GPUOPT009")
+    assert "steps that are printed" in finding["message"]
+
+
 def test_the_emulator_gets_the_source_form(tmp_path: Path) -> None:
     """What is compiled for the CPU is the same text in both realisations."""
     source = tmp_path / "p.cu"
