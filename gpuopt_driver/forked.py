@@ -63,9 +63,14 @@ def call(
     reading, writing = os.pipe()
     printed = 2 if debug else os.memfd_create("gpuopt")
     parent = os.getpid()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # until it is known who takes care of them
-    with traced.paused():
-        child = os.fork()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # until it is known who takes care of them
+        with traced.paused():
+            child = os.fork()
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        raise
     if child == 0:
         os.close(reading)
         os.dup2(printed, 2)

@@ -131,12 +131,12 @@ class Ahead:
             if self._received:
                 raise Interruption
             return work()
-        except Interruption:
-            status = self.finish()
-            return 1 if status is None else status
-        except BaseException:
-            self.cancel()
-            raise
+        except BaseException as error:  # what a signal interrupts may make another exception of ours
+            if not isinstance(error, Interruption) and not (self._received and self._program):
+                self.cancel()
+                raise
+        status = self.finish()
+        return 1 if status is None else status
 
     def finish(self) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from gpuopt_driver import memo, nvcc_main
 from gpuopt_driver.backends.ahead import is_wanted, start
 from gpuopt_driver.nvcc.simple import may_be_replaced, only_result
+from tests.driver.support import ROOT
 from tests.faults.support import PATCH, PATCHED, PLAIN, completed, make_project, started
 
 CMAKE = "-forward-unknown-to-host-compiler -DN=1 -I/x -O3 -std=c++17 --generate-code=arch=compute_90,code=[sm_90] -fPIC"
@@ -108,6 +111,29 @@ def test_it_runs_beside_the_analysis(tmp_path: Path, host_compiler: str) -> None
         time.sleep(0.02)
     process.communicate(timeout=60)
     assert process.returncode == 0
+    assert (tmp_path / "a.o").read_bytes().endswith(PLAIN)
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+from gpuopt_driver.backends.ahead import start
+def work():
+    try:
+        while not os.path.exists("started"):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(20)
+    except BaseException as error:
+        raise RuntimeError("Error calling __set_name__") from error
+sys.exit(start(["-c", "a.cu", "-o", "a.o"], os.environ, os.getcwd()).besides(work))
+"""
+
+
+def test_a_signal_may_come_as_another_exception(tmp_path: Path, host_compiler: str) -> None:
+    """Python before 3.12 makes a RuntimeError of what is raised while a class is made."""
+    env = {**os.environ, **make_project(tmp_path), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], cwd=tmp_path, env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"made something\n")
     assert (tmp_path / "a.o").read_bytes().endswith(PLAIN)
 
 
