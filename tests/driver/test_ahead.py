@@ -122,9 +122,10 @@ def work():
         while not os.path.exists("started"):
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(20)
+        return 3
     except BaseException as error:
         raise RuntimeError("Error calling __set_name__") from error
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # shells have what runs in the background ignore it
 sys.exit(start(["-c", "a.cu", "-o", "a.o"], os.environ, os.getcwd()).besides(work))
 """
 
