@@ -28,7 +28,7 @@ COMMANDS = {
     "plugins": "list the plugins with their options",
     "gpus": "list the GPUs that decisions can be made for, or compare some of them with the origin of each figure",
     "calibrate": "measure the GPU of this machine with small programs, and write its file",
-    "profile": "run a program, emulated or under ncu, and keep what its loads did, for cache_bypass; or fit a regression",
+    "profile": "run a program, emulated or under ncu, and keep what its loads did, for cache_bypass; or fit equation 1",
     "init": "write a commented toolchain.toml",
     "toolkit": "make a toolkit-shaped directory whose nvcc is gpuopt-nvcc, for tools that look for a toolkit's root",
     "cache": "show or clear what is kept between compilations",
