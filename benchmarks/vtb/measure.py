@@ -56,7 +56,7 @@ def run(directory: Path, seconds: float) -> None:
             return words[1], float(words[2])
 
         versions = (directory / f"{name}.all").read_bytes()
-        candidates = CANDIDATES if b"__gpuopt_vtb" in versions else ()
+        candidates: tuple[str, ...] = CANDIDATES if b"__gpuopt_vtb" in versions else ()
         candidates += DIVIDED if b"__gpuopt_vtb_co" in versions else ()
         rounds = 3 if b"__gpuopt_vtb" in (directory / f"{name}.default").read_bytes() else 2
         pairs = [(one("plain"), one("default")) for _ in range(rounds)]
