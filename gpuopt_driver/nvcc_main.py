@@ -206,9 +206,15 @@ def _may_steer(argv: Sequence[str], env: Mapping[str, str]) -> bool:
 
 def _run(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None, ahead: Ahead | None = None) -> int:
     gc.set_threshold(_GARBAGE_AT)
+    from gpuopt_driver import generated
+
+    generated.reuse(env)
     from gpuopt_driver.driver import run
 
-    return run(argv, env, os.getcwd(), known, ahead)
+    try:
+        return run(argv, env, os.getcwd(), known, ahead)
+    finally:
+        generated.keep()
 
 
 def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
