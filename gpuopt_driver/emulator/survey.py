@@ -23,12 +23,13 @@ from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.structure import Function
 
 _SPACE = b"::gpuopt_emu::surveys::"
+_LOOP = _SPACE + b"Loop gpuopt_loop;(void)gpuopt_loop;"
 _NUMBERS = frozenset(
     {b"int", b"long", b"short", b"char", b"signed", b"unsigned", b"float", b"double", b"size_t", b"uint"}
     | {b"int32_t", b"uint32_t", b"int64_t", b"uint64_t"}
 )
 _QUALIFIERS = frozenset({b"const", b"__restrict__", b"__restrict", b"register"})
-_OF_BLOCK = (b"blockIdx", b"blockDim", b"gridDim")
+_OF_BLOCK = (b"blockDim", b"gridDim")
 _REAL = ("sqrt", "rsqrt", "exp", "log", "sin", "cos", "fabs", "tanh", "floor", "pow", "fmin", "fmax")
 _FUNCTIONS = frozenset(
     {name.encode() for real in _REAL for name in (real, real + "f")}
@@ -187,15 +188,8 @@ class _Writer:
         head, close = item.head, self.tokens.match[item.head]
         if item.kind == "while":
             here = self._here(item.start)
-            return (
-                here
-                + b"while("
-                + _SPACE
-                + b"agreed("
-                + self._condition(head + 1, close)
-                + b"))"
-                + self._part(item.parts[0])
-            )
+            goes_on = self._goes_on(item, head + 1, close)
+            return here + b"{" + _LOOP + b"while(" + goes_on + b")" + self._part(item.parts[0]) + b"}"
         if item.kind == "for":
             return self._for(item)
         raise Declined(f"'{item.kind}'")
@@ -212,6 +206,12 @@ class _Writer:
         self.local, self.native = before
         return b"{" + text + b"}"
 
+    def _goes_on(self, item: Statement, start: int, end: int) -> bytes:
+        """The condition of a loop. Where threads return from inside of it, all that are there must do so together."""
+        returns = b"return" in self.tokens.original[item.start : item.end]
+        how = _SPACE + b"agreed(" if returns else b"gpuopt_loop.goes_on("
+        return how + self._condition(start, end) + b")"
+
     def _for(self, item: Statement) -> bytes:
         tokens, head = self.tokens, item.head
         close = tokens.match[head]
@@ -220,7 +220,7 @@ class _Writer:
             raise Declined("a loop without an end")
         before = set(self.local), set(self.native)
         start = self.simple(head + 1, stops[0] + 1) if stops[0] > head + 1 else self._here(item.start)
-        text = b"{" + start + b"for(;" + _SPACE + b"agreed(" + self._condition(stops[0] + 1, stops[1]) + b");"
+        text = b"{" + start + _LOOP + b"for(;" + self._goes_on(item, stops[0] + 1, stops[1]) + b";"
         text += self.expression(stops[1] + 1, close) + b")" + self._part(item.parts[0]) + b"}"
         self.local, self.native = before
         return text
@@ -279,9 +279,12 @@ def survey_of(tokens: Tokens, function: Function, memory: set[bytes]) -> bytes:
     values = b"".join(b"auto gpuopt_p_%s=%sparameter(%s);" % (name, _SPACE, name) for name in names)
     again = b"".join(b"auto %s=gpuopt_p_%s;(void)%s;" % (name, name, name) for name in names)
     own = _SPACE + b"ThreadIndex threadIdx(blockDim);(void)threadIdx;"
+    own += _SPACE + b"BlockIndex blockIdx(gridDim,gpuopt_block);(void)blockIdx;"
     # By value, so that the compiler keeps in registers what the kernel itself has there.
     taken = [_SPACE + b"Survey*gpuopt_survey"] + [b"const " + BUILTINS[name][0] + b" " + name for name in _OF_BLOCK]
     given = [b"gpuopt_emu_at.survey"] + [BUILTINS[name][1] for name in _OF_BLOCK]
+    taken.append(b"const ::uint3 gpuopt_block")
+    given.append(BUILTINS[b"blockIdx"][1])
     taken += [b"decltype(" + name + b") " + name for name in names]
     given += names
     spots = b",".join(

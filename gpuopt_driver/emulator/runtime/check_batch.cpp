@@ -44,19 +44,6 @@ bool find_shadow(const SurveyWork &work, uintptr_t low, uintptr_t high, Shadow *
   return true;
 }
 
-bool all_set(const unsigned char *bits, size_t first, size_t count) {
-  while (count) {
-    const size_t skip = first % 8, here = 64 - skip < count ? 64 - skip : count;
-    uint64_t word;
-    memcpy(&word, bits + first / 8, 8);  // there is room behind the last of them
-    const uint64_t wanted = here == 64 ? ~0ull : ((1ull << here) - 1) << skip;
-    if ((word & wanted) != wanted) return false;
-    first += here;
-    count -= here;
-  }
-  return true;
-}
-
 class Cells {
  public:
   Cells(SurveyWork &w, const Batch &b, const Shadow &s)

@@ -6,22 +6,20 @@ namespace surveys {
 
 __thread Survey *surveying __attribute__((tls_model("initial-exec"))) = nullptr;
 
-static long long lowest(const Affine &a, const Box &box) {
-  long long sum = a.at;
-  for (int d = 0; d < 3; ++d) sum += a.by[d] * (a.by[d] >= 0 ? box.low[d] : box.high[d]);
+// Sums of all are as they are in 64 bits; parts of them may wrap around.
+template <class T> static inline T extreme(const Affine &a, const Box &box, bool most) {
+  T sum = (T)a.at;
+  for (int d = 0; d < AXES; ++d) sum += (T)a.by[d] * (T)((a.by[d] >= 0) == most ? box.high[d] : box.low[d]);
   return sum;
 }
-static long long highest(const Affine &a, const Box &box) {
-  long long sum = a.at;
-  for (int d = 0; d < 3; ++d) sum += a.by[d] * (a.by[d] >= 0 ? box.high[d] : box.low[d]);
-  return sum;
-}
+static long long lowest(const Affine &a, const Box &box) { return (long long)extreme<unsigned long long>(a, box, false); }
+static long long highest(const Affine &a, const Box &box) { return (long long)extreme<unsigned long long>(a, box, true); }
 
 static inline State sum(const State &a, const State &b, long long times) {
   State s = a;
   s.known = a.known && b.known;
   s.value.at += times * b.value.at;
-  for (int d = 0; d < 3; ++d) s.value.by[d] += times * b.value.by[d];
+  for (int d = 0; d < AXES; ++d) s.value.by[d] += times * b.value.by[d];
   return s;
 }
 
@@ -29,11 +27,11 @@ static inline State product(const State &a, long long factor) {
   State s = a;
   if ((unsigned long long)(factor + (1 << 11)) >> 12 == 0) {  // numbers have at most 51 bits
     s.value.at *= factor;
-    for (int d = 0; d < 3; ++d) s.value.by[d] *= factor;
+    for (int d = 0; d < AXES; ++d) s.value.by[d] *= factor;
     return s;
   }
   bool over = __builtin_mul_overflow(a.value.at, factor, &s.value.at);
-  for (int d = 0; d < 3; ++d) over |= __builtin_mul_overflow(a.value.by[d], factor, &s.value.by[d]);
+  for (int d = 0; d < AXES; ++d) over |= __builtin_mul_overflow(a.value.by[d], factor, &s.value.by[d]);
   s.known = a.known && !over;
   return s;
 }
@@ -43,11 +41,12 @@ static inline __attribute__((always_inline)) void fit(State &s, int width) {
   const bool is_signed = width & 16;
   if (!s.known) return;
   // Mostly they are so small that no block is large enough to matter.
-  const long long near = is_signed ? 1 << 29 : 0, by = is_signed ? 1 << 18 : 0;
-  if ((width & 15) >= 4 && (unsigned long long)(s.value.at + near) < 1u << 30 &&
-      ((unsigned long long)(s.value.by[0] + by) | (unsigned long long)(s.value.by[1] + by) |
-       (unsigned long long)(s.value.by[2] + by)) >> 18 == 0)
-    return;
+  const long long near = is_signed ? 1 << 29 : 0, by = is_signed ? 1 << 17 : 0;
+  if ((width & 15) >= 4 && surveying->few_blocks && (unsigned long long)(s.value.at + near) < 1u << 30) {
+    unsigned long long any = 0;
+    for (const long long one : s.value.by) any |= (unsigned long long)(one + by);
+    if (any >> 18 == 0) return;
+  }
   fit_large(s, width);
 }
 
@@ -57,7 +56,8 @@ static __attribute__((noinline)) void fit_large(State &s, int width) {
   const long long least = is_signed ? -most - 1 : 0;
   for (const long long one : s.value.by)
     if (one > 1ll << 40 || one < -(1ll << 40)) s.known = false;
-  if (s.known) s.known = lowest(s.value, surveying->box) >= least && highest(s.value, surveying->box) <= most;
+  const Box &box = surveying->box;
+  if (s.known) s.known = extreme<__int128>(s.value, box, false) >= least && extreme<__int128>(s.value, box, true) <= most;
 }
 
 State fitted(const State &given, int width) {
@@ -80,20 +80,69 @@ static State of_constants(Operation operation, long long x, long long y, int wid
   }
 }
 
+// Without the axes along which there is one thread or block alone.
+static State collapsed(const State &given) {
+  State s = given;
+  const Box &box = surveying->box;
+  for (int d = 0; d < AXES; ++d) {
+    if (box.low[d] != box.high[d]) continue;
+    s.value.at += s.value.by[d] * box.low[d];
+    s.value.by[d] = 0;
+  }
+  return s;
+}
+
+bool steady(const State &given, long long *value) {
+  const State s = given.same() ? given : collapsed(given);
+  *value = s.value.at;
+  return s.known && s.same();
+}
+
+static State combined_alone(Operation operation, const State &a, const State &b, int width) {
+  if (operation == TIMES) return b.same() ? product(a, b.value.at) : a.same() ? product(b, a.value.at) : unknown();
+  if (operation == LEFT && b.same() && b.value.at >= 0 && b.value.at < 31) return product(a, 1ll << b.value.at);
+  return a.same() && b.same() ? of_constants(operation, a.value.at, b.value.at, width) : unknown();
+}
+
 State combined(Operation operation, const State &a, const State &b, int width) {
   if (!a.known || !b.known) return unknown();
   State s;
   if (operation == PLUS) s = sum(a, b, 1);
   else if (operation == MINUS) s = sum(a, b, -1);
-  else if (operation == TIMES) s = b.same() ? product(a, b.value.at) : a.same() ? product(b, a.value.at) : unknown();
-  else if (operation == LEFT && b.same() && b.value.at >= 0 && b.value.at < 31) s = product(a, 1ll << b.value.at);
-  else if (a.same() && b.same()) s = of_constants(operation, a.value.at, b.value.at, width);
-  else return unknown();
+  else if (operation == TIMES && b.same()) s = product(a, b.value.at);
+  else if (operation == TIMES && a.same()) s = product(b, a.value.at);
+  else s = combined_alone(operation, collapsed(a), collapsed(b), width);
   fit(s, width);
   return s;
 }
 
 State moved(const State &address, const State &index, long long bytes) { return sum(address, product(index, bytes), 1); }
+
+static long long floor_of(long long a, long long b) { return a / b - (a % b < 0); }  // a / b for b > 0
+
+// The blocks for which it is not clear whether value < 0 (or == 0): there the grid may be cut.
+static void suggest_cut(const Affine &value, bool zero) {
+  Survey &survey = *surveying;
+  if (survey.axis) return;
+  int axis = 0;
+  const auto size = [&](int d) { return value.by[d] < 0 ? -value.by[d] : value.by[d]; };
+  for (int d = BLOCKS; d < AXES; ++d)
+    if (value.by[d] && survey.box.low[d] < survey.box.high[d] && (!axis || size(d) > size(axis))) axis = d;
+  if (!axis) return;
+  Affine rest = value;
+  rest.by[axis] = 0;
+  const long long least = lowest(rest, survey.box), most = highest(rest, survey.box), by = size(axis);
+  // by * b + least <= (or <) 0 <= by * b + most, or the same with -by
+  long long first, last;
+  if (value.by[axis] > 0) first = floor_of(-most + by - 1, by), last = floor_of(-least - !zero, by);
+  else first = floor_of(least + !zero + by - 1, by), last = floor_of(most, by);
+  const long long low = survey.box.low[axis], high = survey.box.high[axis] + 1ll;
+  const auto within = [&](long long cut) { return (int)(cut < low ? low : cut > high ? high : cut); };
+  const int from = within(first), to = within(last + 1 < first ? first : last + 1);
+  if ((from == low && to == high) || to == low || from == high) return;
+  survey.axis = axis;
+  survey.cuts[0] = from, survey.cuts[1] = to;
+}
 
 // Where value < 0, or value == 0.
 static Condition where(const State &value, bool zero) {
@@ -102,12 +151,11 @@ static Condition where(const State &value, bool zero) {
   const long long least = lowest(value.value, box), most = highest(value.value, box);
   if (zero ? least > 0 || most < 0 : least >= 0) return Condition(Condition::NEVER, box);
   if (zero ? least == 0 && most == 0 : most < 0) return Condition(Condition::ALWAYS, box);
-  int along = -1;
-  for (int d = 0; d < 3; ++d) {
-    if (!value.value.by[d] || box.low[d] == box.high[d]) continue;
-    if (along >= 0) return Condition(Condition::UNKNOWN, box);
-    along = d;
-  }
+  int along = -1, varying = 0;
+  for (int d = 0; d < AXES; ++d)
+    if (value.value.by[d] && box.low[d] != box.high[d]) ++varying, along = d;
+  if (along >= BLOCKS) suggest_cut(value.value, zero);
+  if (varying > 1 || along >= BLOCKS) return Condition(Condition::UNKNOWN, box);
   Affine rest = value.value;
   rest.by[along] = 0;
   const long long start = lowest(rest, box), by = value.value.by[along];
@@ -146,7 +194,7 @@ Condition both(const Condition &a, const Condition &b) {
   if (b.kind == Condition::NEVER || a.kind == Condition::ALWAYS) return b;
   if (a.kind != Condition::WITHIN || b.kind != Condition::WITHIN) return Condition(Condition::UNKNOWN, surveying->box);
   Condition c = a;
-  for (int d = 0; d < 3; ++d) {
+  for (int d = 0; d < AXES; ++d) {
     if (b.box.low[d] > c.box.low[d]) c.box.low[d] = b.box.low[d];
     if (b.box.high[d] < c.box.high[d]) c.box.high[d] = b.box.high[d];
     if (c.box.low[d] > c.box.high[d]) c.kind = Condition::NEVER;
@@ -158,7 +206,7 @@ Condition settled(const Condition &c) {
   if (c.kind != Condition::OUTSIDE) return c;
   const Box &all = surveying->box;
   int along = -1;
-  for (int d = 0; d < 3; ++d) {
+  for (int d = 0; d < AXES; ++d) {
     if (c.box.low[d] == all.low[d] && c.box.high[d] == all.high[d]) continue;
     if (along >= 0) return c;
     along = d;
@@ -184,21 +232,28 @@ bool leave(const Condition &given) {
   return surveying->failed;
 }
 
-Narrow::Narrow(const Condition &given) : before(surveying->box), enters(false), narrows(false) {
+Narrow::Narrow() : before(surveying->box), depth(surveying->depth), enters(false) {}
+
+Narrow::Narrow(const Condition &given) : Narrow() { narrow(given); }
+
+void Narrow::narrow(const Condition &given) {
+  Survey &survey = *surveying;
   const Condition c = settled(given);
-  if (c.kind == Condition::UNKNOWN || c.kind == Condition::OUTSIDE) surveying->fail();
-  if (surveying->failed || c.kind == Condition::NEVER) return;
+  if (c.kind == Condition::UNKNOWN || c.kind == Condition::OUTSIDE) survey.fail();
+  if (survey.failed || c.kind == Condition::NEVER) return;
   enters = true;
-  narrows = c.kind == Condition::WITHIN;
-  if (!narrows) return;
-  surveying->box = c.box;
-  ++surveying->depth;
+  if (c.kind != Condition::WITHIN) return;
+  survey.box = c.box;
+  if (survey.depth > depth) return;  // threads have left the loop before
+  if (depth + 1 == Survey::SCOPES) return survey.fail();
+  survey.scopes[++survey.depth] = ++survey.last_scope;
 }
 
 Narrow::~Narrow() {
-  if (!narrows) return;
-  surveying->box = before;
-  --surveying->depth;
+  Survey &survey = *surveying;
+  if (survey.depth == depth) return;
+  survey.box = before;
+  survey.scopes[survey.depth--] = 0;
 }
 
 }  // namespace surveys

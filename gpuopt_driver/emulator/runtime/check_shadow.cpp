@@ -63,6 +63,19 @@ void set_range(unsigned char *bits, size_t first, size_t count, bool value) {
   if (end % 8) set(to, (1u << end % 8) - 1);
 }
 
+bool all_set(const unsigned char *bits, size_t first, size_t count) {
+  while (count) {
+    const size_t skip = first % 8, here = 64 - skip < count ? 64 - skip : count;
+    uint64_t word;
+    memcpy(&word, bits + first / 8, 8);  // there is room behind the last of them
+    const uint64_t wanted = here == 64 ? ~0ull : ((1ull << here) - 1) << skip;
+    if ((word & wanted) != wanted) return false;
+    first += here;
+    count -= here;
+  }
+  return true;
+}
+
 // Calls `visit` with each region that the bytes are in, and the part of them that is there.
 template <class Visit> static void each_part(uintptr_t address, size_t bytes, Visit visit) {
   while (bytes) {

@@ -65,6 +65,7 @@ void set_bits(uintptr_t address, size_t bytes, int set, int clear);
 bool all_bits(uintptr_t address, size_t bytes, ShadowBits which);
 // Bits of a byte range in a row of bits.
 void set_range(unsigned char *bits, size_t first, size_t count, bool value);
+bool all_set(const unsigned char *bits, size_t first, size_t count);
 void forget_accesses();  // everything that happened is before what comes
 
 // Whole blocks of eras, with what they belong to.

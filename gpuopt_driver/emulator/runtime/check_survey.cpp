@@ -4,7 +4,9 @@
 // looked at one by one.
 #include "check_survey.h"
 
+#include <mutex>
 #include <string.h>
+#include <unordered_map>
 
 #include "settings.h"
 #include "worker.h"
@@ -28,50 +30,153 @@ static SurveyWork &own_work() {
   return *work;
 }
 
-bool begin_survey(Block *block, Survey *survey) {
-  if (!checking || !settings().surveys || block->started || block->threads < FEWEST_THREADS || !block->grid->fast || block->cluster || block->check->flags) return false;
-  SurveyWork &work = own_work();
-  const More *more = block->check->more;
-  if (work.done_grid == more->grid && work.done_block == more->block) return false;  // it faulted
-  if (work.grid != more->grid) work.grid = more->grid, work.tries = work.fails = 0;
-  if (work.tries >= 4 && 2 * work.fails > work.tries) return false;
-  ++work.tries;
+static void whole_block(const Block *block, surveys::Box *box) {
+  const int size[] = {(int)block->size.x, (int)block->size.y, (int)block->size.z};
+  for (int d = 0; d < surveys::BLOCKS; ++d) box->low[d] = 0, box->high[d] = size[d] - 1;
+}
+
+// A survey of the threads in the box.
+static void begin(Block *block, Survey *survey, SurveyWork &work, Survey::Stage stage, const surveys::Box &box) {
   work.block = block;
   work.check = block->check;
   work.marked.clear();
   for (Batch &batch : work.batches) batch.turns = 0;
   work.rows.turns = 0;
-  survey->box = {{0, 0, 0}, {(int)block->size.x - 1, (int)block->size.y - 1, (int)block->size.z - 1}};
+  *survey = Survey();
+  survey->stage = stage;
+  survey->box = box;
+  survey->few_blocks = true;
+  for (int d = surveys::BLOCKS; d < surveys::AXES; ++d) survey->few_blocks &= stage == Survey::BLOCK || box.high[d] < 1024;
+  memset(survey->scopes, 0, sizeof survey->scopes);
+  survey->scopes[0] = survey->last_scope = 1;
   survey->depth = 0;
   survey->failed = false;
+  survey->axis = 0;
   survey->place = nullptr;
   survey->block = block;
   survey->work = &work;
   surveys::surveying = survey;
+}
+
+// What the survey has told of shared memory is forgotten again.
+static void forget(Block *block, SurveyWork &work) {
+  for (const Marked &one : work.marked) set_range(one.bits, one.first, one.count, false);
+  work.marked.clear();
+  check_block(block);  // what was remembered of it is now before what comes
+}
+
+static Surveyed run_fast(Block *block, SurveyWork &work, const void *closure) {
+  const More *more = block->check->more;
+  work.done_grid = more->grid, work.done_block = more->block;
+  surveyed.fetch_add(1, std::memory_order_relaxed);
+  block->exact = false;
+  block->grid->fast(closure);
+  return Surveyed::done;
+}
+
+// Surveys of grids are made by one OS thread at a time; the others wait.
+static std::mutex grid_survey;
+static std::unordered_map<const Kernel *, unsigned> *in_vain;  // kernels whose grids could not be surveyed: how often
+static const size_t MOST_PARTS = 96;
+
+static Surveyed begin_grid(Block *block, Survey *survey, SurveyWork &work) {
+  Grid *const grid = block->grid;
+  grid_survey.lock();
+  if (!in_vain) in_vain = new std::unordered_map<const Kernel *, unsigned>;
+  unsigned &before = (*in_vain)[grid->kernel];
+  if (grid->surveyed != 0 || (before > 2 && ++before % 16)) {
+    if (!grid->surveyed) grid->surveyed = -1;
+    grid_survey.unlock();
+    return Surveyed::threads;
+  }
+  surveys::Box box;
+  whole_block(block, &box);
+  const unsigned size[] = {grid->size.x, grid->size.y, grid->size.z};
+  for (int d = 0; d < 3; ++d) box.low[surveys::BLOCKS + d] = 0, box.high[surveys::BLOCKS + d] = (int)size[d] - 1;
+  work.footprints.clear();
+  work.parts.clear();
+  work.tried_parts = 0;
+  begin(block, survey, work, Survey::GRID, box);
+  work.parts.push_back(box);
+  return Surveyed::again;
+}
+
+// The part has been told. True: there is another one.
+static bool next_part(Block *block, Survey *survey, SurveyWork &work) {
+  const surveys::Box part = work.parts.back();
+  work.parts.pop_back();
+  if (!survey->failed && !apply_all(work)) survey->fail(), survey->axis = 0;
+  if (survey->failed) {
+    const int axis = survey->axis;
+    if (!axis || ++work.tried_parts > MOST_PARTS) return false;
+    survey->failed = false;
+    work.footprints.drop_part();
+    const int from[] = {part.low[axis], survey->cuts[0], survey->cuts[1], part.high[axis] + 1};
+    for (int i = 0; i < 3; ++i) {
+      if (from[i] >= from[i + 1]) continue;
+      work.parts.push_back(part);
+      work.parts.back().low[axis] = from[i], work.parts.back().high[axis] = from[i + 1] - 1;
+    }
+  }
+  if (work.parts.empty()) return false;
+  forget(block, work);
+  work.footprints.begin_part();
+  begin(block, survey, work, Survey::GRID, work.parts.back());
   return true;
 }
 
-bool end_survey(Block *block, Survey *survey, const void *closure) {
+static Surveyed end_grid(Block *block, Survey *survey, SurveyWork &work) {
+  if (next_part(block, survey, work)) return Surveyed::again;
   surveys::surveying = nullptr;
+  forget(block, work);
+  const bool sound = !survey->failed && work.parts.empty() && work.footprints.sound(block->size);
+  unsigned &before = (*in_vain)[block->grid->kernel];
+  before = sound ? 0 : before + 1;
+  block->grid->surveyed = sound ? 1 : -1;
+  grid_survey.unlock();
+  return Surveyed::threads;
+}
+
+static bool begin_block(Block *block, Survey *survey, SurveyWork &work) {
+  if (block->threads < FEWEST_THREADS || block->check->flags) return false;
+  const More *more = block->check->more;
+  if (work.grid != more->grid) work.grid = more->grid, work.tries = work.fails = 0;
+  if (work.tries >= 4 && 2 * work.fails > work.tries) return false;
+  ++work.tries;
+  surveys::Box box;
+  whole_block(block, &box);
+  const unsigned at[] = {block->index.x, block->index.y, block->index.z};
+  for (int d = 0; d < 3; ++d) box.low[surveys::BLOCKS + d] = box.high[surveys::BLOCKS + d] = (int)at[d];
+  begin(block, survey, work, Survey::BLOCK, box);
+  return true;
+}
+
+Surveyed next_survey(Block *block, Survey *survey, const void *closure) {
   SurveyWork &work = own_work();
-  if (!survey->failed && apply_all(work)) {
-    const More *more = block->check->more;
-    work.done_grid = more->grid, work.done_block = more->block;
-    surveyed.fetch_add(1, std::memory_order_relaxed);
-    block->exact = false;
-    block->grid->fast(closure);
-    return true;
+  if (survey->stage == Survey::BLOCK) {
+    surveys::surveying = nullptr;
+    if (!survey->failed && apply_all(work)) return run_fast(block, work, closure);
+    ++work.fails;
+    forget(block, work);
+    return Surveyed::threads;
   }
-  ++work.fails;
-  for (const Marked &one : work.marked) set_range(one.bits, one.first, one.count, false);
-  check_block(block);  // what was remembered of it is now before what comes
-  return false;
+  if (survey->stage == Survey::START) {
+    if (!checking || !settings().surveys || block->started || !block->grid->fast || block->cluster) return Surveyed::threads;
+    const More *more = block->check->more;
+    if (work.done_grid == more->grid && work.done_block == more->block) return Surveyed::threads;  // it faulted
+    if (!block->grid->surveyed && begin_grid(block, survey, work) == Surveyed::again) return Surveyed::again;
+  } else if (end_grid(block, survey, work) == Surveyed::again) {
+    return Surveyed::again;
+  }
+  if (block->grid->surveyed > 0) return run_fast(block, work, closure);
+  return begin_block(block, survey, work) ? Surveyed::again : Surveyed::threads;
 }
 
 void Survey::barrier() {
   SurveyWork &work = *static_cast<SurveyWork *>(this->work);
-  const surveys::Box all = {{0, 0, 0}, {(int)block->size.x - 1, (int)block->size.y - 1, (int)block->size.z - 1}};
-  if (memcmp(&all, &box, sizeof all) != 0) fail();
+  surveys::Box all = box;
+  whole_block(block, &all);
+  if (depth || memcmp(&all, &box, sizeof all) != 0) fail();
   if (failed) return;
   if (!apply_all(work)) return fail();
   new_epoch(block, true);
@@ -129,6 +234,18 @@ void Survey::access(const Affine &address, unsigned bytes, How how) {
     one.by[d] = one.threads[d] > 1 ? address.by[d] : 0;
     one.at += (uintptr_t)(address.by[d] * box.low[d]);
     odd |= (uintptr_t)one.by[d];
+  }
+  if (stage == GRID) {
+    for (int d = BLOCKS; d < AXES; ++d) one.at += (uintptr_t)(address.by[d] * box.low[d]);
+    const bool shared = one.at - work.check->shared < work.check->shared_bytes;
+    if (!shared) {
+      if (one.at & ((bytes & -bytes) - 1)) return fail();
+      for (int d = 0; d < AXES; ++d)
+        if (box.low[d] != box.high[d] && (uintptr_t)address.by[d] & ((bytes & -bytes) - 1)) return fail();
+      if (!work.footprints.add(box, address, bytes, how, place)) fail();
+      return;
+    }
+    if (address.by[BLOCKS] | address.by[BLOCKS + 1] | address.by[BLOCKS + 2]) return fail();
   }
   one.bytes = bytes, one.how = how, one.place = place;
   one.step = 0, one.turns = 1;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check_block.h"
+#include "check_footprints.h"
 #include "gpuopt_emu/survey.h"
 
 namespace gpuopt_emu {
@@ -37,6 +38,9 @@ struct SurveyWork {
   Batch rows;             // the last of this epoch that was read in whole rows
   unsigned next;          // which of the neighbours is given up
   std::vector<Marked> marked;
+  Footprints footprints;              // of the whole grid
+  std::vector<surveys::Box> parts;    // of it that are left
+  unsigned tried_parts;
   uint32_t grid;          // where surveys were tried last,
   unsigned tries, fails;  // how often, and how often in vain
   uint32_t done_block;    // the block that was surveyed last, and run,

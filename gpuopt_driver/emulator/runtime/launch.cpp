@@ -158,6 +158,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.next = grid.finished = grid.arrived = 0;
   grid.phase = 0;
   grid.error = 0;
+  grid.surveyed = 0;
   if (checking) check_grid(grid);
   if (model) run_modelled(grid, loop);
   else run_grid(grid);

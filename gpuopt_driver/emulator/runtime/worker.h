@@ -34,6 +34,7 @@ struct Grid {
   std::atomic<unsigned> phase;               // how often all had come
   std::atomic<int> error;                    // the first, a cudaError_t
   std::atomic<unsigned> checked_from;        // of check mode: accesses before this era are ordered before what follows
+  std::atomic<int> surveyed;                 // of check mode: 0 not yet, 1 all accesses are as they should be, -1 unclear
 };
 
 struct Worker;

@@ -166,11 +166,13 @@ template <class Body, bool Guarded> GPUOPT_EMU_DEVICE static inline bool run_pla
 template <class Body>
 GPUOPT_EMU_DEVICE static bool run_surveyed(const Body &body, Block *block, const void *closure) {
   surveys::Survey survey;
-  if (!begin_survey(block, &survey)) return false;
   const At at = {{0, 0, 0}, block->index, block->size, block->grid_size, false, false, nullptr, &survey};
-  Body mine(body);
-  mine(at);
-  return end_survey(block, &survey, closure);
+  Surveyed next;
+  while ((next = next_survey(block, &survey, closure)) == Surveyed::again) {
+    Body mine(body);
+    mine(at);
+  }
+  return next == Surveyed::done;
 }
 
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can

@@ -14,22 +14,35 @@
 namespace gpuopt_emu {
 namespace surveys {
 
+enum { AXES = 6, BLOCKS = 3 };  // threadIdx.x, y, z, and from BLOCKS on blockIdx.x, y, z
+
+// at + by[0] * threadIdx.x + ... + by[5] * blockIdx.z
 struct Affine {
-  long long at, by[3];
+  long long at, by[AXES];
 };
-// Threads from `low` to `high`, both included.
+// Threads and blocks from `low` to `high`, both included.
 struct Box {
-  int low[3], high[3];
+  int low[AXES], high[AXES];
 };
 enum How { READ, WRITE, UPDATE };  // UPDATE: an atomic operation
 
 struct Survey {
-  Box box;         // the threads that come here
-  unsigned depth;  // of branches that only some threads take
+  enum { SCOPES = 32 };
+  enum Stage { START, GRID, BLOCK };
+  Stage stage;
+  Box box;                  // the threads that come here
+  unsigned depth;           // of branches and loops that only some threads are in
+  unsigned scopes[SCOPES];  // which these are; 0 above `depth`
+  unsigned last_scope;
   bool failed;
+  bool few_blocks;          // what `box` says of blocks is small
+  int axis, cuts[2];        // where to cut the grid's blocks so that a condition is clear in each part; axis 0: nowhere
   const Spot *place;
   Block *block;
-  void *work;      // the runtime's
+  void *work;               // the runtime's
+
+  Survey() : stage(START) {}
+  unsigned scope() const { return scopes[depth]; }
 
   void access(const Affine &address, unsigned bytes, How how);
   void barrier();
@@ -50,10 +63,19 @@ GPUOPT_EMU_WHOLE(long) GPUOPT_EMU_WHOLE(unsigned long) GPUOPT_EMU_WHOLE(long lon
 struct State {
   Affine value;
   bool known;
-  GPUOPT_EMU_QUICK bool same() const { return !(value.by[0] | value.by[1] | value.by[2]); }
+  GPUOPT_EMU_QUICK bool same() const {
+    return !(value.by[0] | value.by[1] | value.by[2] | value.by[3] | value.by[4] | value.by[5]);
+  }
 };
-static GPUOPT_EMU_QUICK State unknown() { return State{{0, {0, 0, 0}}, false}; }
-static GPUOPT_EMU_QUICK State constant(long long value) { return State{{value, {0, 0, 0}}, true}; }
+static GPUOPT_EMU_QUICK State unknown() { return State{{0, {}}, false}; }
+static GPUOPT_EMU_QUICK State constant(long long value) { return State{{value, {}}, true}; }
+
+// In which branch something was assigned: known there and in branches inside, and lost behind.
+struct Scope {
+  unsigned depth, number;
+  GPUOPT_EMU_QUICK Scope() : depth(surveying->depth), number(surveying->scope()) {}
+  GPUOPT_EMU_QUICK bool lasts() const { return surveying->scopes[depth] == number; }
+};
 
 // A type of whole numbers: bytes, and 16 more if it is signed.
 template <class T> struct Width { static constexpr int value = (int)sizeof(T) + ((T)-1 < (T)0 ? 16 : 0); };
@@ -66,6 +88,7 @@ enum Order { LESS, MORE, AT_MOST, AT_LEAST, EQUAL, UNEQUAL };
 State fitted(const State &s, int width);
 State combined(Operation operation, const State &a, const State &b, int width);
 State moved(const State &address, const State &index, long long bytes);  // by so many elements
+bool steady(const State &s, long long *value);  // the same for all threads that come here
 
 template <class T> struct Ref;
 template <class T> struct Pointer;
@@ -98,8 +121,9 @@ template <class T> static GPUOPT_EMU_QUICK void look(const Ref<T> &ref) { ref.ac
 template <class Cc, class Aa> static GPUOPT_EMU_QUICK State state(const Aa &native) { return constant((long long)(Cc)native); }
 template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Num<T, true> &number) {
   const bool from_signed = (T)-1 < (T)0, to_signed = (Cc)-1 < (Cc)0;
-  if (sizeof(Cc) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(Cc) > sizeof(T)))) return number.state;
-  return fitted(number.state, Width<Cc>::value);
+  const State now = number.now();
+  if (sizeof(Cc) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(Cc) > sizeof(T)))) return now;
+  return fitted(now, Width<Cc>::value);
 }
 template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Num<T, false> &) { return unknown(); }
 template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Local<T> &) { return unknown(); }
@@ -128,19 +152,19 @@ template <class T, bool IsWhole> struct Num {
 
 template <class T> struct Num<T, true> {
   State state;
-  unsigned depth;
-  GPUOPT_EMU_QUICK Num() : state(unknown()), depth(surveying->depth) {}
-  GPUOPT_EMU_QUICK Num(const Num &other) : state(other.state), depth(surveying->depth) {}
-  template <class Vv> GPUOPT_EMU_QUICK Num(const Vv &v) : state(surveys::state<T>(v)), depth(surveying->depth) {}
+  Scope scope;
+  GPUOPT_EMU_QUICK Num() : state(unknown()) {}
+  GPUOPT_EMU_QUICK Num(const Num &other) : state(other.now()) {}
+  template <class Vv> GPUOPT_EMU_QUICK Num(const Vv &v) : state(surveys::state<T>(v)) {}
+  GPUOPT_EMU_QUICK State now() const { return scope.lasts() ? state : unknown(); }
   static GPUOPT_EMU_QUICK Num of(const State &value) {
     Num number;
     number.state = value;
     return number;
   }
-  // Where only some threads come, what the others have is lost.
   GPUOPT_EMU_QUICK Num &operator=(const Num &other) {
-    state = other.state;
-    if (depth != surveying->depth) state.known = false;
+    state = other.now();
+    scope = Scope();
     return *this;
   }
   template <class Vv> GPUOPT_EMU_QUICK Num &operator=(const Vv &v) { return *this = Num(v); }
@@ -235,24 +259,25 @@ template <class T, size_t Nn> struct Element<T[Nn]> {
 
 template <class T> struct Pointer {
   State address;
-  unsigned depth;
-  explicit GPUOPT_EMU_QUICK Pointer(const State &at) : address(at), depth(surveying->depth) {}
-  GPUOPT_EMU_QUICK Pointer(const Pointer &other) : address(other.address), depth(surveying->depth) {}
-  template <class Uu> GPUOPT_EMU_QUICK Pointer(const Pointer<Uu> &other) : address(other.address), depth(surveying->depth) {
+  Scope scope;
+  explicit GPUOPT_EMU_QUICK Pointer(const State &at) : address(at) {}
+  GPUOPT_EMU_QUICK Pointer(const Pointer &other) : address(other.now()) {}
+  template <class Uu> GPUOPT_EMU_QUICK Pointer(const Pointer<Uu> &other) : address(other.now()) {
     static_assert(sizeof(T) == sizeof(Uu), "another type");
   }
+  GPUOPT_EMU_QUICK State now() const { return scope.lasts() ? address : unknown(); }
   GPUOPT_EMU_QUICK Pointer &operator=(const Pointer &other) {
-    address = other.address;
-    if (depth != surveying->depth) address.known = false;
+    address = other.now();
+    scope = Scope();
     return *this;
   }
   template <class Ii> GPUOPT_EMU_QUICK Pointer moved(const Ii &i, int direction) const {
-    return Pointer(surveys::moved(address, state<long long>(i), direction * (long long)sizeof(T)));
+    return Pointer(surveys::moved(now(), state<long long>(i), direction * (long long)sizeof(T)));
   }
   template <class Ii> GPUOPT_EMU_QUICK auto operator[](const Ii &i) const -> decltype(Element<T>::at(State())) {
     return Element<T>::at(moved(i, 1).address);
   }
-  GPUOPT_EMU_QUICK auto operator*() const -> decltype(Element<T>::at(State())) { return Element<T>::at(address); }
+  GPUOPT_EMU_QUICK auto operator*() const -> decltype(Element<T>::at(State())) { return Element<T>::at(now()); }
   template <class Ii> GPUOPT_EMU_QUICK Pointer &operator+=(const Ii &i) { return *this = moved(i, 1); }
   template <class Ii> GPUOPT_EMU_QUICK Pointer &operator-=(const Ii &i) { return *this = moved(i, -1); }
   GPUOPT_EMU_QUICK Pointer &operator++() { return *this = moved(1, 1); }
@@ -278,13 +303,22 @@ struct ThreadIndex {
   }
   explicit ThreadIndex(dim3 size) : x(along(0, size.x)), y(along(1, size.y)), z(along(2, size.z)) {}
 };
+// blockIdx, of one block or of many.
+struct BlockIndex {
+  Num<unsigned> x, y, z;
+  static GPUOPT_EMU_QUICK Num<unsigned> along(int d, unsigned size, unsigned one) {
+    if (surveying->stage == Survey::BLOCK) return Num<unsigned>::of(constant(one));
+    return ThreadIndex::along(BLOCKS + d, size);
+  }
+  BlockIndex(dim3 size, uint3 one) : x(along(0, size.x, one.x)), y(along(1, size.y, one.y)), z(along(2, size.z, one.z)) {}
+};
 
 }  // namespace surveys
 
-// Whether there is something to be gained by a survey of the block; prepares one.
-bool begin_survey(Block *block, surveys::Survey *survey);
-// Whether all accesses are known and as they should be: then the block has been run, in its fast form.
-bool end_survey(Block *block, surveys::Survey *survey, const void *closure);
+// What is to be done next: one thread after the other, a survey, or nothing, since all threads of the block have been run
+// in their fast form. First of the whole grid, in parts; where that tells nothing, of each block.
+enum class Surveyed { threads, again, done };
+Surveyed next_survey(Block *block, surveys::Survey *survey, const void *closure);
 
 }  // namespace gpuopt_emu
 

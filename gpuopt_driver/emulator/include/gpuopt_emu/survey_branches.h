@@ -19,7 +19,8 @@ struct Condition {
   explicit GPUOPT_EMU_QUICK Condition(Kind k) : kind(k) {}
   template <class Aa> GPUOPT_EMU_QUICK void set(const Aa &native) { kind = native ? ALWAYS : NEVER; }
   template <class T> GPUOPT_EMU_QUICK void set(const Num<T, true> &number) {
-    if (number.state.known && number.state.same()) kind = number.state.value.at ? ALWAYS : NEVER;
+    long long value;
+    if (steady(number.now(), &value)) kind = value ? ALWAYS : NEVER;
   }
   template <class T> GPUOPT_EMU_QUICK void set(const Num<T, false> &) {}
   template <class T> GPUOPT_EMU_QUICK void set(const Ref<T> &) {}
@@ -69,11 +70,25 @@ template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK Condition operat
 // A branch that some threads may take, as long as this lives.
 struct Narrow {
   const Box before;
-  bool enters, narrows;
+  const unsigned depth;
+  bool enters;
   explicit Narrow(const Condition &given);
   Narrow(const Narrow &) = delete;
   ~Narrow();
   explicit operator bool() const { return enters; }
+
+ protected:
+  Narrow();
+  void narrow(const Condition &given);
+};
+// A loop that threads may leave one after the other.
+struct Loop : Narrow {
+  Loop() {}
+  bool goes_on(const Condition &given) {
+    enters = false;
+    narrow(given);
+    return enters;
+  }
 };
 
 #define GPUOPT_EMU_UPDATE(name)                                                                      \

@@ -1,0 +1,54 @@
+// The accesses of a whole grid as surveys tell them, and whether they are all as they should be.
+//
+// Only what is clearly so: then nothing of it needs to be remembered, since accesses of one launch do not race with those
+// of another one.
+#ifndef GPUOPT_EMU_CHECK_FOOTPRINTS_H
+#define GPUOPT_EMU_CHECK_FOOTPRINTS_H
+
+#include <vector>
+
+#include "check_shadow.h"
+#include "gpuopt_emu/survey.h"
+
+namespace gpuopt_emu {
+
+// Accesses of so many bytes at one place: of the threads in `box` at `at + by * indices`, in turns of at most two loops.
+struct Footprint {
+  const Spot *place;
+  surveys::How how;
+  unsigned bytes;
+  bool covered;  // reads what the same thread has written before
+  surveys::Box box;
+  surveys::Affine first;
+  long long step[2];
+  unsigned turns[2];
+  uintptr_t low, high;  // of all of them; `high` is behind the last byte
+};
+
+class Footprints {
+ public:
+  void clear();
+  // A part of the grid begins; it has to be looked at in smaller parts.
+  void begin_part() { part_ = all_.size(), forget_open(); }
+  void drop_part() { all_.resize(part_), forget_open(); }
+  // False: there are too many.
+  bool add(const surveys::Box &box, const surveys::Affine &address, unsigned bytes, surveys::How how, const Spot *place);
+  // Bounds, what was written, and order; `size` of blocks. Where all is well, what is written counts as written.
+  bool sound(dim3 size);
+
+ private:
+  enum { MOST = 512, OPEN = 64 };
+  std::vector<Footprint> all_;
+  size_t part_;
+  int open_[OPEN], before_[OPEN];  // by place: the last of it, and the one before, of the part; -1: none
+
+  void forget_open();
+  bool is_covered(const Footprint &one) const;
+  bool in_order(const Footprint &a, const Footprint &b, dim3 size) const;
+  bool bounds() const;
+  void mark(const Footprint &one) const;
+};
+
+}  // namespace gpuopt_emu
+
+#endif
