@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
+from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import Region
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add, mul, op, substitute, symbols
-from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind, SyncKind, Variable
+from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind, SyncKind, Variable
 from gpuopt_driver.source.text import SourceFile
 
 _OPERATIONS = re.compile(rb"[-+*/%<>=&|^\[(?]+")
@@ -140,7 +141,7 @@ def _stmt(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
     total += Split(shared=own + waits) if late else Split(private=own + waits)
     if stmt.kind in LOOP_KINDS:
         loop = walk.kernel.loop_of(stmt.id)
-        trips = _trips(loop.trips if loop else None)
+        trips = _trips(_counted(walk.kernel, loop))
         flat = bool(loop and loop.trips is not None) and not _has_boundary(walk.kernel, stmt)
         walk.pending = False
         body = _children(walk, stmt, inside=inside, unrolled=flat)
@@ -253,6 +254,14 @@ def _has_boundary(kernel: Kernel, loop: Stmt) -> bool:
     inside = {stmt.id for stmt in kernel.descendants(loop.id)}
     boundary = any(sync.stmt in inside and sync.kind not in (SyncKind.WARP, SyncKind.FENCE) for sync in kernel.syncs)
     return boundary or any(other.parent == loop.id for other in kernel.loops)
+
+
+def _counted(kernel: Kernel, loop: Loop | None) -> Expr | None:
+    """A loop's trip count, also where its variable changes by more than sums, between constants."""
+    if loop is None or loop.following is None or loop.trips is not None:
+        return loop.trips if loop is not None else None
+    values = values_of(kernel, loop, {})
+    return Const(len(values)) if values is not None else None
 
 
 def _trips(trips: Expr | None) -> Expr:

@@ -9,6 +9,7 @@ from gpuopt_driver.frontend.expr import Const, Expr, Sym, evaluate
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind
 
 _MOST = 1 << 15  # points of one access; more count as not known
+_LONGEST = 64  # iterations of a loop whose variable is no sum
 _JUMPS = (StmtKind.BREAK, StmtKind.CONTINUE, StmtKind.RETURN, StmtKind.GOTO)
 _DOUBTFUL = ("?", "&&", "||")
 _Values = dict[str, int]
@@ -64,14 +65,17 @@ def size_of(access: Access) -> int | None:
 
 
 class Points:
-    """The accesses of one kernel at one block shape. A point is the offset in bytes of one thread's access."""
+    """The accesses of one kernel at one block shape. A point is the offset in bytes of one thread's access.
 
-    def __init__(self, kernel: Kernel, shape: Shape) -> None:
+    `fixed` are values of loops' variables that are meant.
+    """
+
+    def __init__(self, kernel: Kernel, shape: Shape, fixed: Mapping[str, int] | None = None) -> None:
         self.kernel = kernel
         self.shape = shape
         self.of: dict[tuple[Access, int, frozenset[int]], tuple[int, ...] | None] = {}
         self.loops = {loop.stmt: loop for loop in kernel.loops}
-        self.fixed: _Values = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
+        self.fixed: _Values = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z, **(fixed or {})}
 
     def written(self, access: Access, top: int, still: frozenset[int]) -> tuple[int, ...] | None:
         """What is certainly written each time `top` (a statement around the access) runs; None: not known.
@@ -87,6 +91,14 @@ class Points:
     def read(self, access: Access, top: int) -> tuple[int, ...] | None:
         """What may be read while `top` runs; None: anything."""
         return None if access.in_callee_loop else self._points(access, top, frozenset(), certain=False)
+
+    def in_iterations(self, loop: Loop, most: int) -> list[Points]:
+        """The same in every single iteration of a loop; not told apart where there are more than `most`."""
+        values = values_of(self.kernel, loop, self.fixed)
+        if values is None or not 0 < len(values) <= most:
+            return [self]
+        known = {name: value for name, value in self.fixed.items() if not name.startswith("blockDim")}
+        return [Points(self.kernel, self.shape, {**known, symbol_of(loop): value}) for value in values]
 
     def _points(self, access: Access, top: int, still: frozenset[int], *, certain: bool) -> tuple[int, ...] | None:
         key = (access, top * 2 + certain, still)
@@ -110,11 +122,11 @@ class Points:
         tests = list(self._tests(own, around, certain=certain))
         loops = [self.loops[stmt.id] for stmt in reversed(around) if stmt.kind in LOOP_KINDS]
         if any(loop.stmt in still for loop in loops):
-            names = {loop.symbol for loop in loops if loop.stmt in still}
+            names = {symbol_of(loop) for loop in loops if loop.stmt in still}
             if any(name in _python(access.offset) for name in names):
                 raise Unknown
             loops = [loop for loop in loops if loop.stmt not in still]
-        walks = [_Walk(loop) for loop in loops]
+        walks = [_Walk(self.kernel, loop) for loop in loops]
         budget = _MOST
         for thread in range(self.shape.threads):
             x, y, z = self.shape.lane(thread)
@@ -141,7 +153,7 @@ class Points:
                     test = compiled(stmt.condition)
                     try:
                         known = {"threadIdx.x": 0, "threadIdx.y": 0, "threadIdx.z": 0}
-                        test({**self.fixed, **known, **{loop.symbol: 0 for loop in self.loops.values()}})
+                        test({**known, **{symbol_of(loop): 1 for loop in self.loops.values()}, **self.fixed})
                         yield test, inner.role != "else"
                     except KeyError:
                         if certain:
@@ -154,23 +166,57 @@ class Points:
 
 
 class _Walk:
-    """A counting loop as functions of the values around it."""
+    """A counting loop, or one whose variable changes otherwise, as functions of the values around it."""
 
-    def __init__(self, loop: Loop) -> None:
-        if loop.start is None or loop.step is None or loop.trips is None:
+    def __init__(self, kernel: Kernel, loop: Loop) -> None:
+        self.symbol = symbol_of(loop)
+        condition = kernel.stmt(loop.stmt).condition
+        if loop.start is None or (loop.following is None and (loop.step is None or loop.trips is None)):
             raise Unknown
-        self.symbol = loop.symbol
-        self.start, self.step, self.trips = compiled(loop.start), compiled(loop.step), compiled(loop.trips)
+        self.start = compiled(loop.start)
+        self.following: Callable[[Mapping[str, int]], int] | None = None
+        if loop.following is not None:
+            if condition is None:
+                raise Unknown
+            self.following, self.goes_on = compiled(loop.following), compiled(condition)
+        elif loop.step is not None and loop.trips is not None:
+            self.step, self.trips = compiled(loop.step), compiled(loop.trips)
+
+    def values(self, around: _Values) -> Iterator[int]:
+        """What the variable is in every iteration."""
+        value = self.start(around)
+        if self.following is None:
+            step = self.step(around)
+            yield from (value + number * step for number in range(self.trips(around)))
+            return
+        for _ in range(_LONGEST):
+            here = {**around, self.symbol: value}
+            if not self.goes_on(here):
+                return
+            yield value
+            value = self.following(here)
+        raise Unknown
+
+
+def symbol_of(loop: Loop) -> str:
+    """The name of a loop's variable in index expressions."""
+    return loop.symbol if loop.following is None else loop.changing
+
+
+def values_of(kernel: Kernel, loop: Loop, around: Mapping[str, int]) -> list[int] | None:
+    """What a loop's variable is in every iteration, None where that depends on more than the values `around`."""
+    try:
+        return list(_Walk(kernel, loop).values(dict(around)))
+    except (KeyError, Unknown, ZeroDivisionError, ValueError):
+        return None
 
 
 def _iterations(values: _Values, walks: list[_Walk]) -> Iterator[_Values]:
     if not walks:
         yield values
         return
-    first = walks[0]
-    start, step = first.start(values), first.step(values)
-    for number in range(first.trips(values)):
-        yield from _iterations({**values, first.symbol: start + number * step}, walks[1:])
+    for value in walks[0].values(values):
+        yield from _iterations({**values, walks[0].symbol: value}, walks[1:])
 
 
 def is_shared(access: Access) -> bool:

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.shared_points import Points, is_shared, size_of
+from gpuopt_driver.analysis.shared_points import Points, is_shared, size_of, symbol_of
+from gpuopt_driver.frontend.expr import symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind
 
 _JUMPS = (StmtKind.BREAK, StmtKind.CONTINUE)
 _LARGEST = 1 << 18  # bytes of a shared array
+_SINGLE = 32  # iterations of a loop that are looked at one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +218,27 @@ class _Flow:
         if body is None or any(self.uses(one) for one in stmt.children if one != body):
             return None
         block = self.kernel.stmt(body)
-        if block.kind is not StmtKind.COMPOUND or not self._together(block.children) or self._exposed(block.children):
+        if block.kind is not StmtKind.COMPOUND or not self._together(block.children):
             return None
-        return self.inside(body)
+        around = self.points
+        self.points = self._iterations(stmt)
+        try:
+            return None if self._exposed(block.children) else self.inside(body)
+        finally:
+            self.points = around
+
+    def _iterations(self, stmt: Stmt) -> list[Points]:
+        """The shapes, in every single iteration of a loop where what is touched depends on its variable."""
+        loop = self.kernel.loop_of(stmt.id)
+        if loop is None or len(self.points) > _SINGLE:
+            return list(self.points)
+        inner = [one.id for one in self.kernel.descendants(stmt.id) if one.id != stmt.id]
+        parts = [access.offset for access in self.uses(stmt.id)] + [self.kernel.stmt(one).condition for one in inner]
+        for other in self.kernel.loops:
+            parts += [other.start, other.trips] if other.stmt in inner else []
+        if not any(one.name == symbol_of(loop) for part in parts if part is not None for one in symbols(part)):
+            return list(self.points)
+        return [single for one in self.points for single in one.in_iterations(loop, _SINGLE)]
 
     def _branches(self, stmt: Stmt) -> list[Region] | None:
         found: list[Region] = []

@@ -60,6 +60,8 @@ class Found:
     bound: Expr | None = None
     trips: Expr | None = None
     leaves: int = 0
+    changing: str = ""
+    following: Expr | None = None
 
 
 def trips_of(found: Found, counter: Counter | None, inside: set[str]) -> Expr | None:

@@ -299,6 +299,8 @@ def _loops(tree: StatementTree, facts: Facts) -> tuple[Loop, ...]:
                 trips=known.trips if known else None,
                 depth=depth,
                 parent=outer,
+                changing=known.changing if known else "",
+                following=known.following if known else None,
             )
         )
     return tuple(found)

@@ -55,6 +55,8 @@ class LoopMachine(InductionMachine):
         self.lessons.note(new=around.add(self.interval))
         self.interval.add(top)
         self.check(name, entry, frame, found.bottom)
+        if own and counter is None:
+            self._changes(header, found, entry)
         self._finish(frame, found, counter, entry, facts, name)
         if own:
             self._describe(symbol_name, counter, found, header, entry)
@@ -136,6 +138,16 @@ class LoopMachine(InductionMachine):
             self.lessons.split_loops.add(name)
             self.lessons.note(new=True)
 
+    def _changes(self, header: Header, found: Found, entry: dict[int, Value]) -> None:
+        """Of a loop that counts otherwise than by sums: its variable's symbol, and the value in the next iteration."""
+        for key in compared_variables(header):
+            start, top, after = (known.get(key) for known in (entry, self.variables.values, found.bottom or {}))
+            if not (isinstance(start, Int) and isinstance(top, Int) and isinstance(after, Int)):
+                continue
+            if isinstance(top.expr, Sym) and {one.name for one in symbols(after.expr)} == {top.expr.name}:
+                found.changing, found.following = top.expr.name, after.expr
+                return
+
     # -- the end of the loop
 
     def _finish(
@@ -202,6 +214,8 @@ class LoopMachine(InductionMachine):
                 value = entry.get(key)
                 facts.start = value.expr if isinstance(value, Int) else None
                 break
+            if facts.start is not None:
+                facts.changing, facts.following = found.changing, found.following
         self.facts.loops[self.stmt] = facts
 
 

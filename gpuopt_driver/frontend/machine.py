@@ -82,6 +82,8 @@ class LoopFacts:
     step: Expr | None = None
     bound: Expr | None = None
     trips: Expr | None = None
+    changing: str = ""
+    following: Expr | None = None
 
 
 @dataclass

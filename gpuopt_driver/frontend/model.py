@@ -90,6 +90,8 @@ class Loop:
 
     `symbol` is the name that index expressions use ("loop<stmt>"); start and step may be unknown (None).
     `trips` is the number of iterations as an expression, None if not known; `uniform` as of the statement.
+    A loop whose variable steps otherwise (`s *= 4`) has that variable's symbol in index expressions as `changing`, and
+    as `following` the value that the next iteration has for it, over that symbol.
     """
 
     stmt: int
@@ -101,6 +103,8 @@ class Loop:
     trips: Expr | None = None
     depth: int = 0  # 0 for an outermost loop
     parent: int | None = None  # statement id of the enclosing loop
+    changing: str = ""
+    following: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +356,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A call in host code that asks for a kernel's occupancy or sets an attribute of it (`cudaFuncSetAttribute`).
+    """A call in host code that asks for a kernel's occupancy, sets an attribute of it or launches it by its address.
 
     `kernel` is the USR of the kernel (the template's for an instantiation), `api` the runtime function's name; `name`
     and `reference` are the words that name the two. They are editable in macro arguments, not in macro bodies.
@@ -383,6 +387,7 @@ class Unit:
     level: ParseLevel
     diagnostics: tuple[str, ...] = ()  # errors outside kernels too, for people
     queries: tuple[Query, ...] = ()
+    outermost: tuple[tuple[int, int], ...] = ()  # byte ranges of the main file's outermost declarations, ascending
 
     def launches_of(self, kernel: Kernel) -> tuple[Launch, ...]:
         """The launch sites of a kernel in this unit (those of the same instantiation, where that is known)."""

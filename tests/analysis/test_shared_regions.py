@@ -61,6 +61,25 @@ CASES: dict[str, tuple[str, Shape | None, list[tuple[int, int]] | str]] = {
         Shape(64),
         [(5, 7)],
     ),
+    "a step that is a product": (
+        "__shared__ float s[64 * 5];\nfor (int d = 1; d < 64; d *= 4) {\nfloat a = x[d];\n"
+        "s[t % d + t / d * d] = a;\n__syncthreads();\na = s[63 - t];\n__syncthreads();\ny[d] = a;\n}\n}",
+        Shape(64),
+        [(5, 7)],
+    ),
+    "a product that leaves holes": (
+        "__shared__ float s[64 * 5];\nfor (int d = 1; d < 64; d *= 4) {\nfloat a = x[d];\n"
+        "s[t * d % 64] = a;\n__syncthreads();\na = s[63 - t];\n__syncthreads();\ny[d] = a;\n}\n}",
+        Shape(64),
+        [(3, 9)],
+    ),
+    "a tree of halves reads what is there": (
+        "__shared__ float s[70];\nfor (int m = 0; m < n; ++m) {\nfloat a = x[m];\ns[t] = a;\n"
+        "for (int d = 32; d > 0; d /= 2) {\n__syncthreads();\nif (t < d) s[t] += s[t + d];\n}\n"
+        "__syncthreads();\na += s[0];\n__syncthreads();\ny[m] = a;\n}\n}",
+        Shape(64),
+        [(5, 11)],
+    ),
     "some threads define it": (
         "__shared__ float s[64];\nfor (int m = 0; m < n; ++m) {\nfloat a = x[m];\nif (t < 32) s[t] = a;\n"
         "__syncthreads();\na = s[31 - t % 32];\n__syncthreads();\ny[m] = a;\n}\n}",
