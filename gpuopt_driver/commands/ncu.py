@@ -40,6 +40,7 @@ class _Listing:
 
     function: str = ""
     lines: dict[tuple[str, int], list[int]] = field(default_factory=dict)
+    seen: set[tuple[str, int, str]] = field(default_factory=set)  # ncu lists an instruction once per piece of its line
 
     @property
     def sectors(self) -> int:
@@ -134,7 +135,10 @@ def _listings(page: str) -> Iterator[_Listing]:
                 )
         elif columns and len(row) > columns[_THEORETICAL]:
             line = int(row[columns[_LINE]]) if row[columns[_LINE]].isdigit() else line
-            if row[columns[_SPACE]] == "Global" and row[columns[_OPERATION]] == "Load" and row[columns[_ADDRESS]]:
+            place = (path, line, row[columns[_ADDRESS]])
+            is_load = row[columns[_SPACE]] == "Global" and row[columns[_OPERATION]] == "Load" and place[2]
+            if is_load and place not in current.seen:
+                current.seen.add(place)
                 counted = current.lines.setdefault((path, line), [0, 0])
                 counted[0] += _number(row[columns[_EXECUTED]])
                 counted[1] += _number(row[columns[_THEORETICAL]])
