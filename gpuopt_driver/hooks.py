@@ -11,7 +11,7 @@ plugin for the unit, with one warning; the others and the build go on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +44,7 @@ class PluginInfo:
     codes: Mapping[str, str]
     options: type[Any] | None = None
     changes_results: bool = False  # True: results may differ (reordered sums); off unless the policy asks for it
+    anywhere: Callable[[Arch], bool] | None = None  # whether it has versions on a GPU for launches of other files
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Context:
     resources: Resources
     has_host_code: bool  # False for -ptx, -cubin, -fatbin and the like: variants cannot be launched
     undispatchable: str = ""  # why no launch of this kernel in the unit can pick a variant; "" where one can
+    elsewhere: bool = False  # whether launches of other files can pick one (`Variant.anywhere`)
     all_archs: tuple[Arch, ...] = ()  # every GPU that we have figures for, for decisions taken when the program runs
 
 

@@ -35,6 +35,8 @@ CODES = {
     "another one of the same source; it was left out of the whole source. GPUOPT_DEBUG=1 shows the traceback.",
     "GPUOPT009": "The PTX does not tell which instructions the chosen loads are, or ptxas could not be shown another "
     "PTX; they keep their cache operator.",
+    "GPUOPT010": "Another file defines the kernel that is launched here. If that file was built with versions of it "
+    "that hold for launches anywhere (a carve-out), this launch picks among them, too; else it is what it was.",
 }
 
 KernelContexts = Callable[[LoadedPlugin, Kernel], "Context | None"]

@@ -19,9 +19,11 @@ from gpuopt_driver.plan import Wish, gather, settle
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import Phase, Policy
-from gpuopt_driver.report.model import Finding, Json, Problem, Timing, UnitReport
-from gpuopt_driver.source.edits import apply_all
-from gpuopt_driver.variants.emit import why_not
+from gpuopt_driver.report.model import Decision, Finding, Json, Problem, Timing, UnitReport
+from gpuopt_driver.source.edits import Edit, apply_all
+from gpuopt_driver.source.text import Span
+from gpuopt_driver.variants import elsewhere
+from gpuopt_driver.variants.emit import why_no_version, why_not
 
 DEFAULT_GPU = "h200"
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
@@ -38,6 +40,7 @@ class Job:
     capabilities: tuple[int, ...] = ()  # of -arch and -gencode, e.g. 90
     has_host_code: bool = True
     load_cache: str = ""  # of -Xptxas -dlcm: "ca", "cg"
+    per_thread_stream: bool = False  # whether the null stream is that of the calling thread
     resources: Mapping[str, Resources] = field(default_factory=dict)  # by kernel name
 
 
@@ -110,9 +113,13 @@ def _phase(run: _Run, phase: Phase) -> None:
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
     wanted = gather(said.proposals)
+    knocks = _knocks(run, phase)
     for _ in range(len(wanted) + 1):
         with _timed(run.timings, f"{phase.name}: merge and check"):
-            changed, after, wishes = _patch(run, wanted)
+            changed, after, wishes = _patch(run, wanted, knocks)
+            if knocks and _new_errors(run.unit.diagnostics, after.diagnostics):
+                knocks = ()  # an overloaded kernel, one with default arguments, ...: its launches stay as they are
+                changed, after, wishes = _patch(run, wanted, knocks)
             vetoed = _vetoes(run, wishes, after) if changed else {}
         if not vetoed:
             break
@@ -120,6 +127,7 @@ def _phase(run: _Run, phase: Phase) -> None:
             wish.declined("GPUOPT003", vetoed[(wish.plugin, wish.usr)]) if (wish.plugin, wish.usr) in vetoed else wish
             for wish in wanted
         ]
+    run.findings.extend(_knocked(*place) for place in elsewhere.knocking(run.unit, knocks))
     run.patched.update(changed)
     run.unit = after
     run.findings.extend(said.findings)
@@ -129,9 +137,27 @@ def _phase(run: _Run, phase: Phase) -> None:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
 
 
-def _patch(run: _Run, wishes: Sequence[Wish]) -> tuple[dict[str, bytes], Unit, list[Wish]]:
+def _knocks(run: _Run, phase: Phase) -> tuple[Edit, ...]:
+    """The edits of launches whose kernels other files define, where a plugin of the phase may have versions there."""
+    if not run.job.has_host_code:
+        return ()
+    for name in phase.plugins:
+        plugin = run.plugins.get(name)
+        if plugin is not None and plugin.info.anywhere is not None and plugin.info.anywhere(run.arch):
+            policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
+            if is_enabled(plugin.info, policy):
+                return elsewhere.edits(run.unit, per_thread=run.job.per_thread_stream)
+    return ()
+
+
+def _knocked(span: Span, name: str) -> Finding:
+    message = f"another file defines {name}: its versions there, if it has any, are taken here too"
+    return Finding.at(span, host.CORE, name, Decision.APPLIED, "GPUOPT010", message)
+
+
+def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[dict[str, bytes], Unit, list[Wish]]:
     """The files that wishes change, the unit that they give, and the wishes as granted."""
-    edits, granted = settle(run.unit, wishes, run.archs)
+    edits, granted = settle(run.unit, wishes, run.archs, knocks)
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
@@ -229,6 +255,7 @@ def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel) -> Context | None:
         resources=run.job.resources.get(kernel.name, Resources()),
         has_host_code=run.job.has_host_code,
         undispatchable=why_not(run.unit, kernel) or "",
+        elsewhere=elsewhere.reachable(kernel) and why_no_version(run.unit, kernel) is None,
         all_archs=run.archs,
     )
 

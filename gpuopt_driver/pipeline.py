@@ -105,6 +105,7 @@ def job_of(
         capabilities=command.archs,
         has_host_code=command.has_host_code,
         load_cache=command.load_cache,
+        per_thread_stream=command.per_thread_stream,
     )
 
 

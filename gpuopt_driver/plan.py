@@ -12,6 +12,7 @@ from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit, EditSet, merge
+from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.model import Variant
 
@@ -90,11 +91,16 @@ def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:
     return True
 
 
-def settle(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> tuple[EditSet, list[Wish]]:
-    """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined."""
+def settle(
+    unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Sequence[Edit] = ()
+) -> tuple[EditSet, list[Wish]]:
+    """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined.
+
+    `knocks`: the edits of launches whose kernels other files define.
+    """
     archs = tuple(archs)
     with suppress(EditConflict):  # the usual case; the loop below is for finding who is in whose way
-        return _edits(unit, wishes, archs), list(wishes)
+        return _edits(unit, wishes, archs, knocks), list(wishes)
     granted: list[Wish] = []
     edits = EditSet()
     for wish in wishes:
@@ -102,7 +108,7 @@ def settle(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> tuple[E
             granted.append(wish)
             continue
         try:
-            edits = _edits(unit, [*granted, wish], archs)
+            edits = _edits(unit, [*granted, wish], archs, knocks)
             granted.append(wish)
         except EditConflict as conflict:
             other = conflict.first if conflict.second == wish.plugin else conflict.second
@@ -111,7 +117,7 @@ def settle(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> tuple[E
     return edits, granted
 
 
-def _edits(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> EditSet:
+def _edits(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Sequence[Edit]) -> EditSet:
     """All edits of some wishes; in-place edits of a kernel are made in its versions too."""
     in_place = [edit for wish in wishes for edit in wish.edits]
     by_kernel: dict[str, list[tuple[Kernel, Variant]]] = {}
@@ -121,7 +127,7 @@ def _edits(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch]) -> EditSet
             text = merge(variant.edits, inner).edits
             by_kernel.setdefault(wish.usr, []).append((kernel, replace(variant, edits=text)))
     wanted = [KernelVariants(items[0][0], tuple(items)) for items in by_kernel.values()]
-    return merge(in_place, emit(unit, wanted, archs))
+    return merge(in_place, elsewhere.joined(emit(unit, wanted, archs), knocks))
 
 
 def _inside(edit: Edit, kernel: Kernel) -> bool:

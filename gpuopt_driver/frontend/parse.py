@@ -112,6 +112,7 @@ def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mappin
             level=level,
             diagnostics=_diagnostics(translation),
             queries=queries(translation, found.hosts),
+            outermost=tuple(sorted(found.extents.get(translation.main, ()))),
         )
         return unit, damage_of(unit, translation, found.hosts)
     finally:

@@ -1,4 +1,4 @@
-"""Calls that ask for a kernel's occupancy or set its attributes: which call, of which kernel, where its words stand.
+"""Calls that ask for a kernel's occupancy, set its attributes or launch its address: which, of whom, where it stands.
 
 The words are found through macro arguments too (`CHECK(cudaFuncSetAttribute(k, ...))`), where whole expressions have
 no byte range of their own.
@@ -26,6 +26,7 @@ QUERIES = {
     "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags": 2,
     "cudaFuncSetAttribute": 0,
     "cudaFuncSetCacheConfig": 0,
+    "cudaLaunchKernel": 0,
 }
 _NAMES = (int(K.DECL_REF), int(K.OVERLOADED_REF))
 _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.FUNCTION_TEMPLATE))

@@ -208,6 +208,12 @@ class NvccCommand:
         return said
 
     @property
+    def per_thread_stream(self) -> bool:
+        """Whether the null stream is that of the calling thread."""
+        asked = [name.partition("=")[0] for name in self.defines]
+        return self.value("default-stream") == "per-thread" or "CUDA_API_PER_THREAD_DEFAULT_STREAM" in asked
+
+    @property
     def linker_options(self) -> tuple[str, ...]:
         """What reaches the host linker through `-Xlinker`."""
         return self.values("linker-options")

@@ -10,7 +10,9 @@ _RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}(?: \})?\n(#endif\n)", r
 _SUPPORT = re.compile(
     rb"(#define GPUOPT_SUPPORT_[0-9A-F]{16}\n)(namespace [^\n]*\n).*?\n\} \} \}\n(#endif\n)", re.DOTALL
 )
-_SHIM = re.compile(rb"(__gpuopt_launch\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL)
+_SHIM = re.compile(
+    rb"(__gpuopt_(?:launch|elsewhere)\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL
+)
 
 
 def abridge(data: bytes) -> bytes:

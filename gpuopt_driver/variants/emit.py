@@ -21,7 +21,7 @@ from gpuopt_driver.variants import copies, lexical, queries
 from gpuopt_driver.variants.guards import choosing, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, clones_of, picks_of
-from gpuopt_driver.variants.shim import shim
+from gpuopt_driver.variants.shim import shims
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
@@ -58,6 +58,14 @@ class KernelVariants:
 
 def why_not(unit: Unit, kernel: Kernel) -> str | None:
     """Why launches of this kernel cannot be sent through a shim, or None."""
+    reason = why_no_version(unit, kernel)
+    if reason is None and not dispatchable(unit, kernel):
+        reason = "no launch of the kernel in this unit can be rewritten"
+    return reason
+
+
+def why_no_version(unit: Unit, kernel: Kernel) -> str | None:
+    """Why there can be no versions of this kernel, whoever launches it, or None."""
     if kernel.problems:
         return kernel.problems[0]
     if not (kernel.span.editable and kernel.name_span.editable and kernel.params_span.editable):
@@ -78,8 +86,6 @@ def why_not(unit: Unit, kernel: Kernel) -> str | None:
         return "a parameter is unnamed or a pack"
     if kernel.template_head and any(param.default for param in kernel.params):
         return "a kernel template has default arguments"
-    if not dispatchable(unit, kernel):
-        return "no launch of the kernel in this unit can be rewritten"
     return None
 
 
@@ -136,7 +142,8 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
         opening = f'extern "C++" {{ {opening}}} '
     edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
     runtime = _runtime(archs) + (_text("queries.h") if asked else "")
-    declarations = [_declaration(item.kernel, is_queried=bool(item.queries(unit))) for item in ordered]
+    declarations = [_declaration(unit, item) for item in ordered]
+    declarations = [one for one in declarations if one.text]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
@@ -156,14 +163,17 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     return tuple(edits)
 
 
-def _declaration(kernel: Kernel, *, is_queried: bool) -> Edit:
+def _declaration(unit: Unit, item: KernelVariants) -> Edit:
     """The shim's declaration, on the line of the kernel's closing brace; and that of the list of versions."""
+    kernel = item.kernel
     head = f"{lexical.one_line(kernel.template_head)} " if kernel.template_head else ""
     given = params(kernel, defaults=True)
-    text = f" {head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{given});"
-    if is_queried:
+    text = ""
+    if dispatchable(unit, kernel):
+        text = f" {head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{given});"
+    if item.queries(unit):
         text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
-    if kernel.extern_c:
+    if kernel.extern_c and text:
         text = f' extern "C++" {{{text} }}'
     return Edit.insert_after(kernel.span, text, AUTHOR)
 
@@ -239,7 +249,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         answers[name] = is_queried and bool(asked)
         if answers[name]:
             parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
-    parts.append(shim(kernel, item.variants, picks))
+    parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel))))
     if is_queried:
         parts.append(queries.definition(kernel, tuple(answers.items())))
     if closing:

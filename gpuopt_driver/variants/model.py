@@ -38,6 +38,8 @@ class Variant:
     copies of device functions that the version calls instead of the originals. `joins` names the versions of plugins
     earlier in the policy that this one may be put on top of: its guard is asked for the launch as they leave it.
     `past_l1` are the offsets in the source of loads that the version sends past L1, for the guards of those that join.
+    `anywhere`: nothing that was learned from the launches in this file is needed for it to be right, and launches of
+    other files may get it too.
     docs/variants.md has what all may use.
     """
 
@@ -51,3 +53,4 @@ class Variant:
     functions: tuple[FunctionCopy, ...] = ()
     joins: tuple[str, ...] = ()
     past_l1: tuple[int, ...] = ()
+    anywhere: bool = False

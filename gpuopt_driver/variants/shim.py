@@ -6,14 +6,49 @@ import re
 from collections.abc import Sequence
 
 from gpuopt_driver.frontend.model import Kernel
-from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants import elsewhere, lexical
 from gpuopt_driver.variants.guards import arguments, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of
 
 
-def shim(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]) -> str:
-    """Decide, launch a version or the original. Launches are told apart by the arguments that some guard mentions."""
+def shims(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick], *, launched: bool) -> str:
+    """What this file's launches of a kernel call (if `launched`), and the door for those of other files."""
+    held = {variant.name for _, variant in variants if variant.anywhere}
+    if not held or not elsewhere.reachable(kernel):
+        return shim(kernel, variants, picks)
+    mine = [(instance, variant) for instance, variant in variants if variant.name in held]
+    door = shim(kernel, mine, [pick for pick in picks if held.issuperset(pick.members)], name="elsewhere")
+    now = "".join(
+        f"static thread_local gpuopt_rt::arranged {_name(kernel, clone)}_now = {{ -1, -1 }};\n"
+        for clone in clones_of(picks)
+    )
+    text = f"static bool {elsewhere.flag(kernel)} = false;\n{now}{door}{elsewhere.opened(kernel)}"
+    if not launched:
+        return text
+    if len(mine) < len(variants):
+        return text + shim(kernel, variants, picks, preference=elsewhere.flag(kernel))
+    args = ", ".join(param.name for param in kernel.params)
+    return (
+        f"{text}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
+        f"  if (!{kernel.name}__gpuopt_elsewhere(gpuopt_c{arguments(kernel)}))\n"
+        f"    {kernel.name}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"
+    )
+
+
+def shim(
+    kernel: Kernel,
+    variants: Sequence[tuple[Kernel, Variant]],
+    picks: Sequence[Pick],
+    *,
+    name: str = "launch",
+    preference: str = "",
+) -> str:
+    """Decide, launch a version or the original. Launches are told apart by the arguments that some guard mentions.
+
+    `elsewhere` as `name`: the original is left to the caller, who is told so. `preference`: where this variable is true
+    the original runs.
+    """
     head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
     args = ", ".join(param.name for param in kernel.params)
@@ -21,14 +56,22 @@ def shim(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequ
     told = [param.name for param in kernel.params if param.name in words]
     keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
     divides = any("carveout" in variant.guard + variant.support for _, variant in variants)
-    runs = [_run(kernel, given, clone, picks, divides=divides) for clone in clones_of(picks)]
+    door = name == "elsewhere"
+    preference = elsewhere.flag(kernel) if door else preference
+    done = "return true;" if door else "return;"
+    runs = [
+        _run(kernel, given, clone, picks, divides=divides, done=done, shared=bool(preference))
+        for clone in clones_of(picks)
+    ]
+    original = f"{kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args})"
     labels = ", ".join(f'"{pick.label}"' for pick in picks)
     functions = ", ".join(f"gpuopt_rt::address({_name(kernel, pick.clone)}{given})" for pick in picks)
     return (
-        f"{head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
+        f"{head}static {'bool' if door else 'void'} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
+        f"{params(kernel)}) {{\n"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
-        f"  const int gpuopt_d = gpuopt_rt::device_for_dispatch();\n"
+        f"  const int gpuopt_d = {f'{preference} ? -1 : ' if preference else ''}gpuopt_rt::device_for_dispatch();\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
         f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given})))\n"
         f"    gpuopt_e->known = false;\n"
@@ -45,7 +88,7 @@ def shim(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequ
         f"      gpuopt_m.note(gpuopt_e->pick);\n"
         f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
         f"{''.join(runs)}"
-        f"  {kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args});\n}}\n"
+        f"  {'return false' if door else original};\n}}\n"
     )
 
 
@@ -76,21 +119,22 @@ def _questions(
     return texts
 
 
-def _run(kernel: Kernel, given: str, clone: Clone, picks: Sequence[Pick], *, divides: bool) -> str:
-    """The launch of one clone."""
+def _run(
+    kernel: Kernel, given: str, clone: Clone, picks: Sequence[Pick], *, divides: bool, done: str, shared: bool
+) -> str:
+    """The launch of one clone; `shared`: several shims launch it."""
     version = f"{kernel.name}__gpuopt_{clone.name}"
     mine = [number for number, pick in enumerate(picks) if pick.clone == clone]
     wanted = " || ".join(f"gpuopt_e->pick == {number}" for number in mine)
     wanted = f"({wanted})" if len(mine) > 1 else wanted
-    arrange = (
-        f"    static thread_local gpuopt_rt::arranged gpuopt_r = {{ -1, -1 }};\n"
-        f"    gpuopt_r.want(gpuopt_d, gpuopt_rt::address({version}{given}), *gpuopt_e);\n"
-    )
+    now = f"{version}_now" if shared else "gpuopt_r"
+    own = "" if shared else "    static thread_local gpuopt_rt::arranged gpuopt_r = { -1, -1 };\n"
+    arrange = f"{own}    {now}.want(gpuopt_d, gpuopt_rt::address({version}{given}), *gpuopt_e);\n"
     return (
         f"  if (gpuopt_e && gpuopt_e->known && {wanted}) {{\n"
         f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
         f"{arrange if divides else ''}"
         f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
         f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
-        f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); return; }}\n  }}\n"
+        f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); {done} }}\n  }}\n"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CHOSEN = "UNI001"
 AS_ASKED = "UNI002"
+ELSEWHERE = "UNI003"
 NO_SHARED = "UNI010"
 NO_LOADS = "UNI011"
 NO_GAIN = "UNI012"
@@ -22,6 +23,9 @@ Example: 4 blocks per SM that use 24 KB each and walk rows: 228 KB of shared mem
     AS_ASKED: """Applied: the policy names the percentage for every launch.
 Used for baselines and exhaustive searches; no model was asked.
 Example: [plugins.unified_memory] carveout = 50""",
+    ELSEWHERE: """Applied: only other files can launch the kernel, and their launches choose among the carve-outs.
+They decide with true numbers, as launches here would; gpuopt must have built the launching file, too (GPUOPT010).
+Example: __global__ void kernel(...); void run() { kernel<<<grid, block, bytes>>>(...); }   in another file""",
     NO_SHARED: """The kernel uses no shared memory: the driver leaves L1 as large as it can be.
 Example: C[i] = A[i] + B[i];""",
     NO_LOADS: """The kernel makes no loads in loops through L1, so its size does not matter.
@@ -38,9 +42,8 @@ Example: Maxwell and Pascal GPUs.""",
 Example: performance = b0 + b1 * occupancy + b2 * hit rate + b3 * occupancy * hit rate""",
     PREFERENCE: """Left alone: the program sets a preference of its own for this kernel.
 Example: cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferL1);""",
-    NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
-The attribute belongs to a kernel, and the original keeps the driver's choice: other files may launch it otherwise.
-Example: a kernel that another file launches.""",
+    NO_LAUNCH: """Not applied: no launch of this kernel can be sent to a version of it, from here or from another file.
+Example: a static kernel that is launched out of a macro only.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied safely.
 Example: it is a class member, has static locals, or depends on __CUDA_ARCH__.""",
 }

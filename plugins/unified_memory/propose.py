@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuopt_driver.api import (
+    Arch,
     Context,
     Decision,
     Finding,
@@ -47,13 +48,18 @@ def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> P
     return _by_model(kernel, context, options, loops)
 
 
+def divides(arch: Arch) -> bool:
+    """Whether there is something to choose on a GPU."""
+    return arch.l1.unified and arch.l1.caches_global_loads and len(arch.shared.configurations) > 1
+
+
 def _not_at_all(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...], *, asked: bool) -> Finding | None:
     """The finding of a kernel for which there is nothing to decide."""
     arch = context.arch
-    if not arch.l1.unified or not arch.l1.caches_global_loads or len(arch.shared.configurations) < 2:
+    if not divides(arch):
         message = f"{arch.title} has no L1 for global loads that shares its memory with shared memory"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_UNIFIED, message)
-    if not context.launches:
+    if not (context.launches or context.elsewhere):
         message = "no launch of the kernel in this file"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, message)
     if asked:
@@ -81,7 +87,7 @@ def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
     for query in context.unit.queries:
         if query.kernel == kernel.usr and query.api in _PREFERENCES:
             return codes.PREFERENCE, f"the program calls {query.api} for it"
-    if context.undispatchable:
+    if context.undispatchable and not context.elsewhere:
         return codes.NO_LAUNCH, context.undispatchable
     return None if context.has_host_code else (codes.NO_LAUNCH, "no host code is built here")
 
@@ -91,6 +97,10 @@ def _by_model(kernel: Kernel, context: Context, options: Options, loops: tuple[L
     assert partition is not None, "asked before"
     counted = bool(context.unit.occupancy_queries(kernel)) or not blocks_independent(kernel)
     fewer = options.fewer_blocks and not counted
+    if not context.launches:
+        text = guard(loops, options, context.arch, partition, fewer=fewer)
+        said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
+        return Proposal(findings=(said,), variants=(_variant(kernel, text),))
     verdict = decide(kernel, context, partition, loops, fewer=fewer)
     if verdict is None:
         message = "left alone: no launch can be computed"
@@ -114,7 +124,7 @@ def _by_model(kernel: Kernel, context: Context, options: Options, loops: tuple[L
 
 def _variant(kernel: Kernel, text: str) -> Variant:
     """A copy of the kernel that runs with a carve-out of its own; the original keeps the driver's."""
-    return Variant(kernel=kernel.usr, name=NAME, edits=(), guard=text, author=NAME, support=SUPPORT)
+    return Variant(kernel=kernel.usr, name=NAME, edits=(), guard=text, author=NAME, support=SUPPORT, anywhere=True)
 
 
 def _figures(verdict: Verdict) -> dict[str, object]:

@@ -1,4 +1,5 @@
 // Carve-outs wherever launches come from: devices, streams, a graph, another file, and what the program itself wants.
+// `plain` and `preferred` are launched by the other file only.
 // Prints one line per step; the launches' versions are in the trace of GPUOPT_DISPATCH.
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -23,8 +24,30 @@ __global__ void wished(int m, const float *A, float *y)
     __syncthreads();
     y[i] += tile[(threadIdx.x + 1) % blockDim.x];
 }
+namespace deep {
+__global__ void plain(int m, const float *A, float *y)
+{
+    extern __shared__ float tile[];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = 0; j < m; ++j)
+        y[i] += A[(size_t)i * m + j];
+    tile[threadIdx.x] = y[i];
+    __syncthreads();
+    y[i] += tile[(threadIdx.x + 1) % blockDim.x];
+}
+}
+extern "C" __global__ void preferred(int m, const float *A, float *y)
+{
+    __shared__ float tile[6144];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = 0; j < m; ++j)
+        y[i] += A[(size_t)i * m + j];
+    tile[threadIdx.x] = y[i];
+    __syncthreads();
+    y[i] += tile[(threadIdx.x + 1) % blockDim.x];
+}
 
-void from_another_file(int m, const float *A, float *y);
+void from_another_file(int m, const float *A, float *y, int most);
 
 static const int M = 32, MOST = 132 * 8 * 256;
 
@@ -72,8 +95,7 @@ int main()
         cudaGraphInstantiate(&replay, graph, 0);
         for (int run = 0; run < 2; ++run) cudaGraphLaunch(replay, streams[0]);
         say("graph", y);
-        from_another_file(M, A, y);
-        say("another file", y);
+        from_another_file(M, A, y, MOST);
         std::printf("the original's preference: %d\n", preference());
         cudaFuncSetAttribute(wished, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
         wished<<<132 * 4, 256, 24576>>>(M, A, y);

@@ -1,6 +1,6 @@
 // gpu: h200
-// Another file launches it.
-__global__ void kernel(int n, int m, const float *A, const float *x, float *y)
+// No other file can launch a static kernel.
+static __global__ void kernel(int n, int m, const float *A, const float *x, float *y)
 {
     extern __shared__ float tile[];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -10,4 +10,3 @@ __global__ void kernel(int n, int m, const float *A, const float *x, float *y)
     __syncthreads();
     y[i] += tile[(threadIdx.x + 1) % blockDim.x];
 }
-

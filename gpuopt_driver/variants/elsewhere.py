@@ -1,0 +1,199 @@
+"""Launches of kernels that another file defines: the defining file opens a door, the launching file knocks.
+
+A door is a weak function with a name made from the kernel's: it launches a version of the kernel, or says that the
+original is to run. A file that launches a kernel it only declares has a weak declaration of it. Where the defining
+file was built without versions the name has no address, and the launch is what it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from gpuopt_driver import __version__
+from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.source.text import Span
+from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants.guards import arguments, params
+
+AUTHOR = "variants"
+_LAUNCH, _PREFER = "cudaLaunchKernel", "cudaFuncSetCacheConfig"
+_QUALIFIER = re.compile(rb"(?:::\s*)?(?:\w+\s*::\s*)*$")
+# `to(kernel, door)(grid, block)(arguments)` is `kernel<<<grid, block>>>(arguments)` where the door stays shut. STREAM:
+# what the null stream is in this file (cudaStreamLegacy, cudaStreamPerThread); it may be another behind the door.
+# Volatile: the compiler must not conclude from the declaration that the door takes no arguments.
+_CALLER = """\
+namespace gpuopt_out { inline namespace VERSION {
+template <class... GpuoptP> struct types {};
+template <class... GpuoptP> struct launch {
+typedef bool (*opened)(dim3, dim3, size_t, cudaStream_t, GpuoptP...);
+void (*gpuopt_k)(GpuoptP...); opened gpuopt_d; dim3 gpuopt_g, gpuopt_b; size_t gpuopt_s; cudaStream_t gpuopt_t;
+bool taken(GpuoptP... gpuopt_a) const { return gpuopt_d && gpuopt_d(gpuopt_g, gpuopt_b, gpuopt_s,
+gpuopt_t ? gpuopt_t : STREAM, gpuopt_a...); }
+void operator()(GpuoptP... gpuopt_a) const { if (!taken(gpuopt_a...))
+gpuopt_k<<<gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t>>>(gpuopt_a...); }
+template <class... GpuoptA> bool taken(types<>, void **, const GpuoptA &...gpuopt_a) const {
+return taken(gpuopt_a...); }
+template <class GpuoptT, class... GpuoptR, class... GpuoptA>
+bool taken(types<GpuoptT, GpuoptR...>, void **gpuopt_v, const GpuoptA &...gpuopt_a) const {
+return taken(types<GpuoptR...>(), gpuopt_v + 1, gpuopt_a..., *static_cast<const GpuoptT *>(gpuopt_v[0])); } };
+template <class... GpuoptP> struct door { void (*gpuopt_k)(GpuoptP...); void (*gpuopt_d)();
+launch<GpuoptP...> operator()(dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s = 0, cudaStream_t gpuopt_t = 0) const {
+return launch<GpuoptP...>{ gpuopt_k, reinterpret_cast<typename launch<GpuoptP...>::opened>(gpuopt_d), gpuopt_g,
+gpuopt_b, gpuopt_s, gpuopt_t }; }
+template <class GpuoptF> cudaError_t run(GpuoptF gpuopt_f, dim3 gpuopt_g, dim3 gpuopt_b, void **gpuopt_v,
+size_t gpuopt_s = 0, cudaStream_t gpuopt_t = 0) const {
+return (*this)(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t).taken(types<GpuoptP...>(), gpuopt_v) ? cudaPeekAtLastError()
+: cudaLaunchKernel(gpuopt_f, gpuopt_g, gpuopt_b, gpuopt_v, gpuopt_s, gpuopt_t); } };
+template <class... GpuoptP> static inline door<GpuoptP...> to(void (*gpuopt_k)(GpuoptP...), void (*gpuopt_d)()) {
+void (*volatile gpuopt_o)() = gpuopt_d; return door<GpuoptP...>{ gpuopt_k, gpuopt_o }; }
+template <class GpuoptF> static inline GpuoptF *own(GpuoptF *gpuopt_k, void (*gpuopt_d)()) {
+if (gpuopt_d) gpuopt_d(); return gpuopt_k; }
+} }
+"""
+
+
+def reachable(kernel: Kernel) -> bool:
+    """Whether another file can launch the kernel by its name."""
+    local = kernel.is_static or kernel.is_member or "" in kernel.namespace
+    return not local and not kernel.template_head and kernel.facts_of is None
+
+
+def names_of(usr: str) -> tuple[str, str]:
+    """The door of a kernel (USR), and the function that says that the program set a cache preference for it."""
+    told = lexical.digest(usr, __version__)
+    return f"gpuopt_door_{told}", f"gpuopt_own_{told}"
+
+
+def flag(kernel: Kernel) -> str:
+    """The name of the variable that says that the program set a cache preference elsewhere."""
+    return f"{kernel.name}__gpuopt_own"
+
+
+def opened(kernel: Kernel) -> str:
+    """The door: `K__gpuopt_elsewhere` (a shim that leaves the original to its caller) under its weak name."""
+    door, own = names_of(kernel.usr)
+    given = "dim3 gpuopt_g, dim3 gpuopt_b, size_t gpuopt_s, cudaStream_t gpuopt_t"
+    return (
+        f'extern "C" {{ __attribute__((weak)) bool {door}({given}{params(kernel)}) {{\n'
+        f"  return {kernel.name}__gpuopt_elsewhere(::gpuopt_rt::config(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t)"
+        f"{arguments(kernel)});\n}}\n"
+        f"__attribute__((weak)) void {own}() {{ {flag(kernel)} = true; }} }}\n"
+    )
+
+
+def edits(unit: Unit, *, per_thread: bool) -> tuple[Edit, ...]:
+    """What the main file's launches of kernels that it only declares become; nothing where there are none.
+
+    `per_thread`: the file's null stream is that of the thread.
+    """
+    defined = {kernel.usr for kernel in unit.kernels}
+    asked = [query for query in unit.queries if query.kernel not in defined and query.name.file == unit.main]
+    data = unit.files[unit.main].data
+    found: dict[str, list[Edit]] = {}
+    for launch in unit.launches:
+        if launch.kernel and launch.kernel not in defined and _is_plain(unit, launch):
+            found.setdefault(launch.kernel, []).extend(_site(data, launch))
+    for query in asked:
+        found.setdefault(query.kernel, []).extend(_worded(data, query))
+    changed = {usr: mine for usr, mine in found.items() if mine}
+    places = [_outermost(unit, edit.start) for mine in changed.values() for edit in mine]
+    if not places or None in places:
+        return ()
+    at = min(place for place in places if place is not None)
+    text = " ".join(_CALLER.replace("VERSION", _version()).split())
+    text = text.replace("STREAM", f"reinterpret_cast<cudaStream_t>(static_cast<size_t>({1 + per_thread}))")
+    doors = "".join(
+        f"void {name}() __attribute__((weak)); "
+        for usr, mine in sorted(changed.items())
+        for name in names_of(usr)
+        if any(name.encode() in edit.text for edit in mine)
+    )
+    opening = f'extern "C++" {{ {text} }} extern "C" {{ {doors}}} '
+    return (Edit(unit.main, at, at, opening.encode(), AUTHOR), *(edit for mine in changed.values() for edit in mine))
+
+
+def joined(made: Sequence[Edit], more: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Both lists of edits; where both insert at one place, the first list's text comes first."""
+    if not more:
+        return tuple(made)
+    places = {(edit.file, edit.start): edit for edit in more if edit.is_insertion}
+    texts = [
+        replace(edit, text=edit.text + places.pop((edit.file, edit.start)).text)
+        if edit.is_insertion and (edit.file, edit.start) in places
+        else edit
+        for edit in made
+    ]
+    return (*texts, *(edit for edit in more if not edit.is_insertion), *places.values())
+
+
+def knocking(unit: Unit, made: Iterable[Edit]) -> tuple[tuple[Span, str], ...]:
+    """The launches that go to doors with these edits: where they are, and the kernel's name there."""
+    starts = {(edit.file, edit.start) for edit in made}
+    ends = {(edit.file, edit.end) for edit in made}
+    sites = [(one.callee, one.callee_name) for one in unit.launches if (one.callee.file, one.callee.start) in starts]
+    words = [query for query in unit.queries if (query.name.file, query.name.end) in ends and query.api == _LAUNCH]
+    return (*sites, *((one.name, unit.files[one.reference.file].text(one.reference)) for one in words))
+
+
+def _version() -> str:
+    return "v" + re.sub(r"\W", "_", __version__)
+
+
+def _outermost(unit: Unit, at: int) -> int | None:
+    """Where the outermost declaration around a place of the main file begins."""
+    return next((start for start, end in unit.outermost if start <= at < end), None)
+
+
+def _is_plain(unit: Unit, launch: Launch) -> bool:
+    spans = (launch.callee, launch.config, launch.args)
+    return (
+        launch.kind is LaunchKind.CHEVRON
+        and launch.instantiation is None
+        and not launch.in_device_code
+        and all(span.editable and span.file == unit.main for span in spans)
+    )
+
+
+def _site(data: bytes, launch: Launch) -> Sequence[Edit]:
+    """`K<<<grid, block>>>(a)` becomes `to(K, door)(grid, block)(a)`."""
+    callee, config = launch.callee, launch.config
+    if not data[config.start : config.end].startswith(b"<<<") or not data[config.start : config.end].endswith(b">>>"):
+        return ()
+    if not re.fullmatch(rb"(?:::\s*)?(?:\w+\s*::\s*)*\w+", data[callee.start : callee.end]):
+        return ()
+    door, _ = names_of(launch.kernel)
+    return (
+        Edit(callee.file, callee.start, callee.start, b"::gpuopt_out::to(", AUTHOR),
+        Edit(callee.file, callee.end, callee.end, f", {door})".encode(), AUTHOR),
+        Edit(callee.file, config.start, config.start + 3, b"(", AUTHOR),
+        Edit(callee.file, config.end - 3, config.end, b")", AUTHOR),
+    )
+
+
+def _worded(data: bytes, query: Query) -> Sequence[Edit]:
+    """A launch by address goes to the door; a cache preference is made known behind it."""
+    if not (query.name.editable and query.reference.editable and query.reference.file == query.name.file):
+        return ()
+    door, own = names_of(query.kernel)
+    first = _path_start(data, query.reference.start)
+    kernel = data[first : query.reference.end]
+    file, api = query.name.file, query.api
+    if api == _LAUNCH:
+        text = b"::gpuopt_out::to(" + kernel + f", {door}).run".encode()
+        return (Edit(file, _path_start(data, query.name.start), query.name.end, text, AUTHOR),)
+    if api == _PREFER:
+        before = data[:first].rstrip()
+        if before.endswith(b"&"):
+            first = len(before) - 1
+        text = b"::gpuopt_out::own(" + kernel + f", {own})".encode()
+        return (Edit(file, first, query.reference.end, text, AUTHOR),)
+    return ()
+
+
+def _path_start(data: bytes, at: int) -> int:
+    """Where the `a::b::` in front of a name begins."""
+    match = _QUALIFIER.search(data, max(0, at - 200), at)
+    return match.start() if match else at
