@@ -22,7 +22,8 @@ from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
 
-MEMORY_BYTES = 194_000_000  # of the analysis; it is looked at often enough to stay below 200 MB
+_MEGABYTE = 1_000_000
+_MORE_MEMORY = " (memory_mb in [driver] of toolchain.toml allows more)"
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
 _USERS_FAULT = (PolicyError, ArchError, UsageError)
 
@@ -120,11 +121,12 @@ def find_patches(
             len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
             _USERS_FAULT,
             debug=is_set(env.get("GPUOPT_DEBUG")),
-            memory_bytes=MEMORY_BYTES,
+            memory_bytes=policy.driver.memory_mb * _MEGABYTE,
         )
         if returned.error is not None:
             raise returned.error
-        made, seen = returned.value or (Patches(failure=f"analysis: {returned.failure}"), None)
+        failure = f"{returned.failure}{_MORE_MEMORY if returned.is_too_large else ''}"
+        made, seen = returned.value or (Patches(failure=f"analysis: {failure}"), None)
         if not returned.is_too_large:  # it will be again
             traced.join(seen, "" if not returned.has_printed else "something was printed")
     known = {report.source for report in made.reports}

@@ -44,9 +44,11 @@ class HostScope:
         self.lib = translation.lib
         self.root = root
         self.data = b""
+        self.errors: list[int] = []
         source = translation.source(place_of(translation, root.cursor).file)
         if source is not None:
             self.data = source.data
+            self.errors = [error.offset for error in translation.errors if error.file == source.path]
         self.definitions = Definitions(root)
 
     # -- values
@@ -67,6 +69,8 @@ class HostScope:
         parts = operands(node)
         if kind == K.PAREN and parts:
             return self.value(parts[0], bound, depth + 1)
+        if kind == K.UNEXPOSED_EXPR and self._is_remnant(node):
+            return None
         if kind == K.UNEXPOSED_EXPR or kind in _CASTS:
             if len(parts) < 1:
                 folded = libclang.constant(node.cursor)
@@ -97,6 +101,10 @@ class HostScope:
         if kind == K.INIT_LIST and len(parts) == 1:
             return self.value(parts[0], bound, depth + 1)
         return self._symbol(node) if types.is_integer(node.type) else None
+
+    def _is_remnant(self, node: Node) -> bool:
+        """Whether this is what is left of an expression with an error: its parts, without what was done with them."""
+        return types.is_dependent(node.type) or any(node.start <= at < node.end for at in self.errors)
 
     def _symbol(self, node: Node) -> Sym:
         text = " ".join(self.data[node.start : min(node.end, node.start + 48)].decode("utf-8", "replace").split())

@@ -11,6 +11,7 @@ import functools
 import importlib.util
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from ctypes import POINTER, byref, c_char_p, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_void_p
 from pathlib import Path
 from typing import Any
@@ -196,6 +197,24 @@ def version() -> str:
     return text_of(library().clang_getClangVersion())
 
 
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Keep from the user what libclang prints where it crashes and survives: `status` says so, too."""
+    try:
+        descriptor = os.dup(2)
+    except OSError:  # nobody listens
+        yield
+        return
+    try:
+        nowhere = os.memfd_create("libclang")
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+        yield
+    finally:
+        os.dup2(descriptor, 2)
+        os.close(descriptor)
+
+
 class Index:
     """One libclang translation unit and the index that it lives in; disposed with the object."""
 
@@ -219,9 +238,10 @@ class Index:
         for slot, (path, data) in zip(files, unsaved.items(), strict=False):
             slot.name, slot.contents, slot.length = os.fsencode(path), data, len(data)
         result = c_void_p()
-        self.status: int = lib.clang_parseTranslationUnit2(
-            self.index, os.fsencode(main), argv, len(encoded), files, len(unsaved), options, byref(result)
-        )
+        with _unheard():
+            self.status: int = lib.clang_parseTranslationUnit2(
+                self.index, os.fsencode(main), argv, len(encoded), files, len(unsaved), options, byref(result)
+            )
         self.unit = result.value
 
     def save(self, path: str) -> bool:

@@ -32,6 +32,9 @@ def optimize(command, policy, backend, **_):
         os._exit(5)
     if plan.get("kill"):
         os.kill(os.getpid(), getattr(signal, "SIG" + plan["kill"]))
+    if plan.get("grow"):
+        held = b"x" * plan["grow"]
+        time.sleep(1)
     if plan.get("hang"):
         time.sleep(plan["hang"])
     patched, originals = {}, {}

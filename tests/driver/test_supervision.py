@@ -122,6 +122,18 @@ def test_an_optimizer_that_dies_or_hangs_costs_one_warning(project: Path, plan: 
     assert reason.decode() in (project / "r.json").read_text()
 
 
+def test_the_policy_says_how_much_memory_an_analysis_may_take(project: Path) -> None:
+    fake = nvcc_of(project, "echo built ${GPUOPT_VFS_MAP-plain}")
+    plan = {**PATCH, "grow": 260_000_000}
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=plan, env=fake)
+    assert (done.returncode, done.stdout) == (0, b"built plain\n")
+    assert b"needs more than 194 MB of memory (memory_mb in [driver] of toolchain.toml allows more)" in done.stderr
+    (project / "toolchain.toml").write_text("[driver]\nmemory_mb = 600\n")
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=plan, env=fake)
+    assert done.stdout != b"built plain\n"
+    assert done.stderr == b""
+
+
 def test_run_builds_before_it_runs(project: Path) -> None:
     """A program's own exit status is not taken for a failed build, and the program runs once."""
     log = project / "log"

@@ -150,3 +150,16 @@ def test_launch_from_a_kernel_keeps_that_kernel_untouched(parse):
     unit = parse(f"{KERNEL}__global__ void parent(float *a) {{ k<<<1, 2>>>(a, 1); }}\n")
     parent = next(kernel for kernel in unit.kernels if kernel.name == "parent")
     assert "cdp" in parent.special
+
+
+@pytest.mark.parametrize(
+    "value", ["t.size(0)", "n + missing(2)", "two(7)", "(int)lost::f(9)", "two(3, missing)", "t.size(0) + 1"]
+)
+def test_what_an_error_leaves_of_an_expression_is_not_taken_for_its_value(parse, value):
+    unit = parse(
+        f"{KERNEL}int two(int, int);\n"
+        f"void run(lost::Tensor t, float *a, int n) {{ const int rows = {value}; k<<<rows, 64>>>(a, 1); }}\n"
+    )
+    (launch,) = unit.launches
+    assert evaluate(launch.block.x, {}) == 64
+    assert to_text(launch.grid.x).startswith("rows")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.errors import ParseError
+from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.expr import Const, to_text
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, has_device_code, parse_unit
@@ -449,3 +450,10 @@ def test_copies_that_nobody_wrote_change_nothing(parse, std):
     (launch,) = other.launches
     assert (launch.grid.x, launch.block.x) == (Const(10), Const(32))
     assert [call.name for call in other.kernels[0].calls if not call.known] == []
+
+
+def test_libclang_is_not_heard_when_it_crashes_and_survives(capfd):
+    with libclang._unheard():
+        os.write(2, b"libclang: crash detected\n")
+    os.write(2, b"heard\n")
+    assert capfd.readouterr().err == "heard\n"
