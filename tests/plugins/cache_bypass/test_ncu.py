@@ -21,6 +21,7 @@ case "$*" in
 esac
 exit $(cat PLACE/status)
 """
+REAL = Path(__file__).parent / "ncu"
 COLUMNS = [
     *("Line No", "Source", "Address", "Source", "# Samples", "Instructions Executed", "Address Space"),
     *("Access Operation", "Access Size", "L1 Tag Requests Global", "L2 Theoretical Sectors Global"),
@@ -94,6 +95,24 @@ def test_what_counters_tell(machine: Path, capsys: pytest.CaptureFixture[str]) -
     calls = (machine / "bin" / "calls").read_text().split("\n")
     assert calls[0].startswith("original --section SourceCounters")
     assert calls[0].endswith("./spmv 7")
+
+
+def test_pages_of_an_h200(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Excerpts of what ncu 2025.3.1 printed for `walks registers 8 512 1`: each load stands twice under its line."""
+    for page in ("source", "raw"):
+        text = (REAL / f"registers.{page}.csv").read_text().replace("PLACE", str(machine))
+        (machine / "bin" / f"{page}.csv").write_text(text)
+    (machine / "walks.cu").write_text("text")
+    (machine / "example.h").write_text("text")
+    assert profile(machine) == 0, capsys.readouterr().err
+    (kernel,) = read_profile(machine / "spmv.json").kernels
+    assert (kernel.kernel, kernel.file, kernel.warps, kernel.l1_bytes) == ("registers", "walks.cu", 64, 262144 - 32768)
+    assert [(one.line, one.requests, one.sectors) for one in kernel.loads] == [
+        (32, 5 * 4325376, 194641920),  # a row walk, a uniform load, three streams: 32, 1 and 3 times 4 sectors
+        (33, 4325376, 4 * 4325376),
+    ]
+    assert sum(one.sectors for one in kernel.loads) == 211943424  # as ncu counts for the kernel
+    assert kernel.hits == 93692957
 
 
 def test_what_a_policy_makes_of_it(machine: Path) -> None:
