@@ -9,8 +9,8 @@ from gpuopt_driver.api import Arch, BlockWalk, Expr, TurnTouch, block_support, d
 from .options import Options
 from .rewrite import SCOPE
 
-_LONG = 128  # loads per warp of a block that is worth an agent
-_WAVES = 2
+_LONG = 512  # loads per warp of a block that is worth an agent
+_WAVES = 8  # of resident blocks, below which agents gained nothing in the emulator's model
 _MOST_CHECKED = 1 << 22  # blocks of a grid for which an order of the policy's own is checked
 _SAVES = "1.2"  # times more that L1 must ask for in the usual order before agents run by default
 _L1_SHARE = "0.6"  # of L1 for one turn of all warps (docs/cta.md)

@@ -1,5 +1,5 @@
-// gpu: p100
-// run: grid=dim3(30,30) block=dim3(16,16) n=480 k=64 A=n*k B=n*k C=n*n
+// gpu: k40c; args: -Xptxas -dlcm=ca
+// run: grid=dim3(44,44) block=dim3(8,8) n=352 k=256 A=n*k B=n*k C=n*n
 // A GPU on which agents pay, long blocks, and many of them.
 __global__ void kernel(int n, int k, const float *A, const float *B, float *C)
 {
@@ -12,6 +12,6 @@ __global__ void kernel(int n, int k, const float *A, const float *B, float *C)
 
 void run(int n, int k, float *A, float *B, float *C)
 {
-    dim3 block(16, 16);
-    kernel<<<dim3(n / 16, n / 16), block>>>(n, k, A, B, C);
+    dim3 block(8, 8);
+    kernel<<<dim3(n / 8, n / 8), block>>>(n, k, A, B, C);
 }

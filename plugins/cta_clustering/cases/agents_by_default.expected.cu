@@ -1,5 +1,5 @@
-// gpu: p100
-// run: grid=dim3(30,30) block=dim3(16,16) n=480 k=64 A=n*k B=n*k C=n*n
+// gpu: k40c; args: -Xptxas -dlcm=ca
+// run: grid=dim3(44,44) block=dim3(8,8) n=352 k=256 A=n*k B=n*k C=n*n
 // A GPU on which agents pay, long blocks, and many of them.
 namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int k, const float *A, const float *B, float *C)
 {
@@ -12,8 +12,8 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
 
 void run(int n, int k, float *A, float *B, float *C)
 {
-    dim3 block(16, 16);
-    kernel__gpuopt_launch(::gpuopt_rt::config(dim3(n / 16, n / 16), block), n, k, A, B, C);
+    dim3 block(8, 8);
+    kernel__gpuopt_launch(::gpuopt_rt::config(dim3(n / 8, n / 8), block), n, k, A, B, C);
 }
 #ifndef GPUOPT_VARIANTS
 #define GPUOPT_VARIANTS
@@ -36,8 +36,8 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
 } }; ::gpuopt_rt::plugin_cta_clustering::agent<false, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, n, k, A, B, C); } }
 static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int k, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)k; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
-  if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) < 128 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 2 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;
-  if (gpuopt_l.capability != 20 && gpuopt_l.capability != 60) return false;
+  if ((0LL > (long long)(k) ? 0LL : (long long)(k)) + (0LL > (long long)(k) ? 0LL : (long long)(k)) < 512 || (unsigned long long)gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 8 * (unsigned long long)gpuopt_l.sms * gpuopt_l.blocks_per_sm) return false;
+  if (gpuopt_l.capability != 35) return false;
   const dim3 &cta_g = gpuopt_l.grid;
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;
   unsigned cta_fit = gpuopt_rt::residency(gpuopt_l, gpuopt_l.threads, gpuopt_l.shared);
