@@ -272,6 +272,8 @@ def _unary(i: Instruction) -> str:
 def _function(i: Instruction) -> str:
     i.need(2)
     suffix = f"_{_rounding(i)}" if i.name in ("rcp", "sqrt") else ""
+    if i.name == "rcp" and i.has("approx") and i.kind == "f32":
+        suffix = "_approx"
     return i.result(f"{N}{i.name}{suffix}({i.value(1, i.kind)})")
 
 

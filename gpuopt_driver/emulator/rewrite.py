@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator import guards, kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
+from gpuopt_driver.emulator.device_maths import name_maths
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
@@ -133,6 +134,7 @@ def rewrite(
     for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))
         kernels.name_printf(tokens, start, end)
+    name_maths(tokens, structure, lambdas)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)

@@ -47,6 +47,21 @@ def test_launches(launch: str, expected: str) -> None:
     assert _body(f"void f() {{ {launch} }}") == f"void f() {{ {expected} }}"
 
 
+def test_mathematical_functions_of_device_code() -> None:
+    """Calls are the device library's; members, other namespaces' and the program's own functions stay as they are."""
+    source = b"""# 1 "a.cu"
+__device__ float pow(float x, float y);
+__device__ float pow(float x, float y) { return x; }
+__device__ float f(float x) { return std::exp(x) + ::sinf(x) + s.log(x) + n::cos(x) + pow(x, x); }
+__host__ __device__ float g(float x) { float exp(x); return expf(x); }
+float h(float x) { return expf(x); }
+"""
+    lines = rewrite(source).text.decode().splitlines()
+    assert "gpuopt_emu_exp(x) + gpuopt_emu_sinf(x) + s.log(x) + n::cos(x) + pow(x, x)" in " ".join(lines[3].split())
+    assert "float exp(x); return gpuopt_emu_both_expf(x);" in lines[4]
+    assert lines[5] == "float h(float x) { return expf(x); }"
+
+
 def test_nested_launches_and_lines() -> None:
     text = "void f() {\n  a\n  <<<1,\n  2>>>(b<<<3, 4>>>(c),\n  d);\n}\n"
     result = _body(text)

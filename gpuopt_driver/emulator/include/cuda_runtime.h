@@ -31,6 +31,7 @@
 #include "gpuopt_emu/atomics.h"
 #include "gpuopt_emu/intrinsics.h"
 #include "gpuopt_emu/maths.h"
+#include "gpuopt_emu/device_names.h"
 #include "gpuopt_emu/memory.h"
 #include "gpuopt_emu/ptx.h"
 

@@ -32,8 +32,6 @@ GPUOPT_EMU_DEFINE float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQ
 GPUOPT_EMU_DEFINE double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 GPUOPT_EMU_DEFINE double erfcx(double x) { return exp(x * x) * erfc(x); }
 GPUOPT_EMU_DEFINE float erfcxf(float x) { return (float)erfcx(x); }
-GPUOPT_EMU_DEFINE float fdividef(float x, float y) { return x / y; }
-GPUOPT_EMU_DEFINE float __fdividef(float x, float y) { return x / y; }
 GPUOPT_EMU_DEFINE float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }
 GPUOPT_EMU_DEFINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 GPUOPT_EMU_DEFINE float norm3df(float x, float y, float z) {
@@ -67,18 +65,18 @@ GPUOPT_EMU_DEFINE float erfinvf(float x) { return (float)erfinv(x); }
 GPUOPT_EMU_DEFINE double erfcinv(double x) { return -normcdfinv(x / 2) * M_SQRT1_2; }
 GPUOPT_EMU_DEFINE float erfcinvf(float x) { return (float)erfcinv(x); }
 
-// The C library declares some of these names itself, so they are macros.
-#define __sinf sinf
-#define __cosf cosf
-#define __tanf tanf
-#define __sincosf sincosf
-#define __expf expf
-#define __exp10f exp10f
-#define __logf logf
-#define __log2f log2f
-#define __log10f log10f
-#define __powf powf
-#define __tanhf tanhf
+// The C library declares some of these names itself, so they are macros; the functions are in device_names.h.
+#define __sinf gpuopt_emu_fast_sinf
+#define __cosf gpuopt_emu_fast_cosf
+#define __tanf gpuopt_emu_fast_tanf
+#define __sincosf gpuopt_emu_fast_sincosf
+#define __expf gpuopt_emu_fast_expf
+#define __exp10f gpuopt_emu_fast_exp10f
+#define __logf gpuopt_emu_fast_logf
+#define __log2f gpuopt_emu_fast_log2f
+#define __log10f gpuopt_emu_fast_log10f
+#define __powf gpuopt_emu_fast_powf
+#define __tanhf gpuopt_emu_fast_tanhf
 
 #define GPUOPT_EMU_MIN_MAX(result, a, b)                                             \
   GPUOPT_EMU_DEFINE result min(a x, b y) { return (result)x < (result)y ? x : y; }   \

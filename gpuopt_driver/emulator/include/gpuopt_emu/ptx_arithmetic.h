@@ -5,6 +5,7 @@
 #include "half.h"
 #include "intrinsics.h"
 #include "maths.h"
+#include "special_function_unit.h"
 #include "simd.h"
 
 namespace gpuopt_emu {
@@ -234,12 +235,13 @@ GPUOPT_EMU_SIXTEEN(BF16)
 static inline float saturate(float a) { return __saturatef(a); }
 static inline double saturate(double a) { return a > 0 ? (a < 1 ? a : 1) : 0; }
 
-static inline float rsqrt(float a) { return rsqrtf(a); }
+static inline float rcp_approx(float a) { return unit::rcp_approx(a); }
+static inline float rsqrt(float a) { return unit::rsqrt_approx(a); }
 static inline double rsqrt(double a) { return ::rsqrt(a); }
-static inline float sin(float a) { return sinf(a); }
-static inline float cos(float a) { return cosf(a); }
-static inline float lg2(float a) { return log2f(a); }
-static inline float ex2(float a) { return exp2f(a); }
+static inline float sin(float a) { return unit::sin_approx(a); }
+static inline float cos(float a) { return unit::cos_approx(a); }
+static inline float lg2(float a) { return unit::lg2_approx(a); }
+static inline float ex2(float a) { return unit::ex2_approx(a); }
 static inline F16 ex2(F16 a) { return F16(exp2f(a)); }
 template <class T> static inline T tanh(T a) { return (T)tanhf((float)a); }
 template <class T> static inline bool testp_finite(T a) { return a - a == 0; }

@@ -107,7 +107,7 @@ template <class T> static GPUOPT_EMU_QUICK Num<typename Operand<Ref<T>>::type> _
   template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK Num<double> name(const Aa &a) { look(a); return {}; }
 #define GPUOPT_EMU_TWO_OF(name) \
   template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Num<double> name(const Aa &a, const Bb &b) { look(a), look(b); return {}; }
-#define GPUOPT_EMU_REAL(of, name) of(name) of(name##f)
+#define GPUOPT_EMU_REAL(of, name) of(name) of(name##f) of(gpuopt_emu_##name) of(gpuopt_emu_##name##f)
 GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, sqrt) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, rsqrt) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, exp)
 GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, log) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, sin) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, cos)
 GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, fabs) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, tanh) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, floor)

@@ -1,0 +1,71 @@
+// The names that calls of mathematical functions get in device code (emulator/device_maths.py): gpuopt_emu_sin for code that
+// runs on the device alone, gpuopt_emu_both_sin in functions for host and device, where the host keeps its C library.
+#ifndef GPUOPT_EMU_DEVICE_NAMES_H
+#define GPUOPT_EMU_DEVICE_NAMES_H
+
+#include <cmath>
+#include <type_traits>
+
+#include "device_maths_double.h"
+
+#define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
+#define GPUOPT_EMU_IF_WHOLE(T) typename std::enable_if<std::is_integral<T>::value, int>::type = 0
+
+#define GPUOPT_EMU_NAMES(name, in_double)                                                             \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(float x) { return gpuopt_emu::library::name(x); }    \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x) { return gpuopt_emu::library::name(x); } \
+  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(double x) { return in_double(x); }                  \
+  template <class T, GPUOPT_EMU_IF_WHOLE(T)> static GPUOPT_EMU_QUICK double gpuopt_emu_##name(T x) {   \
+    return in_double((double)x);                                                                      \
+  }                                                                                                   \
+  static inline float gpuopt_emu_both_##name##f(float x) {                                            \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : ::name##f(x);                              \
+  }                                                                                                   \
+  template <class T> static inline auto gpuopt_emu_both_##name(T x)->decltype(gpuopt_emu_##name(x)) {   \
+    using namespace std;                                                                              \
+    typedef decltype(gpuopt_emu_##name(x)) R;                                                          \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : (R)name((R)x);                             \
+  }
+GPUOPT_EMU_NAMES(exp, gpuopt_emu::library::exp) GPUOPT_EMU_NAMES(log, gpuopt_emu::library::log)
+GPUOPT_EMU_NAMES(sin, gpuopt_emu::library::sin) GPUOPT_EMU_NAMES(cos, gpuopt_emu::library::cos)
+GPUOPT_EMU_NAMES(exp2, ::exp2) GPUOPT_EMU_NAMES(exp10, ::exp10) GPUOPT_EMU_NAMES(log2, ::log2)
+GPUOPT_EMU_NAMES(log10, ::log10) GPUOPT_EMU_NAMES(tan, ::tan) GPUOPT_EMU_NAMES(tanh, ::tanh) GPUOPT_EMU_NAMES(rsqrt, ::rsqrt)
+#undef GPUOPT_EMU_NAMES
+
+static GPUOPT_EMU_QUICK float gpuopt_emu_powf(float x, float y) { return gpuopt_emu::library::pow(x, y); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_pow(float x, float y) { return gpuopt_emu::library::pow(x, y); }
+template <class A, class B, typename std::enable_if<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value, int>::type = 0>
+static GPUOPT_EMU_QUICK double gpuopt_emu_pow(A x, B y) { return gpuopt_emu::library::pow((double)x, (double)y); }
+static inline float gpuopt_emu_both_powf(float x, float y) { return gpuopt_emu::on_device() ? gpuopt_emu_powf(x, y) : ::powf(x, y); }
+template <class A, class B> static inline auto gpuopt_emu_both_pow(A x, B y)->decltype(gpuopt_emu_pow(x, y)) {
+  return gpuopt_emu::on_device() ? gpuopt_emu_pow(x, y) : std::pow(x, y);
+}
+static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(double x, double *s, double *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }
+static GPUOPT_EMU_QUICK void gpuopt_emu_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }
+static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(float x, float *s, float *c) { gpuopt_emu_sincosf(x, s, c); }
+static inline void gpuopt_emu_both_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_both_sin(x), *c = gpuopt_emu_both_cos(x); }
+static inline void gpuopt_emu_both_sincos(double x, double *s, double *c) { *s = gpuopt_emu_both_sin(x), *c = gpuopt_emu_both_cos(x); }
+static inline void gpuopt_emu_both_sincos(float x, float *s, float *c) { gpuopt_emu_both_sincosf(x, s, c); }
+
+// The fast variants.
+static GPUOPT_EMU_QUICK float __fdividef(float x, float y) {
+  const float scale = fabsf(y) < 0x1p-126f ? 0x1p+24f : 1.0f;
+  return gpuopt_emu::unit::rcp(y * scale) * (x * scale);
+}
+static GPUOPT_EMU_QUICK float fdividef(float x, float y) { return x / y; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_sinf(float x) { return gpuopt_emu::unit::sin_approx(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_cosf(float x) { return gpuopt_emu::unit::cos_approx(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanf(float x) { return __fdividef(gpuopt_emu_fast_sinf(x), gpuopt_emu_fast_cosf(x)); }
+static GPUOPT_EMU_QUICK void gpuopt_emu_fast_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_fast_sinf(x), *c = gpuopt_emu_fast_cosf(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_expf(float x) { return gpuopt_emu::unit::ex2_approx(x * 0x1.715476p+0f); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_exp10f(float x) { return gpuopt_emu::unit::ex2_approx(x * 0x1.a934f0p+1f); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log2f(float x) { return gpuopt_emu::unit::lg2_approx(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_logf(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0x1.62e430p-1f; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log10f(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0x1.344136p-2f; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_powf(float x, float y) { return gpuopt_emu::unit::ex2_approx(gpuopt_emu::unit::lg2_approx(x) * y); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanhf(float x) { return tanhf(x); }
+
+#undef GPUOPT_EMU_QUICK
+#undef GPUOPT_EMU_IF_WHOLE
+
+#endif

@@ -1,0 +1,148 @@
+// What a GPU's special function unit answers, bit for bit: reciprocals, roots, powers of two, logarithms, sines.
+//
+// The unit adds up c0 + c1 * x + c2 * x^2 in whole numbers, with the leading bits of the fraction choosing the constants and
+// a square from which small partial products are missing. The constants are those that alone give what an H200 answered for
+// every fraction (benchmarks/RESULTS.md); the shape of the sum is that which envytools' authors found in older GPUs.
+#ifndef GPUOPT_EMU_SPECIAL_FUNCTION_UNIT_H
+#define GPUOPT_EMU_SPECIAL_FUNCTION_UNIT_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+extern "C" {
+extern const int32_t gpuopt_emu_unit_rcp[128][3], gpuopt_emu_unit_rsq[128][3];
+extern const int32_t gpuopt_emu_unit_ex2[64][3], gpuopt_emu_unit_lg2[64][3], gpuopt_emu_unit_sin[64][3];
+}
+
+namespace gpuopt_emu {
+namespace unit {
+
+static inline uint32_t bits(float x) { uint32_t b; memcpy(&b, &x, sizeof b); return b; }
+static inline uint64_t bits(double x) { uint64_t b; memcpy(&b, &x, sizeof b); return b; }
+static inline float number(uint32_t b) { float x; memcpy(&x, &b, sizeof x); return x; }
+static inline double number(uint64_t b) { double x; memcpy(&x, &b, sizeof x); return x; }
+static inline float no_number() { return number((uint32_t)0x7fffffff); }
+
+// x * x / 2^19 for 17 bits, from products of bits that are worth 2^18 and more.
+static inline uint32_t square(uint32_t x) {
+  uint32_t sum = (x >> 9) * (x >> 9) >> 1;
+  for (int i = 2; i < 9; ++i) sum += (0u - (x >> i & 1)) & x >> (18 - i);
+  return sum;
+}
+static inline int64_t series(const int32_t (&c)[3], int first, uint32_t x, int32_t second, uint32_t x2) {
+  return ((int64_t)c[0] << first) + (int64_t)c[1] * (int32_t)x + (int64_t)second * (int32_t)x2;
+}
+
+// The 24 bits, and more behind them, of the reciprocal of 1.fraction.
+static inline int64_t rcp_series(uint32_t fraction) {
+  const int32_t(&c)[3] = gpuopt_emu_unit_rcp[fraction >> 16];
+  const uint32_t x = fraction & 0xffff;
+  return series(c, 13, x, c[2], square(x << 1)) + 0x47e7;
+}
+static inline int64_t rsq_series(uint32_t fraction) {
+  const int32_t(&c)[3] = gpuopt_emu_unit_rsq[fraction >> 17];
+  const uint32_t x = fraction & 0x1ffff;
+  return series(c, 14, x, c[2] << 2, square(x)) + 0x7fff;
+}
+
+static inline float rcp(float x) {
+  const uint32_t word = bits(x), sign = word & 0x80000000u, size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return no_number();
+  if (size < 0x00800000u) return number(sign | 0x7f800000u);
+  // Of results below 2^-126, only 2^-126 itself is not 0.
+  const uint32_t result = (uint32_t)(rcp_series(size & 0x7fffff) >> 15) + (uint32_t)((252 - (int)(size >> 23)) * (1 << 23));
+  return number(sign | (size > 0x7e800000u ? 0u : result));
+}
+static inline float rsq(float x) {
+  const uint32_t word = bits(x), size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return no_number();
+  if (size < 0x00800000u) return number((word & 0x80000000u) | 0x7f800000u);
+  if (word >> 31) return no_number();
+  if (size == 0x7f800000u) return 0.0f;
+  const int exponent = (int)(size >> 23) - 127;
+  const uint32_t fraction = (size & 0x7fffff) | (uint32_t)(exponent & 1) << 23, half = (uint32_t)(125 - (exponent >> 1)) << 23;
+  return number(half + (fraction ? (uint32_t)(rsq_series(fraction) >> 16) : 1u << 24));
+}
+// The reciprocal of a double of which the upper half is looked at; the lower half of the result is 0.
+static inline double rcp(double x) {
+  const uint32_t word = (uint32_t)(bits(x) >> 32), sign = word & 0x80000000u, size = word & 0x7fffffffu;
+  if (x != x) return number((uint64_t)0x7fffffff << 32);
+  if (size < 0x00100000u) return number((uint64_t)(sign | 0x7ff00000u) << 32);
+  if (size > 0x7fd00000u) return number((uint64_t)sign << 32);
+  const uint32_t result = (uint32_t)(rcp_series((size & 0xfffff) << 3) >> 18) + (uint32_t)((2044 - (int)(size >> 20)) * (1 << 20));
+  return number((uint64_t)(sign | result) << 32);
+}
+static inline double rsq(double x) {
+  const uint32_t size = (uint32_t)(bits(x) >> 32);
+  const int exponent = (int)(size >> 20) - 1023;
+  const uint32_t fraction = (size & 0xfffff) << 3 | (uint32_t)(exponent & 1) << 23, half = (uint32_t)(1021 - (exponent >> 1)) << 20;
+  return number((uint64_t)(half + (fraction ? (uint32_t)(rsq_series(fraction) >> 19) : 1u << 21)) << 32);
+}
+
+static inline float ex2(float x) {
+  const uint32_t word = bits(x), size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return no_number();
+  if (size >= 0x43000000u) return word >> 31 ? 0.0f : INFINITY;  // 128 and more
+  const int shift = 127 - (int)(size >> 23);
+  const uint32_t mantissa = (size & 0x7fffff) | 0x800000;
+  int32_t fixed = (int32_t)(shift < 0 ? mantissa << -shift : shift > 24 || size < 0x00800000u ? 0 : mantissa >> shift);
+  if (word >> 31) fixed = fixed & 0x7fffff ? ~fixed : -fixed;
+  const int whole = fixed >> 23;
+  const uint32_t fraction = (uint32_t)fixed & 0x7fffff, rest = fraction & 0x1ffff;
+  const int32_t(&c)[3] = gpuopt_emu_unit_ex2[fraction >> 17];
+  const int32_t result = (int32_t)((series(c, 13, rest, c[2], square(rest)) + 0x77e2) >> 15) + (126 + whole) * (1 << 23);
+  return result < 0x00800000 ? 0.0f : number((uint32_t)result);
+}
+// `value` / 2^place as a number; bits beyond the 24 first are dropped.
+static inline float normal(uint64_t value, int place, uint32_t sign) {
+  if (value == 0) return number(sign);
+  const int top = 63 - __builtin_clzll(value);
+  const uint64_t mantissa = top > 23 ? value >> (top - 23) : value << (23 - top);
+  return number(sign | ((uint32_t)mantissa + (uint32_t)((126 + top - place) * (1 << 23))));
+}
+static inline float lg2(float x) {
+  const uint32_t word = bits(x), size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return no_number();
+  if (size < 0x00800000u) return -INFINITY;
+  if (word >> 31) return no_number();
+  if (size == 0x7f800000u) return x;
+  const uint32_t fraction = size & 0x7fffff, rest = fraction & 0x1ffff;
+  const int32_t(&c)[3] = gpuopt_emu_unit_lg2[fraction >> 17];
+  int64_t sum = size == 0x3f800000u ? 0 : (series(c, 12, rest, c[2] * 2, square(rest)) + 0x3345) >> 2;
+  sum += (int64_t)((int)(size >> 23) - 127) * ((int64_t)1 << 36);
+  return sum < 0 ? normal((uint64_t)~sum, 36, 0x80000000u) : normal((uint64_t)sum, 36, 0);
+}
+// Of x / (2 pi), cut off as a number, and then as a part of a turn.
+static inline float wave(float x, int turn) {
+  const double exact = (double)x * (double)0x1.45f306p-3f;
+  if (!(exact - exact == 0.0)) return no_number();
+  uint32_t word = bits((float)exact);
+  if (fabs((double)(float)exact) > fabs(exact)) --word;
+  const uint32_t size = word & 0x7fffffffu;
+  const int shift = (int)(size >> 23) - 125;
+  const uint32_t mantissa = (size & 0x7fffff) | 0x800000;
+  uint32_t fixed = size < 0x00800000u || shift < -24 || shift > 24 ? 0 : shift < 0 ? mantissa >> -shift : mantissa << shift;
+  const uint32_t sign = turn ? 0 : word >> 31, quarter = (fixed >> 23 & 3) + (uint32_t)turn;
+  if (quarter & 1) fixed = ~fixed;
+  const uint32_t fraction = fixed & 0x7fffff, rest = fraction & 0x1ffff;
+  const int32_t(&c)[3] = gpuopt_emu_unit_sin[fraction >> 17];
+  return normal((uint64_t)series(c, 11, rest, c[2], square(rest)), 37, (sign ^ (quarter >> 1 & 1)) << 31);
+}
+
+// As PTX's instructions without .ftz use the unit.
+static inline float rcp_approx(float x) { return fabsf(x) < 0x1p-126f ? rcp(x * 0x1p+24f) * 0x1p+24f : rcp(x); }
+static inline float rsqrt_approx(float x) { return fabsf(x) < 0x1p-126f ? rsq(x * 0x1p+24f) * 0x1p+12f : rsq(x); }
+static inline float ex2_approx(float x) {
+  if (x >= -126.0f) return ex2(x);
+  const float root = ex2(x * 0.5f);
+  return root * root;
+}
+static inline float lg2_approx(float x) { return fabsf(x) < 0x1p-126f ? lg2(x * 0x1p+24f) - 24.0f : lg2(x); }
+static inline float sin_approx(float x) { return wave(x, 0); }
+static inline float cos_approx(float x) { return wave(x, 1); }
+
+}  // namespace unit
+}  // namespace gpuopt_emu
+
+#endif
