@@ -33,6 +33,7 @@ from gpuopt_driver.analysis.shared_division import (
     own_access,
     rows_before,
 )
+from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, shared_regions
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
@@ -179,6 +180,7 @@ __all__ = [
     "split_cost",
     "trip_count",
     "turn_touches",
+    "values_of",
     "walk_numbers",
     "warp_terms",
     "why_not_copied",

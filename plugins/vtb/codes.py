@@ -23,6 +23,7 @@ GROUPS = "VTB031"
 MEMBER = "VTB032"
 NOT_DIVIDED = "VTB033"
 RECURSION = "VTB034"
+NO_PIPE = "VTB035"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -84,4 +85,8 @@ Example: reduce(cg::this_thread_block(), values);""",
     NOT_DIVIDED: """Not applied: the policy asks for CO-VTB, and no part of shared memory is proved to be divisible.
 Whole arrays that the kernel declares, or an array's rows where every access is by full subscripts that stay in a row.
 Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
+    NO_PIPE: """Not applied: the policy asks for VTB_pipe, and no order of so many blocks can be laid down.
+Barriers hand the shared memory from one virtual block to the next. A block has few of them; and where blocks come
+unequally often, all threads of one must leave the kernel together to say that it comes no more.
+Example: [plugins.vtb] form = "pipe", factor = 8""",
 }

@@ -24,7 +24,7 @@ FASTEST = 1.0  # the same if L2 served them as fast as neighbouring ones
 MEETS = 16.0  # steps after which walks that stay together where they meet are taken to be in L2
 LOSES = 1.001  # what counts as a loss
 TURN = 40.0  # cycles that one barrier of a turn costs
-TAKE = 160.0  # cycles to take the memory and to give it back, as a pipe
+TAKE = 80.0  # cycles to take the memory and to give it back, as a pipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,12 @@ def choose(
     held: Callable[[int], Held | None],
     *,
     factors: Sequence[int],
-    forms: Sequence[bool] = (False, True),
+    longest: tuple[int, int] = (15, 2),
     safe: bool = True,
 ) -> Choice:
     """The best factor and form; `held` says what an SM holds with a factor, 1 for the original (None: it cannot run).
+
+    `longest`: the most blocks in turns, and of a pipe.
 
     `safe`: only what is not predicted to lose where loads meet in L2.
     """
@@ -134,7 +136,7 @@ def choose(
         one = held(factor)
         if one is None:
             continue
-        for pipe in forms:
+        for pipe in (one for one in (False, True) if factor <= longest[one]):
             found_times = times(one, pipe=pipe)
             far, near, fastest = (base / time for base, time in zip(bases, found_times, strict=True))
             time, gain = (found_times[1], near) if phases.is_near else (found_times[0], far)

@@ -40,15 +40,16 @@ def guard(
     latencies: Latencies,
     shapes: Sequence[Shape],
     options: Options,
-    margin: float,
     *,
+    pipes: int = 0,
     asked: bool = False,
     alone: bool = False,
 ) -> str:
     """The guard's body, of VTB (one scheme) or of CO-VTB (VTB's scheme, and the one with memory of blocks' own).
 
     `shapes` are the block shapes for which the regions were proved; none: any. `asked`: the program asks for the
-    kernel's occupancy, so no fewer of its blocks may be resident. `alone`: VTB is not possible.
+    kernel's occupancy, so no fewer of its blocks may be resident. `alone`: VTB is not possible. `pipes`: the most
+    virtual blocks of a pipe.
     """
     lines = []
     if shapes:
@@ -71,7 +72,8 @@ def guard(
         given.append(f"{latencies.near}.0")
         lines.append(f"  const {_SCOPE}::phases {name} = {{ {', '.join(given)} }};")
     forms = (FORMS.get(options.form, 15) & (12 if alone else 15)) + (_NO_FEWER if asked else 0)
-    lines.append(f"  const {_SCOPE}::rules vtb_r = {{ {forms}u, {options.factor}u, {largest(options)}u, {margin} }};")
+    given_rules = f"{forms}u, {options.factor}u, {largest(options)}u, {pipes}u, {options.margin}"
+    lines.append(f"  const {_SCOPE}::rules vtb_r = {{ {given_rules} }};")
     if len(schemes) == 1:
         lines.append(f"  return {_SCOPE}::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);")
     else:

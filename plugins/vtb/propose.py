@@ -10,13 +10,13 @@ from . import codes
 from .collaborate import Considered, collaborate
 from .guard import FORMS, guard, is_writable, largest, takes_arguments
 from .options import Options
+from .order import longest_pipe, order_of, own_barriers
 from .refuse import Refusal, refuse
 from .rewrite import NAME, copies, crosses_macro, edits, place
 from .scheme import Scheme
 from .support import SUPPORT
 from .survey import SCALE, Facts, Verdict, fractions, known_shapes, verdicts
 
-_THREADS = 1024  # of a block
 _PROBLEMS = (
     ("may go to shared memory", codes.UNKNOWN_POINTER),
     ("return before", codes.EARLY_RETURN),
@@ -34,7 +34,7 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     refusal = refuse(kernel, context)
     if refusal is not None:
         return Proposal((_refused(kernel, refusal),), facts=told)
-    whole = _problem(facts) or _launches(kernel, context, facts)  # speaks of turns on everything
+    whole = _problem(facts) or _launches(kernel, context, facts, options)  # speaks of turns on everything
     if whole is not None and whole.code != codes.NOT_UNIFORM:
         return Proposal((_refused(kernel, whole),), facts=told)
     found = verdicts(kernel, context, facts.scheme, options)
@@ -72,14 +72,18 @@ def _variant(
     alone: bool = False,
 ) -> Variant:
     """The version of one scheme; of two, of the second one, which is CO-VTB (`alone`: the first one cannot be)."""
-    kind = place(_ids(kernel, facts, options))
+    most = own_barriers(kernel, facts.shapes, options)
+    order = order_of(kernel, schemes[-1].use.regions)
+    kind = place(most, order)
     shapes = known_shapes(context) if len(schemes) > 1 else facts.shapes
     asked = bool(context.unit.occupancy_queries(kernel))
-    text = guard(schemes, SCALE, Latencies.of(context.arch), shapes, options, options.margin, asked=asked, alone=alone)
+    pipes = longest_pipe(most, order)
+    latencies = Latencies.of(context.arch)
+    text = guard(schemes, SCALE, latencies, shapes, options, pipes=pipes, asked=asked, alone=alone)
     return Variant(
         kernel=kernel.usr,
         name=NAME if len(schemes) == 1 else f"{NAME}_co",
-        edits=edits(kernel, context, schemes[-1], largest(options), kind),
+        edits=edits(kernel, context, schemes[-1], largest(options), kind, order),
         guard=text,
         author=NAME,
         support=SUPPORT,
@@ -119,14 +123,6 @@ def _division(scheme: Scheme) -> dict[str, object]:
     }
 
 
-def _ids(kernel: Kernel, facts: Facts, options: Options) -> int:
-    """How many virtual blocks there may be that need barriers of their own; 0 where each is one warp."""
-    sizes = [] if kernel.template_head else [shape.threads for shape in facts.shapes]  # instantiations share a text
-    if sizes and all(size <= 32 for size in sizes):
-        return 0
-    return min([largest(options)] + [max(1, _THREADS // min(sizes)) for _ in sizes[:1]])
-
-
 def _problem(facts: Facts) -> Refusal | None:
     if not facts.scheme.use.problem:
         return None
@@ -134,13 +130,19 @@ def _problem(facts: Facts) -> Refusal | None:
     return Refusal(code, facts.scheme.use.problem, facts.scheme.use.line)
 
 
-def _launches(kernel: Kernel, context: Context, facts: Facts) -> Refusal | None:
+def _launches(kernel: Kernel, context: Context, facts: Facts, options: Options) -> Refusal | None:
     """What the launches, regions and phases rule out."""
     line = crosses_macro(kernel, facts.scheme.use.regions)
     if line:
         return Refusal(codes.MACRO, "a shared-memory access region begins or ends in a macro or a switch", line)
     if not is_writable(facts.scheme.split):
         return Refusal(codes.NOT_REWRITABLE, "the kernel's phases cannot be computed at a launch")
+    pipes = longest_pipe(own_barriers(kernel, facts.shapes, options), order_of(kernel, facts.scheme.use.regions))
+    if options.form == "pipe" and max(2, options.factor) > pipes:
+        text = (
+            f"a pipe may have {pipes} blocks" if pipes else "some threads return before others, so no order can be told"
+        )
+        return Refusal(codes.NO_PIPE, text)
     sizes = [shape.threads for shape in facts.shapes]
     most = context.arch.limits.threads_per_block
     if sizes and all(2 * size > most for size in sizes):

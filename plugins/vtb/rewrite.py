@@ -23,6 +23,7 @@ from gpuopt_driver.api import (
 )
 
 from .groups import group_edits
+from .order import Order
 from .parts import MEMORY, SCOPE, declarations
 from .peel import peeled_text
 from .refuse import changed_functions
@@ -46,26 +47,30 @@ _WORDS = {
 }
 
 
-def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str) -> tuple[Edit, ...]:
+def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str, order: Order) -> tuple[Edit, ...]:
     """The edits of the kernel's own definition; versions have up to `most` times its threads. `kind`: see `place`."""
     source = context.unit.files[kernel.span.file]
     own = MEMORY if scheme.division is not None else ""
     shadows = _shadows(kernel.builtins)
     opening = (
-        f" __shared__ unsigned gpuopt_turn; const {kind} gpuopt_at(gpuopt_plan, &gpuopt_turn); "
-        f"if (!gpuopt_at.exists) return; {own}{shadows}{{"
+        f" __shared__ unsigned gpuopt_gone; const {kind} gpuopt_at(gpuopt_plan, &gpuopt_gone); "
+        f"if (!gpuopt_at.exists) return; gpuopt_at.begin(); {own}{shadows}{{"
     )
-    made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, "}")]
+    over = " gpuopt_at.over();" if order is Order.TOLD else ""
+    made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, f"{over}}}")]
     made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
     made.extend(group_edits(kernel, source, NAME) or ())
-    made.extend(_turns(kernel, source, scheme))
+    made.extend(_turns(kernel, source, scheme, order))
     made.extend(declarations(kernel, source, scheme, NAME))
     made.extend(_bounds(kernel, source.data, most))
     return tuple(made)
 
 
-def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme) -> list[Edit]:
-    """Waiting for the turn in front of every region, giving it up behind it and in front of jumps out of it."""
+def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> list[Edit]:
+    """Waiting for the turn in front of every region, giving it up behind it and in front of jumps out of it.
+
+    Where virtual blocks come unequally often, a return says that no more turns are needed.
+    """
     texts: dict[int, str] = {}
 
     def add(at: int, text: str) -> None:
@@ -95,19 +100,29 @@ def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme) -> list[Edit]:
             add(lead, " " + text_of(source, (), number, later))
         for jump in region.jumps:
             span = kernel.stmt(jump).span
-            add(span.start, "{ gpuopt_at.leave(); ")
+            add(span.start, "{ gpuopt_at.leave(); " + _over(kernel, jump, order))
             add(span.end, " }")
         add(last.span.end, " gpuopt_at.leave();")
+    jumps = {jump for region in scheme.use.regions for jump in region.jumps}
+    for stmt in kernel.stmts:
+        if order is Order.TOLD and stmt.kind is StmtKind.RETURN and stmt.id not in jumps:
+            add(stmt.span.start, "{ " + _over(kernel, stmt.id, order))
+            add(stmt.span.end, " }")
     return [*made, *(_at(kernel.span, at, text) for at, text in texts.items())]
+
+
+def _over(kernel: Kernel, jump: int, order: Order) -> str:
+    """What a virtual block says that leaves the kernel here."""
+    return "gpuopt_at.over(); " if order is Order.TOLD and kernel.stmt(jump).kind is StmtKind.RETURN else ""
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def place(most: int) -> str:
+def place(most: int, order: Order) -> str:
     """The type of what a thread knows of its place in at most `most` virtual blocks; 0: each is one warp."""
-    return f"{SCOPE}::place<{most}>"
+    return f"{SCOPE}::place<{most}, {'false' if order is Order.TOLD else 'true'}>"
 
 
 def copies(kernel: Kernel, kind: str) -> tuple[FunctionCopy, ...]:

@@ -20,6 +20,10 @@ template <unsigned ID> struct named {
     if (number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
     else named<ID - 1>::sync(number, threads);
   }
+  static __device__ void arrive(unsigned number, unsigned threads) {
+    if (number + 1 == ID) asm volatile("bar.arrive %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+    else named<ID - 1>::arrive(number, threads);
+  }
   static __device__ int count(unsigned number, unsigned threads, int predicate) {
     if (number + 1 != ID) return named<ID - 1>::count(number, threads, predicate);
     int found;
@@ -30,19 +34,21 @@ template <unsigned ID> struct named {
 };
 template <> struct named<0> {
   static __device__ void sync(unsigned, unsigned) {}
+  static __device__ void arrive(unsigned, unsigned) {}
   static __device__ int count(unsigned, unsigned, int) { return 0; }
 };
 
 // The virtual block of the calling thread, and its place in it. All that a kernel knows of its block comes from here.
-// MOST virtual blocks at most; 0: each is one warp.
-template <unsigned MOST> struct place {
+// MOST virtual blocks at most; 0: each is one warp. ALIKE: all blocks of a launch enter regions equally often.
+template <unsigned MOST, bool ALIKE> struct place {
+  enum { IDS = MOST == 0 ? 2 : MOST < 4 ? 4 : MOST };  // of barriers: virtual blocks' own, then those of a pipe's turns
   uint3 thread, block;
   dim3 size, grid;
   unsigned number, factor, threads, lanes;  // which virtual block of the launched one, of how many; threads of each,
   bool exists, pipe;                        // and with those that fill its last warp (they do not exist)
-  unsigned *turn, base;
-  __device__ explicit place(const plan &p, unsigned *t = 0)
-      : size(1, 1, p.n[5]), factor(p.n[0]), pipe((p.n[1] & 1) != 0), turn(t), base(p.n[4] * 16u) {
+  unsigned *gone, base, present;            // one bit for each that comes no more; how many there are
+  __device__ explicit place(const plan &p, unsigned *g = 0)
+      : size(1, 1, p.n[5]), factor(p.n[0]), pipe((p.n[1] & 1) != 0), gone(g), base(p.n[4] * 16u) {
     thread.x = threadIdx.x; thread.y = threadIdx.y;
     block.x = blockIdx.x; block.y = blockIdx.y; block.z = blockIdx.z;
     size.x = blockDim.x; size.y = blockDim.y;
@@ -60,13 +66,10 @@ template <unsigned MOST> struct place {
       threads = lanes = blockDim.x * blockDim.y * depth;
     }
     unsigned &along = axis == 0 ? block.x : axis == 1 ? block.y : block.z;
+    present = min(factor, all - along * factor);
     along = along * factor + number;
     exists = along < all && (!p.n[6] || threadIdx.x < threads);
     (axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z) = all;
-    if (pipe && turn) {
-      if (threadIdx.x + threadIdx.y + threadIdx.z == 0) *turn = 0;
-      __syncthreads();
-    }
   }
   __device__ bool first() const { return thread.x + thread.y + thread.z == 0; }
   __device__ unsigned rank() const { return thread.x + size.x * (thread.y + size.y * thread.z); }
@@ -78,10 +81,10 @@ template <unsigned MOST> struct place {
   // Barriers of the virtual block: whole warps, so one of a single warp needs no barrier of the block's.
   __device__ void sync() const {
     if (MOST == 0 || lanes == 32) __syncwarp();
-    else named<MOST>::sync(number, lanes);
+    else named<IDS>::sync(number, lanes);
   }
   __device__ int count(int predicate) const {
-    if (MOST != 0 && lanes != 32) return named<MOST>::count(number, lanes, predicate);
+    if (MOST != 0 && lanes != 32) return named<IDS>::count(number, lanes, predicate);
     const int found = __popc(__ballot_sync(0xffffffffu, predicate));
     __syncwarp();
     return found;
@@ -95,28 +98,45 @@ template <unsigned MOST> struct place {
   }
 
   // A shared-memory access region. In turns (VTB): everybody waits until all virtual blocks have had theirs. As a
-  // pipe (VTB_pipe): whoever is ready takes the memory, and goes on with private work as soon as it is through.
+  // pipe (VTB_pipe): one after the other, in rounds; who is through goes on with private work at once.
+  __device__ void begin() const {
+    if (!pipe) return;
+    if (!ALIKE) {
+      if (threadIdx.x + threadIdx.y + threadIdx.z == 0) *gone = 0;
+      __syncthreads();
+    }
+    if (number == present - 1) hand(0);
+  }
   __device__ void enter() const {
-    if (!pipe) {
-      pass(0, number);
-      return;
-    }
-    if (first()) {
-      while (atomicCAS(turn, 0u, 1u) != 0u) __nanosleep(20);
-      __threadfence_block();
-    }
-    sync();
+    if (!pipe) pass(0, number);
+    else named<IDS>::sync(turn_of(number), 2 * lanes);
   }
   __device__ void leave() const {
-    if (!pipe) {
-      pass(number, factor);
-      return;
-    }
+    if (!pipe) pass(number, factor);
+    else hand(next());
+  }
+  // The virtual block comes no more. (Where all come equally often, nobody waits for it then.)
+  __device__ void over() const {
+    if (ALIKE || !pipe) return;
+    enter();
+    const unsigned to = next();
     sync();
-    if (first()) {
-      __threadfence_block();
-      atomicExch(turn, 0u);
-    }
+    if (first()) *gone |= 1u << number;
+    if (to != number) hand(to);
+  }
+  // Whose turn is the next: its own where nobody else comes any more.
+  __device__ unsigned next() const {
+    const unsigned none = ALIKE ? 0 : *gone;
+    unsigned to = number;
+    do to = to + 1 == present ? 0 : to + 1;
+    while (!ALIKE && to != number && (none >> to & 1));
+    return to;
+  }
+  // The barrier of a virtual block's turns: who had the memory comes there, and who gets it waits there.
+  __device__ unsigned turn_of(unsigned who) const { return MOST == 0 ? who : factor + who; }
+  __device__ void hand(unsigned to) const {
+    __threadfence_block();
+    named<IDS>::arrive(turn_of(to), 2 * lanes);
   }
 };
 
@@ -149,8 +169,8 @@ static inline phases near_of(phases p) {
 static inline phases usual(const phases &p) { return p.meeting >= MEETS ? near_of(p) : p; }
 
 // What the policy says. forms, added up: 1 turns, 2 pipe, 4 and 8 the same with own memory, 16: no fewer of the
-// program's blocks may be resident; factor 0: the best up to `most`.
-struct rules { unsigned forms, factor, most; double margin; };
+// program's blocks may be resident; factor 0: the best up to `most`, as a pipe up to `pipes`.
+struct rules { unsigned forms, factor, most, pipes; double margin; };
 
 // Shared memory of a version: what virtual blocks take turns on, static, and what each has of its own, bytes.
 struct part { size_t common, own; };
@@ -238,7 +258,7 @@ static inline double fastest(const launch &l, choice &c, const phases &p, const 
     const size_t each = (use + 4 + 127) / 128 * 128;
     const double l1 = g ? beside(*g, l, blocks * (each + g->reserved), percent) : 0;
     for (unsigned form = 0; form < 2; ++form) {
-      if (!(forms >> form & 1)) continue;
+      if (!(forms >> form & 1) || (form == 1 && k > r.pipes)) continue;
       const double found = cycles(expected, all, l.sms, blocks, k, l.warps, l1, form == 1);
       if (best > 0 && found > best * 0.95) continue;
       if (safe && cycles(near, all, l.sms, blocks, k, l.warps, l1, form == 1, FASTEST) > plain * LOSES) continue;

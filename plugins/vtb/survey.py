@@ -31,6 +31,7 @@ from gpuopt_driver.api import (
 from .decide import Choice, Held, Phases, choose
 from .guard import FORMS, largest, numbers
 from .options import Options
+from .order import longest_pipe, order_of, own_barriers
 from .scheme import Scheme
 from .staging import distant, none_first, nowhere, staged, stores
 
@@ -200,6 +201,7 @@ def _verdict(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynam
     form = FORMS.get(options.form, 15)
     mask = form >> 2 if divided else form & 3
     factors = [options.factor] if options.factor else [2**n for n in range(1, 5) if 2**n <= largest(options)]
+    pipes = longest_pipe(own_barriers(kernel, known_shapes(context), options), order_of(kernel, scheme.use.regions))
     choice = choose(
         phases_of(scheme, context, site),
         grid,
@@ -207,7 +209,7 @@ def _verdict(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynam
         site.shape.warps,
         lambda factor: held_by(kernel, context, scheme, site, dynamic, factor),
         factors=factors,
-        forms=tuple(pipe for pipe in (False, True) if mask >> pipe & 1),
+        longest=(15 * (mask & 1), pipes * (mask >> 1)),
         safe=not options.factor and options.margin > 0,
     )
     return Verdict(site, dynamic, plain, choice, divided and choice.factor > 1)

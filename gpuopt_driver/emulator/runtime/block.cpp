@@ -1,6 +1,7 @@
 // Scheduling of one block's threads: who goes on when a thread must wait, when barriers open, what a deadlock is.
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 #include "driver_types.h"
@@ -53,6 +54,29 @@ void managed_barrier(int op, unsigned *base, unsigned bytes) {
   if (op == 1 && base) *base = lane ? shared_base_of(current->block) : 0;
 }
 
+// A thread comes to a named barrier: who else is expected there.
+static void expect(Block *block, const Fiber *fiber, Barrier *barrier, unsigned threads) {
+  if (barrier == block->barriers) return;
+  if (!barrier->arrived) {
+    barrier->expected = threads;
+    barrier->warps = barrier->again = 0;
+    memset(block->came[barrier - block->barriers], 0, sizeof block->came[0]);
+  }
+  const unsigned warp = fiber->linear / WARP;
+  const bool twice = block->came[barrier - block->barriers][warp] >> fiber->linear % WARP & 1;
+  unsigned &counted = twice ? barrier->again : barrier->warps;
+  if (threads && !(counted >> warp & 1)) {  // hardware counts whole warps
+    counted |= 1u << warp;
+    barrier->expected -= __builtin_popcount(block->warps[warp].exited);
+  }
+}
+
+bool has_arrived(Block *block, const Fiber *fiber, Barrier *barrier, unsigned threads) {
+  expect(block, fiber, barrier, threads);
+  block->came[barrier - block->barriers][fiber->linear / WARP] |= 1u << fiber->linear % WARP;
+  return ++barrier->arrived == (barrier->expected ? barrier->expected : block->live);
+}
+
 void named_barrier(unsigned number, unsigned threads, bool waits) {
   Fiber *me = current;
   Block *block = me->block;
@@ -61,17 +85,12 @@ void named_barrier(unsigned number, unsigned threads, bool waits) {
   if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
   Barrier *barrier = &block->barriers[number];
   block->named_barriers |= 1ull << number;
-  if (number) {
-    if (!barrier->arrived) { barrier->expected = threads; barrier->warps = 0; }
-    const unsigned warp = me->linear / WARP;
-    if (threads && !(barrier->warps >> warp & 1)) {  // hardware counts whole warps
-      barrier->warps |= 1u << warp;
-      barrier->expected -= __builtin_popcount(block->warps[warp].exited);
-    }
-  }
   if (waits) {
+    expect(block, me, barrier, threads);
     arrive_and_wait(block, me, barrier);
-  } else if (++barrier->arrived == (barrier->expected ? barrier->expected : block->live)) {
+  } else if (is_lane(me)) {
+    hold_arriving(block, barrier, threads);
+  } else if (has_arrived(block, me, barrier, threads)) {
     release(block, barrier);
   }
 }
@@ -112,8 +131,11 @@ void thread_exited(Block *block, Fiber *fiber) {
   for (unsigned long long rest = block->named_barriers & ~1ull; rest; rest &= rest - 1) {
     Barrier *barrier = &block->barriers[__builtin_ctzll(rest)];
     if (!barrier->expected && barrier->arrived && barrier->arrived == block->live) release(block, barrier);
-    if (barrier->arrived && barrier->warps >> (fiber->linear / WARP) & 1 && barrier->arrived == --barrier->expected)
-      release(block, barrier);
+    const unsigned number = (unsigned)__builtin_ctzll(rest), w = fiber->linear / WARP;
+    if (number < NAMED_BARRIERS && block->came[number][w] >> fiber->linear % WARP & 1) continue;
+    if (!barrier->arrived || !(barrier->warps >> w & 1)) continue;
+    barrier->expected -= 1 + (barrier->again >> w & 1);
+    if (barrier->arrived == barrier->expected) release(block, barrier);
   }
   if (lane) leave_lane();
 }

@@ -32,6 +32,11 @@ void yield_lane();                             // the current one lets others go
 void lane_waits();                             // the current one is in some list
 // All have come to the barrier: they go on when the model says so. The current one, too, unless it has ended.
 void hold_lanes(Block *block, Barrier *barrier);
+void hold_waiting(Block *block, Barrier *barrier);  // only those who wait
+// The current one comes to a barrier for so many threads where it does not wait: counted when the model has come so far.
+void hold_arriving(Block *block, Barrier *barrier, unsigned threads);
+// Counts one thread that does not wait; whether all have come.
+bool has_arrived(Block *block, const Fiber *fiber, Barrier *barrier, unsigned threads);
 // Dynamic shared memory, by __syncthreads(op, &base, bytes): asked for before the barrier, there behind it.
 void ask_for_shared(int op, unsigned base, unsigned bytes);
 unsigned shared_base_of(const Block *block);

@@ -117,14 +117,29 @@ void yield_lane() {
   leave_lane();
 }
 
-void hold_lanes(Block *block, Barrier *barrier) {
+static void hold(Lane *lane, const Barrier *barrier, unsigned arrives) {
+  lane->state = LaneState::held;
+  lane->held_by = (unsigned char)(barrier - lane->block->barriers);
+  lane->arrives = arrives;
+}
+
+void hold_waiting(Block *block, Barrier *barrier) {
   block->model->holds = true;
-  Lane *me = static_cast<Lane *>(current);
-  for (Fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next)
-    static_cast<Lane *>(fiber)->state = LaneState::held;
+  for (Fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next) hold(static_cast<Lane *>(fiber), barrier, 0);
   barrier->waiting.head = nullptr;
+}
+
+void hold_lanes(Block *block, Barrier *barrier) {
+  hold_waiting(block, barrier);
+  Lane *me = static_cast<Lane *>(current);
   if (me->state == LaneState::done) return;
-  me->state = LaneState::held;
+  hold(me, barrier, 0);
+  leave_lane();
+}
+
+void hold_arriving(Block *block, Barrier *barrier, unsigned threads) {
+  block->model->holds = true;
+  hold(static_cast<Lane *>(current), barrier, threads);
   leave_lane();
 }
 

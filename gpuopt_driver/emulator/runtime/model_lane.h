@@ -16,6 +16,8 @@ enum class LaneState : unsigned char { runs, waits, held, done };
 
 struct Lane : Fiber {
   LaneState state;
+  unsigned char held_by;  // the barrier's number
+  unsigned arrives;       // at barrier `held_by`, one for so many threads, and does not wait; 0: it waits
   bool yielded;  // it let others go on, and has nothing to do until they did
   unsigned live_bytes, capacity;
   char *live;  // of the stack

@@ -223,29 +223,59 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
   open_barriers(block, now);
 }
 
+// The barriers at which lanes of a warp are held (not those where they only arrive), one bit each.
+static uint64_t held_by(const ModelWarp *warp) {
+  uint64_t found = 0;
+  for (unsigned i = 0; i < warp->count; ++i)
+    if (warp->lanes[i]->state == LaneState::held) found |= 1ull << warp->lanes[i]->held_by;
+  return found;
+}
+
+// Lanes that only come to a barrier do so when all before it has happened: those who wait there may go on then.
+void Multiprocessor::count_arrivals(ModelBlock *block, uint64_t now) {
+  for (ModelWarp *warp : block->warps) {
+    if (!warp->parked) continue;
+    for (unsigned i = 0; i < warp->count; ++i) {
+      Lane *lane = warp->lanes[i];
+      if (lane->state != LaneState::held || !lane->arrives) continue;
+      Barrier *barrier = &block->block->barriers[lane->held_by];
+      lane->state = LaneState::runs;
+      warp->parked = false;
+      set_ready(warp, now + 1);
+      if (!has_arrived(block->block, lane, barrier, lane->arrives)) continue;
+      barrier->arrived = barrier->trues = 0;
+      hold_waiting(block->block, barrier);
+    }
+  }
+}
+
 // Lanes whose barrier is complete go on when all of their warps have come to the end of what was before it.
 void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
   if (!block->holds) return;
-  const auto holds = [](const ModelWarp *warp) {
-    for (unsigned i = 0; i < warp->count; ++i)
-      if (warp->lanes[i]->state == LaneState::held) return true;
-    return false;
-  };
-  for (const ModelWarp *warp : block->warps)
-    if (!warp->parked && holds(warp)) return;  // still on its way
+  count_arrivals(block, now);
+  uint64_t held = 0, coming = 0;  // barriers with lanes that are held, and those of them to which some are on their way
+  for (const ModelWarp *warp : block->warps) {
+    const uint64_t by = held_by(warp);
+    held |= by;
+    if (!warp->parked) coming |= by;
+  }
+  const uint64_t open = held & ~coming;
+  block->holds = held != 0;
+  if (!open) return;
   if (block->asks && !serve(block)) {
     wanting_.push_back(block);
     return;
   }
   const bool freed = block->asks == -1;
   block->asks = 0;
-  block->holds = false;
+  block->holds = coming != 0;
   if (tracing) trace_barrier(block);
   for (ModelWarp *warp : block->warps) {
-    if (!holds(warp)) continue;
+    if (!(held_by(warp) & open)) continue;
     warp->parked = false;
     for (unsigned i = 0; i < warp->count; ++i)
-      if (warp->lanes[i]->state == LaneState::held) warp->lanes[i]->state = LaneState::runs;
+      if (warp->lanes[i]->state == LaneState::held && open >> warp->lanes[i]->held_by & 1)
+        warp->lanes[i]->state = LaneState::runs;
     set_ready(warp, now + BARRIER_CYCLES);
   }
   if (freed) serve_others(now);

@@ -55,6 +55,7 @@ class Multiprocessor {
   template <class Visit> void each_ready(uint64_t until, Visit visit) const;
   void issue(Scheduler &scheduler, unsigned slot);
   void drained(Scheduler &scheduler, unsigned slot);
+  void count_arrivals(ModelBlock *block, uint64_t now);
   void open_barriers(ModelBlock *block, uint64_t now);
   bool serve(ModelBlock *block);
   void serve_others(uint64_t now);

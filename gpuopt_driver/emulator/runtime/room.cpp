@@ -171,7 +171,10 @@ void Room::reset() {
   block.split_arrived = block.split_phase = 0;
   block.ready.head = block.yielded.head = nullptr;
   block.barriers[0] = Barrier();
-  if (block.named_barriers) memset(block.barriers, 0, sizeof block.barriers);
+  if (block.named_barriers) {
+    memset(block.barriers, 0, sizeof block.barriers);
+    memset(block.came, 0, sizeof block.came);
+  }
   block.named_barriers = 0;
   fibers_used = 0;
 }

@@ -45,7 +45,7 @@ int main()
 #endif
 #line 8
 static __global__ void grouped__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); {
     cg::thread_block block = cg::this_thread_block();
     auto tile = cg::tiled_partition<8>(block);
     __shared__ int s[64 * 20];
@@ -61,13 +61,13 @@ static __global__ void grouped__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const 
 static bool grouped__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(71820LL) / 10, (double)(1200LL) / 10, (double)(206LL), (double)(9LL), (double)(9LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(71820LL) / 10 - (double)(40LL) * 406 / 4, (double)(1200LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static bool grouped__gpuopt_vtb_asked(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c) { (void)gpuopt_l; (void)gpuopt_c; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(71820LL) / 10, (double)(1200LL) / 10, (double)(206LL), (double)(9LL), (double)(9LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(71820LL) / 10 - (double)(40LL) * 406 / 4, (double)(1200LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void grouped__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *x, int *y) {

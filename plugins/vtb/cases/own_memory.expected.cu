@@ -80,7 +80,7 @@ int main()
 #endif
 #line 6
 static __global__ void table__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     typedef int gpuopt_t_near[64], gpuopt_t_scratch[64 * 40]; static_assert(sizeof(gpuopt_t_near) == 256, ""); gpuopt_t_near &near = *reinterpret_cast<gpuopt_t_near *>(gpuopt_at.own(gpuopt_own, 256, 0)); __shared__ gpuopt_t_scratch scratch;   // `near` lives long, `scratch` briefly
     int t = threadIdx.x, at = x[blockIdx.x * 64 + t];
     near[t] = x[(at + t) & 1023];
@@ -97,7 +97,7 @@ static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(14250LL) / 10 - (double)(8LL) * 406 / 4, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10 - (double)((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 9750LL)) / 10, (double)(3716LL) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 9750LL)) / 10 - (double)(((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 4LL)) * 406 / 4, (double)(3716LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 4u, 1.25 };
   const gpuopt_rt::plugin_vtb::part vtb_s = { 10240u, 256u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
 }
@@ -106,7 +106,7 @@ static void table__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, con
 }
 #line 20
 static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const int *x, const unsigned char *which, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     typedef int gpuopt_t_v[12][32][2]; static_assert(sizeof(gpuopt_t_v) == 3072, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[9]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 3> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 768, 0)), gpuopt_c_v };
     int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
     for (int k = 0; k < 9; ++k) at = x[at & 1023];int gpuopt_v0_0_0[9]; int gpuopt_v0_0_1[9]; _Pragma("unroll") for (int e = 0; e < 12; ++e) { int a = at * e + 3, b = a ^ at; if (((e) - (0)) / (1) < 3) v[e][t][0] = a; else gpuopt_v0_0_0[((e) - (0)) / (1) - 3] = a; if (((e) - (0)) / (1) < 3) v[e][t][1] = b + e; else gpuopt_v0_0_1[((e) - (0)) / (1) - 3] = b + e; } gpuopt_at.enter(); _Pragma("unroll") for (int e = 0; e < 12; ++e) { if (!(((e) - (0)) / (1) < 3)) { v[e][t][0] = gpuopt_v0_0_0[((e) - (0)) / (1) - 3]; v[e][t][1] = gpuopt_v0_0_1[((e) - (0)) / (1) - 3]; } }
@@ -128,7 +128,7 @@ static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(75810LL) / 10 - (double)(40LL) * 406 / 4, (double)(47064LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(75810LL) / 10, (double)(47064LL) / 10, (double)(880LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(75810LL) / 10 - (double)(40LL) * 406 / 4, (double)(47064LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 2u, 1.25 };
   const gpuopt_rt::plugin_vtb::part vtb_s = { 2304u, 768u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
 }
@@ -137,7 +137,7 @@ static void rows__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *
 }
 #line 40
 static __global__ void alone__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     typedef int gpuopt_t_mine[64], gpuopt_t_all[64 * 40]; static_assert(sizeof(gpuopt_t_mine) == 256, ""); gpuopt_t_mine &mine = *reinterpret_cast<gpuopt_t_mine *>(gpuopt_at.own(gpuopt_own, 256, 0)); __shared__ gpuopt_t_all all;
     int t = threadIdx.x, at = x[(blockIdx.x * 64 + t) % n] & 1023;
     mine[t] = at;
@@ -157,7 +157,7 @@ static bool alone__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7410LL) / 10, (double)(72242LL) / 10, (double)(366LL), (double)(9LL), (double)(9LL), (double)(3LL), 693.0, (double)(1LL), (double)(0LL), (double)(7410LL) / 10 - (double)(4LL) * 406 / 4, (double)(72242LL) / 10 - (double)(38LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(74508LL) / 10, (double)(5144LL) / 10, (double)(366LL), (double)(9LL), (double)(9LL), (double)(3LL), 693.0, (double)(1LL), (double)(0LL), (double)(74508LL) / 10 - (double)(40LL) * 406 / 4, (double)(5144LL) / 10 - (double)(2LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 4u, 1.25 };
   const gpuopt_rt::plugin_vtb::part vtb_s = { 10240u, 256u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
 }

@@ -1,4 +1,4 @@
-// gpu: h200; policy: factor=3, form="pipe"
+// gpu: h200; policy: factor=2, form="pipe"
 // run: main
 // Blocks that are no multiple of a warp: threads stand in a row, the last warp is filled up with some that leave.
 #include <cstdio>

@@ -1,4 +1,4 @@
-// gpu: h200; policy: factor=3, form="pipe"
+// gpu: h200; policy: factor=2, form="pipe"
 // run: main
 // Blocks that are no multiple of a warp: threads stand in a row, the last warp is filled up with some that leave.
 #include <cstdio>
@@ -52,7 +52,7 @@ int main()
 #endif
 #line 6
 static __global__ void odd__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; {
     __shared__ int s[3][5][7];
     int at = blockIdx.x, x = threadIdx.x, yy = threadIdx.y, z = threadIdx.z, votes = 0;
     for (int r = 0; r < n; ++r) {
@@ -68,7 +68,7 @@ static __global__ void odd__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, con
 static bool odd__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 7 && gpuopt_l.block.y == 5 && gpuopt_l.block.z == 3))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((15540LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 780LL)) / 10, (double)((870LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10, (double)(((64LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + (20LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 62LL)), (double)((2LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), 693.0, (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), (double)(((15540LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 780LL)) / 10 - (double)((8LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) * 406 / 4, (double)((870LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 3u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void odd__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *table, int *y) {
@@ -76,7 +76,7 @@ static void odd__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const
 }
 #line 20
 static __global__ void small__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const int *table, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int s[20];
     int at = table[threadIdx.x + blockIdx.x];
     for (int k = 0; k < 4; ++k) at = table[at];
@@ -87,7 +87,7 @@ static __global__ void small__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const in
 static bool small__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 20 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(35220LL) / 10, (double)(840LL) / 10, (double)(82LL), (double)(4LL), (double)(4LL), (double)(1LL), 693.0, (double)(1LL), (double)(4LL), (double)(35220LL) / 10 - (double)(20LL) * 406 / 4, (double)(840LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 3u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 2u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void small__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *table, int *y) {

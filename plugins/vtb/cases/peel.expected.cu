@@ -78,7 +78,7 @@ int main()
 #endif
 #line 6
 static __global__ void bins__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const unsigned char *data, unsigned *counts, int n)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ unsigned char mine[32 * 64];
     int t = threadIdx.x;
     unsigned char gpuopt_w0_0[32]; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 32; ++gpuopt_w0_g) { const int i = (t) + gpuopt_w0_g * (64); if (!(i < n)) break; gpuopt_w0_0[gpuopt_w0_g] = data[blockIdx.x * n + i]; } unsigned char gpuopt_v0_0_0[32]; _Pragma("unroll") for (int b = 0; b < 32; ++b) gpuopt_v0_0_0[((b) - (0)) / (1)] = 0; gpuopt_at.enter(); _Pragma("unroll") for (int b = 0; b < 32; ++b) mine[b * 64 + t] = gpuopt_v0_0_0[((b) - (0)) / (1)];
@@ -92,7 +92,7 @@ static __global__ void bins__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const uns
 static bool bins__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned char *data, unsigned *counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(4050LL) / 10, (double)(((2074LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10, (double)(((22LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 1902LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))), 693.0, (double)(1LL), (double)(0LL), (double)(4050LL) / 10 - (double)(0LL) * 406 / 4, (double)(((2074LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10 - (double)((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void bins__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsigned char *data, unsigned *counts, int n) {
@@ -100,7 +100,7 @@ static void bins__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsig
 }
 #line 19
 static __global__ void sums__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const unsigned char *a, unsigned *c, int n)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int s[1000];
     int gpuopt_v0_0_0[16]; _Pragma("unroll") for (int gpuopt_v0_0_g = 0; gpuopt_v0_0_g < 16; ++gpuopt_v0_0_g) { const int i = (threadIdx.x) + gpuopt_v0_0_g * (64); if (!(i < 1000)) break; int sum = 0; for (int p = i; p < n; p += 100) sum += a[blockIdx.x * n + p]; gpuopt_v0_0_0[gpuopt_v0_0_g] = sum; } gpuopt_at.enter(); _Pragma("unroll") for (int gpuopt_v0_0_g = 0; gpuopt_v0_0_g < 16; ++gpuopt_v0_0_g) { const int i = (threadIdx.x) + gpuopt_v0_0_g * (64); if (!(i < 1000)) break; s[i] = gpuopt_v0_0_0[gpuopt_v0_0_g]; }
 
@@ -115,7 +115,7 @@ static __global__ void sums__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const uns
 static bool sums__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned char *a, unsigned *c, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)c; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(483742LL) / 10, (double)(9780LL) / 10, (double)(3956LL), (double)(0LL), (double)(0LL), (double)(257LL), 693.0, (double)(1LL), (double)(0LL), (double)(483742LL) / 10 - (double)(256LL) * 406 / 4, (double)(9780LL) / 10 - (double)(4LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsigned char *a, unsigned *c, int n) {
@@ -123,7 +123,7 @@ static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsig
 }
 #line 34
 static __global__ void written__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsigned char *data, unsigned *counts, int n)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int s[64];
     int t = threadIdx.x;
     const auto gpuopt_v0_0 = t; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
@@ -136,7 +136,7 @@ static __global__ void written__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsign
 static bool written__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, unsigned char *data, unsigned *counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(120LL) / 10, (double)(((1984LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 8280LL)) / 10, (double)(((16LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 54LL)), (double)(0LL), (double)(0LL), (double)(((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL)) + 1LL)), 693.0, (double)(1LL), (double)(0LL), (double)(120LL) / 10 - (double)(0LL) * 406 / 4, (double)(((1984LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 8280LL)) / 10 - (double)(((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL)) + 4LL)) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void written__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, unsigned char *data, unsigned *counts, int n) {

@@ -1,6 +1,6 @@
 // gpu: h200; policy: factor=3, form="pipe"
 // run: main
-// Whoever is ready takes the memory: blocks make different numbers of rounds. A constant shape allows regions in loops.
+// One after the other has the memory: blocks make different numbers of rounds, and say when they come no more. A constant shape allows regions in loops.
 #include <cstdio>
 
 __global__ void rounds(int n, const int *table, int *y)

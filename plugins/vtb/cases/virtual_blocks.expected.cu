@@ -108,27 +108,27 @@ int main()
 // The definitions that a plugin's guards share are here.
 #endif
 #line 7
-static __device__ int shift__gpuopt_vtb_99f7a2(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
+static __device__ int shift__gpuopt_vtb_6a8250(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
 #line 8
-static __device__ void settle__gpuopt_vtb_99f7a2(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
+static __device__ void settle__gpuopt_vtb_6a8250(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
 #line 9
-static __device__ int lane__gpuopt_vtb_99f7a2(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
+static __device__ int lane__gpuopt_vtb_6a8250(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
 #line 11
 static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int tile[64 * 10];
     int at = GID % n;
     for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
     const auto gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
-    settle__gpuopt_vtb_99f7a2(gpuopt_plan);
-    int other = shift__gpuopt_vtb_99f7a2(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_99f7a2(gpuopt_plan); gpuopt_at.leave();
+    settle__gpuopt_vtb_6a8250(gpuopt_plan);
+    int other = shift__gpuopt_vtb_6a8250(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_6a8250(gpuopt_plan); gpuopt_at.leave();
     gpuopt_at.sync();
     y[GID] = other + at + gridDim.x;
 }}
 static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57300LL) / 10, (double)(930LL) / 10, (double)(174LL), (double)(8LL), (double)(8LL), (double)(0LL), 693.0, (double)(1LL), (double)(8LL), (double)(57300LL) / 10 - (double)(32LL) * 406 / 4, (double)(930LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void gather__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *table, int *y) {
@@ -136,9 +136,9 @@ static void gather__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 }
 #line 22
 static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) reduce__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     extern __shared__ int s[];
-    if (blockIdx.x >= 5) return;
+    if (blockIdx.x >= 5) { gpuopt_at.over(); return; }
     int sum = 0;
     for (int i = GID; i < n; i += gridDim.x * blockDim.x) sum += x[i];
     const auto gpuopt_v0_0 = sum; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
@@ -149,12 +149,12 @@ static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) re
         gpuopt_at.sync();
     }
     if (threadIdx.x == 0) y[blockIdx.x] = s[0] + 1000 * few + any + all; gpuopt_at.leave();
-}}
+ gpuopt_at.over();}}
 static bool reduce__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 96 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   if ((((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) == 0) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 210LL)) / 10, (double)(10600LL) / 10, (double)(((10LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 302LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))), 693.0, (double)(1LL), (double)(0LL), (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 210LL)) / 10 - (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) * 406 / 4, (double)(10600LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void reduce__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
@@ -162,7 +162,7 @@ static void reduce__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, co
 }
 #line 37
 static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const float *a, const float *b, float *c)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ float as[8][8], bs[8][8];
     int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
     float sum = 0;
@@ -179,7 +179,7 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
 static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *a, const float *b, float *c) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)c; 
   if (!((gpuopt_l.block.x == 8 && gpuopt_l.block.y == 8 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((15330LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((3272LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((90LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (152LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)(0LL), (double)(0LL), (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))), (double)(0LL), (double)(((15330LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10 - (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) * 406 / 4, (double)((3272LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *a, const float *b, float *c) {
@@ -187,7 +187,7 @@ static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, con
 }
 #line 52
 static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *x, int *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<0> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     __shared__ int s[32];
     for (int r = blockIdx.z; r < n; r += gridDim.z + blockIdx.y) {
         int v = x[r * 32 + threadIdx.x] + x[x[r] & 31] * x[(r + 5) % n] + x[(x[r] + x[r + 1]) & 63];
@@ -199,11 +199,11 @@ static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n,
         gpuopt_at.sync();
         atomicAdd(&y[r], v);
     }
-}}
+ gpuopt_at.over();}}
 static bool unequal__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(351420LL) / 10, (double)(12480LL) / 10, (double)(1482LL), (double)(32LL), (double)(0LL), (double)(96LL), 693.0, (double)(16LL), (double)(0LL), (double)(351420LL) / 10 - (double)(192LL) * 406 / 4, (double)(12480LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 2u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void unequal__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *x, int *y) {
@@ -211,7 +211,7 @@ static void unequal__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, c
 }
 #line 66
 template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const T *x, T *y)
-{ __shared__ unsigned gpuopt_turn; const ::gpuopt_rt::plugin_vtb::place<8> gpuopt_at(gpuopt_plan, &gpuopt_turn); if (!gpuopt_at.exists) return; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
+{ __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, false> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ T s[N];
     unsigned t = threadIdx.y;
     T v = x[blockIdx.x * N + t];
@@ -224,22 +224,22 @@ template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::p
         s[t] += u;
         gpuopt_at.sync();
     }
-    if (blockIdx.x == 2) { gpuopt_at.leave(); return; }
+    if (blockIdx.x == 2) { gpuopt_at.leave(); gpuopt_at.over(); return; }
     y[blockIdx.x * N + t] = s[t] + __shfl_xor_sync(~0u, v, 3); gpuopt_at.leave();
-}}
+ gpuopt_at.over();}}
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of;
 template <class T, int N> struct scan__gpuopt_vtb_guard_tag {};
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
 template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int * x, int * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 64 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(10320LL) / 10, (double)(272LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(7290LL) / 10 - (double)(4LL) * 406 / 4, (double)(10320LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
 template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 32 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(8810LL) / 10, (double)(238LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(7290LL) / 10 - (double)(4LL) * 406 / 4, (double)(8810LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 1.25 };
+  const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
 template <class T, int N> static bool scan__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *x, T *y) { return scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<T, N> >::pick(gpuopt_l, gpuopt_c, x, y); }

@@ -18,7 +18,7 @@ from gpuopt_driver.variants.emit import _gpu_row
 
 ARCH = load_arch("h200")
 MARGIN = 1.25
-CASES = 240
+CASES = 320
 REGISTERS = 40
 
 
@@ -62,6 +62,7 @@ class _Launch:
         self.phases = replace(
             self.phases, near_outside=max(80.0, outside - less), near_inside=self.phases.inside * rng.choice((1, 0.4))
         )
+        self.pipes = rng.choice((0, 2, 4))
         self.own = rng.choice((256, self.shared // 32 * 16))
         moved = self.phases.inside * rng.choice((0.5, 0.95, 0.98))
         self.divided = replace(self.phases, outside=self.phases.outside + moved, inside=self.phases.inside - moved)
@@ -82,7 +83,11 @@ class _Launch:
         factors = [factor for factor in (2, 4, 8) if factor <= self.grid]
         phases = self.divided if own else self.phases
         warps = self.threads // 32
-        return choose(phases, self.grid, ARCH.sms, warps, lambda k: self.held(k, own if k > 1 else 0), factors=factors)
+
+        def held(factor: int) -> Held | None:
+            return self.held(factor, own if factor > 1 else 0)
+
+        return choose(phases, self.grid, ARCH.sms, warps, held, factors=factors, longest=(15, self.pipes))
 
     def call(self) -> str:
         p, plain = self.phases, self.held(1)
@@ -99,12 +104,12 @@ class _Launch:
             f" l.static_shared = {self.shared}; l.resident_blocks = {plain.blocks}; l.l1_bytes = {plain.l1_bytes};"
             f" {blocks}\n"
             f"    const gpuopt_rt::plugin_vtb::phases p = {{{_numbers(p)}}};\n"
-            f"    const gpuopt_rt::plugin_vtb::rules r = {{3u, 0u, 8u, {MARGIN}}};\n"
+            f"    const gpuopt_rt::plugin_vtb::rules r = {{3u, 0u, 8u, {self.pipes}u, {MARGIN}}};\n"
             f"    const bool yes = gpuopt_rt::plugin_vtb::choose(l, c, p, r);\n"
             f'    printf("%d %d %d %u ", yes, yes ? c.n[0] : 1, yes ? c.n[1] & 1 : 0, yes ? c.grid.x : l.grid.x);\n'
             f"    c = gpuopt_rt::choice(); const gpuopt_rt::plugin_vtb::phases o = {{{_numbers(self.divided)}}};\n"
             f"    const gpuopt_rt::plugin_vtb::part s = {{{self.shared - self.own}u, {self.own}u}};\n"
-            f"    const gpuopt_rt::plugin_vtb::rules both = {{15u, 0u, 8u, {MARGIN}}};\n"
+            f"    const gpuopt_rt::plugin_vtb::rules both = {{15u, 0u, 8u, {self.pipes}u, {MARGIN}}};\n"
             f"    const bool co = gpuopt_rt::plugin_vtb::divide(l, c, p, o, s, both);\n"
             f'    printf("%d %d %zu\\n", co, co ? c.n[0] : 1, co ? c.shared : l.shared); }}\n'
         )

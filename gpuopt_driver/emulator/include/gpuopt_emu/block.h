@@ -32,6 +32,7 @@ struct Barrier {
   unsigned arrived;
   unsigned expected;       // threads; 0: all that have not exited
   unsigned warps;          // that came to a barrier for some threads: lanes of theirs that have exited count as come
+  unsigned again;          // of these warps, those that came twice: without waiting, then to wait
   unsigned trues;          // arrivals with a true predicate
   unsigned last_arrived;   // of the round that ended last
   unsigned last_trues;
@@ -112,6 +113,7 @@ struct Block {
   Barrier barriers[BARRIERS];
   unsigned split_arrived, split_phase;  // of the barrier in two steps
   unsigned long long named_barriers;  // bit set: those that were used
+  unsigned came[NAMED_BARRIERS][32];  // lanes of every warp that came in this round and do not wait: they may exit
   Warp *warps;
   const void **offered;  // what each thread lets others of its tile read
   Cluster *cluster;      // null where it is the only block of its own
