@@ -1,19 +1,16 @@
 // Rows walked by threads of blocks that also use shared memory: what is left as L1 decides.
 //
 //     carveout THREADS SHARED_BYTES BLOCKS_PER_SM COLUMNS REPEAT [CARVEOUT]   (percent of shared memory; none: unset)
+//
+// Compiled with -DKERNEL_ELSEWHERE, it launches the kernel of walk_and_share.cu, which is compiled beside it.
 
 #include "../../examples/example.h"
 
-__global__ void walk_and_share(int n, int m, const float *A, const float *x, float *y)
-{
-    extern __shared__ float tile[];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int j = 0; j < m; ++j)
-        y[i] += A[(size_t)i * m + j] * x[j];
-    tile[threadIdx.x] = y[i];
-    __syncthreads();
-    y[i] += 0.5f * tile[(threadIdx.x + 1) % blockDim.x];
-}
+#ifdef KERNEL_ELSEWHERE
+__global__ void walk_and_share(int n, int m, const float *A, const float *x, float *y);
+#else
+#include "walk_and_share.cu"
+#endif
 
 int main(int argc, char **argv)
 {

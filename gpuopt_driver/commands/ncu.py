@@ -1,6 +1,7 @@
 """What Nsight Compute says of a program's loads, as a profile: sectors per source line, hits per kernel.
 
 ncu counts requests and sectors for every instruction (section SourceCounters), but hits of L1 for a kernel as a whole.
+Instructions of a line that ask for as many sectors per request are one entry of the profile, others another one.
 What a line's hits can be lies between bounds: all misses of the kernel may be its own, or none. Where the bounds are
 close they are a figure; elsewhere the profile says that nobody knows (-1), and such loads stay in L1.
 """
@@ -36,15 +37,27 @@ _EXECUTED = "Instructions Executed"
 
 @dataclass(slots=True)
 class _Listing:
-    """One launch's part of the source page: per file and line, warp requests and sectors of its global loads."""
+    """One launch's part of the source page: per file and line, requests and sectors of its global loads by address.
+
+    ncu lists an instruction once for every piece of its line: with the same address.
+    """
 
     function: str = ""
-    lines: dict[tuple[str, int], list[int]] = field(default_factory=dict)
-    seen: set[tuple[str, int, str]] = field(default_factory=set)  # ncu lists an instruction once per piece of its line
+    lines: dict[tuple[str, int], dict[str, tuple[int, int]]] = field(default_factory=dict)
 
     @property
     def sectors(self) -> int:
-        return sum(found[1] for found in self.lines.values())
+        return sum(found[1] for made in self.lines.values() for found in made.values())
+
+    def entries(self, path: str) -> Iterator[tuple[int, int, int]]:
+        """(line, requests, sectors) of the loads of a file, by line and by sectors per request."""
+        for (where, line), made in sorted(self.lines.items()):
+            groups: dict[int, list[tuple[int, int]]] = {}
+            for requests, sectors in made.values():
+                if where == path and requests:
+                    groups.setdefault(round(sectors / requests), []).append((requests, sectors))
+            for _, alike in sorted(groups.items()):
+                yield line, sum(one[0] for one in alike), sum(one[1] for one in alike)
 
 
 def profiled(command: Sequence[str], gpu: str) -> Profile:
@@ -135,13 +148,9 @@ def _listings(page: str) -> Iterator[_Listing]:
                 )
         elif columns and len(row) > columns[_THEORETICAL]:
             line = int(row[columns[_LINE]]) if row[columns[_LINE]].isdigit() else line
-            place = (path, line, row[columns[_ADDRESS]])
-            is_load = row[columns[_SPACE]] == "Global" and row[columns[_OPERATION]] == "Load" and place[2]
-            if is_load and place not in current.seen:
-                current.seen.add(place)
-                counted = current.lines.setdefault((path, line), [0, 0])
-                counted[0] += _number(row[columns[_EXECUTED]])
-                counted[1] += _number(row[columns[_THEORETICAL]])
+            if row[columns[_SPACE]] == "Global" and row[columns[_OPERATION]] == "Load" and row[columns[_ADDRESS]]:
+                counted = _number(row[columns[_EXECUTED]]), _number(row[columns[_THEORETICAL]])
+                current.lines.setdefault((path, line), {})[row[columns[_ADDRESS]]] = counted
     if current.function:
         yield current
 
@@ -179,8 +188,7 @@ def _kernel(name: str, listing: _Listing, row: Mapping[str, str], arch: Arch) ->
         l1_bytes=arch.l1.unified_bytes - shared if arch.l1.unified and shared else arch.l1.capacity,
         loads=tuple(
             LineLoads(line, requests, sectors, _hits(sectors, total, hits))
-            for (where, line), (requests, sectors) in sorted(listing.lines.items())
-            if where == str(path)
+            for line, requests, sectors in listing.entries(str(path))
         ),
         hits=hits if total else -1,
     )

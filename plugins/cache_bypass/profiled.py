@@ -13,12 +13,12 @@ from pathlib import Path
 from gpuopt_driver.api import Context, GpuoptError, Kernel, KernelProfile, LineLoads, digest, read_profile
 
 from . import codes
+from .counters import SAME_HITS, alike, entries
 from .graph import Solution, solve, traffic_graph
 from .metrics import Load, Metrics
 from .options import Options
 from .static import Loads
 
-SAME_HITS = 0.05  # loads whose hit rates differ by less behave alike
 LEAST_HITS = 0.02  # a load that hits less often gains nothing from L1
 PROPORTIONAL = 1.25  # how much faster than traffic time may grow where traffic is what makes it grow
 LEAST_GAIN = 0.03  # the part of the time that a choice that was not run must promise to save
@@ -63,13 +63,21 @@ def profiled_metrics(found: KernelProfile, source: str, loops: Sequence[Loads], 
     for of_line in found.loads:
         by_line.setdefault(of_line.line, []).append(of_line)
     lines = [one.reference.line for item in loops for one in item.made.loads]
+    if found.hits >= 0:  # counted for the kernel as a whole
+        given = [one if one is not None and one.hits >= 0 else None for one in entries(found, loops, context)]
+    else:
+        by_pattern = alike(found, loops, context)
+        given = [
+            _entry(by_line.get(line, []), lines.count(line)) or told
+            for line, told in zip(lines, by_pattern, strict=True)
+        ]
     loads: list[Load] = []
     numbers: dict[int, int] = {}  # of the profile's loads
     for item in loops:
         for one in item.made.loads:
             reference = one.reference
-            entry = _entry(by_line.get(reference.line, []), lines.count(reference.line))
-            if entry is not None:
+            entry = given[len(loads)]
+            if entry in found.loads:
                 numbers.setdefault(found.loads.index(entry), len(loads))
             alone = entry is not None and entry.alone >= 0
             loads.append(

@@ -33,6 +33,25 @@ RAW = [
 ]
 
 
+REGISTERS = (
+    "\n" * 24
+    + """\
+__global__ void registers(int n, int m, const float *__restrict__ A, const float *__restrict__ x,
+                          const float *__restrict__ a, const float *__restrict__ b, const float *__restrict__ c,
+                          const float *__restrict__ d, float *__restrict__ y)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = 0; j < m; ++j)
+        sum += A[(size_t)i * m + j] * x[j] + a[(size_t)j * n + i] + b[(size_t)j * n + i] + c[(size_t)j * n + i] +
+               d[(size_t)j * n + i];
+    y[i] = sum;
+}
+void run(const float *p, float *y) { registers<<<1056, 256>>>(1056 * 256, 512, p, p, p, p, p, p, y); }
+"""
+)
+
+
 def row(*cells: object) -> str:
     return ",".join(f'"{cell}"' for cell in cells) + "\n"
 
@@ -102,17 +121,22 @@ def test_pages_of_an_h200(machine: Path, capsys: pytest.CaptureFixture[str]) -> 
     for page in ("source", "raw"):
         text = (REAL / f"registers.{page}.csv").read_text().replace("PLACE", str(machine))
         (machine / "bin" / f"{page}.csv").write_text(text)
-    (machine / "walks.cu").write_text("text")
-    (machine / "example.h").write_text("text")
+    (machine / "walks.cu").write_text(REGISTERS)
+    (machine / "example.h").write_text("")
     assert profile(machine) == 0, capsys.readouterr().err
     (kernel,) = read_profile(machine / "spmv.json").kernels
     assert (kernel.kernel, kernel.file, kernel.warps, kernel.l1_bytes) == ("registers", "walks.cu", 64, 262144 - 32768)
+    each = 4325376  # requests of a load: 1056 blocks, 8 warps, 512 iterations
     assert [(one.line, one.requests, one.sectors) for one in kernel.loads] == [
-        (32, 5 * 4325376, 194641920),  # a row walk, a uniform load, three streams: 32, 1 and 3 times 4 sectors
-        (33, 4325376, 4 * 4325376),
+        (32, each, each),  # x
+        (32, 3 * each, 12 * each),  # a, b, c
+        (32, each, 32 * each),  # A
+        (33, each, 4 * each),  # d
     ]
     assert sum(one.sectors for one in kernel.loads) == 211943424  # as ncu counts for the kernel
     assert kernel.hits == 93692957
+    code, message, bypassed = said(machine, source="walks.cu")
+    assert (code, bypassed) == ("BYP002", tuple(f"{name}[(size_t)j * n + i]" for name in "abcd")), message
 
 
 def test_what_a_policy_makes_of_it(machine: Path) -> None:

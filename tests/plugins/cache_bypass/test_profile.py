@@ -64,11 +64,13 @@ def profiled(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Pa
     return root
 
 
-def said(root: Path, profile: str = "spmv.json", gpu: str = "h200") -> tuple[str, str, tuple[str, ...]]:
+def said(
+    root: Path, profile: str = "spmv.json", gpu: str = "h200", source: str = "spmv.cu"
+) -> tuple[str, str, tuple[str, ...]]:
     """Code and message of the plugin's finding, and the text of the bypassed loads."""
     (root / "toolchain.toml").write_text(f'[gpu]\nname = "{gpu}"\n[plugins.cache_bypass]\nprofile = "{profile}"\n')
     policy = load_policy([], env={}, cwd=str(root))
-    report = process(Job(str(root / "spmv.cu"), ParseOptions(), policy)).report
+    report = process(Job(str(root / source), ParseOptions(), policy)).report
     found = next(item for item in report.findings if item.plugin == "cache_bypass")
     loads = found.figures.get("loads", [])
     assert isinstance(loads, list)
