@@ -11,6 +11,7 @@ from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kern
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.plain import lone_kernels
+from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 from gpuopt_driver.emulator.survey import survey_of, without_surveys
@@ -135,6 +136,7 @@ def rewrite(
         errors.extend(ptx.rewrite_asm(tokens, start, end))
         kernels.name_printf(tokens, start, end)
     name_maths(tokens, structure, lambdas)
+    clamp_shifts(tokens, regions)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)

@@ -62,6 +62,17 @@ float h(float x) { return expf(x); }
     assert lines[5] == "float h(float x) { return expf(x); }"
 
 
+def test_shifts_of_device_code() -> None:
+    """Shifts by what may be too much are a GPU's; template arguments, literal counts and streams are left alone."""
+    source = b"__device__ T f() { a = b << n; c >>= d; e = g >> 3; A<B<C>> x; h << 32 - n; return p < q && r >> s; }\n"
+    text = " ".join(rewrite(source).text.decode().split())
+    shift = "::gpuopt_emu::shift"
+    assert f"a = b << {shift} << n; c >>= {shift} >>= d; e = g >> 3; A<B<C>> x; h << {shift} << 32 - n;" in text
+    assert f"p < q && r >> {shift} >> s;" in text
+    output = "__host__ __device__ void f() { std::cout << a << std::endl; }"
+    assert "<< a << std::endl" in _body(output)
+
+
 def test_nested_launches_and_lines() -> None:
     text = "void f() {\n  a\n  <<<1,\n  2>>>(b<<<3, 4>>>(c),\n  d);\n}\n"
     result = _body(text)

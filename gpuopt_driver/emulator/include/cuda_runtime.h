@@ -25,6 +25,7 @@
 #include "gpuopt_emu/cccl.h"
 #include "gpuopt_emu/launch.h"
 #include "gpuopt_emu/shared.h"
+#include "gpuopt_emu/shifts.h"
 #include "gpuopt_emu/sync.h"
 #include "gpuopt_emu/warp.h"
 #include "gpuopt_emu/meetings.h"
