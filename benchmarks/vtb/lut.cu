@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     int blocks = blocks_or(8192), hops = blocks > 1000 ? 192 : 24;
-    unsigned mask = blocks > 1000 ? (1u << 24) - 1 : (1u << 14) - 1;
+    unsigned mask = blocks > 1000 ? (1u << PLACES) - 1 : (1u << 14) - 1;
     unsigned *data = filled<unsigned>(mask + 1, word), *codes = filled<unsigned>(mask + 1, mixed);
     unsigned *out = filled<unsigned>((size_t)blocks * THREADS, [](unsigned) { return 0u; });
     std::vector<unsigned> got = measured("lut", out, (size_t)blocks * THREADS,

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     int blocks = blocks_or(8192), n = blocks * THREADS, levels = blocks > 1000 ? 20 : 10;
-    unsigned mask = blocks > 1000 ? (1u << 24) - 1 : (1u << 14) - 1;
+    unsigned mask = blocks > 1000 ? (1u << PLACES) - 1 : (1u << 14) - 1;
     float *samples = filled<float>(n, small), *splits = filled<float>(mask + 1, [](unsigned i) { return small(i + 9); });
     unsigned *out = filled<unsigned>(n, [](unsigned) { return 0u; });
     measured("forest", out, n, [=] { classify<<<blocks, THREADS>>>(samples, splits, mask, levels, out); });

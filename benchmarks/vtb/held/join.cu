@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     int blocks = blocks_or(16384);
-    unsigned mask = blocks > 1000 ? (1u << 24) - 1 : (1u << 14) - 1;
+    unsigned mask = blocks > 1000 ? (1u << PLACES) - 1 : (1u << 14) - 1;
     size_t n = (size_t)blocks * THREADS * KEYS;
     unsigned *keys = filled<unsigned>(n, mixed);
     unsigned *heads = filled<unsigned>(mask + 1, [=](unsigned i) { return mixed(i + 77) & mask; });
