@@ -2,15 +2,17 @@
 
     python benchmarks/cta_emulated.py [l2|schemes] [KERNEL...]     both tables, or one, as Markdown
 
-Builds benchmarks/cta/emulated.cu for the emulator with form = "agents" for kernels that the analysis calls
+L2: builds benchmarks/cta/emulated.cu for the emulator with form = "agents" for kernels that the analysis calls
 algorithm-related, and once more with the default policy; with -Xptxas -dlcm=ca, which the paper's Kepler and Maxwell
-need for loads to be kept in L1. Runs it with GPUOPT_EMU_MODE=model; outputs are compared.
+need for loads to be kept in L1. Runs it with GPUOPT_EMU_MODE=model; outputs are compared. Schemes: runs
+benchmarks/cta/figure4.cu on the GTX 480 that the paper simulates (benchmarks/cta/gpus).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,12 +22,12 @@ from typing import Any
 from gpuopt_driver.analysis.block_survey import Kind, Survey, survey
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 
-SOURCE = Path(__file__).parent / "cta" / "emulated.cu"
+FOLDER = Path(__file__).parent / "cta"
+SOURCE, FIGURE = FOLDER / "emulated.cu", FOLDER / "figure4.cu"
 GPUS = ("c2050", "k40c", "titan-x", "p100")
-GROUPS = (8, 16, 24)  # warps of a multiprocessor that the programmable scheduler lets go first: the best one counts
+GROUPS = (12, 16, 24, 48)  # warps of a multiprocessor that the programmable scheduler lets load: the best one counts
 SCHEMES: dict[str, dict[str, str]] = {
     "gto": {"GPUOPT_EMU_SCHEDULER": "gto"},
-    "gto, L1 of 48 KB": {"GPUOPT_EMU_SCHEDULER": "gto", "GPUOPT_EMU_CARVEOUT": "33"},
     "lrr": {"GPUOPT_EMU_SCHEDULER": "lrr"},
     "ccws": {"GPUOPT_EMU_SCHEDULER": "ccws"},
     "ps": {"GPUOPT_EMU_SCHEDULER": "programmable"},
@@ -35,9 +37,10 @@ SCHEMES: dict[str, dict[str, str]] = {
 OTHERS = ("catt", "vtb", "cache_bypass", "unified_memory", "cta_mapping")
 LAUNCHES = ("matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace")
 LAUNCHES += ("transpose", "stream", "scale")
+FIGURE_LAUNCHES = ("micro", "matmul", "conv", "demosaic", "imregionmax", "transpose", "laplace")
 
 
-def build(folder: Path, kernels: list[str] | None) -> Path:
+def build(folder: Path, kernels: list[str] | None, source: Path = SOURCE) -> Path:
     """The program with agents for these kernels and nothing for others; None: as the default policy has it."""
     folder.mkdir()
     policy = [line for name in OTHERS for line in (f"[plugins.{name}]", "enabled = false")]
@@ -49,7 +52,7 @@ def build(folder: Path, kernels: list[str] | None) -> Path:
     program = folder / "program"
     command = [str(Path(sys.executable).with_name("gpuopt-nvcc")), "--gpuopt-backend=emulator", "--gpuopt-gpu=c2050"]
     command += [f"--gpuopt-policy={folder / 'toolchain.toml'}", "-std=c++17", "-O2", "-Xptxas", "-dlcm=ca"]
-    command += ["-o", str(program), str(SOURCE)]
+    command += ["-o", str(program), str(source)]
     subprocess.run(command, check=True)
     return program
 
@@ -76,21 +79,33 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> str:
 
 def main() -> None:
     words = sys.argv[1:]
-    unit = parse_unit(SOURCE, ParseOptions())
-    surveys = {kernel.name: survey(kernel, unit.launches_of(kernel), 128, 32) for kernel in unit.kernels}
-    shared = [name for name, one in surveys.items() if one.kind is Kind.ALGORITHM]
-    kernels = [name for name in LAUNCHES if name in words or not set(words) & set(LAUNCHES)]
+    os.environ["GPUOPT_GPU_PATH"] = os.pathsep.join(filter(None, (str(FOLDER / "gpus"), os.getenv("GPUOPT_GPU_PATH"))))
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        forced = build(folder / "agents", shared)
         if "schemes" not in words:
-            usual = build(folder / "default", None)
-            print(f"| kernel | class | {' | '.join(f'{gpu}: L2 reads; speed; default policy' for gpu in GPUS)} |")
-            print("|" + " --- |" * (len(GPUS) + 2))
-            for kernel in kernels:
-                rows(folder, kernel, surveys[kernel.partition("_large")[0]], forced, usual)
+            traffic(Path(name), _wanted(LAUNCHES, words))
         if "l2" not in words:
-            schemes(forced, folder, surveys, kernels)
+            schemes(Path(name), _wanted(FIGURE_LAUNCHES, words))
+
+
+def _wanted(names: tuple[str, ...], words: list[str]) -> list[str]:
+    """Those that are named on the command line, or all."""
+    return [name for name in names if name in words or not set(words) & set(names)]
+
+
+def _surveys(source: Path) -> dict[str, Survey]:
+    unit = parse_unit(source, ParseOptions())
+    return {kernel.name: survey(kernel, unit.launches_of(kernel), 128, 32) for kernel in unit.kernels}
+
+
+def traffic(folder: Path, kernels: list[str]) -> None:
+    """The table of L2 reads."""
+    surveys = _surveys(SOURCE)
+    forced = build(folder / "agents", [name for name, one in surveys.items() if one.kind is Kind.ALGORITHM])
+    usual = build(folder / "default", None)
+    print(f"| kernel | class | {' | '.join(f'{gpu}: L2 reads; speed; default policy' for gpu in GPUS)} |")
+    print("|" + " --- |" * (len(GPUS) + 2))
+    for kernel in kernels:
+        rows(folder, kernel, surveys[kernel.partition("_large")[0]], forced, usual)
 
 
 def rows(folder: Path, kernel: str, one: Survey, forced: Path, usual: Path) -> None:
@@ -111,30 +126,35 @@ def rows(folder: Path, kernel: str, one: Survey, forced: Path, usual: Path) -> N
     print(f"| {kernel} | {one.kind.value} | {' | '.join(cells)} |", flush=True)
 
 
-def schemes(program: Path, folder: Path, surveys: dict[str, Survey], kernels: list[str]) -> None:
-    """Figure 4: cycles with GTO over those of each scheme."""
-    print("\n| kernel | direction | hits, bound | " + " | ".join(SCHEMES) + " |\n|" + " --- |" * (len(SCHEMES) + 3))
+def schemes(folder: Path, kernels: list[str]) -> None:
+    """Figure 4: cycles with GTO over those of each scheme, and the hit rates of L1."""
+    surveys, program = _surveys(FIGURE), build(folder / "figure4", [], FIGURE)
+    print("\n| kernel | direction | bound | " + " | ".join(SCHEMES) + " |\n|" + " --- |" * (len(SCHEMES) + 3))
+    speeds: dict[str, list[float]] = {scheme: [] for scheme in SCHEMES}
     for kernel in kernels:
-        one, cells, base, bound = surveys[kernel.partition("_large")[0]], [], 0.0, ""
+        direction, cells, base, bound = surveys[kernel].direction, [], 0.0, ""
         for scheme, settings in SCHEMES.items():
             given = {key: value for key, value in settings.items() if key != "map"}
-            given["GPUOPT_EMU_DISPATCH"] = one.direction if "map" in settings and one.direction in "xy" else "rr"
-            found: list[tuple[float, str]] = []
+            given["GPUOPT_EMU_DISPATCH"] = direction if "map" in settings and direction in "xy" else "rr"
+            found: list[tuple[float, float, str]] = []
             for group in GROUPS if "ps" in scheme else (0,):
                 sized = {**given, "GPUOPT_EMU_GROUP": str(group)} if group else given
-                launch, _ = run(program, folder, kernel, "gtx480", GPUOPT_DISPATCH="original", **sized)
-                found.append((launch["cycles"], f" ({group})" if group else ""))
+                launch, _ = run(program, folder, kernel, "gtx480-simulated", **sized)
+                found.append((launch["cycles"], launch["l1_load_hit_rate"], f" ({group})" if group else ""))
                 if not base:
                     base, bound = launch["cycles"], _bound(launch)
-            cycles, group_taken = min(found)
-            cells.append(f"{base / cycles:.2f}{group_taken}")
-        print(f"| {kernel} | {one.direction} | {bound} | {' | '.join(cells)} |", flush=True)
+            cycles, hits, group_taken = min(found)
+            speeds[scheme].append(base / cycles)
+            cells.append(f"{base / cycles:.2f}{group_taken}, {hits:.0%}")
+        print(f"| {kernel} | {direction} | {bound} | {' | '.join(cells)} |", flush=True)
+    means = [statistics.geometric_mean(ratios) for ratios in speeds.values()]
+    print(f"| geometric mean | | | {' | '.join(f'{mean:.2f}' for mean in means)} |")
 
 
 def _bound(launch: dict[str, Any]) -> str:
-    """The hit rate of L1 and the part of the time that its busiest resource works."""
+    """The busiest resource, and the part of the time that it works."""
     name, cycles = max(launch["limits"].items(), key=lambda item: float(item[1]))
-    return f"{launch['l1_load_hit_rate']:.0%}, {name} {cycles / launch['cycles']:.0%}"
+    return f"{name} {cycles / launch['cycles']:.0%}"
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ CATT_MODELS = ("paper", "sectored")
 _CHOICES = {
     "coalescing": ("half-warp", "lines", "sectors"),
     "issue": ("round-robin", "oldest"),
-    "l1_index": ("linear", "hashed", "exclusive-or"),
+    "l1_index": ("linear", "hashed", "exclusive-or", "fermi"),
 }
 
 
@@ -54,6 +54,7 @@ def _execution(arch: Arch) -> Iterator[tuple[bool, str]]:
         yield getattr(execution, name) in choices, f"{name} in [execution] must be one of {', '.join(choices)}"
     yield 1 <= execution.lookups_waiting <= 64, "lookups_waiting in [execution] must be from 1 to 64"
     yield 1 <= execution.loads_in_flight <= 16, "loads_in_flight in [execution] must be from 1 to 16"
+    yield execution.misses_in_flight >= 0, "misses_in_flight in [execution] must not be negative"
     yield execution.schedulers > 0, "schedulers in [execution] must be positive"
     yield execution.banks in (16, 32), "banks in [execution] must be 16 or 32"
     yield 0 <= execution.random_victims <= 1, "random_victims in [execution] must be from 0 to 1"

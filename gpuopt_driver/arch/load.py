@@ -55,7 +55,7 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
     "partition": get_type_hints(Partition),
 }
 _OPERATORS = "operators"
-_OPTIONAL = frozenset({"l1.loads_opt_in"})  # figures with a default
+_OPTIONAL = frozenset({"l1.loads_opt_in", "execution.misses_in_flight"})  # figures with a default
 _KINDS: dict[Any, str] = {
     str: "a string",
     int: "an integer",
@@ -228,6 +228,12 @@ def _bundled() -> Mapping[str, tuple[Arch, bool]]:
 def load_all() -> tuple[Arch, ...]:
     """Every bundled GPU, sorted by compute capability, then by name."""
     archs = (arch for arch, _ in _bundled().values())
+    return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
+
+
+def load_known(env: Mapping[str, str] = os.environ) -> tuple[Arch, ...]:
+    """Every GPU that there is a file for, the user's own included, sorted as `load_all` does."""
+    archs = (load_arch(name, env) for name in list_archs(env))
     return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
 
 

@@ -115,6 +115,7 @@ class Execution:
     l1_index: str  # as Caching.index
     l1_ways: int  # as Caching.ways
     random_victims: float  # of a segmented policy's victims, the part that is not the oldest line
+    misses_in_flight: int = 0  # lines that an SM's L1 can wait for before it takes nothing more; 0: no limit is known
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ _ENUMS = {
     "linear": "Index::linear",
     "hashed": "Index::hashed",
     "exclusive-or": "Index::exclusive_or",
+    "fermi": "Index::fermi",
     "lru": "Replacement::lru",
     "other": "Replacement::lru",
     "segmented": "Replacement::segmented",
@@ -118,7 +119,7 @@ def _row(arch: Arch) -> str:
         f"{_ENUMS[execution.coalescing]}, {_ENUMS[execution.issue]}, Dispatch::demand",
         f"{execution.schedulers}, {execution.banks}, {execution.loads_in_flight}, {execution.lookups_waiting}",
         f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
-        f"{execution.launch_cycles}, {execution.merging_groups}",
+        f"{execution.launch_cycles}, {execution.misses_in_flight}, {execution.merging_groups}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from gpuopt_driver.arch.load import load_all
+from gpuopt_driver.arch.load import load_known
 from gpuopt_driver.cache import Cache, alone_in, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.gpus import gpu_table
@@ -25,10 +25,10 @@ _FIRST_UNIT = ("model", "graph")
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
 
-def _sources() -> dict[str, bytes]:
+def _sources(env: Mapping[str, str]) -> dict[str, bytes]:
     files = [*_RUNTIME.iterdir(), *INCLUDE.rglob("*")]
     sources = {str(path.relative_to(_HERE)): path.read_bytes() for path in sorted(files) if path.is_file()}
-    archs = load_all()
+    archs = [arch for arch in load_known(env) if arch.execution is not None]
     sources["runtime/gpus.cpp"] = (gpu_table(archs) + model_table(archs)).encode()
     return sources
 
@@ -80,7 +80,7 @@ def _run_together(
 def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable: bool = False) -> Path:
     """The runtime's static library, built once, by one of the processes that ask for it at the same time."""
     extra = (PORTABLE,) if portable else ()
-    sources = _sources()
+    sources = _sources(env)
     parts = [part for name, data in sources.items() for part in (name, data)]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]

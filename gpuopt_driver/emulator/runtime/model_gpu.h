@@ -15,7 +15,7 @@ struct OperatorFigures {
   bool stays;       // what it brings displaces even what was used twice
 };
 
-enum class Index : unsigned char { linear, hashed, exclusive_or };
+enum class Index : unsigned char { linear, hashed, exclusive_or, fermi };
 enum class Replacement : unsigned char { lru, segmented };
 enum class Coalescing : unsigned char { half_warp, lines, sectors };
 enum class Issue : unsigned char { round_robin, oldest, two_level, ccws, groups };
@@ -57,6 +57,7 @@ struct ModelFigures {
   unsigned dram_fetch;  // bytes that a miss in L2 brings at least
   size_t l1_unusable;   // bytes of L1 that hold no data
   unsigned launch_cycles;  // from the launch to the first instruction, and from the last to the end
+  unsigned misses_in_flight;  // lines that L1 can wait for before it takes nothing more; 0: any number
   unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
 };
 

@@ -28,6 +28,8 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
   std::fill(std::begin(begins_), std::end(begins_), 0);
   most_waiting_ = figures.lookups_waiting;
   begun_ = turned_away_ = 0;
+  misses_.assign(figures.misses_in_flight, 0);
+  missed_ = 0;
   l1_latency_ = (uint64_t)figures.l1_latency;
   pairs_.reset(has_l1_ && pairs_wanted() ? new PairCaches(figures, (size_t)std::max(usable, 0.0), figures.ways) : nullptr);
   if (!number) begin_pairs();
@@ -52,6 +54,13 @@ uint64_t MemoryPath::fetch(uint64_t line, unsigned sectors, uint64_t now, Counte
   const double start = std::max((double)now, port_free_);
   port_free_ = start + 32 * count_of(sectors) / PORT_BYTES;
   return (uint64_t)(start + device_->read(line, sectors, group_, (uint64_t)start, counters));
+}
+
+// While as many lines are on their way as can be, L1 takes nothing, hits included.
+uint64_t MemoryPath::when_it_can_miss(uint64_t now) {
+  if (misses_.empty() || misses_[missed_] <= now) return now;
+  l1_free_ = std::max(l1_free_, (double)misses_[missed_]);
+  return misses_[missed_];
 }
 
 void MemoryPath::drop(uint64_t line) {
@@ -91,7 +100,12 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
   if (watcher) watcher->missed(who, Cache::tag_of(line));
   const bool allocates = has_l1_ && with.allocates;
   const unsigned asked = allocates && figures_->fills_lines ? 15u : missing;
+  if (allocates) now = when_it_can_miss(now);
   const uint64_t arrives = fetch(line, asked, now, counters);
+  if (allocates && !misses_.empty()) {
+    misses_[missed_] = arrives;
+    missed_ = (missed_ + 1) % misses_.size();
+  }
   if (!allocates) return std::max(done, arrives);
   if (at < 0) {
     Cache::Evicted evicted;

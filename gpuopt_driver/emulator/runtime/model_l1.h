@@ -46,6 +46,7 @@ class MemoryPath {
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);
+  uint64_t when_it_can_miss(uint64_t now);
   uint64_t fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters);
 
   const ModelFigures *figures_ = nullptr;
@@ -55,6 +56,8 @@ class MemoryPath {
   uint64_t begins_[64] = {};  // when the last instructions' lookups began; the first `most_waiting_` are used
   unsigned begun_ = 0, most_waiting_ = 1;
   unsigned turned_away_ = 0;  // that will come again, one for each that begins
+  std::vector<uint64_t> misses_;  // when the last lines asked for arrive, in turns
+  size_t missed_ = 0;
   bool has_l1_ = false;
   std::unique_ptr<PairCaches> pairs_;
   unsigned group_ = 0;

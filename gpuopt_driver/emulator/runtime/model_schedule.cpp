@@ -85,7 +85,8 @@ static int cache_conscious(Scheduler &s) {
   return greedy(s, [&](size_t i) { return loads_nothing(s, i); });
 }
 
-// The oldest warps, as many as a group has, go first, in turns; the others when none of these is ready.
+// The oldest warps, as many as a group has, go first, in turns; the others when none of these is ready, but load nothing:
+// the number of warps that do is limited, so that what they load stays in L1.
 static int by_groups(const Scheduler &s, unsigned size) {
   std::vector<uint64_t> ages;
   for (size_t i = 0; i < s.warps.size(); ++i)
@@ -95,7 +96,7 @@ static int by_groups(const Scheduler &s, unsigned size) {
   std::nth_element(ages.begin(), ages.begin() + (long)(count - 1), ages.end());
   const uint64_t limit = ages[count - 1];
   const int slot = in_turn(s, [&](size_t i) { return s.warps[i]->age <= limit; });
-  return slot >= 0 ? slot : greedy(s, [](size_t) { return true; });
+  return slot >= 0 ? slot : greedy(s, [&](size_t i) { return loads_nothing(s, i); });
 }
 
 int pick_warp(Scheduler &scheduler, const Policy &policy) {
