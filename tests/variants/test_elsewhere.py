@@ -1,0 +1,84 @@
+"""Launches of kernels that another file defines: which are patched, and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.frontend.parse import ParseOptions
+from gpuopt_driver.phases import Job, process
+from gpuopt_driver.policy.load import load_policy
+
+DECLARED = "__global__ void k(int n, float *p);\nnamespace a { __global__ void k(float *p); }\n"
+
+
+def patched(
+    place: Path, text: str, gpu: str = "h200", *, has_host_code: bool = True, per_thread_stream: bool = False
+) -> tuple[str, list[str]]:
+    """The patched source ("" where it stays), and the kernels of GPUOPT010."""
+    source = place / "main.cu"
+    source.write_text(text)
+    policy = load_policy([], env={"GPUOPT_GPU": gpu}, cwd=str(place))
+    job = Job(str(source), ParseOptions(), policy, has_host_code=has_host_code, per_thread_stream=per_thread_stream)
+    done = process(job)
+    assert not done.report.problems
+    return done.patched.get(str(source), b"").decode(), [item.kernel for item in done.report.findings]
+
+
+def test_launches_go_to_doors(tmp_path: Path) -> None:
+    text = (
+        DECLARED
+        + "static int b;\nvoid f(float *p, cudaStream_t s)\n{\n    k <<<1, 2, 3, s>>> (4, p); a::k<<<1, b>>>(p);\n}\n"
+    )
+    after, found = patched(tmp_path, text)
+    assert found == ["k", "a::k"]
+    assert after.count("\n") == text.count("\n")
+    head, rest = after.split("static int b;\n")
+    assert head == DECLARED
+    opening, body = rest.split("void f(float")
+    assert opening.startswith('extern "C++" { namespace gpuopt_out { ')
+    assert opening.count(" __attribute__((weak)); ") == 2
+    doors = [word.rstrip("();") for word in opening.split() if word.startswith("gpuopt_door_")]
+    assert f"    ::gpuopt_out::to(k, {doors[0]}) (1, 2, 3, s) (4, p); " in body or f"to(k, {doors[1]}) (" in body
+    assert "::gpuopt_out::to(a::k, " in body
+
+
+def test_the_null_stream_keeps_its_meaning(tmp_path: Path) -> None:
+    text = DECLARED + "void f(float *p) { k<<<1, 2>>>(4, p); }\n"
+    assert "static_cast<size_t>(1)" in patched(tmp_path, text)[0]
+    assert "static_cast<size_t>(2)" in patched(tmp_path, text, per_thread_stream=True)[0]
+
+
+def test_addresses_and_preferences(tmp_path: Path) -> None:
+    text = DECLARED + "void f(void **v) { ::cudaLaunchKernel((void *)a::k, 1, 2, v, 0, 0); }\n"
+    after, found = patched(tmp_path, text)
+    assert found == ["k"]
+    assert "{ ::gpuopt_out::to(a::k, gpuopt_door_" in after
+    assert ").run((void *)a::k, 1, 2, v, 0, 0); }" in after
+    text = DECLARED + "void f(float *p) { cudaFuncSetCacheConfig(&a::k, cudaFuncCachePreferL1); k<<<1, 2>>>(4, p); }\n"
+    after, found = patched(tmp_path, text)
+    assert found == ["k"]
+    assert "cudaFuncSetCacheConfig(::gpuopt_out::own(a::k, gpuopt_own_" in after
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "#define RUN k<<<1, 2>>>(4, p)\nvoid f(float *p) { RUN; }",
+        "void f(void (*q)(float *), float *p) { q<<<1, 2>>>(p); }",
+        "template <class T> __global__ void t(T *p);\nvoid f(float *p) { t<<<1, 2>>>(p); }",
+        "__global__ void k(float *p);\nvoid f(float *p) { k<<<1, 2>>>(p); }",  # overloaded
+        "__global__ void d(float *p, int n = 3);\nvoid f(float *p) { d<<<1, 2>>>(p); }",
+        '#include "other.h"\n',
+    ],
+)
+def test_what_stays(tmp_path: Path, body: str) -> None:
+    (tmp_path / "other.h").write_text("inline void g(float *p) { k<<<1, 2>>>(4, p); }\n")
+    assert patched(tmp_path, f"{DECLARED}{body}\n") == ("", [])
+
+
+def test_only_where_a_gpu_has_something_to_divide(tmp_path: Path) -> None:
+    text = DECLARED + "void f(float *p) { k<<<1, 2>>>(4, p); }\n"
+    assert patched(tmp_path, text, gpu="gtx285") == ("", [])
+    assert patched(tmp_path, text, has_host_code=False) == ("", [])
