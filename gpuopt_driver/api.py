@@ -34,7 +34,7 @@ from gpuopt_driver.analysis.shared_division import (
     rows_before,
 )
 from gpuopt_driver.analysis.shared_points import values_of
-from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, shared_regions
+from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, region_between, shared_regions
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
 from gpuopt_driver.errors import GpuoptError
@@ -173,6 +173,7 @@ __all__ = [
     "own_access",
     "read_profile",
     "references",
+    "region_between",
     "returns_before_barrier",
     "rows_before",
     "shared_regions",

@@ -65,6 +65,8 @@ class Cost:
     waits: Expr = ZERO
 
     def __add__(self, other: Cost) -> Cost:
+        if other is _NOTHING or self is _NOTHING:
+            return self if other is _NOTHING else other
         return Cost(
             add(self.cycles, other.cycles),
             add(self.instructions, other.instructions),
@@ -88,12 +90,15 @@ class Cost:
         )
 
 
+_NOTHING = Cost()
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """The costs outside and inside of the shared-memory access regions; `entries`: how often a region is entered."""
 
-    private: Cost = Cost()
-    shared: Cost = Cost()
+    private: Cost = _NOTHING
+    shared: Cost = _NOTHING
     entries: Expr = ZERO
 
     def __add__(self, other: Split) -> Split:

@@ -88,6 +88,18 @@ def shared_regions(
     return SharedUse(tuple(found))
 
 
+def region_between(kernel: Kernel, start: int, end: int) -> Region | None:
+    """One region around what stands between two bytes of the kernel's file, None where it cannot be one."""
+    flow = _Flow(kernel, [access for access in kernel.accesses if is_shared(access)], [], _always)
+    block = kernel.stmt(0)
+    while True:
+        inside = [one for one in map(kernel.stmt, block.children) if one.span.start < end and start < one.span.end]
+        if len(inside) != 1 or inside[0].kind is not StmtKind.COMPOUND:
+            break
+        block = inside[0]
+    return flow.around([one.id for one in inside]) if inside else None
+
+
 def joined(kernel: Kernel, regions: Sequence[Region], near: Callable[[Sequence[int]], bool]) -> tuple[Region, ...]:
     """The regions, those joined that are siblings with no more than `near(stmts)` in between."""
     found: list[Region] = []
@@ -201,7 +213,7 @@ class _Flow:
         finer = self._descend(children[0]) if len(children) == 1 else None
         if finer is not None and self.worth(children, finer):
             return finer
-        whole = self._region(children)
+        whole = self.around(children)
         return [whole] if whole is not None else finer
 
     def _descend(self, child: int) -> list[Region] | None:
@@ -254,7 +266,7 @@ class _Flow:
     def _together(self, children: Sequence[int]) -> bool:
         return all(self.kernel.stmt(child).reached_uniformly for child in children)
 
-    def _region(self, children: Sequence[int]) -> Region | None:
+    def around(self, children: Sequence[int]) -> Region | None:
         """One region around these statements, None where it would not be entered and left by all threads together."""
         first, last = self.kernel.stmt(children[0]), self.kernel.stmt(children[-1])
         if not self._together(children):

@@ -24,6 +24,7 @@ MEMBER = "VTB032"
 NOT_DIVIDED = "VTB033"
 RECURSION = "VTB034"
 NO_PIPE = "VTB035"
+INSTANCES = "VTB036"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -89,4 +90,7 @@ Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
 Barriers hand the shared memory from one virtual block to the next. A block has few of them; and where blocks come
 unequally often, all threads of one must leave the kernel together to say that it comes no more.
 Example: [plugins.vtb] form = "pipe", factor = 8""",
+    INSTANCES: """Not applied: a template's instances use shared memory in different places, and no region covers all.
+They share one text, so turns begin and end at the same statements in all of them.
+Example: template <int N> with if (N > 32) { tile[t] = x; __syncthreads(); }   in a loop of one instance only""",
 }

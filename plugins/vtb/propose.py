@@ -9,6 +9,7 @@ from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Pro
 from . import codes
 from .collaborate import Considered, collaborate
 from .guard import FORMS, guard, is_writable, largest, takes_arguments
+from .instances import DIFFERENT
 from .options import Options
 from .order import longest_pipe, order_of, own_barriers
 from .refuse import Refusal, refuse
@@ -20,6 +21,7 @@ from .survey import SCALE, Facts, Verdict, fractions, known_shapes, verdicts
 _PROBLEMS = (
     ("may go to shared memory", codes.UNKNOWN_POINTER),
     ("return before", codes.EARLY_RETURN),
+    (DIFFERENT, codes.INSTANCES),
     ("are named", codes.NOT_REWRITABLE),
 )
 

@@ -28,7 +28,7 @@ from .parts import MEMORY, SCOPE, declarations
 from .peel import peeled_text
 from .refuse import changed_functions
 from .scheme import Scheme
-from .staging import distant, late_name, staged, text_of
+from .staging import late_name, text_of
 
 NAME = "vtb"
 _SHADOWS = (
@@ -60,13 +60,13 @@ def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str
     made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, f"{over}}}")]
     made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
     made.extend(group_edits(kernel, source, NAME) or ())
-    made.extend(_turns(kernel, source, scheme, order))
+    made.extend(turns(kernel, source, scheme, order))
     made.extend(declarations(kernel, source, scheme, NAME))
     made.extend(_bounds(kernel, source.data, most))
     return tuple(made)
 
 
-def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> list[Edit]:
+def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> list[Edit]:
     """Waiting for the turn in front of every region, giving it up behind it and in front of jumps out of it.
 
     Where virtual blocks come unequally often, a return says that no more turns are needed.
@@ -80,8 +80,7 @@ def _turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> 
     # In source order, so where two regions meet the first one ends before the second begins.
     for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
-        early = staged(kernel, source, region, scheme.own, scheme.before)
-        later = distant(kernel, source, region, early, scheme.own)
+        early, later = scheme.ahead(kernel, source, region)
         if later is not None and later.peeled is not None:
             span = kernel.stmt(later.stmt).span
             text = peeled_text(later.peeled, late_name(number))[1]

@@ -30,6 +30,7 @@ from gpuopt_driver.api import (
 
 from .decide import Choice, Held, Phases, choose
 from .guard import FORMS, largest, numbers
+from .instances import agreed
 from .options import Options
 from .order import longest_pipe, order_of, own_barriers
 from .scheme import Scheme
@@ -68,8 +69,12 @@ def survey(kernel: Kernel, context: Context) -> Facts | None:
     if not any(access.array.space is Space.SHARED for access in kernel.accesses):
         return None
     shapes = known_shapes(context)
-    scheme = scheme_of(kernel, context, shapes)
+    scheme = agreed(kernel, context, _turns_on_all)
     return Facts(scheme, shapes if len(scheme.use.regions) else ())
+
+
+def _turns_on_all(kernel: Kernel, context: Context) -> Scheme:
+    return scheme_of(kernel, context, known_shapes(context))
 
 
 def scheme_of(
@@ -141,8 +146,7 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
     whole = _value(expr.add(facts.scheme.split.private.cycles, facts.scheme.split.shared.cycles), {}, _LARGE)
     found = []
     for region in facts.scheme.use.regions:
-        first = staged(kernel, source, region, facts.scheme.own, facts.scheme.before)
-        later = distant(kernel, source, region, first, facts.scheme.own)
+        first, later = facts.scheme.ahead(kernel, source, region)
         early = stores((*first, later) if later is not None else first)
         one = split_cost(kernel, source, (region,), latencies, early=early)
         found.append(_value(one.shared.cycles, {}, _LARGE) / whole if whole else 0.0)
