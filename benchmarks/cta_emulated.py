@@ -25,10 +25,9 @@ from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 FOLDER = Path(__file__).parent / "cta"
 SOURCE, FIGURE = FOLDER / "emulated.cu", FOLDER / "figure4.cu"
 GPUS = ("c2050", "k40c", "titan-x", "p100")
-GROUPS = (12, 16, 24, 48)  # warps of a multiprocessor that the programmable scheduler lets load: the best one counts
+GROUPS = (16, 24, 48)  # warps of a multiprocessor that the programmable scheduler lets load: the best one counts
 SCHEMES: dict[str, dict[str, str]] = {
     "gto": {"GPUOPT_EMU_SCHEDULER": "gto"},
-    "lrr": {"GPUOPT_EMU_SCHEDULER": "lrr"},
     "ccws": {"GPUOPT_EMU_SCHEDULER": "ccws"},
     "ps": {"GPUOPT_EMU_SCHEDULER": "programmable"},
     "cm": {"GPUOPT_EMU_SCHEDULER": "gto", "map": "1"},
@@ -135,7 +134,7 @@ def schemes(folder: Path, kernels: list[str]) -> None:
         direction, cells, base, bound = surveys[kernel].direction, [], 0.0, ""
         for scheme, settings in SCHEMES.items():
             given = {key: value for key, value in settings.items() if key != "map"}
-            given["GPUOPT_EMU_DISPATCH"] = direction if "map" in settings and direction in "xy" else "rr"
+            given["GPUOPT_EMU_DISPATCH"] = direction if "map" in settings and direction in "xy" else "demand"
             found: list[tuple[float, float, str]] = []
             for group in GROUPS if "ps" in scheme else (0,):
                 sized = {**given, "GPUOPT_EMU_GROUP": str(group)} if group else given

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import gpuopt_driver.arch
-from gpuopt_driver.arch import find_arch, list_archs, load_arch, read_arch
+from gpuopt_driver.arch import find_arch, list_archs, load_all, load_arch, read_arch
+from gpuopt_driver.arch.load import load_known
+from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ArchError
 
 TITAN_V = (Path(gpuopt_driver.arch.__file__).parent / "titan-v.toml").read_text()
@@ -48,6 +50,17 @@ def test_unknown_names():
         find_arch("zzzzz", {})
     with pytest.raises(ArchError, match=r"^\./none.toml: no such GPU file$"):
         load_arch("./none.toml", {})
+
+
+def test_emulated_programs_know_the_users_gpus(home):
+    """The GPU that the CTA mapping paper simulates is such a file."""
+    gpus = Path(__file__).parents[2] / "benchmarks" / "cta" / "gpus"
+    known = load_known({**home, "GPUOPT_GPU_PATH": str(gpus)})
+    (own,) = (arch for arch in known if arch not in load_all())
+    assert own.name == "gtx480-simulated"
+    assert own.execution is not None
+    assert (own.execution.misses_in_flight, own.execution.l1_index) == (32, "fermi")
+    assert model_table(known).count("Index::fermi") == model_table(load_all()).count("Index::fermi") + 1
 
 
 WRONG = [

@@ -33,6 +33,17 @@ int main() {
     round_of(cache, 2 * capacity, 1 << 20);
     printf("{\"times\": %d, \"left\": %u}\n", times, round_of(cache, 1296));
   }
+  // One line of each of 16 rows that lie 16 KB apart, twice: Fermi's index spreads them over eight sets.
+  printf("{\"rows\": [");
+  for (const Index index : {Index::linear, Index::fermi}) {
+    Cache cache;
+    cache.set_up(128 * 128, 4, index, 0);
+    for (unsigned i = 0; i < 16; ++i) round_of(cache, 1, i * 128);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < 16; ++i) kept += cache.find(i * 128) >= 0;
+    printf("%s%u", index == Index::linear ? "" : ", ", kept);
+  }
+  printf("]}\n");
   Cache linear;  // four lines of a set: the fifth displaces the first
   linear.set_up(64 * 128, 4, Index::linear, 0);
   for (unsigned i = 0; i < 5; ++i) round_of(linear, 1, i * 16);
