@@ -237,14 +237,22 @@ def _parameters(tokens: Tokens, function: Function) -> tuple[set[bytes], set[byt
     return numbers, others
 
 
-def rewrite_guards(tokens: Tokens, function: Function, memory: set[bytes]) -> bool:
-    """Let the runtime ask a kernel's guards by themselves; whether there is one that can be asked so."""
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A branch at a kernel's beginning that the runtime can ask; `leaves`: threads for which it is true return."""
+
+    item: Statement
+    leaves: bool
+
+
+def guards_of(tokens: Tokens, function: Function, memory: set[bytes]) -> list[Guard]:
+    """A kernel's guards, as far as they can be asked by themselves."""
     start, end = function.body + 1, tokens.match[function.body]
     if _own_builtins(tokens, start, end):
-        return False
+        return []
     numbers, others = _parameters(tokens, function)
     known = _Guarded(tokens, numbers, memory, other=others)
-    guards: list[tuple[Statement, bool]] = []
+    guards: list[Guard] = []
     for item in statements(tokens, start, end):
         if item.kind == "simple" and known.declare(item.start, item.end):
             continue
@@ -254,13 +262,17 @@ def rewrite_guards(tokens: Tokens, function: Function, memory: set[bytes]) -> bo
         leaves = _returns(tokens, item)
         if not (leaves or last) or not known.joined(item.head + 1, close, b"||" if leaves else b"&&"):
             break
-        guards.append((item, leaves))
-    for item, leaves in guards:
-        last = item is guards[-1][0]
-        opened, close = item.head, tokens.match[item.head]
-        if leaves:
+        guards.append(Guard(item, leaves))
+    return guards
+
+
+def rewrite_guards(tokens: Tokens, guards: list[Guard]) -> None:
+    """Let the runtime ask a kernel's guards by themselves."""
+    for guard in guards:
+        last = guard is guards[-1]
+        opened, close = guard.item.head, tokens.match[guard.item.head]
+        if guard.leaves:
             tokens.text[opened] += b"!" + _AT + b"sure&&" + _AT + b"leaves(%s," % (b"true" if last else b"false")
         else:
             tokens.text[opened] += _AT + b"sure||" + _AT + b"enters("
         tokens.text[close] = b")" + tokens.text[close]
-    return bool(guards)

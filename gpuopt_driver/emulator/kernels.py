@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -184,7 +185,7 @@ class Form:
     common_shared: bool  # device functions that it may call have shared variables
     loop: int  # enum LoopKind of include/gpuopt_emu/launch.h
     tags: bytes  # declarations of the types that stand for its shared variables
-    split: Split | None  # the same kernel for whole blocks
+    split: Split | None  # the same kernel for whole blocks, or for threads abreast
     survey: bytes = b""  # what check mode asks of it, if it can: survey.py
 
 
@@ -232,8 +233,12 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     # Behind the body: so the closure is the same with it and without.
     tokens.text[closed] = b"}}" + (OPENING + b"else{" + form.survey + b"}" + CLOSING if form.survey else b"") + b"}"
     if form.split:
-        whole = b",[=](::gpuopt_emu::Block*gpuopt_block)" + dialect.mutable + b"->void{"
-        tokens.text[closed] += whole + form.split.text + b"}"
+        row = b",int gpuopt_z,int gpuopt_y,int gpuopt_x0" if form.loop != GENERAL else b""
+        whole = b",[=](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.mutable + b"->void{"
+        text = form.split.text
+        if dialect.clang:  # pragmas for g++
+            text = re.sub(rb"\n#pragma GCC [^\n]*", b"", text)
+        tokens.text[closed] += whole + text + b"}"
         tokens.text[closed] += marker(tokens, closed)
     tokens.text[closed] += b");}"
 
@@ -241,5 +246,6 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
 def _launcher(form: Form) -> bytes:
     kind = form.loop + (SURVEYED if form.survey else 0)
     if form.split:
-        return b"launch_split<" + TAG + b",%d,(" % kind + form.split.condition + b")>"
+        name = b"launch_split<" if form.loop == GENERAL else b"launch_abreast<"
+        return name + TAG + b",%d,(" % kind + form.split.condition + b")>"
     return b"launch<" + TAG + b",%d>" % kind

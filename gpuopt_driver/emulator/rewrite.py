@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.emulator import guards, kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
 from gpuopt_driver.emulator.device_maths import name_maths
+from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
@@ -14,7 +15,7 @@ from gpuopt_driver.emulator.plain import lone_kernels
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
-from gpuopt_driver.emulator.survey import survey_of, without_surveys
+from gpuopt_driver.emulator.survey import names_of_numbers, survey_of, without_surveys
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +92,28 @@ def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> 
 def _surveys(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> dict[int, bytes]:
     """Surveys of those kernels that have one, by their bodies."""
     found: dict[int, bytes] = {}
+    numbers = names_of_numbers(tokens)
     for function in candidates:
         with suppress(Declined):
-            found[function.body] = survey_of(tokens, function, around.memory)
+            found[function.body] = survey_of(tokens, function, around.memory, numbers)
     return found
 
 
-def _loops(tokens: Tokens, around: Surroundings, plain: list[Function]) -> dict[int, int]:
-    """How kernels whose threads never wait are run, by their bodies: enum LoopKind."""
+def _loops(
+    tokens: Tokens, around: Surroundings, plain: list[Function], *, fission: bool
+) -> tuple[dict[int, int], dict[int, Split]]:
+    """How kernels whose threads never wait are run, by their bodies: enum LoopKind; and those for threads abreast."""
     kinds: dict[int, int] = {}
+    several: dict[int, Split] = {}
     for function in plain:
-        guarded = guards.rewrite_guards(tokens, function, around.memory)
-        kinds[function.body] = kernels.GUARDED if guarded else kernels.PLAIN
+        found = guards.guards_of(tokens, function, around.memory)
+        kinds[function.body] = kernels.GUARDED if found else kernels.PLAIN
         guards.rewrite_indices(tokens, function)
-    return kinds
+        if fission:
+            with suppress(Declined):
+                several[function.body] = abreast(tokens, function, around, found)
+        guards.rewrite_guards(tokens, found)
+    return kinds, several
 
 
 def rewrite(
@@ -145,15 +154,17 @@ def rewrite(
     around = surroundings(tokens, structure)
     split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
     surveys = _surveys(tokens, around, [f for f in bodies if f.body in alone.plain or f.body in split])
-    loops = _loops(tokens, around, [f for f in bodies if f.body in alone.plain])
+    loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     for function in bodies:
         loop = loops.get(function.body, kernels.GENERAL)
         form = kernels.Form(
-            function.body in reaching, loop, tags.get(function.body, b""), split.get(function.body),
-            surveys.get(function.body, b""),
+            function.body in reaching, loop, tags.get(function.body, b""),
+            split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),
         )  # fmt: skip
         kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes() + (b"\n" + epilogue if epilogue else b"")
-    return Rewritten(without_surveys(text), tuple(map(str, errors)), len(split), text if surveys else b"")
+    return Rewritten(
+        without_surveys(text), tuple(map(str, errors)), len(split) + len(several), text if surveys else b""
+    )

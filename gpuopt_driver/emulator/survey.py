@@ -26,20 +26,68 @@ _SPACE = b"::gpuopt_emu::surveys::"
 _LOOP = _SPACE + b"Loop gpuopt_loop;(void)gpuopt_loop;"
 _NUMBERS = frozenset(
     {b"int", b"long", b"short", b"char", b"signed", b"unsigned", b"float", b"double", b"size_t", b"uint"}
-    | {b"int32_t", b"uint32_t", b"int64_t", b"uint64_t"}
+    | {b"int32_t", b"uint32_t", b"int64_t", b"uint64_t", b"int8_t", b"uint8_t", b"int16_t", b"uint16_t", b"bool"}
+    | {b"uchar", b"ushort", b"ulong", b"half", b"__half"}
 )
 _QUALIFIERS = frozenset({b"const", b"__restrict__", b"__restrict", b"register"})
 _OF_BLOCK = (b"blockDim", b"gridDim")
-_REAL = ("sqrt", "rsqrt", "exp", "log", "sin", "cos", "fabs", "tanh", "floor", "pow", "fmin", "fmax")
+_REAL: tuple[str, ...] = (
+    "sqrt",
+    "rsqrt",
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "fabs",
+    "tanh",
+    "floor",
+    "pow",
+    "fmin",
+    "fmax",
+    "exp2",
+    "log2",
+)
+_REAL += ("log10", "ceil", "tan", "atan", "atan2", "erf", "erfc", "cbrt", "round", "rint", "fmod", "fma")
 _FUNCTIONS = frozenset(
     {name.encode() for real in _REAL for name in (real, real + "f")}
-    | {b"__expf", b"__logf", b"__sinf", b"__cosf", b"__fdividef", b"min", b"max", b"__ldg"}
+    | {
+        b"__expf",
+        b"__logf",
+        b"__sinf",
+        b"__cosf",
+        b"__fdividef",
+        b"min",
+        b"max",
+        b"__ldg",
+        b"abs",
+        b"__mul24",
+        b"__umul24",
+    }
+    | {b"__fsqrt_rn", b"__frcp_rn"}
+    | {b"gpuopt_emu_fast_" + name for name in (b"expf", b"logf", b"sinf", b"cosf", b"powf")}  # __expf and the like
     | {b"atomicAdd", b"atomicSub", b"atomicMin", b"atomicMax", b"atomicAnd", b"atomicOr", b"atomicXor"}
 )
 _PUNCTUATION = frozenset(
     {b"(", b")", b"[", b"]", b"+", b"-", b"*", b"/", b"%", b"=", b"<", b">", b"&", b"|", b"^", b"!", b",", b"&&"}
     | {b"||", b"==", b"!=", b"<=", b">=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="}
 )
+
+
+_PARTS = frozenset({b"?", b"&&", b"||"})
+_ASSIGN = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
+
+
+def names_of_numbers(tokens: Tokens) -> frozenset[bytes]:
+    """The language's and CUDA's own, and the unit's names for them."""
+    found = set(_NUMBERS)
+    for at in range(len(tokens)):
+        if tokens.at(at) == b"typedef":
+            end = at + 1
+            while tokens.at(end) in found or tokens.at(end) == b"const":
+                end += 1
+            if end > at + 1 and tokens.is_word(end) and tokens.at(end + 1) == b";":
+                found.add(tokens.at(end))
+    return frozenset(found)
 
 
 @dataclass(slots=True)
@@ -49,25 +97,70 @@ class _Writer:
     tokens: Tokens
     memory: set[bytes]
     native: set[bytes]
+    numbers: frozenset[bytes]  # names of types that are numbers
     local: set[bytes] = field(default_factory=set)
     lines: list[tuple[str, int]] = field(default_factory=list)
 
     def _type(self, start: int, end: int) -> bytes:
         """The number type that [start, end) names."""
         words = [word for word in self.tokens.original[start:end] if word not in _QUALIFIERS]
-        if not words or not _NUMBERS.issuperset(words):
+        if not words or not self.numbers.issuperset(words):
             raise Declined("a type that is no number")
         return b" ".join(words)
 
     def _number(self, start: int, end: int) -> bytes:
         return _SPACE + b"Num<" + self._type(start, end) + b">"
 
+    def _top(self, start: int, end: int, wanted: frozenset[bytes]) -> int:
+        """The first of these tokens outside of brackets; -1: none."""
+        at = start
+        while at < end:
+            if self.tokens.at(at) in wanted:
+                return at
+            at = self.tokens.match[at] + 1 if self.tokens.match[at] > at else at + 1
+        return -1
+
+    def _parted(self, start: int, end: int) -> bytes:
+        """An expression with `?`, `&&` or `||` outside of brackets: what stands behind is for the threads left."""
+        comma = self._top(start, end, frozenset({b","}))
+        if comma >= 0:
+            return self.expression(start, comma) + b"," + self.expression(comma + 1, end)
+        assigned = self._top(start, end, _ASSIGN)
+        if assigned >= 0:
+            return self.expression(start, assigned + 1) + self.expression(assigned + 1, end)
+        question = self._top(start, end, frozenset({b"?"}))
+        if question >= 0:
+            return self._chosen(start, question, end)
+        either = self._top(start, end, frozenset({b"||"}))
+        middle = either if either >= 0 else self._top(start, end, frozenset({b"&&"}))
+        name = b"either(" if either >= 0 else b"also("
+        second = self._condition(middle + 1, end)
+        return _SPACE + name + self._condition(start, middle) + b",[&]{return " + second + b";})"
+
+    def _chosen(self, start: int, question: int, end: int) -> bytes:
+        depth, colon = 1, question
+        while depth:
+            colon = self._top(colon + 1, end, frozenset({b"?", b":"}))
+            if colon < 0:
+                raise Declined("an operator")
+            depth += 1 if self.tokens.at(colon) == b"?" else -1
+        first, second = self.expression(question + 1, colon), self.expression(colon + 1, end)
+        condition = self._condition(start, question)
+        return _SPACE + b"chosen(" + condition + b",[&]{return " + first + b";},[&]{return " + second + b";})"
+
     def expression(self, start: int, end: int) -> bytes:
         """The text of an expression."""
         tokens, parts = self.tokens, [b""]
+        if self._top(start, end, _PARTS) >= 0:
+            return self._parted(start, end)
         index = start
         while index < end:
             text = tokens.at(index)
+            if text in (b"(", b"[") and _PARTS.intersection(tokens.original[index : tokens.match[index]]):
+                close = tokens.match[index]
+                parts.append(text + self.expression(index + 1, close) + tokens.at(close))
+                index = close + 1
+                continue
             if tokens.gap[index]:
                 parts.append(b" ")
             if tokens.kind[index] is Kind.PUNCT and text == b".":
@@ -96,9 +189,9 @@ class _Writer:
         text, following = tokens.at(index), tokens.at(index + 1)
         if text in self.local or text in BUILTINS or text in self.native:
             parts.append(text)
-        elif text in _NUMBERS | _QUALIFIERS:
+        elif text in self.numbers or text in _QUALIFIERS:
             end = index
-            while tokens.at(end) in _NUMBERS | _QUALIFIERS:
+            while tokens.at(end) in self.numbers or tokens.at(end) in _QUALIFIERS:
                 end += 1
             if tokens.at(end) not in (b")", b"("):
                 raise Declined("a type that is no number")
@@ -235,13 +328,19 @@ class _Writer:
         words = tokens.original[first.start : first.end]
         if top and len(item.parts) == 1 and words in ((b"return", b";"), (b"{", b"return", b";", b"}")):
             return here + b"if(" + _SPACE + b"leave(" + condition + b"))return;"
-        if len(item.parts) == 1 and b"return" not in words and not free_jumps(first):
-            return here + b"if(" + _SPACE + b"Narrow gpuopt_narrow{" + condition + b"})" + self._part(first)
-        text = here + b"if(" + _SPACE + b"agreed(" + condition + b"))" + self._part(first)
-        return text + (b"else" + self._part(item.parts[1]) if len(item.parts) > 1 else b"")
+        whole = tokens.original[item.start : item.end]
+        if b"return" in whole or any(map(free_jumps, item.parts)):
+            text = here + b"if(" + _SPACE + b"agreed(" + condition + b"))" + self._part(first)
+            return text + (b"else" + self._part(item.parts[1]) if len(item.parts) > 1 else b"")
+        narrow = b"{if(" + _SPACE + b"Narrow gpuopt_narrow{"
+        text = b"{const " + _SPACE + b"Condition gpuopt_if=" + condition + b";" + narrow + b"gpuopt_if})"
+        text += self._part(first) + b"}"
+        if len(item.parts) > 1:
+            text += narrow + _SPACE + b"negated(gpuopt_if)})" + self._part(item.parts[1]) + b"}"
+        return here + text + b"}"
 
 
-def _parameters(tokens: Tokens, opened: int) -> list[bytes]:
+def _parameters(tokens: Tokens, opened: int, numbers: frozenset[bytes]) -> list[bytes]:
     """The names of a kernel's parameters, which must be numbers and pointers to numbers."""
     found: list[bytes] = []
     first = opened + 1
@@ -251,7 +350,7 @@ def _parameters(tokens: Tokens, opened: int) -> list[bytes]:
         words = [word for word in tokens.original[first:index] if word not in _QUALIFIERS]
         if words:
             types = words[:-2] if words[-2:-1] == [b"*"] else words[:-1]
-            if not types or not _NUMBERS.issuperset(types):
+            if not types or not numbers.issuperset(types):
                 raise Declined("a parameter that is no number")
             found.append(words[-1])
         first = index + 1
@@ -268,13 +367,20 @@ def _constants(tokens: Tokens, function: Function) -> set[bytes]:
     }
 
 
-def survey_of(tokens: Tokens, function: Function, memory: set[bytes]) -> bytes:
+def _types(tokens: Tokens, function: Function) -> set[bytes]:
+    """Template parameters that are types."""
+    head = range(function.head, function.params)
+    return {tokens.at(at) for at in head if tokens.at(at - 1) in (b"typename", b"class") and tokens.is_word(at)}
+
+
+def survey_of(tokens: Tokens, function: Function, memory: set[bytes], numbers: frozenset[bytes]) -> bytes:
     """The text of a kernel's survey; raises Declined where something in the kernel has no place in one."""
     start, end = function.body, tokens.match[function.body]
-    names = [name for name in _parameters(tokens, function.params) if name in tokens.original[start:end]]
+    numbers = numbers | _types(tokens, function)
+    names = [name for name in _parameters(tokens, function.params, numbers) if name in tokens.original[start:end]]
     if any(tokens.at(at) in BUILTINS and tokens.at(at - 1) in (b"uint3", b"dim3") for at in range(start, end)):
         raise Declined("built-in variables of its own")
-    writer = _Writer(tokens, memory, _constants(tokens, function), set(names))
+    writer = _Writer(tokens, memory, _constants(tokens, function), numbers, set(names))
     body = b"".join(writer.statement(item, top=True) for item in statements(tokens, start + 1, end))
     values = b"".join(b"auto gpuopt_p_%s=%sparameter(%s);" % (name, _SPACE, name) for name in names)
     again = b"".join(b"auto %s=gpuopt_p_%s;(void)%s;" % (name, name, name) for name in names)

@@ -15,7 +15,6 @@ from gpuopt_driver.emulator.fission.tree import (
     declaration,
     free_jumps,
     holds_barrier,
-    statements,
 )
 from gpuopt_driver.emulator.lexer import Tokens
 
@@ -59,8 +58,9 @@ class Shape:
 class Shaper:
     """Reads one kernel's body."""
 
-    def __init__(self, tokens: Tokens, names: Names) -> None:
+    def __init__(self, tokens: Tokens, names: Names, shared: frozenset[int] = frozenset()) -> None:
         self.tokens = tokens
+        self.shared = shared  # where statements begin that all threads go through together, though without barriers
         self.names = names
         self.variables: list[Variable] = []
         self.controls: list[tuple[int, int]] = []
@@ -77,7 +77,7 @@ class Shaper:
         return found
 
     def _of(self, item: Statement, *, in_loop: bool) -> list[Piece]:
-        barrier = holds_barrier(self.tokens, item)
+        barrier = holds_barrier(self.tokens, item) or item.start in self.shared
         if item.kind in ("break", "continue"):
             if not in_loop:
                 raise Declined("a jump")
@@ -240,9 +240,11 @@ class Shaper:
             at = stop + 1
 
 
-def shape_of(tokens: Tokens, names: Names, body: int) -> Shape:
-    """The pieces of the kernel whose body opens at `body`; its parameters are in scope. Raises Declined."""
-    items = list(statements(tokens, body + 1, tokens.match[body]))
-    shaper = Shaper(tokens, names)
+def shape_of(tokens: Tokens, names: Names, items: list[Statement], shared: frozenset[int] = frozenset()) -> Shape:
+    """The pieces of the kernel of these statements; its parameters are in scope. Raises Declined.
+
+    `shared`: where statements begin that are control though they hold no barrier.
+    """
+    shaper = Shaper(tokens, names, shared)
     pieces = shaper.pieces(items, in_loop=False)
     return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables, shaper.meetings)

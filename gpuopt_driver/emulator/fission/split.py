@@ -8,7 +8,7 @@ from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_func
 from gpuopt_driver.emulator.fission.plan import Planner
 from gpuopt_driver.emulator.fission.shape import shape_of
 from gpuopt_driver.emulator.fission.text import Writer, storable
-from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.fission.tree import Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators
 from gpuopt_driver.emulator.structure import Function, Structure
@@ -16,7 +16,8 @@ from gpuopt_driver.emulator.structure import Function, Structure
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """`text`: the body of a function for a whole block; `condition`: a constant expression, whether it may be used."""
+    """`text`: the body of a function for a whole block, or for threads abreast; `condition`: a constant expression,
+    whether it may be used."""
 
     text: bytes
     condition: bytes
@@ -41,7 +42,7 @@ def surroundings(tokens: Tokens, structure: Structure) -> Surroundings:
     return Surroundings(modifying_functions(tokens, structure), memory)
 
 
-def _parameters(tokens: Tokens, opened: int) -> list[Variable]:
+def parameters_of(tokens: Tokens, opened: int) -> list[Variable]:
     """The parameters of a kernel."""
     found: list[Variable] = []
     close = tokens.match[opened]
@@ -64,9 +65,10 @@ def _parameters(tokens: Tokens, opened: int) -> list[Variable]:
 
 def split_kernel(tokens: Tokens, function: Function, around: Surroundings) -> Split:
     """The kernel as loops over threads; raises Declined where that is not proved to be the same."""
-    parameters = _parameters(tokens, function.params)
+    parameters = parameters_of(tokens, function.params)
     names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
-    shape = shape_of(tokens, names, function.body)
+    body = function.body
+    shape = shape_of(tokens, names, list(statements(tokens, body + 1, tokens.match[body])))
     plan = Planner(tokens, shape, parameters, around.memory).plan()
     text = Writer(tokens, plan).whole()
     plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]

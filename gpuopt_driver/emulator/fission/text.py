@@ -20,7 +20,10 @@ _SPECIFIERS = frozenset({b"const", b"static", b"register", b"constexpr", b"inlin
 
 
 class Writer:
-    """Writes one kernel."""
+    """Writes one kernel. `loop` opens a loop over threads; `keeps` is what keeps a variable of each."""
+
+    loop = _LOOP
+    keeps = b"::gpuopt_emu::Spread"
 
     def __init__(self, tokens: Tokens, plan: Plan) -> None:
         self.tokens = tokens
@@ -54,10 +57,14 @@ class Writer:
             raise Declined("a return with a value")
         return found
 
+    def sizes(self) -> bytes:
+        """What loops over threads need."""
+        text = b"const int gpuopt_nx=(int)gpuopt_block->size.x,gpuopt_ny=(int)gpuopt_block->size.y,"
+        return text + b"gpuopt_nz=(int)gpuopt_block->size.z;"
+
     def whole(self) -> bytes:
         """The body of the function; `gpuopt_block` is its block."""
-        text = b"const int gpuopt_nx=(int)gpuopt_block->size.x,gpuopt_ny=(int)gpuopt_block->size.y,"
-        text += b"gpuopt_nz=(int)gpuopt_block->size.z;"
+        text = self.sizes()
         for name, value in _BLOCK.items():
             text += b"const %s %s=gpuopt_block->%s;(void)%s;" % (BUILTINS[name][0], name, value, name)
         if self.returns and self.plan.shape.meetings:
@@ -69,8 +76,8 @@ class Writer:
             text += b"::gpuopt_emu::Spread<%s>gpuopt_v%d(gpuopt_block);" % (kind, one.number)
         parameters = [v for v in self.plan.kept if v.declared is None]
         for v in sorted(parameters, key=lambda item: item.name):
-            text += b"::gpuopt_emu::Spread<decltype(%s)>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
-            text += _LOOP + b"gpuopt_e_%s.at[gpuopt_i]=%s;}" % (v.name, v.name)
+            text += self.keeps + b"<decltype(%s)>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
+            text += self.loop + b"gpuopt_e_%s.at[gpuopt_i]=%s;}" % (v.name, v.name)
         for one in self.plan.shape.meetings:
             self.offers[one.number] = self._marker(one.offered[0]) + self.tokens.join(*one.offered)
         before = meetings.take(self.tokens, self.plan.shape.meetings)
@@ -159,7 +166,7 @@ class Writer:
             return b""
         assert v.declarator
         bounds = self._range(v.declarator.bounds)
-        return b"::gpuopt_emu::Spread<%s%s>gpuopt_e_%s(gpuopt_block);" % (self._type(v), bounds, v.name)
+        return self.keeps + b"<%s%s>gpuopt_e_%s(gpuopt_block);" % (self._type(v), bounds, v.name)
 
     def _bound(self, v: Variable) -> bytes:
         """A kept variable under its name, in a loop over threads."""
@@ -233,7 +240,7 @@ class Writer:
             if not self._in_memory(v) and (v in declared or any(change in at for change in v.changes)):
                 end += b"gpuopt_e_%s.at[gpuopt_i]=%s;" % (v.name, v.name)
         skip = b"if(gpuopt_gone.at[gpuopt_i])continue;" if self.returns else b""
-        text = _LOOP + skip + _THREAD + b"{" + start + body + end + b"}"
+        text = self.loop + skip + _THREAD + b"{" + start + body + end + b"}"
         if b"goto gpuopt_next" in body:
             return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number
         return text + b"}"

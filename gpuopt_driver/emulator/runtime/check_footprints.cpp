@@ -29,14 +29,14 @@ static bool within(const Box &a, const Box &b) {
 void Footprints::clear() { all_.clear(), begin_part(); }
 
 void Footprints::forget_open() {
-  std::fill(open_, open_ + OPEN, -1);
-  std::fill(before_, before_ + OPEN, -1);
+  std::fill(open_, open_ + SETS * WAYS, Open{-1, -1});
+  next_ = 0;
 }
 
 bool Footprints::is_covered(const Footprint &one) const {
   for (size_t i = part_; i < all_.size(); ++i) {
     const Footprint &other = all_[i];
-    if (other.how == WRITE && other.bytes == one.bytes && other.first.at == one.first.at && other.turns[1] == 1 &&
+    if (other.how == WRITE && !other.maybe && other.bytes == one.bytes && other.first.at == one.first.at && other.turns[1] == 1 &&
         same_axes(other.first, one.first) && within(one.box, other.box))
       return true;
   }
@@ -67,31 +67,35 @@ static bool nested(Footprint &all, const Footprint &one) {
   return distance % all.step[1] == 0 && distance / all.step[1] > 0 && distance / all.step[1] < (long long)all.turns[1];
 }
 
-bool Footprints::add(const Box &box, const Affine &address, unsigned bytes, How how, const Spot *place) {
-  Footprint one = {place, how, bytes, false, box, address, {0, 0}, {1, 1}, 0, 0};
+bool Footprints::add(const Box &box, const Affine &address, unsigned bytes, How how, const Spot *place, bool maybe) {
+  Footprint one = {place, how, bytes, maybe, false, box, address, {0, 0}, {1, 1}, 0, 0};
   uint64_t hash = (uint64_t)(uintptr_t)place / 8 + bytes + 3 * (unsigned)how;
   for (const long long by : address.by) hash = hash * 31 + (uint64_t)by;
-  const int slot = (int)((hash * 0x9e3779b97f4a7c15ull) >> 58);
-  int &open = open_[slot], &before = before_[slot];
-  if (open >= 0) {
-    Footprint &last = all_[(size_t)open];
-    if (last.place == place && last.how == how && last.bytes == bytes && same_axes(last.first, one.first) &&
-        same_box(last.box, box)) {
-      if (joined(last, one.first.at - last.first.at)) return true;
-      // It is complete. The next one may be like it.
-      if (before >= 0 && nested(all_[(size_t)before], last)) {
-        last = one;
-        last.covered = how != WRITE && is_covered(one);
-        return true;
-      }
-      before = open;
-    } else {
-      before = -1;
+  Open *const ways = open_ + ((hash * 0x9e3779b97f4a7c15ull) >> 60) * WAYS, *found = nullptr;
+  for (Open *way = ways; way < ways + WAYS && !found; ++way) {
+    if (way->last < 0) continue;
+    const Footprint &last = all_[(size_t)way->last];
+    if (last.place == place && last.how == how && last.maybe == maybe && last.bytes == bytes && same_axes(last.first, address) &&
+        same_box(last.box, box))
+      found = way;
+  }
+  if (found) {
+    Footprint &last = all_[(size_t)found->last];
+    if (joined(last, one.first.at - last.first.at)) return true;
+    // It is complete. The next one may be like it.
+    if (found->before >= 0 && nested(all_[(size_t)found->before], last)) {
+      last = one;
+      last.covered = how != WRITE && is_covered(one);
+      return true;
     }
+    found->before = found->last;
+  } else {
+    found = ways + next_++ % WAYS;
+    found->before = -1;
   }
   if (all_.size() == MOST) return false;
   one.covered = how != WRITE && is_covered(one);
-  open = (int)all_.size();
+  found->last = (int)all_.size();
   all_.push_back(one);
   return true;
 }
@@ -166,7 +170,7 @@ static bool all_of(uintptr_t low, uintptr_t high, bool written) {
 bool Footprints::bounds() const {
   uintptr_t low = 0, high = 0;
   for (const Footprint &one : all_) {  // in the order of `low`
-    if (one.how == WRITE || one.covered) {
+    if ((one.how == WRITE && !one.maybe) || one.covered) {
       if (!all_of(one.low, one.high, false)) return false;
     } else if (high && one.low <= high) {
       high = std::max(high, one.high);

@@ -17,6 +17,7 @@ struct Footprint {
   const Spot *place;
   surveys::How how;
   unsigned bytes;
+  bool maybe;    // not all of these threads need do so
   bool covered;  // reads what the same thread has written before
   surveys::Box box;
   surveys::Affine first;
@@ -32,15 +33,20 @@ class Footprints {
   void begin_part() { part_ = all_.size(), forget_open(); }
   void drop_part() { all_.resize(part_), forget_open(); }
   // False: there are too many.
-  bool add(const surveys::Box &box, const surveys::Affine &address, unsigned bytes, surveys::How how, const Spot *place);
+  bool add(const surveys::Box &box, const surveys::Affine &address, unsigned bytes, surveys::How how, const Spot *place,
+           bool maybe);
   // Bounds, what was written, and order; `size` of blocks. Where all is well, what is written counts as written.
   bool sound(dim3 size);
 
  private:
-  enum { MOST = 512, OPEN = 64 };
+  enum { MOST = 1024, SETS = 16, WAYS = 4 };
+  struct Open {
+    int last, before;  // -1: none
+  };
   std::vector<Footprint> all_;
   size_t part_;
-  int open_[OPEN], before_[OPEN];  // by place: the last of it, and the one before, of the part; -1: none
+  Open open_[SETS * WAYS];  // what was told last of one place, by place, and the one before
+  unsigned next_;
 
   void forget_open();
   bool is_covered(const Footprint &one) const;

@@ -147,7 +147,7 @@ static void suggest_cut(const Affine &value, bool zero) {
 // Where value < 0, or value == 0.
 static Condition where(const State &value, bool zero) {
   const Box &box = surveying->box;
-  if (!value.known) return Condition(Condition::UNKNOWN, box);
+  if (!value.known) return Condition(Condition::ALWAYS, box, true);
   const long long least = lowest(value.value, box), most = highest(value.value, box);
   if (zero ? least > 0 || most < 0 : least >= 0) return Condition(Condition::NEVER, box);
   if (zero ? least == 0 && most == 0 : most < 0) return Condition(Condition::ALWAYS, box);
@@ -155,7 +155,7 @@ static Condition where(const State &value, bool zero) {
   for (int d = 0; d < AXES; ++d)
     if (value.value.by[d] && box.low[d] != box.high[d]) ++varying, along = d;
   if (along >= BLOCKS) suggest_cut(value.value, zero);
-  if (varying > 1 || along >= BLOCKS) return Condition(Condition::UNKNOWN, box);
+  if (varying > 1 || along >= BLOCKS) return Condition(Condition::ALWAYS, box, true);
   Affine rest = value.value;
   rest.by[along] = 0;
   const long long start = lowest(rest, box), by = value.value.by[along];
@@ -184,16 +184,19 @@ Condition compared(Order order, const State &a, const State &b) {
 }
 
 Condition negated(const Condition &c) {
-  static const Condition::Kind other[] = {Condition::ALWAYS, Condition::NEVER, Condition::OUTSIDE, Condition::WITHIN,
-                                          Condition::UNKNOWN};
+  static const Condition::Kind other[] = {Condition::ALWAYS, Condition::NEVER, Condition::OUTSIDE, Condition::WITHIN};
+  if (c.unsure) return Condition(Condition::ALWAYS, surveying->box, true);
   return Condition(other[c.kind], c.box);
 }
 
 Condition both(const Condition &a, const Condition &b) {
-  if (a.kind == Condition::NEVER || b.kind == Condition::ALWAYS) return a;
-  if (b.kind == Condition::NEVER || a.kind == Condition::ALWAYS) return b;
-  if (a.kind != Condition::WITHIN || b.kind != Condition::WITHIN) return Condition(Condition::UNKNOWN, surveying->box);
+  const bool unsure = a.unsure || b.unsure;
+  if (a.kind == Condition::NEVER || b.kind == Condition::NEVER) return Condition::of(false);
+  if (b.kind == Condition::ALWAYS) return Condition(a.kind, a.box, unsure);
+  if (a.kind == Condition::ALWAYS) return Condition(b.kind, b.box, unsure);
+  if (a.kind != Condition::WITHIN || b.kind != Condition::WITHIN) return Condition(Condition::ALWAYS, surveying->box, true);
   Condition c = a;
+  c.unsure = unsure;
   for (int d = 0; d < AXES; ++d) {
     if (b.box.low[d] > c.box.low[d]) c.box.low[d] = b.box.low[d];
     if (b.box.high[d] < c.box.high[d]) c.box.high[d] = b.box.high[d];
@@ -212,7 +215,7 @@ Condition settled(const Condition &c) {
     along = d;
   }
   if (along < 0) return c;
-  Condition rest(Condition::WITHIN, all);
+  Condition rest(Condition::WITHIN, all, c.unsure);
   if (c.box.low[along] == all.low[along]) rest.box.low[along] = c.box.high[along] + 1;
   else if (c.box.high[along] == all.high[along]) rest.box.high[along] = c.box.low[along] - 1;
   else return c;
@@ -220,30 +223,31 @@ Condition settled(const Condition &c) {
 }
 
 bool agreed(const Condition &c) {
-  if (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) surveying->fail();
+  if (c.unsure || c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) surveying->fail();
   return c.kind == Condition::ALWAYS && !surveying->failed;
 }
 
 bool leave(const Condition &given) {
   const Condition c = settled(negated(settled(given)));
+  if (c.unsure) surveying->fail();
   if (surveying->failed || c.kind == Condition::NEVER) return true;
   if (c.kind == Condition::WITHIN) surveying->box = c.box;
   else if (c.kind != Condition::ALWAYS) surveying->fail();
   return surveying->failed;
 }
 
-Narrow::Narrow() : before(surveying->box), depth(surveying->depth), enters(false) {}
+Narrow::Narrow() : before(surveying->box), depth(surveying->depth), unsure(surveying->unsure), enters(false) {}
 
 Narrow::Narrow(const Condition &given) : Narrow() { narrow(given); }
 
 void Narrow::narrow(const Condition &given) {
   Survey &survey = *surveying;
   const Condition c = settled(given);
-  if (c.kind == Condition::UNKNOWN || c.kind == Condition::OUTSIDE) survey.fail();
   if (survey.failed || c.kind == Condition::NEVER) return;
   enters = true;
-  if (c.kind != Condition::WITHIN) return;
-  survey.box = c.box;
+  if (c.unsure || c.kind == Condition::OUTSIDE) ++survey.unsure;
+  else if (c.kind == Condition::ALWAYS) return;
+  if (c.kind == Condition::WITHIN) survey.box = c.box;
   if (survey.depth > depth) return;  // threads have left the loop before
   if (depth + 1 == Survey::SCOPES) return survey.fail();
   survey.scopes[++survey.depth] = ++survey.last_scope;
@@ -253,6 +257,7 @@ Narrow::~Narrow() {
   Survey &survey = *surveying;
   if (survey.depth == depth) return;
   survey.box = before;
+  survey.unsure = unsure;
   survey.scopes[survey.depth--] = 0;
 }
 

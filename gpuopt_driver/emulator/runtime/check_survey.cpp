@@ -49,7 +49,7 @@ static void begin(Block *block, Survey *survey, SurveyWork &work, Survey::Stage 
   for (int d = surveys::BLOCKS; d < surveys::AXES; ++d) survey->few_blocks &= stage == Survey::BLOCK || box.high[d] < 1024;
   memset(survey->scopes, 0, sizeof survey->scopes);
   survey->scopes[0] = survey->last_scope = 1;
-  survey->depth = 0;
+  survey->depth = survey->unsure = 0;
   survey->failed = false;
   survey->axis = 0;
   survey->place = nullptr;
@@ -224,6 +224,8 @@ static void fetch(const Batch &batch) {
 
 void Survey::access(const Affine &address, unsigned bytes, How how) {
   if (failed) return;
+  // The shadow remembers what has been done, and does not know of what may have been.
+  if (unsure && stage == BLOCK) return fail();
   SurveyWork &work = *static_cast<SurveyWork *>(this->work);
   Batch one;
   one.at = (uintptr_t)address.at;
@@ -242,9 +244,10 @@ void Survey::access(const Affine &address, unsigned bytes, How how) {
       if (one.at & ((bytes & -bytes) - 1)) return fail();
       for (int d = 0; d < AXES; ++d)
         if (box.low[d] != box.high[d] && (uintptr_t)address.by[d] & ((bytes & -bytes) - 1)) return fail();
-      if (!work.footprints.add(box, address, bytes, how, place)) fail();
+      if (!work.footprints.add(box, address, bytes, how, place, unsure != 0)) fail();
       return;
     }
+    if (unsure && how != surveys::READ) return fail();
     if (address.by[BLOCKS] | address.by[BLOCKS + 1] | address.by[BLOCKS + 2]) return fail();
   }
   one.bytes = bytes, one.how = how, one.place = place;

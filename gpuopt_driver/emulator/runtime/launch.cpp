@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "launch_record.h"
+#include "launch_times.h"
 #include "model.h"
 #include "occupancy.h"
 #include "settings.h"
@@ -159,6 +160,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.phase = 0;
   grid.error = 0;
   grid.surveyed = 0;
+  const LaunchTime time(*kernel);
   if (checking) check_grid(grid);
   if (model) run_modelled(grid, loop);
   else run_grid(grid);

@@ -92,6 +92,18 @@ __global__ void before_write(float *a, float *b) {  // reads what it writes late
   b[threadIdx.x] = a[threadIdx.x];
   a[threadIdx.x] = 1;
 }
+typedef float Real;
+__global__ void by_data(const Real *a, Real *b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && a[i] > 3) b[i] = a[i] > 5 ? 2 : i;
+  else if (i < n) b[i] += 1;
+}
+template <typename T> __global__ void strided(T *a, int n, int step) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) a[i] = 2 * a[i];
+}
+__global__ void never(const float *a, float *b) {
+  if (a[threadIdx.x] > 100) b[threadIdx.x] = 1;
+}
 
 int main(int argc, char **argv) {
   const int which = std::atoi(argv[1]), n = 64;
@@ -112,6 +124,8 @@ int main(int argc, char **argv) {
     case 5: shifted<<<1, 32>>>(a, fresh); break;
     case 6: of_blocks<<<8, 64>>>(fresh, 64); break;
     case 7: halves<<<1, 64>>>(fresh, 64); break;
+    case 8: cudaMemset(c, 0, bytes), by_data<<<8, 128>>>(a, c, 1000); break;
+    case 9: strided<<<3, 64>>>(a, 1000, 192); break;
     // from here on with a mistake
     case 20: smooth<<<flat, wide>>>(a, fresh, n, 70); break;            // reads in front of the array
     case 21: smooth<<<flat, wide>>>(fresh, c, n, 1); break;             // reads what was never written
@@ -127,6 +141,9 @@ int main(int argc, char **argv) {
     case 31: before_write<<<1, 64>>>(fresh, c); break;
     case 32: tiles<<<square, eight>>>(a, b, a, n); break;               // writes what other blocks read
     case 33: cudaFree(b), product<<<flat, wide>>>(a, b, fresh, n); break;
+    case 35: by_data<<<8, 128>>>(a, fresh, 1000); break;                // adds to what was never written
+    case 36: never<<<1, 64>>>(a, fresh), shifted<<<1, 64>>>(fresh, c); break;  // what may write does not count as written
+    case 37: strided<<<3, 64>>>(a, 1000, 191); break;
     case 34: wrapped<<<1, 64>>>(fresh, 32); break;
   }
   cudaDeviceSynchronize();

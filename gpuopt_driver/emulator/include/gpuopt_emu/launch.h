@@ -143,8 +143,36 @@ template <class Body> GPUOPT_EMU_DEVICE static inline bool all_enter(const Body 
   return true;
 }
 
+// Threads that go through a kernel abreast: fission/abreast.py. Sums of a block's start and threadIdx are then small.
+enum { ABREAST = 8 };
+struct Sums {
+  static __attribute__((always_inline)) unsigned sum(unsigned start, unsigned thread) {
+    return (unsigned)((int)start + (int)thread);
+  }
+};
+template <class T> struct Few {
+  alignas(32) T at[ABREAST];
+  explicit Few(Block *) {}
+};
+// Runs threads of a row abreast, from the first on; the first that is left.
+template <class Strip> struct Abreast {
+  const Strip &strip;
+  GPUOPT_EMU_DEVICE int row(Block *block, int z, int y, int nx) const {
+    int x = 0;
+    for (; x + ABREAST <= nx; x += ABREAST) {
+      Strip mine(strip);
+      mine(block, z, y, x);
+    }
+    return x;
+  }
+};
+struct OneByOne {
+  GPUOPT_EMU_DEVICE int row(Block *, int, int, int) const { return 0; }
+};
+
 // A block whose threads never wait, where nothing is in the way of a mere loop. False: nothing has been done.
-template <class Body, bool Guarded> GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block) {
+template <class Body, bool Guarded, class Rows>
+GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block, const Rows &rows) {
   const unsigned most = 1 << 20;  // times 1024 it is still far from what an int can hold
   if (__builtin_expect(block->index.x >= most || block->exact, 0)) return false;
   if (Guarded && !all_enter(body, block)) return false;
@@ -153,7 +181,7 @@ template <class Body, bool Guarded> GPUOPT_EMU_DEVICE static inline bool run_pla
   block->started = block->threads;
   for (int z = 0; z < nz; ++z)
     for (int y = 0; y < ny; ++y)
-      for (int x = 0; x < nx; ++x) {
+      for (int x = rows.row(block, z, y, nx); x < nx; ++x) {
         at.thread = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
         Body mine(body);
         mine(at);
@@ -182,7 +210,7 @@ template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const 
   Block *const block = me->block;
   const Body body(*static_cast<const Body *>(closure));
   if (SURVEYING && (Kind & SURVEYED) && run_surveyed(body, block, closure)) return;
-  if ((Kind & 3) != GENERAL && !INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(body, block)) return;
+  if ((Kind & 3) != GENERAL && !INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(body, block, OneByOne())) return;
   const dim3 size = block->size;
   At at = {{0, 0, 0}, block->index, size, block->grid_size, false, false, nullptr, nullptr};
   while (block->first_thread(me)) {
@@ -248,6 +276,15 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
   block->live = 0;
 }
 
+template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_abreast(const void *closure) {
+  const Both<Body, Strip> &both = *static_cast<const Both<Body, Strip> *>(closure);
+  Block *const block = current->block;
+  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(both.body, block, closure)) return;
+  const Abreast<Strip> rows = {both.whole};
+  if (!INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(both.body, block, rows)) return;
+  run_threads<Body, GENERAL>(&both.body);
+}
+
 template <class Tag, int Kind, class Body> static inline void launch(const Body &body) {
   launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Kind>, &body, sizeof body);
 }
@@ -267,6 +304,14 @@ template <> struct Splitting<false> {
 template <class Tag, int Kind, bool Fits, class Body, class Whole>
 static inline void launch_split(const Body &body, const Whole &whole) {
   Splitting<Fits>::template launch<Tag, Kind>(body, whole);
+}
+
+// Fits: variables that live from one turn to the next can be kept byte by byte.
+template <class Tag, int Kind, bool Fits, class Body, class Strip>
+static inline void launch_abreast(const Body &body, const Strip &strip) {
+  if (!Fits) return launch<Tag, Kind>(body);
+  const Both<Body, Strip> both = {body, strip};
+  launch_grid(&KernelOf<Tag>::kernel, &run_abreast<Body, Strip, Kind>, &both, sizeof both);
 }
 
 // K<<<grid, block, shared, stream>>>: false, so that `push_call(...) ? (void)0 : K(arguments)` calls K.

@@ -34,6 +34,7 @@ struct Survey {
   unsigned depth;           // of branches and loops that only some threads are in
   unsigned scopes[SCOPES];  // which these are; 0 above `depth`
   unsigned last_scope;
+  unsigned unsure;          // how many of those some threads that seem to come here may not take: they may do less than is told
   bool failed;
   bool few_blocks;          // what `box` says of blocks is small
   int axis, cuts[2];        // where to cut the grid's blocks so that a condition is clear in each part; axis 0: nowhere

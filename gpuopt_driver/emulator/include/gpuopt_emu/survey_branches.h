@@ -9,18 +9,19 @@ namespace surveys {
 
 // For which threads of the survey's box something is true.
 struct Condition {
-  enum Kind { NEVER, ALWAYS, WITHIN, OUTSIDE, UNKNOWN } kind;
-  Box box;  // of WITHIN and OUTSIDE
-  GPUOPT_EMU_QUICK Condition(Kind k, const Box &b) : kind(k), box(b) {}
+  enum Kind { NEVER, ALWAYS, WITHIN, OUTSIDE } kind;
+  bool unsure;  // true for no others than that, maybe for fewer
+  Box box;      // of WITHIN and OUTSIDE
+  GPUOPT_EMU_QUICK Condition(Kind k, const Box &b, bool maybe = false) : kind(k), unsure(maybe), box(b) {}
   static GPUOPT_EMU_QUICK Condition of(bool always) { return Condition(always ? ALWAYS : NEVER); }
-  template <class Aa> GPUOPT_EMU_QUICK Condition(const Aa &a) : kind(UNKNOWN) { look(a), set(a); }
+  template <class Aa> GPUOPT_EMU_QUICK Condition(const Aa &a) : kind(ALWAYS), unsure(true) { look(a), set(a); }
 
  private:
-  explicit GPUOPT_EMU_QUICK Condition(Kind k) : kind(k) {}
-  template <class Aa> GPUOPT_EMU_QUICK void set(const Aa &native) { kind = native ? ALWAYS : NEVER; }
+  explicit GPUOPT_EMU_QUICK Condition(Kind k) : kind(k), unsure(false) {}
+  template <class Aa> GPUOPT_EMU_QUICK void set(const Aa &native) { kind = native ? ALWAYS : NEVER, unsure = false; }
   template <class T> GPUOPT_EMU_QUICK void set(const Num<T, true> &number) {
     long long value;
-    if (steady(number.now(), &value)) kind = value ? ALWAYS : NEVER;
+    if (steady(number.now(), &value)) kind = value ? ALWAYS : NEVER, unsure = false;
   }
   template <class T> GPUOPT_EMU_QUICK void set(const Num<T, false> &) {}
   template <class T> GPUOPT_EMU_QUICK void set(const Ref<T> &) {}
@@ -59,18 +60,12 @@ GPUOPT_EMU_COMPARE(>=, AT_LEAST)
 GPUOPT_EMU_COMPARE(==, EQUAL)
 GPUOPT_EMU_COMPARE(!=, UNEQUAL)
 #undef GPUOPT_EMU_COMPARE
-template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Condition operator&&(const Aa &a, const Bb &b) {
-  return both(settled(Condition(a)), settled(Condition(b)));
-}
-template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Condition operator||(const Aa &a, const Bb &b) {
-  return negated(both(settled(negated(Condition(a))), settled(negated(Condition(b)))));
-}
 template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK Condition operator!(const Aa &a) { return negated(Condition(a)); }
 
 // A branch that some threads may take, as long as this lives.
 struct Narrow {
   const Box before;
-  const unsigned depth;
+  const unsigned depth, unsure;
   bool enters;
   explicit Narrow(const Condition &given);
   Narrow(const Narrow &) = delete;
@@ -86,10 +81,24 @@ struct Loop : Narrow {
   Loop() {}
   bool goes_on(const Condition &given) {
     enters = false;
-    narrow(given);
+    const Condition c = settled(given);
+    if (c.unsure || c.kind == Condition::OUTSIDE) surveying->fail();
+    else narrow(c);
     return enters;
   }
 };
+
+// a && b, a || b: the second one is asked for those threads that the first one leaves.
+template <class Ff> static GPUOPT_EMU_QUICK Condition also(const Condition &a, const Ff &second) {
+  const Condition first = settled(a);
+  const Narrow some(first);
+  return some ? both(first, settled(second())) : Condition::of(false);
+}
+template <class Ff> static GPUOPT_EMU_QUICK Condition either(const Condition &a, const Ff &second) {
+  const Condition first = settled(negated(a));
+  const Narrow others(first);
+  return others ? negated(both(first, settled(negated(second())))) : Condition::of(true);
+}
 
 #define GPUOPT_EMU_UPDATE(name)                                                                      \
   template <class T, class Vv> static GPUOPT_EMU_QUICK Num<T> name(const Pointer<T> &p, const Vv &v) { \
@@ -108,12 +117,18 @@ template <class T> static GPUOPT_EMU_QUICK Num<typename Operand<Ref<T>>::type> _
 #define GPUOPT_EMU_TWO_OF(name) \
   template <class Aa, class Bb, GPUOPT_EMU_TWO(Aa, Bb)> static GPUOPT_EMU_QUICK Num<double> name(const Aa &a, const Bb &b) { look(a), look(b); return {}; }
 #define GPUOPT_EMU_REAL(of, name) of(name) of(name##f) of(gpuopt_emu_##name) of(gpuopt_emu_##name##f)
-GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, sqrt) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, rsqrt) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, exp)
-GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, log) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, sin) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, cos)
-GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, fabs) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, tanh) GPUOPT_EMU_REAL(GPUOPT_EMU_ONE_OF, floor)
-GPUOPT_EMU_REAL(GPUOPT_EMU_TWO_OF, pow) GPUOPT_EMU_REAL(GPUOPT_EMU_TWO_OF, fmin) GPUOPT_EMU_REAL(GPUOPT_EMU_TWO_OF, fmax)
-GPUOPT_EMU_ONE_OF(__expf) GPUOPT_EMU_ONE_OF(__logf) GPUOPT_EMU_ONE_OF(__sinf) GPUOPT_EMU_ONE_OF(__cosf)
+#define GPUOPT_EMU_REALS(of, a, b, c, d) GPUOPT_EMU_REAL(of, a) GPUOPT_EMU_REAL(of, b) GPUOPT_EMU_REAL(of, c) GPUOPT_EMU_REAL(of, d)
+GPUOPT_EMU_REALS(GPUOPT_EMU_ONE_OF, sqrt, rsqrt, exp, log) GPUOPT_EMU_REALS(GPUOPT_EMU_ONE_OF, sin, cos, fabs, tanh)
+GPUOPT_EMU_REALS(GPUOPT_EMU_ONE_OF, floor, exp2, log2, log10) GPUOPT_EMU_REALS(GPUOPT_EMU_ONE_OF, ceil, tan, atan, erf)
+GPUOPT_EMU_REALS(GPUOPT_EMU_ONE_OF, erfc, cbrt, round, rint) GPUOPT_EMU_REALS(GPUOPT_EMU_TWO_OF, pow, fmin, fmax, atan2)
+GPUOPT_EMU_REAL(GPUOPT_EMU_TWO_OF, fmod)
+GPUOPT_EMU_ONE_OF(gpuopt_emu_fast_expf) GPUOPT_EMU_ONE_OF(gpuopt_emu_fast_logf)
+GPUOPT_EMU_ONE_OF(gpuopt_emu_fast_sinf) GPUOPT_EMU_ONE_OF(gpuopt_emu_fast_cosf) GPUOPT_EMU_TWO_OF(gpuopt_emu_fast_powf)
+GPUOPT_EMU_ONE_OF(__fsqrt_rn) GPUOPT_EMU_ONE_OF(__frcp_rn)
 GPUOPT_EMU_TWO_OF(__fdividef)
+template <class Aa, class Bb, class Cc> static GPUOPT_EMU_QUICK Num<double> fma(const Aa &a, const Bb &b, const Cc &c) { look(a), look(b), look(c); return {}; }
+template <class Aa, class Bb, class Cc> static GPUOPT_EMU_QUICK Num<float> fmaf(const Aa &a, const Bb &b, const Cc &c) { look(a), look(b), look(c); return {}; }
+#undef GPUOPT_EMU_REALS
 #undef GPUOPT_EMU_REAL
 #undef GPUOPT_EMU_ONE_OF
 #undef GPUOPT_EMU_TWO_OF
@@ -126,7 +141,7 @@ template <class Rr> struct Choose<Rr, true> {
   template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &first, const Bb &second, bool least) {
     const State a = state<Rr>(first), b = state<Rr>(second);
     const Condition c = compared(LESS, a, b);
-    if (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER) return Num<Rr>::of(unknown());
+    if (c.unsure || (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER)) return Num<Rr>::of(unknown());
     return Num<Rr>::of((c.kind == Condition::ALWAYS) == least ? a : b);
   }
 };
@@ -138,6 +153,37 @@ template <class Rr> struct Choose<Rr, true> {
 GPUOPT_EMU_CHOOSE(min, true)
 GPUOPT_EMU_CHOOSE(max, false)
 #undef GPUOPT_EMU_CHOOSE
+
+
+template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<int> __mul24(const Aa &a, const Bb &b) { return Num<int>(a) * Num<int>(b); }
+template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<unsigned> __umul24(const Aa &a, const Bb &b) { return Num<unsigned>(a) * Num<unsigned>(b); }
+template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK auto abs(const Aa &a)->Num<decltype(+GPUOPT_EMU_TYPE(Aa))> { return max(a, -a); }
+
+// c ? first() : second(), each for the threads that it is for. The outcome is known where all take the same one.
+template <class Cc, class Aa, class Bb, bool Pointers = Operand<Aa>::pointer> struct Chosen {
+  typedef Num<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))> type;
+  static type none() { return type(); }
+};
+template <class Cc, class Aa, class Bb> struct Chosen<Cc, Aa, Bb, true> {
+  typedef Aa type;
+  static type none() { return Aa(unknown()); }
+};
+template <class Ff, class Ss>
+static GPUOPT_EMU_QUICK auto chosen(const Condition &c, const Ff &first, const Ss &second)
+    -> typename Chosen<Condition, decltype(first()), decltype(second())>::type {
+  typedef Chosen<Condition, decltype(first()), decltype(second())> Both;
+  if (c.kind == Condition::ALWAYS && !c.unsure) return first();
+  if (c.kind == Condition::NEVER) return second();
+  {
+    const Narrow some(c);
+    if (some) (void)typename Both::type(first());
+  }
+  {
+    const Narrow others(negated(c));
+    if (others) (void)typename Both::type(second());
+  }
+  return Both::none();
+}
 
 }  // namespace surveys
 }  // namespace gpuopt_emu
