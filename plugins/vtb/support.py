@@ -15,24 +15,24 @@ from . import decide
 # height where it is no multiple of a warp (else 0).
 DEVICE = """\
 // Barrier `number` + 1, by a constant: the compiler counts the barriers that a block uses, and an SM has few of them.
-template <unsigned ID> struct named {
+template <unsigned ID, unsigned LEFT> struct named {
   static __device__ void sync(unsigned number, unsigned threads) {
-    if (number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
-    else named<ID - 1>::sync(number, threads);
+    if (LEFT == 1 || number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+    else named<ID + 1, LEFT - 1>::sync(number, threads);
   }
   static __device__ void arrive(unsigned number, unsigned threads) {
-    if (number + 1 == ID) asm volatile("bar.arrive %0, %1;" :: "n"(ID), "r"(threads) : "memory");
-    else named<ID - 1>::arrive(number, threads);
+    if (LEFT == 1 || number + 1 == ID) asm volatile("bar.arrive %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+    else named<ID + 1, LEFT - 1>::arrive(number, threads);
   }
   static __device__ int count(unsigned number, unsigned threads, int predicate) {
-    if (number + 1 != ID) return named<ID - 1>::count(number, threads, predicate);
+    if (LEFT != 1 && number + 1 != ID) return named<ID + 1, LEFT - 1>::count(number, threads, predicate);
     int found;
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, %3, p; }"
                  : "=r"(found) : "r"(predicate), "n"(ID), "r"(threads) : "memory");
     return found;
   }
 };
-template <> struct named<0> {
+template <unsigned ID> struct named<ID, 0> {
   static __device__ void sync(unsigned, unsigned) {}
   static __device__ void arrive(unsigned, unsigned) {}
   static __device__ int count(unsigned, unsigned, int) { return 0; }
@@ -81,10 +81,10 @@ template <unsigned MOST, bool ALIKE> struct place {
   // Barriers of the virtual block: whole warps, so one of a single warp needs no barrier of the block's.
   __device__ void sync() const {
     if (MOST == 0 || lanes == 32) __syncwarp();
-    else named<IDS>::sync(number, lanes);
+    else named<1, IDS>::sync(number, lanes);
   }
   __device__ int count(int predicate) const {
-    if (MOST != 0 && lanes != 32) return named<IDS>::count(number, lanes, predicate);
+    if (MOST != 0 && lanes != 32) return named<1, IDS>::count(number, lanes, predicate);
     const int found = __popc(__ballot_sync(0xffffffffu, predicate));
     __syncwarp();
     return found;
@@ -109,7 +109,7 @@ template <unsigned MOST, bool ALIKE> struct place {
   }
   __device__ void enter() const {
     if (!pipe) pass(0, number);
-    else named<IDS>::sync(turn_of(number), 2 * lanes);
+    else named<1, IDS>::sync(turn_of(number), 2 * lanes);
   }
   __device__ void leave() const {
     if (!pipe) pass(number, factor);
@@ -136,7 +136,7 @@ template <unsigned MOST, bool ALIKE> struct place {
   __device__ unsigned turn_of(unsigned who) const { return MOST == 0 ? who : factor + who; }
   __device__ void hand(unsigned to) const {
     __threadfence_block();
-    named<IDS>::arrive(turn_of(to), 2 * lanes);
+    named<1, IDS>::arrive(turn_of(to), 2 * lanes);
   }
 };
 
@@ -218,11 +218,13 @@ static inline rules asked(rules r) {
 // program's own stays.
 static inline double beside(const gpu &g, const launch &l, size_t use, int &percent) {
   size_t taken = 0, most = 0;
+  bool several = false;
   for (unsigned i = 0; i < 12; ++i) {
+    several = several || (g.split[i] && most && g.split[i] != most);
     if (g.split[i] > most) most = g.split[i];
     if (taken < use) taken = g.split[i] > taken ? g.split[i] : taken;
   }
-  if (l.carveout_set || !most) return (double)l.l1_bytes;
+  if (l.carveout_set || !several) return (double)l.l1_bytes;
   percent = (int)(taken * 100 / most);
   const size_t left = g.unified > taken ? g.unified - taken : 0;
   return (double)((left > g.capacity ? g.capacity : left) * g.usable / 1000);
