@@ -276,7 +276,9 @@ def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
         edits.append(Edit(source.path, opening, opening + len(inner), copies.PARAMETER, AUTHOR))
     edits.extend(lexical.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
     text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
-    return f"#line {kernel.span.line}\n{text}\n"
+    # Its `extern __shared__` arrays are the original's, whose linkage is C.
+    before, after = ('extern "C" {\n', "}\n") if kernel.extern_c else ("", "")
+    return f"{before}#line {kernel.span.line}\n{text}\n{after}"
 
 
 def _runtime(archs: Iterable[Arch]) -> str:

@@ -37,9 +37,9 @@ void from_another_file(int m, const float *A, float *y, int most)
     say(cudaGetErrorString(status), y, most);
     MACRO_LAUNCH(share);
     say("out of a macro", y, most);
-    preferred<<<132 * 3, 256>>>(m, A, y);
+    preferred<<<132 * 3, 256, 24576>>>(m, A, y);
     cudaFuncSetCacheConfig(preferred, cudaFuncCachePreferShared);
-    preferred<<<132 * 4, 256>>>(m, A, y);
+    preferred<<<132 * 4, 256, 24576>>>(m, A, y);
     say("preferred", y, most);
     share<<<132 * 4, 2048, 24576>>>(m, A, y);  // too many threads
     std::printf("%s\n", cudaGetErrorString(cudaGetLastError()));

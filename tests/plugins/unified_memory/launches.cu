@@ -38,13 +38,13 @@ __global__ void plain(int m, const float *A, float *y)
 }
 extern "C" __global__ void preferred(int m, const float *A, float *y)
 {
-    __shared__ float tile[6144];
+    extern __shared__ float lines[];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < m; ++j)
         y[i] += A[(size_t)i * m + j];
-    tile[threadIdx.x] = y[i];
+    lines[threadIdx.x] = y[i];
     __syncthreads();
-    y[i] += tile[(threadIdx.x + 1) % blockDim.x];
+    y[i] += lines[(threadIdx.x + 1) % blockDim.x];
 }
 
 void from_another_file(int m, const float *A, float *y, int most);

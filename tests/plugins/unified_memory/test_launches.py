@@ -26,7 +26,7 @@ THERE = [
     "deep::plain<<<(528,1,1),(256,1,1),24576>>>: unified_memory",  # the same
     "share<<<(924,1,1),(64,1,1),12288>>>: unified_memory",
     "deep::plain<<<(264,1,1),(256,1,1),40960>>>: unified_memory",  # by its address
-    "preferred<<<(396,1,1),(256,1,1),0>>>: unified_memory",  # and not once a cache configuration is preferred
+    "preferred<<<(396,1,1),(256,1,1),24576>>>: unified_memory",  # and not once a cache configuration is preferred
 ]
 PREFERENCES = [
     "wished<<<(528,1,1),(256,1,1),24576>>>: original",  # the kernel's own
