@@ -9,7 +9,7 @@ from gpuopt_driver.arch.spec import Arch
 CATT_MODELS = ("paper", "sectored")
 _CHOICES = {
     "coalescing": ("half-warp", "lines", "sectors"),
-    "issue": ("round-robin", "oldest"),
+    "issue": ("round-robin", "oldest", "longest"),
     "l1_index": ("linear", "hashed", "exclusive-or", "fermi"),
 }
 
@@ -53,6 +53,9 @@ def _execution(arch: Arch) -> Iterator[tuple[bool, str]]:
     for name, choices in _CHOICES.items():
         yield getattr(execution, name) in choices, f"{name} in [execution] must be one of {', '.join(choices)}"
     yield 1 <= execution.lookups_waiting <= 64, "lookups_waiting in [execution] must be from 1 to 64"
+    yield 0 <= execution.lookups_of_scheduler <= 64, "lookups_of_scheduler in [execution] must be from 0 to 64"
+    yield execution.merging_sms > 0 and execution.merging_sms % 2 == 0, "merging_sms in [execution] must be even"
+    yield execution.merged_requests > 0, "merged_requests in [execution] must be positive"
     yield 1 <= execution.loads_in_flight <= 16, "loads_in_flight in [execution] must be from 1 to 16"
     yield execution.misses_in_flight >= 0, "misses_in_flight in [execution] must not be negative"
     yield execution.schedulers > 0, "schedulers in [execution] must be positive"

@@ -97,7 +97,7 @@ class Execution:
     coalescing: str  # "half-warp" (segments), "lines" of 128 bytes or "sectors" of 32: what a request becomes
     schedulers: int  # of an SM
     banks: int  # of shared memory
-    issue: str  # "round-robin" or "oldest" (greedy, then oldest)
+    issue: str  # "round-robin", "oldest" or "longest" (the warp at work, then the oldest or who waited longest)
     alu_latency: float  # from one arithmetic instruction of a warp to the next that needs its result
     l1_latency: float
     shared_latency: float
@@ -108,9 +108,12 @@ class Execution:
     l2_bytes_per_cycle: float
     loads_in_flight: int  # of a warp
     lookups_waiting: int  # instructions of an SM that can wait for L1; more are not issued
+    lookups_of_scheduler: int  # of them, while L1 is not far behind; 0: any number
     launch_cycles: int  # what a launch takes beyond its instructions
     dram_fetch_bytes: int  # that a miss in L2 brings at least
-    merging_groups: int  # groups of SMs whose equal requests to L2 are merged, 0: none are
+    merging_groups: int  # groups of SMs in parts of which equal requests to L2 are merged, 0: none are
+    merging_sms: int  # of such a part
+    merged_requests: int  # that become one at most
     l1_unusable_bytes: int  # of L1 that hold no data
     l1_index: str  # as Caching.index
     l1_ways: int  # as Caching.ways

@@ -15,6 +15,7 @@ _ENUMS = {
     "sectors": "Coalescing::sectors",
     "round-robin": "Issue::round_robin",
     "oldest": "Issue::oldest",
+    "longest": "Issue::longest",
     "linear": "Index::linear",
     "hashed": "Index::hashed",
     "exclusive-or": "Index::exclusive_or",
@@ -118,8 +119,10 @@ def _row(arch: Arch) -> str:
         f"{_bool(l1.loads_opt_in)}, {_operators(arch, cached=True)}",
         f"{_ENUMS[execution.coalescing]}, {_ENUMS[execution.issue]}, Dispatch::demand",
         f"{execution.schedulers}, {execution.banks}, {execution.loads_in_flight}, {execution.lookups_waiting}",
+        f"{execution.lookups_of_scheduler}",
         f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
         f"{execution.launch_cycles}, {execution.misses_in_flight}, {execution.merging_groups}",
+        f"{execution.merging_sms}, {execution.merged_requests}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

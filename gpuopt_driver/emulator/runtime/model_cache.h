@@ -11,6 +11,7 @@
 #endif
 
 #include "model_gpu.h"
+#include "model_pages.h"
 
 namespace gpuopt_emu {
 
@@ -80,8 +81,8 @@ class Cache {
   // By set, then by way; a set begins at a multiple of four. Tag 0: nothing is there. Uses: when, and whether it is
   // protected since it was used twice; so the lowest goes first. NOT_USED where nothing is.
   static constexpr uint32_t GUARDED = 1u << 31, NOT_USED = ~0u;
-  std::vector<uint32_t> tags_, used_;
-  std::vector<Line> lines_;
+  PackedVector<uint32_t> tags_, used_;
+  PackedVector<Line> lines_;
 };
 
 inline size_t Cache::set_of(uint64_t line) const {

@@ -18,7 +18,7 @@ struct OperatorFigures {
 enum class Index : unsigned char { linear, hashed, exclusive_or, fermi };
 enum class Replacement : unsigned char { lru, segmented };
 enum class Coalescing : unsigned char { half_warp, lines, sectors };
-enum class Issue : unsigned char { round_robin, oldest, two_level, ccws, groups };
+enum class Issue : unsigned char { round_robin, oldest, longest, two_level, ccws, groups };
 enum class Dispatch : unsigned char { demand, round_robin, random, rows, columns, unset };
 
 struct ModelFigures {
@@ -53,12 +53,14 @@ struct ModelFigures {
   Dispatch dispatch;
   unsigned schedulers, banks, loads_in_flight;
   unsigned lookups_waiting;  // instructions of a multiprocessor that can wait for L1, 1 to 64
+  unsigned lookups_of_scheduler;  // that can wait while L1 is not far behind; 0: as many as there is room for
   double alu_latency;  // cycles from one arithmetic instruction of a warp to the next that needs its result
   unsigned dram_fetch;  // bytes that a miss in L2 brings at least
   size_t l1_unusable;   // bytes of L1 that hold no data
   unsigned launch_cycles;  // from the launch to the first instruction, and from the last to the end
   unsigned misses_in_flight;  // lines that L1 can wait for before it takes nothing more; 0: any number
   unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
+  unsigned merging_multiprocessors, merged_requests;  // of such a part; of one merged request, at most
 };
 
 extern const ModelFigures model_figures[];  // in the order of `gpus`

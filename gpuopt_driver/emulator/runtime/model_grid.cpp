@@ -21,7 +21,7 @@ namespace gpuopt_emu {
 bool modelling;
 double modelled_seconds;
 static const uint64_t PAIR_CYCLES = 8;  // from the start of two blocks to that of the next two
-static const uint64_t WINDOW = 64;  // cycles in which multiprocessors do not see each other
+static const uint64_t WINDOW = 256;  // cycles in which multiprocessors do not see each other
 
 void begin_modelling() { modelling = true; }
 
@@ -146,8 +146,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     }
     ModelWarp *warp = free_warps_.back();
     free_warps_.pop_back();
-    warp->count = std::min((unsigned)WARP, grid_.threads - first);
-    for (unsigned i = 0; i < warp->count; ++i) warp->lanes[i] = new_lane(block, first + i);
+    await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first));
     warp->block = model;
     warp->number = first / WARP;
     warp->age = ++ages_;
@@ -157,6 +156,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->has_left = warp->parked = warp->done = false;
     warp->waits_for_laggards = warp->loads_begun = 0;
     warp->last_pc = nullptr;
+    warp->work_before = warp->flops_before = 0;
     warp->loads_done = 0;
     warp->victims.clear();
     warp->score = 0;

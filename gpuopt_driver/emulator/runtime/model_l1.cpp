@@ -1,12 +1,10 @@
 #include "model_l1.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace gpuopt_emu {
 
 static const double PORT_BYTES = 64;  // per cycle, between a multiprocessor and L2
-static const uint64_t CONSTANT_LATENCY = 8;
 
 static unsigned all_sectors(const Part *parts, unsigned count) {
   unsigned sectors = 0;
@@ -17,17 +15,17 @@ static unsigned all_sectors(const Part *parts, unsigned count) {
 void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
   figures_ = &figures;
   device_ = device;
-  // Pairs of multiprocessors belong to the GPCs in turns, and three such pairs of a GPC merge their requests.
-  if (figures.gpcs) group_ = number / 2 % figures.gpcs + number / 2 / figures.gpcs / 3 * figures.gpcs;
+  // Pairs of multiprocessors belong to the GPCs in turns, and a few pairs of a GPC merge their requests.
+  if (figures.gpcs) group_ = number / 2 % figures.gpcs + 2 * (number / 2 / figures.gpcs) / figures.merging_multiprocessors * figures.gpcs;
   has_l1_ = l1_bytes >= 128 + figures.l1_unusable;
   const double guarded = figures.replacement == Replacement::segmented ? figures.protected_part : 0;
   const double usable = (double)l1_bytes * (figures.l1_unusable ? 1 : figures.usable) - (double)figures.l1_unusable;
   const double random = figures.replacement == Replacement::segmented ? figures.random_part : 0;
   l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded, random);
   owners_.clear();
-  std::fill(std::begin(begins_), std::end(begins_), 0);
-  most_waiting_ = figures.lookups_waiting;
-  begun_ = turned_away_ = 0;
+  all_ = Queue{{}, 0, figures.lookups_waiting};
+  own_.assign(figures.lookups_of_scheduler ? figures.schedulers : 0, Queue{{}, 0, figures.lookups_of_scheduler});
+  turned_away_ = 0;
   misses_.assign(figures.misses_in_flight, 0);
   missed_ = 0;
   l1_latency_ = (uint64_t)figures.l1_latency;
@@ -44,9 +42,9 @@ uint64_t MemoryPath::take_l1(unsigned sectors, unsigned count, uint64_t now) {
   const double start = std::max((double)now, l1_free_);
   l1_free_ = start + cost;
   l1_busy += cost;
-  begins_[begun_] = (uint64_t)start;
+  all_.add((uint64_t)start);
   if (turned_away_) --turned_away_;
-  begun_ = begun_ + 1 == most_waiting_ ? 0 : begun_ + 1;
+  if (!own_.empty()) own_[from].add((uint64_t)start);
   return (uint64_t)start;
 }
 
@@ -193,9 +191,7 @@ uint64_t MemoryPath::access(const WarpInstruction &instruction, const Part *part
       shared_busy += instruction.passes;
       return (uint64_t)(start + instruction.passes - 1 + figures_->shared_latency);
     }
-    case Space::constant:
-      ++counters.of[constant_requests];
-      return now + CONSTANT_LATENCY * instruction.passes;
+    case Space::constant: return now;  // they go with others, see model_window.cpp
     default: break;
   }
   if (is_atomic(instruction.kind) && instruction.kind != Access::atomic_read)

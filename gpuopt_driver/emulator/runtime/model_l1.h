@@ -10,6 +10,8 @@ namespace gpuopt_emu {
 
 struct ModelWarp;
 
+constexpr uint64_t BEHIND = 64;  // cycles; the launches tried on an H200 do not tell 64 from 160
+
 // Told which lines warps lose, and which they miss, by their tags.
 class LineWatcher {
  public:
@@ -23,13 +25,20 @@ class MemoryPath {
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
-  // Whether as many instructions as can wait do so, and when there will be room for one more of those told so.
-  bool is_full(uint64_t now, uint64_t *until) {
-    if (begins_[begun_] <= now) return false;
-    if (turned_away_ + 1 < most_waiting_) ++turned_away_;
-    *until = begins_[(begun_ + turned_away_ - 1) % most_waiting_];
+  // Whether as many of the scheduler's instructions as can wait do so, and when there will be room for one more.
+  bool is_full(unsigned scheduler, uint64_t now, uint64_t *until) {
+    if (!own_.empty() && !is_behind(now)) {
+      *until = own_[scheduler].last();
+      return *until > now;  // those who have waited longest come first
+    }
+    *until = all_.last();
+    if (*until <= now) return false;
+    if (turned_away_ + 1 < all_.most) ++turned_away_;
+    *until = all_.begins[(all_.next + turned_away_ - 1) % all_.most];
     return true;
   }
+  // Whether L1 has so much to do that warps are no longer served in turns.
+  bool is_behind(uint64_t now) const { return l1_free_ > (double)(now + BEHIND); }
   void fetch_early(const Part *parts, unsigned count) const {
     for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
   }
@@ -37,6 +46,7 @@ class MemoryPath {
   double l1_busy = 0, shared_busy = 0;  // cycles
   LineWatcher *watcher = nullptr;
   ModelWarp *who = nullptr;  // accesses
+  unsigned from = 0;         // scheduler
 
  private:
   uint64_t load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
@@ -53,8 +63,18 @@ class MemoryPath {
   DeviceMemory *device_ = nullptr;
   Cache l1_;
   std::vector<const void *> owners_;
-  uint64_t begins_[64] = {};  // when the last instructions' lookups began; the first `most_waiting_` are used
-  unsigned begun_ = 0, most_waiting_ = 1;
+  // Of instructions that wait for L1.
+  struct Queue {
+    uint64_t begins[64];  // when the last lookups began; the first `most` are used
+    unsigned next, most;
+    uint64_t last() const { return begins[next]; }
+    void add(uint64_t begin) {
+      begins[next] = begin;
+      next = next + 1 == most ? 0 : next + 1;
+    }
+  };
+  Queue all_ = {};
+  std::vector<Queue> own_;    // of the schedulers, where they have their own
   unsigned turned_away_ = 0;  // that will come again, one for each that begins
   std::vector<uint64_t> misses_;  // when the last lines asked for arrive, in turns
   size_t missed_ = 0;

@@ -9,7 +9,7 @@
 
 namespace gpuopt_emu {
 
-static const size_t PAGE_BYTES = 4096, SLAB = 256;
+static const size_t PAGE_BYTES = 4096, SLAB = 128;
 static Worker *lane_worker;
 static char *lane_stack;  // lowest usable address
 static size_t lane_stack_bytes, copied_bytes;
@@ -33,8 +33,8 @@ static void lane_main() {
 
 Lane *new_lane(Block *block, unsigned linear) {
   if (free_lanes.empty()) {
-    Lane *slab = static_cast<Lane *>(calloc(SLAB, sizeof(Lane)));
-    if (!slab) fatal("no memory for device threads");
+    Lane *slab = static_cast<Lane *>(take_memory(SLAB * sizeof(Lane)));
+    memset(static_cast<void *>(slab), 0, SLAB * sizeof(Lane));
     for (size_t i = SLAB; i-- > 0;) free_lanes.push_back(slab + i);
   }
   Lane *lane = free_lanes.back();
@@ -51,18 +51,43 @@ Lane *new_lane(Block *block, unsigned linear) {
   return lane;
 }
 
+static Lane awaited_lane, ended_lane;  // of all warps
+
+void await_lanes(ModelWarp *warp, unsigned count) {
+  awaited_lane.state = LaneState::runs;
+  warp->count = count;
+  warp->begun = warp->over = false;
+  for (unsigned i = 0; i < count; ++i) warp->lanes[i] = &awaited_lane;
+}
+
+void begin_lanes(ModelWarp *warp) {
+  warp->begun = true;
+  for (unsigned i = 0; i < warp->count; ++i) warp->lanes[i] = new_lane(warp->block->block, warp->number * WARP + i);
+}
+
+void end_lanes(ModelWarp *warp) {
+  for (unsigned i = 0; i < warp->count; ++i)
+    if (warp->lanes[i]->state != LaneState::done) return;
+  ended_lane.state = LaneState::done;
+  warp->over = true;
+  for (unsigned i = 0; i < warp->count; ++i) {
+    free_lane(warp->lanes[i]);
+    warp->lanes[i] = &ended_lane;
+  }
+}
+
 void free_lane(Lane *lane) {
+  if (lane == &awaited_lane || lane == &ended_lane) return;
   lane->next_touch = nullptr;
   free_lanes.push_back(lane);
 }
 
 static __attribute__((noinline)) void enlarge(Lane *lane, unsigned bytes) {
   copied_bytes -= lane->capacity;
-  free(lane->live);
-  lane->capacity = (bytes + 127) & ~127u;
+  if (lane->live) give_memory(lane->live, lane->capacity);
+  lane->capacity = (bytes + 63) & ~63u;
   copied_bytes += lane->capacity;
-  lane->live = static_cast<char *>(aligned_alloc(128, lane->capacity));
-  if (!lane->live) fatal("no memory for the stacks of device threads");
+  lane->live = static_cast<char *>(take_memory(lane->capacity));
 }
 
 size_t lane_bytes() { return copied_bytes; }

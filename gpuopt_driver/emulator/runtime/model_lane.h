@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "model_pages.h"
 #include "model_touch.h"
 
 namespace gpuopt_emu {
@@ -24,9 +25,11 @@ struct Lane : Fiber {
 };
 
 // A warp's accesses, ready for the model to take: see model_window.h.
-struct ModelWarp {
+struct alignas(64) ModelWarp {
+  static void *operator new(size_t bytes) { return take_memory(bytes); }
+  static void operator delete(void *memory, size_t bytes) { give_memory(memory, bytes); }
   // What issuing needs, together.
-  std::vector<uint64_t> queue;
+  PackedVector<uint64_t> queue;
   size_t taken;  // of the queue
   uint64_t loads_done;
   unsigned slot;         // of the multiprocessor
@@ -39,10 +42,12 @@ struct ModelWarp {
   uint64_t age;     // warps that started earlier have lower ones
   bool has_left;
   bool parked;  // all that it did was taken, and its lanes wait
-  bool done;
+  bool begun, done;
+  bool over;  // all lanes have ended, and are no longer there
   unsigned waits_for_laggards;  // windows in a row that could not be used up
   const void *last_pc;
-  Lane *lanes[WARP];
+  unsigned work_before, flops_before;  // of what goes with its next instruction
+  Lane *lanes[WARP];  // while it runs; before and after, one that stands for them
   std::vector<Touch> left[WARP];  // of lanes that are ahead of others after a branch
   // For cache-conscious scheduling.
   std::vector<uint32_t> victims;  // tags of lines that it lost lately
@@ -68,6 +73,10 @@ struct ModelBlock {
 
 void use_lanes(Worker *worker);                  // of this OS thread, before any of the following
 Lane *new_lane(Block *block, unsigned linear);
+// Most threads run to their end at once, so lanes are there only from their warp's first window to its last.
+void await_lanes(ModelWarp *warp, unsigned count);  // of a warp that has not begun
+void begin_lanes(ModelWarp *warp);
+void end_lanes(ModelWarp *warp);                    // where all have ended
 void free_lane(Lane *lane);
 void run_lane(Lane *lane);                       // until it has to wait or has no room left for touches
 void run_lane(Lane *lane, void (*entry)());      // a new one

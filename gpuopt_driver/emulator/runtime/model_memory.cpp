@@ -10,7 +10,6 @@ namespace gpuopt_emu {
 static const unsigned L2_WAYS = 16;
 static const double SECTOR = 32;
 static const size_t WAYS = 4096;
-static const uint64_t MERGING_CYCLES = 80;  // requests that are no further apart are merged; fits what an H200 shows best
 // What L2 could do instead, in whole sectors, while it writes part of one (measured on an H200: 38 such sectors per
 // cycle), and for each lane's atomic operation.
 static const double PARTIAL_COST = 2.4, ATOMIC_COST = 8;
@@ -19,7 +18,7 @@ void DeviceMemory::set_up(const ModelFigures &figures, size_t l2_bytes, bool kee
   if (!keep || figures_ != &figures) l2_.set_up(l2_bytes, L2_WAYS, Index::hashed, 0);
   figures_ = &figures;
   has_l2_ = l2_bytes != 0;
-  const size_t groups = figures.gpcs ? ((size_t)gpu().sms / 2 / figures.gpcs / 3 + 1) * figures.gpcs : 0;
+  const size_t groups = figures.gpcs ? ((size_t)gpu().sms / figures.gpcs / figures.merging_multiprocessors + 1) * figures.gpcs : 0;
   ways_.assign(groups * WAYS, Way{~0ull, 0, 0, 0});
   l2_rate = Throughput(figures.l2_bytes);
   dram_rate = Throughput(figures.dram_bytes);
@@ -41,15 +40,15 @@ int DeviceMemory::place(uint64_t line, Counters &counters) {
 
 double DeviceMemory::read(uint64_t line, unsigned sectors, unsigned group, uint64_t now, Counters &counters) {
   if (ways_.empty()) return fetch(line, sectors, counters);
+  // Requests for what is on its way are merged, so many at most; a request for other sectors of the line goes by itself.
   Way &way = ways_[group * WAYS + (line ^ line >> 12) % WAYS];
-  if (way.line != line || way.until <= now) way = Way{line, 0, 0, 0};
-  const unsigned asked = sectors & ~way.sectors;
-  double latency = way.arrives > now ? (double)(way.arrives - now) : 0;
-  if (asked) latency = std::max(latency, fetch(line, asked, counters));
-  way.sectors |= sectors;
-  // Only requests that come at about the same time are merged, those after that are made again.
-  if (!way.until) way.until = now + MERGING_CYCLES;
-  way.arrives = std::max(way.arrives, now + (uint64_t)latency);
+  const bool on_its_way = way.line == line && way.arrives > now, other = sectors & ~way.sectors;
+  if (on_its_way && !other && way.takers < figures_->merged_requests) {
+    ++way.takers;
+    return (double)(way.arrives - now);
+  }
+  const double latency = fetch(line, sectors, counters);
+  if (!on_its_way || !other) way = Way{line, now + (uint64_t)latency, sectors, 1};
   return latency;
 }
 

@@ -39,8 +39,8 @@ class DeviceMemory {
 
  private:
   struct Way {  // of a line to one group
-    uint64_t line, arrives, until;
-    unsigned sectors;
+    uint64_t line, arrives;
+    unsigned sectors, takers;
   };
   double fetch(uint64_t line, unsigned sectors, Counters &counters);
   unsigned bring(uint64_t line, unsigned sectors, Counters &counters);
@@ -49,7 +49,7 @@ class DeviceMemory {
 
   const ModelFigures *figures_ = nullptr;
   Cache l2_;
-  std::vector<Way> ways_;  // by group, then by line modulo WAYS
+  PackedVector<Way> ways_;  // by group, then by line modulo WAYS
   bool has_l2_ = false;
 };
 

@@ -33,6 +33,19 @@ template <class May> static int greedy(const Scheduler &s, May may) {
   return best;
 }
 
+// The warp issued from last while it is ready, then the one that has waited longest; of those the youngest.
+static int longest(const Scheduler &s) {
+  if (s.last < s.ready.size() && is_ready(s, s.last) && s.since[s.last] == s.ready[s.last]) return (int)s.last;
+  int best = -1;
+  for (size_t slot = 0; slot < s.ready.size(); ++slot) {
+    if (!is_ready(s, slot)) continue;
+    const size_t other = (size_t)best;
+    if (best < 0 || s.since[slot] < s.since[other] || (s.since[slot] == s.since[other] && s.ages[slot] > s.ages[other]))
+      best = (int)slot;
+  }
+  return best;
+}
+
 // Groups of a few warps: those of the group at work take turns; only when none can go on the next group does.
 static int two_level(const Scheduler &s) {
   const size_t n = s.ready.size(), groups = (n + ACTIVE_WARPS - 1) / ACTIVE_WARPS, at = s.last / ACTIVE_WARPS;
@@ -99,10 +112,11 @@ static int by_groups(const Scheduler &s, unsigned size) {
   return slot >= 0 ? slot : greedy(s, [&](size_t i) { return loads_nothing(s, i); });
 }
 
-int pick_warp(Scheduler &scheduler, const Policy &policy) {
+int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind) {
   const auto any = [](size_t) { return true; };
   switch (policy.issue) {
     case Issue::round_robin: return in_turn(scheduler, any);
+    case Issue::longest: return behind ? greedy(scheduler, any) : longest(scheduler);
     case Issue::two_level: return two_level(scheduler);
     case Issue::ccws: return cache_conscious(scheduler);
     case Issue::groups: return by_groups(scheduler, policy.group);

@@ -28,8 +28,8 @@ static Value chosen(const char *variable, const Choice<Value> (&choices)[N], Val
 
 static ModelSettings read_model_settings() {
   const ModelFigures &figures = model_figures[&gpu() - gpus];
-  static const Choice<Issue> issues[] = {{"lrr", Issue::round_robin}, {"gto", Issue::oldest}, {"two-level", Issue::two_level},
-                                         {"ccws", Issue::ccws}, {"programmable", Issue::groups}};
+  static const Choice<Issue> issues[] = {{"lrr", Issue::round_robin}, {"gto", Issue::oldest}, {"longest", Issue::longest},
+                                         {"two-level", Issue::two_level}, {"ccws", Issue::ccws}, {"programmable", Issue::groups}};
   static const Choice<Dispatch> dispatches[] = {{"demand", Dispatch::demand}, {"round-robin", Dispatch::round_robin},
                                                 {"rr", Dispatch::round_robin}, {"random", Dispatch::random},
                                                 {"x", Dispatch::rows}, {"y", Dispatch::columns}};

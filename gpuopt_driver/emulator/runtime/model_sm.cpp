@@ -21,6 +21,7 @@ void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t 
   counted_to = busy_cycles = warp_cycles = issued = ended = 0;
   memory.set_up(which, figures, l1_bytes, device);
   schedulers_.assign(figures.schedulers, Scheduler());
+  for (unsigned i = 0; i < figures.schedulers; ++i) schedulers_[i].number = i;
   wanting_.clear();
 }
 
@@ -41,10 +42,11 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
       fewest->warps.push_back(nullptr);
       fewest->ready.push_back(NEVER);
       fewest->ages.push_back(0);
+      fewest->since.push_back(0);
     }
     if (!least) fewest->now = std::max(fewest->now, now);
     fewest->warps[slot] = warp;
-    fewest->ready[slot] = now;
+    fewest->ready[slot] = fewest->since[slot] = now;
     fewest->ages[slot] = warp->age;
     warp->slot = (unsigned)slot * (unsigned)schedulers_.size() + which;
     ++warps;
@@ -53,7 +55,8 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
 
 void Multiprocessor::set_ready(const ModelWarp *warp, uint64_t when) {
   const unsigned n = (unsigned)schedulers_.size();
-  schedulers_[warp->slot % n].ready[warp->slot / n] = when;
+  Scheduler &own = schedulers_[warp->slot % n];
+  own.ready[warp->slot / n] = own.since[warp->slot / n] = when;
 }
 
 void Multiprocessor::remove(ModelBlock *block, uint64_t now) {
@@ -119,7 +122,7 @@ void Multiprocessor::run(uint64_t until) {
       if (!first || scheduler.now < first->now) first = &scheduler;
     }
     if (!first) return;
-    const int slot = pick_warp(*first, policy);
+    const int slot = pick_warp(*first, policy, memory.is_behind(first->now));
     if (slot >= 0) {
       issue(*first, (unsigned)slot);
       continue;
@@ -157,10 +160,10 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
   uint64_t until;
   if (must_wait(warp, instruction, now, &until)) {
-    scheduler.ready[slot] = until;
+    scheduler.ready[slot] = scheduler.since[slot] = until;
     return;
   }
-  if (instruction.parts && memory.is_full(now, &until)) {
+  if (instruction.parts && memory.is_full(scheduler.number, now, &until)) {
     scheduler.ready[slot] = until;
     return;
   }
@@ -169,7 +172,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   const unsigned slots = instruction.before + 1u;
   scheduler.now = now + slots;
   const uint64_t begins = now + (uint64_t)(instruction.before * figures_->alu_latency / 2);
-  scheduler.ready[slot] = std::max(begins + 1, now + slots);
+  scheduler.ready[slot] = scheduler.since[slot] = std::max(begins + 1, now + slots);
   if (instruction.space == Space::nothing) return;
   __builtin_prefetch(parts + instruction.parts + 6);
   Counters &counters = sources()[instruction.source].counters;
@@ -178,6 +181,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   counters.of[flops] += (uint64_t)instruction.flops * instruction.lanes;
   issued += slots;
   memory.who = warp;
+  memory.from = scheduler.number;
   const uint64_t done = memory.access(instruction, parts, begins, counters);
   if (reads(instruction.kind)) {
     if (begins >= warp->loads_done) {  // nothing was on its way
@@ -191,7 +195,8 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   if (warp->taken == warp->queue.size()) return;
   // It needs not be looked at again before its next instruction can begin.
   memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
-  if (must_wait(warp, instruction, scheduler.ready[slot], &until)) scheduler.ready[slot] = until;
+  if (must_wait(warp, instruction, scheduler.ready[slot], &until))
+    scheduler.ready[slot] = scheduler.since[slot] = until;
 }
 
 void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {

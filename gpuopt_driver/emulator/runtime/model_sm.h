@@ -11,10 +11,12 @@ namespace gpuopt_emu {
 constexpr uint64_t NEVER = ~0ull >> 1;
 
 struct Scheduler {
+  unsigned number;
   uint64_t now;              // it is free
   unsigned last;             // slot that it issued from
   std::vector<uint64_t> ready;  // by slot; NEVER: empty, or its warp waits for others
   std::vector<uint64_t> ages;   // by slot, of the warps
+  std::vector<uint64_t> since;  // by slot: when its warp could have gone on but for L1's queue
   std::vector<ModelWarp *> warps;
 };
 

@@ -66,6 +66,13 @@ static void run_lanes(ModelWarp *warp, unsigned touches) {
   }
 }
 
+// A read of constants, which always hits: it takes its turn with the warp's next instruction.
+static void take_along(ModelWarp *warp, const CodeSite &site, unsigned words) {
+  ++sources()[site.source].counters.of[constant_requests];
+  warp->work_before = std::min(warp->work_before + site.before + words, 0xffffu);
+  warp->flops_before += site.flops;
+}
+
 static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_t *address, unsigned count) {
   const Block *block = warp->block->block;
   const Lane *lane = warp->lanes[0];
@@ -101,10 +108,19 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
     instruction.source = site.source;
     if (site.shift)
       for (unsigned i = 0; i < count; ++i) address[i] += site.shift;
-    if (site.space == Space::constant) instruction.passes = (unsigned char)different_words(address, count);
-    else instruction.parts = (unsigned char)coalesce(window_coalescing, address, count, lanes, first.bytes(), parts);
+    if (site.space == Space::constant) {
+      take_along(warp, site, different_words(address, count));
+      if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
+      return;
+    }
+    instruction.parts = (unsigned char)coalesce(window_coalescing, address, count, lanes, first.bytes(), parts);
   }
   if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
+  if (warp->work_before | warp->flops_before) {
+    instruction.before = (uint16_t)std::min(instruction.before + warp->work_before, 0xffffu);
+    instruction.flops = (uint16_t)std::min(instruction.flops + warp->flops_before, 0xffffu);
+    warp->work_before = warp->flops_before = 0;
+  }
   const uint64_t *words = reinterpret_cast<const uint64_t *>(&instruction);
   warp->queue.insert(warp->queue.end(), words, words + 2);
   warp->queue.insert(warp->queue.end(), parts, parts + instruction.parts);
@@ -161,6 +177,8 @@ bool fill_queue(ModelWarp *warp) {
   warp->taken = 0;
   const std::atomic<int> &error = warp->block->block->grid->error;
   if (error.load(std::memory_order_relaxed)) return false;
+  if (warp->over) return false;
+  if (!warp->begun) begin_lanes(warp);
   run_lanes(warp, touches);
   if (error.load(std::memory_order_relaxed)) return false;
   Cursor cursors[WARP];
@@ -181,6 +199,7 @@ bool fill_queue(ModelWarp *warp) {
     runs = runs || warp->lanes[i]->state == LaneState::runs;
   }
   warp->has_left = left;
+  if (!runs && !left) end_lanes(warp);
   if (!warp->queue.empty()) {
     warp->waits_for_laggards = 0;
     return true;
