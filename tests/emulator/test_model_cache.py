@@ -15,7 +15,10 @@ RUNTIME = Path(__file__).parents[2] / "gpuopt_driver" / "emulator" / "runtime"
 
 
 def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
-    sources = [str(PROGRAMS / "model_cache.cpp"), *(str(RUNTIME / name) for name in ("model_cache.cpp", "model_pages.cpp"))]
+    sources = [
+        str(PROGRAMS / "model_cache.cpp"),
+        *(str(RUNTIME / name) for name in ("model_cache.cpp", "model_pages.cpp")),
+    ]
     subprocess.run(("g++", "-std=c++17", "-O1", f"-I{RUNTIME}", *sources, "-o", "cache"), cwd=tmp_path, check=True)
     done = subprocess.run((tmp_path / "cache",), capture_output=True, text=True, check=True)
     seen = [json.loads(line) for line in done.stdout.splitlines()]
