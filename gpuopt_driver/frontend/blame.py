@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
 
 from gpuopt_driver.frontend.declarations import Declarations
+from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
+from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.source.text import SourceFile
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _TYPE_NAME = re.compile(rb"\b(?:struct|class|union|enum)\s+(?:\w+\s*\([^)]*\)\s*)*([A-Za-z_]\w*)")
@@ -17,6 +22,11 @@ _COMMON = frozenset(
     b"switch template this typedef typename union unsigned using vector virtual void volatile while "
     b"__device__ __host__ __global__ __shared__ __constant__ __restrict__ __forceinline__ __managed__".split()
 )
+_SCOPES = frozenset(
+    {int(K.COMPOUND), int(K.FOR), int(K.RANGE_FOR), int(K.WHILE), int(K.IF), int(K.SWITCH), int(K.LAMBDA)}
+)
+_BRACE = re.compile(rb"[{}]")
+_ALIAS_LENGTH = 200  # bytes in which the name of a `typedef struct { ... } name;` is looked for
 _LIMIT = 4  # messages per kernel
 
 Range = tuple[str, int, int]
@@ -28,6 +38,7 @@ class Blame:
     def __init__(self, translation: Translation, found: Declarations) -> None:
         self.translation = translation
         self.errors = [error for error in translation.errors if "file not found" not in error.message]
+        self._braces: dict[str, _Braces] = {}
         self._declared = [
             (error, self._names(error, found.extents.get(error.file, [])))
             for error in self.errors
@@ -45,24 +56,34 @@ class Blame:
         names: set[bytes] = set()
         for first, last in extents:
             if first <= error.offset <= last:
-                around = _enclosing_types(source.data[first : error.offset])
+                around = self._braces_of(source).open_types(first, error.offset)
                 if around:  # a member: whoever uses it names its type
-                    return frozenset({*around, *_ALIAS_NAME.findall(source.data[first : last + 1])})
-                if b"{" not in source.data[first:last]:
+                    tail = source.data[max(first, last - _ALIAS_LENGTH) : last + 1]
+                    return frozenset({*around, *_ALIAS_NAME.findall(tail)})
+                if source.data.find(b"{", first, last) < 0:
                     start = first
         prototype = _PROTOTYPE.match(source.data, start, end)
         names.update([prototype.group(1)] if prototype else _WORD.findall(source.data, start, end))
         return frozenset(names - _COMMON)
 
-    def problems(self, ranges: list[Range]) -> list[str]:
-        """What is wrong with a kernel whose own text and whose called functions' texts are these ranges."""
+    def _braces_of(self, source: SourceFile) -> _Braces:
+        known = self._braces.get(source.path)
+        if known is None:
+            known = self._braces[source.path] = _Braces(source.data)
+        return known
+
+    def problems(self, ranges: list[Range], own: frozenset[bytes] = frozenset()) -> list[str]:
+        """What is wrong with a kernel whose own text and whose called functions' texts are these ranges.
+
+        `own` are words that mean variables of the kernel itself wherever they stand in the first range.
+        """
         found = [
             self._message(error)
             for error in self.errors
             if any(error.file == file and first <= error.offset <= last for file, first, last in ranges)
         ]
         if self._declared:
-            words = self._words(ranges)
+            words = (self._words(ranges[:1]) - own) | self._words(ranges[1:])
             found += [self._message(error) for error, names in self._declared if names & words]
         return list(dict.fromkeys(found))[:_LIMIT]
 
@@ -80,11 +101,41 @@ class Blame:
         return f"line {line}: {error.message}"
 
 
-def _enclosing_types(before: bytes) -> set[bytes]:
-    """The types whose definitions are still open at the end of a text."""
-    names = set()
-    for match in _TYPE_NAME.finditer(before):
-        opened = before.count(b"{", match.end()) - before.count(b"}", match.end())
-        if opened > 0:
-            names.add(match.group(1))
-    return names
+class _Braces:
+    """The braces of a file, and the types whose definitions begin between them."""
+
+    def __init__(self, data: bytes) -> None:
+        self.at = [match.start() for match in _BRACE.finditer(data)]
+        steps = (1 if data[at] == ord(b"{") else -1 for at in self.at)
+        self.depths = [0, *itertools.accumulate(steps)]
+        found = ((match.end(), match.group(1)) for match in _TYPE_NAME.finditer(data))
+        self.types = [(at, name) for at, name in found if name not in _COMMON]  # comments say `struct for`
+
+    def _depth(self, offset: int) -> int:
+        return self.depths[bisect.bisect_left(self.at, offset)]
+
+    def open_types(self, first: int, offset: int) -> set[bytes]:
+        """The types that are named from `first` on and whose definitions are still open at an offset."""
+        depth = self._depth(offset)
+        begin, end = (bisect.bisect_left(self.types, (at, b"")) for at in (first, offset))
+        return {name for at, name in self.types[begin:end] if depth > self._depth(at)}
+
+
+def own_words(root: Node, data: bytes) -> frozenset[bytes]:
+    """The words of a function's text that mean its parameters or local variables at every place."""
+    scopes: dict[bytes, list[tuple[int, int]]] = {}
+    stack = [(root, root.end)]
+    while stack:
+        node, end = stack.pop()
+        if node.kind in (K.PARM_DECL, K.VAR_DECL):
+            scopes.setdefault(node.name.encode(), []).append((node.start, end))
+        inner = node.end if node.kind in _SCOPES else end
+        stack += [(child, inner) for child in node.children]
+    words: dict[bytes, list[int]] = {}
+    for match in _WORD.finditer(data, root.start, root.end):
+        words.setdefault(match.group(), []).append(match.start())
+    return frozenset(
+        name
+        for name, places in scopes.items()
+        if all(any(start <= at < end for start, end in places) for at in words.get(name, ()))
+    )

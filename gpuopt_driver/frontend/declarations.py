@@ -10,7 +10,7 @@ from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
-from gpuopt_driver.frontend.reasons import Reasons, launches_something
+from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
 
@@ -20,6 +20,7 @@ _CONTAINERS = frozenset(
 _FUNCTIONS = frozenset(
     {int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.DESTRUCTOR), int(K.CONVERSION)}
 )
+_TEMPLATES = frozenset({int(K.CLASS_TEMPLATE), int(K.CLASS_PARTIAL), int(K.FUNCTION_TEMPLATE)})
 _TEMPLATE_TYPE, _TEMPLATE_INTEGRAL = 1, 4
 MOST_INSTANTIATIONS = 64  # a change must suit them all; libraries of variants have hundreds, each as dear as a kernel
 
@@ -137,7 +138,7 @@ class Finder:
         self._queue: list[Cursor] = []
         self._instantiated: set[int] = set()
         self._pending: list[Pending] = []
-        self._templates: set[bytes] = set()
+        self._templates: dict[bytes, list[Text]] = {}  # where each name's are written
         self._reasons = Reasons()
         self._order: dict[int, int] = {}  # of kernel definitions, as the compiler comes to them
 
@@ -153,7 +154,7 @@ class Finder:
         names = {libclang.spelling(source.cursor).encode() for source in self.found.kernels}
         names |= {libclang.spelling(source.cursor).encode() for source in self._patterns.values()}
         sources = [source.data for source in self.translation.files.values()]
-        self._reasons = Reasons.of(names | self._templates, sources)
+        self._reasons = Reasons.of(names, self._templates, sources)
         while self._pending or self._queue:
             for pending in self._take_pending():
                 self._look_into(pending)
@@ -186,8 +187,8 @@ class Finder:
         kind = cursor.kind
         if kind in _CONTAINERS:
             inner_template = in_template or kind in (K.CLASS_TEMPLATE, K.CLASS_PARTIAL)
-            if kind == K.CLASS_TEMPLATE:
-                self._templates.add(libclang.spelling(cursor).encode())
+            if kind in (K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
+                self._note_template(cursor, cursor)
             for child in libclang.children(cursor):
                 if (
                     child.kind in _CONTAINERS
@@ -212,8 +213,16 @@ class Finder:
                 self._order.setdefault(self._template_key(cursor), len(self._order))
                 self._patterns[self._template_key(cursor)] = KernelSource(cursor, cursor, None, parents, True)
         elif is_definition(cursor):
-            self._templates.add(libclang.spelling(cursor).encode())
+            self._note_template(cursor, cursor)
+            self._note_template(self.lib.clang_getCursorSemanticParent(cursor), cursor)
             self._scan(cursor, in_template=True, in_device_code=has_attribute(cursor, K.DEVICE_ATTR))
+
+    def _note_template(self, owner: Cursor, cursor: Cursor) -> None:
+        """Remember that a template, or a member of one that is defined outside, is written here."""
+        if owner.kind in _TEMPLATES:
+            place = place_of(self.translation, cursor)
+            start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(cursor))
+            self._templates.setdefault(libclang.spelling(owner).encode(), []).append((place.source.data, start, end))
 
     def _template_key(self, cursor: Cursor) -> int:
         return hash(libclang.usr(cursor))
@@ -228,6 +237,7 @@ class Finder:
                 self._scan(cursor, in_template=in_template, in_device_code=True, is_kernel=True)
         elif K.COMPOUND in marks or K.TRY in marks:
             self._seen.add(decl_key(cursor))
+            self._note_template(self.lib.clang_getCursorSemanticParent(cursor), cursor)
             device = K.DEVICE_ATTR in marks and K.HOST_ATTR not in marks
             self._scan(cursor, in_template=in_template, in_device_code=device)
 

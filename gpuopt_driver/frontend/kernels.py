@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gpuopt_driver.frontend import lexing, libclang, types
-from gpuopt_driver.frontend.blame import Blame
+from gpuopt_driver.frontend.blame import Blame, own_words
 from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource, template_parameters
 from gpuopt_driver.frontend.effects import Body, qualified_name
@@ -121,7 +121,8 @@ class KernelReader:
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
         functions = functions_of(self.translation, bodies)
-        problems.extend(self.blame.problems([(place.source.path, start, body.end), *facts.used_bodies.values()]))
+        texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
+        problems.extend(self.blame.problems(texts, own_words(root, data)))
         head = self._template_head(source, place)
         return Kernel(
             name=name,

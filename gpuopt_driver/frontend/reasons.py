@@ -1,4 +1,4 @@
-"""Which functions may launch kernels or make instantiations of templates, told from their text alone.
+"""Which functions may launch kernels or instantiate templates that lead to kernels, told from their text alone.
 
 Most host functions do neither; walking their trees would cost more than all kernels together.
 """
@@ -6,13 +6,19 @@ Most host functions do neither; walking their trees would cost more than all ker
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
-_ALIAS = re.compile(rb"\b(?:typedef|using)\b[^;{}]*;")
-_LAUNCH = re.compile(rb"<<<|cudaLaunch")
-_ROUNDS = 4  # macros that use macros that use macros
+_USING = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=([^;{}]*);")
+_TYPEDEF = re.compile(rb"\btypedef\b([^;{}]*);")
+_TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)*$")
+_LAUNCH = re.compile(rb"<<<|cudaLaunch|cudaFuncSetCacheConfig")  # the last one of a kernel that is only declared
+_TOUCH = re.compile(rb"<<<|cudaLaunch|cudaFuncSet|cudaOccupancy")
+
+Text = tuple[bytes, int, int]
+_Definition = tuple["set[bytes]", "set[bytes]", bool]
 
 
 @dataclass(frozen=True)
@@ -22,31 +28,46 @@ class Reasons:
     names: frozenset[bytes] = frozenset()
 
     @classmethod
-    def of(cls, names: set[bytes], sources: list[bytes]) -> Reasons:
-        """The given names, and those of macros and aliases that lead to them."""
-        known = set(names)
-        definitions: list[tuple[set[bytes], set[bytes], bool]] = []
+    def of(cls, names: set[bytes], templates: Mapping[bytes, Sequence[Text]], sources: Sequence[bytes]) -> Reasons:
+        """The given names, and those of templates (with their texts), macros and aliases that lead to them."""
+        definitions = [_template(name, text) for name, texts in templates.items() for text in texts]
         for data in sources:
             for match in _MACRO.finditer(data):
                 words = set(_WORD.findall(match.group(2)))
                 definitions.append(({match.group(1)}, words, _LAUNCH.search(match.group(2)) is not None))
-            for match in _ALIAS.finditer(data):
-                words = set(_WORD.findall(match.group()))
-                definitions.append((words, words, False))
-        for _round in range(_ROUNDS):
-            size = len(known)
-            for defined, words, launches in definitions:
-                if launches or known & words:
-                    known |= defined
-            if len(known) == size:
-                break
-        return cls(frozenset(known))
+            definitions += [
+                ({match.group(1)}, set(_WORD.findall(match.group(2))), False) for match in _USING.finditer(data)
+            ]
+            for match in _TYPEDEF.finditer(data):
+                defined = {first or last for first, last in _TYPEDEF_NAME.findall(match.group(1))}
+                definitions.append((defined, set(_WORD.findall(match.group(1))), False))
+        return cls(frozenset(_leading(set(names), definitions)))
 
     def apply(self, data: bytes, start: int, end: int) -> bool:
         """Whether a function with this text must be looked into."""
         if launches_something(data, start, end):
             return True
         return any(match.group() in self.names for match in _WORD.finditer(data, start, end))
+
+
+def _template(name: bytes, text: Text) -> _Definition:
+    data, start, end = text
+    return {name}, set(_WORD.findall(data, start, end)), _TOUCH.search(data, start, end) is not None
+
+
+def _leading(known: set[bytes], definitions: Sequence[_Definition]) -> set[bytes]:
+    """The known names and all that are defined by something that has one of them, or touches kernels itself."""
+    waiting = definitions
+    while True:
+        left = []
+        for defined, words, touches in waiting:
+            if touches or not known.isdisjoint(words):
+                known |= defined
+            else:
+                left.append((defined, words, touches))
+        if len(left) == len(waiting):
+            return known
+        waiting = left
 
 
 def launches_something(data: bytes, start: int, end: int) -> bool:

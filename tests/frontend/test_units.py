@@ -457,3 +457,32 @@ def test_libclang_is_not_heard_when_it_crashes_and_survives(capfd):
         os.write(2, b"libclang: crash detected\n")
     os.write(2, b"heard\n")
     assert capfd.readouterr().err == "heard\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_spoilt"),
+    [
+        ("int i = n; a[i] = 0;", False),
+        ("for (int i = 0; i < n; ++i) a[i] = 0;", False),
+        ("for (int i = 0; i < n; ++i) a[i] = 0; a[sizeof(i)] = 1;", True),
+        ("a[sizeof(i)] = 1; int i = n; a[i] = 0;", True),
+    ],
+)
+def test_a_broken_declaration_spoils_only_kernels_that_mean_it(parse, body, is_spoilt):
+    unit = parse(f"lost::type i, a, n;\n__global__ void k(float *a, int n) {{ {body} }}\n")
+    assert bool(unit.kernels[0].problems) == is_spoilt
+
+
+def test_templates_lead_to_launches_only_through_what_their_texts_name(parse):
+    unit = parse(
+        "template <class T> __global__ void k(T *a) { a[0] = 0; }\n"
+        "template <class T> struct Idle { void run(T *a); };\n"
+        "template <class T> void Idle<T>::run(T *a) { *a = 1; }\n"
+        "template <class T> struct Launcher { void run(T *a); };\n"
+        "template <class T> void Launcher<T>::run(T *a) { k<T><<<1, 64>>>(a); }\n"
+        "template <class F, class T> void apply(F f, T *a) { f.run(a); }\n"
+        "typedef Launcher<float> (Chosen);\n"
+        "void go(float *a) { apply(Chosen(), a); apply(Idle<int>(), (int *)a); }\n"
+    )
+    (kernel,) = unit.kernels
+    assert kernel.facts_of.arguments == ("float",)
