@@ -19,9 +19,9 @@ static GPUOPT_EMU_QUICK float fused(float a, float b, float c) { return __builti
 static GPUOPT_EMU_QUICK double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 // a[0] * x^(n-1) + ... + a[n-1]
-template <int N, class T> static GPUOPT_EMU_QUICK T polynomial(const T (&a)[N], T x) {
+template <int Nn, class T> static GPUOPT_EMU_QUICK T polynomial(const T (&a)[Nn], T x) {
   T sum = a[0];
-  for (int i = 1; i < N; ++i) sum = fused(sum, x, a[i]);
+  for (int i = 1; i < Nn; ++i) sum = fused(sum, x, a[i]);
   return sum;
 }
 

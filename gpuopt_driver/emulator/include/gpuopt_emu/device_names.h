@@ -23,8 +23,8 @@
   }                                                                                                   \
   template <class T> static inline auto gpuopt_emu_both_##name(T x)->decltype(gpuopt_emu_##name(x)) {   \
     using namespace std;                                                                              \
-    typedef decltype(gpuopt_emu_##name(x)) R;                                                          \
-    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : (R)name((R)x);                             \
+    typedef decltype(gpuopt_emu_##name(x)) Rr;                                                          \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : (Rr)name((Rr)x);                             \
   }
 GPUOPT_EMU_NAMES(exp, gpuopt_emu::library::exp) GPUOPT_EMU_NAMES(log, gpuopt_emu::library::log)
 GPUOPT_EMU_NAMES(sin, gpuopt_emu::library::sin) GPUOPT_EMU_NAMES(cos, gpuopt_emu::library::cos)
@@ -34,10 +34,10 @@ GPUOPT_EMU_NAMES(log10, ::log10) GPUOPT_EMU_NAMES(tan, ::tan) GPUOPT_EMU_NAMES(t
 
 static GPUOPT_EMU_QUICK float gpuopt_emu_powf(float x, float y) { return gpuopt_emu::library::pow(x, y); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_pow(float x, float y) { return gpuopt_emu::library::pow(x, y); }
-template <class A, class B, typename std::enable_if<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value, int>::type = 0>
-static GPUOPT_EMU_QUICK double gpuopt_emu_pow(A x, B y) { return gpuopt_emu::library::pow((double)x, (double)y); }
+template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0>
+static GPUOPT_EMU_QUICK double gpuopt_emu_pow(Aa x, Bb y) { return gpuopt_emu::library::pow((double)x, (double)y); }
 static inline float gpuopt_emu_both_powf(float x, float y) { return gpuopt_emu::on_device() ? gpuopt_emu_powf(x, y) : ::powf(x, y); }
-template <class A, class B> static inline auto gpuopt_emu_both_pow(A x, B y)->decltype(gpuopt_emu_pow(x, y)) {
+template <class Aa, class Bb> static inline auto gpuopt_emu_both_pow(Aa x, Bb y)->decltype(gpuopt_emu_pow(x, y)) {
   return gpuopt_emu::on_device() ? gpuopt_emu_pow(x, y) : std::pow(x, y);
 }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(double x, double *s, double *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }

@@ -27,30 +27,30 @@ template <class T> constexpr T shifted_right(T a, unsigned count) {
 template <class T> struct ShiftedNumber { T value; };
 template <class T> struct ShiftedThing { T &&value; };
 // The count of an assignment.
-template <class U> struct ShiftCount { U value; };
+template <class Uu> struct ShiftCount { Uu value; };
 
 #define GPUOPT_EMU_SHIFT(op, function)                                                                               \
   template <class T, typename std::enable_if<IsNumber<T>::value, int>::type = 0>                                     \
   constexpr ShiftedNumber<typename Promoted<T>::type> operator op(T a, Shift) { return {+a}; }                       \
   template <class T, typename std::enable_if<!IsNumber<typename std::decay<T>::type>::value, int>::type = 0>         \
   constexpr ShiftedThing<T> operator op(T &&a, Shift) { return {static_cast<T &&>(a)}; }                             \
-  template <class T, class U, typename std::enable_if<IsNumber<U>::value, int>::type = 0>                            \
-  constexpr T operator op(ShiftedNumber<T> a, U count) { return function<T>(a.value, (unsigned)count); }              \
-  template <class T, class U, typename std::enable_if<!IsNumber<typename std::decay<U>::type>::value, int>::type = 0> \
-  constexpr auto operator op(ShiftedNumber<T> a, U &&count)->decltype(a.value op static_cast<U &&>(count)) {          \
-    return a.value op static_cast<U &&>(count);                                                                      \
+  template <class T, class Uu, typename std::enable_if<IsNumber<Uu>::value, int>::type = 0>                            \
+  constexpr T operator op(ShiftedNumber<T> a, Uu count) { return function<T>(a.value, (unsigned)count); }              \
+  template <class T, class Uu, typename std::enable_if<!IsNumber<typename std::decay<Uu>::type>::value, int>::type = 0> \
+  constexpr auto operator op(ShiftedNumber<T> a, Uu &&count)->decltype(a.value op static_cast<Uu &&>(count)) {          \
+    return a.value op static_cast<Uu &&>(count);                                                                      \
   }                                                                                                                  \
-  template <class T, class U>                                                                                        \
-  constexpr auto operator op(ShiftedThing<T> a, U &&b)->decltype(static_cast<T &&>(a.value) op static_cast<U &&>(b)) { \
-    return static_cast<T &&>(a.value) op static_cast<U &&>(b);                                                       \
+  template <class T, class Uu>                                                                                        \
+  constexpr auto operator op(ShiftedThing<T> a, Uu &&b)->decltype(static_cast<T &&>(a.value) op static_cast<Uu &&>(b)) { \
+    return static_cast<T &&>(a.value) op static_cast<Uu &&>(b);                                                       \
   }                                                                                                                  \
-  template <class U> constexpr ShiftCount<U> operator op##=(Shift, U count) { return {count}; }                      \
-  template <class T, class U, typename std::enable_if<IsNumber<T>::value && IsNumber<U>::value, int>::type = 0>      \
-  inline T &operator op##=(T &a, ShiftCount<U> count) {                                                              \
+  template <class Uu> constexpr ShiftCount<Uu> operator op##=(Shift, Uu count) { return {count}; }                      \
+  template <class T, class Uu, typename std::enable_if<IsNumber<T>::value && IsNumber<Uu>::value, int>::type = 0>      \
+  inline T &operator op##=(T &a, ShiftCount<Uu> count) {                                                              \
     return a = (T)function<typename Promoted<T>::type>(+a, (unsigned)count.value);                                    \
   }                                                                                                                  \
-  template <class T, class U, typename std::enable_if<!(IsNumber<T>::value && IsNumber<U>::value), int>::type = 0>   \
-  inline auto operator op##=(T &a, ShiftCount<U> count)->decltype(a op##= count.value) { return a op##= count.value; }
+  template <class T, class Uu, typename std::enable_if<!(IsNumber<T>::value && IsNumber<Uu>::value), int>::type = 0>   \
+  inline auto operator op##=(T &a, ShiftCount<Uu> count)->decltype(a op##= count.value) { return a op##= count.value; }
 GPUOPT_EMU_SHIFT(<<, shifted_left)
 GPUOPT_EMU_SHIFT(>>, shifted_right)
 #undef GPUOPT_EMU_SHIFT
