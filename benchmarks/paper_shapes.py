@@ -43,6 +43,7 @@ def modelled(program: Path, arguments: list[str], **settings: str) -> tuple[floa
     """Hit rate of L1 in percent and cycles of the kernel with most sectors, and its name."""
     report = program.with_suffix(".json")
     env = {**os.environ, "GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": "titan-v", "GPUOPT_EMU_REPORT": str(report)}
+    env["GPUOPT_EMU_LAUNCHES"] = "1"  # of each kernel
     command = [str(program), *arguments, "--no-check"]
     subprocess.run(command, env={**env, **settings}, capture_output=True, check=True)
     launches = json.loads(report.read_text("utf-8"))["launches"]
