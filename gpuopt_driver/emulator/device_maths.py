@@ -11,8 +11,11 @@ from collections.abc import Iterable
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 
-_BASE = ("exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "pow", "rsqrt", "sincos")
-NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f"))
+_BASE = (
+    *("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "rsqrt", "erf"),
+    *("sin", "cos", "tan", "sincos", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
+)
+NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f")) | {b"hypotf"}
 _BEFORE_CALLS = frozenset({b"return", b"else", b"do", b"case", b"and", b"or", b"not", b"co_return", b"throw"})
 
 

@@ -1,7 +1,8 @@
 """Older programs count on the threads of a warp running in step when they work on volatile memory; so they do here.
 
 A statement `v[i] op= e;` with a volatile `v` is split: all lanes that can come compute, then all of them store, then
-all go on. A loop that only waits (`while (v[i] == 0);`) lets other threads run.
+all go on; so is `s[i] op= s[i ^ n];`, where lanes exchange elements, of any memory. A loop that only waits
+(`while (v[i] == 0);`) lets other threads run.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from gpuopt_driver.emulator.structure import Function, Structure
 _ASSIGNMENTS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"|=", b"&=", b"^="})
 _STARTS = frozenset({b";", b"{", b"}", b")", b"else", b"do", b":"})
 _VALUE = b"gpuopt_emu_value"
+_STEP = b"::gpuopt_emu::step_at<%d>();"
 
 
 def _parameter_names(tokens: Tokens, opened: int) -> set[bytes]:
@@ -62,16 +64,31 @@ def _end_of_statement(tokens: Tokens, index: int) -> int:
     return index
 
 
-def _split(tokens: Tokens, start: int, operator: int, end: int) -> None:
-    """Split the assignment [start, end] at its operator, compute before store."""
-    step = b"::gpuopt_emu::step_at<%d>();"
+def _split(tokens: Tokens, start: int, operator: int, end: int, *, exchange: bool = False) -> None:
+    """Split the assignment [start, end] at its operator, compute before store; an `exchange`: its right side."""
     left = tokens.one_line(start, operator)
-    operation = tokens.at(operator)[:-1]
+    assignment, operation = (tokens.at(operator), b"") if exchange else (b"=", tokens.at(operator)[:-1])
     tokens.text[start] = b"{const auto " + _VALUE + b"=" + (left + b" " + operation if operation else b"")
     tokens.clear(start + 1, operator)
     tokens.text[operator] = b"("
-    stores = step % start + left + b"=" + _VALUE + b";" + step % end
+    stores = _STEP % start + left + assignment + _VALUE + b";" + _STEP % end
     tokens.text[end] = b");" + stores + b"}"
+
+
+def _exchanged(tokens: Tokens, name: bytes, start: int, end: int) -> bool:
+    """Whether [start, end) reads another element of the array `name`: one whose index is a lane's with bits flipped."""
+    return any(
+        tokens.at(at) == name
+        and tokens.at(at + 1) == b"["
+        and tokens.at(at - 1) not in (b".", b"->", b"::")
+        and b"^" in tokens.original[at + 2 : tokens.match[at + 1]]
+        for at in range(start, end)
+    )
+
+
+def in_step(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether lanes wait for each other in the code [start, end), as this module has written it."""
+    return any(b"::gpuopt_emu::step_at<" in text for text in tokens.text[start:end])
 
 
 def _statements(tokens: Tokens, function: Function, names: set[bytes]) -> None:
@@ -83,12 +100,15 @@ def _statements(tokens: Tokens, function: Function, names: set[bytes]) -> None:
             around.append(text)
         elif text in (b")", b"]", b"}") and len(around) > 1:
             around.pop()
-        if text not in names or around[-1] != b"{" or tokens.at(index - 1) not in _STARTS:
+        if around[-1] != b"{" or tokens.at(index + 1) not in (b"[", b".") or tokens.at(index - 1) not in _STARTS:
             continue
         operator = _left_side(tokens, index)
+        if tokens.at(operator) not in _ASSIGNMENTS or not _is_element(tokens, index, operator):
+            continue
         end = _end_of_statement(tokens, operator)
-        if tokens.at(operator) in _ASSIGNMENTS and tokens.at(end) == b";" and _is_element(tokens, index, operator):
-            _split(tokens, index, operator, end)
+        exchange = text not in names and _exchanged(tokens, text, operator, end)
+        if tokens.at(end) == b";" and (exchange or text in names):
+            _split(tokens, index, operator, end, exchange=exchange)
 
 
 def _is_element(tokens: Tokens, start: int, end: int) -> bool:
@@ -113,7 +133,7 @@ def _waiting_loops(tokens: Tokens, start: int, end: int) -> None:
 
 
 def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]) -> None:
-    """Split the volatile assignments of device functions and kernels, and make their waiting loops polite."""
+    """Split such assignments of device functions and kernels, and make their waiting loops polite."""
     outside = {
         name
         for item in structure.declarations
@@ -124,5 +144,5 @@ def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]
         close = tokens.match[function.body]
         names = outside | _parameter_names(tokens, function.params) | _declared_names(tokens, function.body + 1, close)
         _waiting_loops(tokens, function.body + 1, close)
-        if names:
+        if names or b"^" in tokens.original[function.body : close]:
             _statements(tokens, function, names)

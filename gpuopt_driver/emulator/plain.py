@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
 from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.lockstep import in_step
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 
@@ -96,6 +97,8 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
         if function.role is Role.HOST:
             return False
         start, end = function.params, tokens.match[function.body]
+        if in_step(tokens, start, end):
+            return True
         if function.role is Role.DEVICE:
             return _involved(tokens, start, end, builtins=True)
         return _involved(tokens, start, end, builtins=False, barriers=False)

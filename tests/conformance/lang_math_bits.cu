@@ -3,7 +3,8 @@
 #include <cmath>
 
 #define FLOATS(X) \
-  X(sinf(x)) X(cosf(x)) X(tanf(x)) X(expf(x)) X(exp2f(x)) X(exp10f(x)) X(logf(x)) X(log2f(x)) X(log10f(x)) X(tanhf(x)) X(sqrtf(x)) X(rsqrtf(x)) \
+  X(sinf(x)) X(cosf(x)) X(tanf(x)) X(expf(x)) X(exp2f(x)) X(exp10f(x)) X(logf(x)) X(log2f(x)) X(log10f(x)) X(tanhf(x)) X(sinhf(x)) \
+  X(coshf(x)) X(asinf(x)) X(acosf(x)) X(atanf(x)) X(erff(x)) X(cbrtf(x)) X(hypotf(x, y)) X(sqrtf(x)) X(rsqrtf(x)) \
   X(powf(x, y)) X(powf(fabsf(x), y)) X(x / y) X(fmodf(x, y)) X(__fdividef(x, y)) X(__sinf(x)) X(__cosf(x)) X(__tanf(x)) X(__expf(x)) \
   X(__exp10f(x)) X(__logf(x)) X(__log2f(x)) X(__log10f(x)) X(__powf(x, y))
 #define DOUBLES(X) X(sin(x)) X(cos(x)) X(exp(x)) X(log(x)) X(sqrt(x)) X(pow(x, y)) X(pow(fabs(x), y)) X(x / y) X(fmod(x, y))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpuopt_driver.emulator.lexer import lex
@@ -71,6 +73,14 @@ def test_shifts_of_device_code() -> None:
     assert f"p < q && r >> {shift} >> s;" in text
     output = "__host__ __device__ void f() { std::cout << a << std::endl; }"
     assert "<< a << std::endl" in _body(output)
+
+
+def test_lanes_that_exchange_elements_run_in_step() -> None:
+    """Each lane reads its partner's element before anybody writes, as lanes of a warp that run in step do."""
+    source = "__global__ void k(float *o) { s[i] += s[i ^ 8]; s[i] += s[i + 8]; o[i] = s[i ^ 1]; }"
+    text = " ".join(_body(source).split())
+    assert text.count("step_at<") == 2
+    assert re.search(r"\{const auto gpuopt_emu_value= ?\( ?s\[i \^ 8\]\);.*s ?\[ ?i ?\]\+=gpuopt_emu_value;", text)
 
 
 def test_nested_launches_and_lines() -> None:

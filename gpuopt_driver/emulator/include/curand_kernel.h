@@ -94,6 +94,12 @@ static inline double uniform_double(unsigned x, unsigned y) {
 }
 static inline float2 box_muller(unsigned x, unsigned y) {
   const float u = uniform(x), turn = 2.3283064e-10f * 6.2831855f, v = (float)y * turn + turn / 2.0f;
+#ifdef __CUDACC__
+  if (on_device()) {
+    const float s = sqrtf(-2.0f * library::log(u)), angle = library::fused((float)y, turn, turn / 2.0f);
+    return float2{unit::sin_approx(angle) * s, unit::cos_approx(angle) * s};
+  }
+#endif
   const float s = sqrtf(-2.0f * logf(u));
   return float2{sinf(v) * s, cosf(v) * s};
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "device_maths_double.h"
+#include "device_maths_more.h"
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
 #define GPUOPT_EMU_IF_WHOLE(T) typename std::enable_if<std::is_integral<T>::value, int>::type = 0
@@ -30,6 +31,8 @@ GPUOPT_EMU_NAMES(exp, gpuopt_emu::library::exp) GPUOPT_EMU_NAMES(log, gpuopt_emu
 GPUOPT_EMU_NAMES(sin, gpuopt_emu::library::sin) GPUOPT_EMU_NAMES(cos, gpuopt_emu::library::cos)
 GPUOPT_EMU_NAMES(exp2, ::exp2) GPUOPT_EMU_NAMES(exp10, ::exp10) GPUOPT_EMU_NAMES(log2, ::log2)
 GPUOPT_EMU_NAMES(log10, ::log10) GPUOPT_EMU_NAMES(tan, ::tan) GPUOPT_EMU_NAMES(tanh, ::tanh) GPUOPT_EMU_NAMES(rsqrt, ::rsqrt)
+GPUOPT_EMU_NAMES(asin, ::asin) GPUOPT_EMU_NAMES(acos, ::acos) GPUOPT_EMU_NAMES(atan, ::atan) GPUOPT_EMU_NAMES(sinh, ::sinh)
+GPUOPT_EMU_NAMES(cosh, ::cosh) GPUOPT_EMU_NAMES(cbrt, ::cbrt) GPUOPT_EMU_NAMES(erf, ::erf)
 #undef GPUOPT_EMU_NAMES
 
 static GPUOPT_EMU_QUICK float gpuopt_emu_powf(float x, float y) { return gpuopt_emu::library::pow(x, y); }
@@ -40,6 +43,8 @@ static inline float gpuopt_emu_both_powf(float x, float y) { return gpuopt_emu::
 template <class Aa, class Bb> static inline auto gpuopt_emu_both_pow(Aa x, Bb y)->decltype(gpuopt_emu_pow(x, y)) {
   return gpuopt_emu::on_device() ? gpuopt_emu_pow(x, y) : std::pow(x, y);
 }
+static GPUOPT_EMU_QUICK float gpuopt_emu_hypotf(float x, float y) { return gpuopt_emu::library::hypot(x, y); }
+static inline float gpuopt_emu_both_hypotf(float x, float y) { return gpuopt_emu::on_device() ? gpuopt_emu_hypotf(x, y) : ::hypotf(x, y); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(double x, double *s, double *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(float x, float *s, float *c) { gpuopt_emu_sincosf(x, s, c); }

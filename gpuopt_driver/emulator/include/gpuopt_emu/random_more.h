@@ -95,7 +95,14 @@ static inline double curand_uniform_double(curandStateMRG32k3a_t *s) {
 }
 static inline float curand_uniform(curandStateMRG32k3a_t *s) { return (float)curand_uniform_double(s); }
 static inline float2 curand_normal2(curandStateMRG32k3a_t *s) {
-  const float x = curand_uniform(s), angle = curand_uniform(s) * 6.2831855f, r = sqrtf(-2.0f * logf(x));
+  const float x = curand_uniform(s), angle = curand_uniform(s) * 6.2831855f;
+#ifdef __CUDACC__
+  if (gpuopt_emu::on_device()) {
+    const float r = sqrtf(-2.0f * gpuopt_emu::library::log(x));
+    return float2{gpuopt_emu::unit::sin_approx(angle) * r, gpuopt_emu::unit::cos_approx(angle) * r};
+  }
+#endif
+  const float r = sqrtf(-2.0f * logf(x));
   return float2{r * sinf(angle), r * cosf(angle)};
 }
 static inline double2 curand_normal2_double(curandStateMRG32k3a_t *s) {
