@@ -32,10 +32,16 @@ ALONE = ("mm", "tp", "rd")
 FORMS = {"VTB(2)": ("2 0",), "VTB(4)": ("4 0",), "VTB_pipe(2)": ("2 1",), "CO-VTB(2)": ("2 2", "2 3")}
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
-CARVEOUT = {"16k": "30", "48k": "100"}  # percent of shared memory
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
 PAPER = {"gtx480-16k": "1.42 - 1.60 1.61 1.70", "gtx480-48k": "1.09 - 1.22 1.14 1.26", "gtx285": "- - - - 1.44"}
 FIGURE_1 = "paper: 25.6 % (geometric mean); MM, TP and HG high, RD and the others low"
+
+
+def gpus(directory: Path) -> Path:
+    """Where the GPUs are that programs are built for and played on."""
+    made = directory.resolve() / "gpus"
+    made.mkdir(exist_ok=True)
+    return made
 
 
 def gpu_file(directory: Path, gpu: str) -> str:
@@ -51,7 +57,7 @@ def gpu_file(directory: Path, gpu: str) -> str:
     text = text.replace("\nunified = true", "\nunified = false")
     for key in ("per_sm", "per_block", "per_block_optin"):
         text = text.replace(f"\n{key} = 49_152", f"\n{key} = {size}")
-    made = directory / f"{gpu}.toml"
+    made = gpus(directory) / f"{gpu}.toml"
     made.write_text(text, "utf-8")
     return str(made.resolve())
 
@@ -63,39 +69,40 @@ def build(directory: Path, name: str, gpu: str) -> Path:
     policy.write_text(f"{off}[plugins.vtb]\nenabled = true\n" + ("" if name in ALONE else "margin = 0\n"))
     program = directory / f"{name}.{gpu}"
     env = {**os.environ, "GPUOPT_POLICY": str(policy), "GPUOPT_GPU": gpu_file(directory, gpu)}
+    env["GPUOPT_GPU_PATH"] = str(gpus(directory))  # so that the program can be played on it, too
     command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-backend=emulator", "-DPAPER"]
     source = str(HERE / f"{name}.cu")
     if not program.exists():
-        subprocess.run([*command, "-std=c++14", source, "-o", str(program)], check=True, env=env)
+        subprocess.run([*command, "-std=c++17", source, "-o", str(program)], check=True, env=env)
     return program
 
 
-def ahead(directory: Path, name: str) -> Path | None:
+def ahead(directory: Path, name: str, gpu: str) -> Path | None:
     """The original with its loads in front of its stores to shared memory, as a device compiler moves them; or None."""
     edits = [(before, after) for before, after in PROGRAMS[name].edits if "part[" in after]
-    program = directory / f"{name}.ahead"
+    program = directory / f"{name}.{gpu}.ahead"
     if edits and not program.exists():
         text = (HERE / f"{name}.cu").read_text("utf-8")
         for before, after in PROGRAMS[name].edits:
             text = text.replace(before, after.replace(TAKE, "").replace(GIVE, "__syncthreads();"))
-        source = program.with_suffix(".cu")
+        source, env = program.with_suffix(".cu"), {**os.environ, "GPUOPT_GPU_PATH": str(gpus(directory))}
         source.write_text(text, "utf-8")
         command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-off"]
-        command += ["--gpuopt-backend=emulator", "-DPAPER", "-std=c++14", f"-I{HERE}", str(source)]
-        subprocess.run([*command, "-o", str(program)], check=True)
+        command += ["--gpuopt-backend=emulator", "-DPAPER", "-std=c++17", f"-I{HERE}", str(source)]
+        subprocess.run([*command, "-o", str(program)], check=True, env=env)
     return program if edits else None
 
 
 def cycles(program: Path, gpu: str, asked: str, blocks: int) -> tuple[str, float, bool]:
     """Checksum and modelled cycles of one form ("1": the original), and whether a version ran."""
     report = program.with_suffix(".json")
-    name, _, kilobytes = gpu.partition("-")
-    env = {**os.environ, "GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": name, "GPUOPT_EMU_REPORT": str(report)}
+    env = {**os.environ, "GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
     env |= {"GPUOPT_EMU_L2": "cold", **({"GPUOPT_VTB": asked} if asked else {})}
-    env |= {"GPUOPT_EMU_CARVEOUT": CARVEOUT[kilobytes]} if kilobytes else {}
     command = [str(program), "--blocks", str(blocks)]
     words = subprocess.run(command, check=True, env=env, capture_output=True, text=True).stdout.split()
     launch = json.loads(report.read_text())["launches"][0]
+    if gpu in ("gtx480-16k", "gtx480-48k") and launch["shared_config_bytes"] != 1024 * int(gpu[7:9]):
+        raise SystemExit(f"{program.name} has {launch['shared_config_bytes']} B of shared memory")
     return words[1], float(launch["cycles"]), "vtb" in str(launch["kernel"])
 
 
@@ -106,7 +113,7 @@ def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
         ran = cycles(program, gpu, "", blocks)[2]
         return {"best": 0.0 if ran else 1.0}
     plain = cycles(program, gpu, "1", blocks)
-    moved = ahead(directory, name)
+    moved = ahead(directory, name, gpu)
     base = plain[1] if moved is None else min(plain[1], cycles(moved, gpu, "1", blocks)[1])
     found: dict[str, float] = {}
     for form, candidates in FORMS.items():
@@ -122,7 +129,7 @@ def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
 def fraction(directory: Path, name: str) -> float:
     """The part of a kernel's time in its regions, by the analysis."""
     policy = load_policy([], explicit=str(directory / f"{name in ALONE}.toml"))
-    result = examine(str(HERE / f"{name}.cu"), ["-DPAPER", "-std=c++14"], policy, "gtx285")
+    result = examine(str(HERE / f"{name}.cu"), ["-DPAPER", "-std=c++17"], policy, "gtx285")
     told = [facts["vtb"] for facts in result.report.facts if isinstance(facts.get("vtb"), dict)]
     return sum(float(region["fraction"]) for one in told for region in one["regions"])
 
