@@ -1,6 +1,6 @@
-// cuRAND's device functions for XORWOW and Philox4x32-10 (others: gpuopt_emu/random_more.h): the same integers and uniform numbers as
-// NVIDIA's; normal numbers differ in the last bits; Poisson numbers for a mean of 64 and more have the same distribution,
-// but are others.
+// cuRAND's device functions for XORWOW and Philox4x32-10 (others: gpuopt_emu/random_more.h): the same integers, uniform numbers and
+// normal numbers in float as NVIDIA's; normal numbers in double differ in the last bits; Poisson numbers for a mean of 64 and more
+// have the same distribution, but are others.
 #ifndef GPUOPT_CURAND_KERNEL_H
 #define GPUOPT_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ /* as programs ask for it */
@@ -143,7 +143,7 @@ template <class T, class Pair> static inline T first_of_pair(int &flag, int kind
 }  // namespace gpuopt_emu
 template <class State> static inline float2 curand_log_normal2(State *s, float mean, float deviation) {
   const float2 both = curand_normal2(s);
-  return float2{expf(mean + deviation * both.x), expf(mean + deviation * both.y)};
+  return float2{gpuopt_emu::log_normal(mean, deviation, both.x), gpuopt_emu::log_normal(mean, deviation, both.y)};
 }
 template <class State> static inline double2 curand_log_normal2_double(State *s, double mean, double deviation) {
   const double2 both = curand_normal2_double(s);

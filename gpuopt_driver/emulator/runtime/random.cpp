@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gpuopt_emu/block.h"
 #include "gpuopt_emu/random.h"
 
 namespace gpuopt_emu {
@@ -42,9 +43,17 @@ static const std::vector<Steps> &powers() {
   return all;
 }
 
+// While they are made, no other thread of the block gets a turn: it would wait for them, and nobody would go on.
+static const std::vector<Steps> &powers_at_once() {
+  Block *block = current ? current->block : nullptr;
+  if (!block || block->busy) return powers();
+  const Busy busy(block);
+  return powers();
+}
+
 void xorwow_jump(unsigned *state, unsigned long long count, unsigned log2_steps) {
   for (unsigned k = log2_steps; count; count >>= 1, ++k)
-    if (count & 1) powers()[k].apply(state);
+    if (count & 1) powers_at_once()[k].apply(state);
 }
 
 }  // namespace gpuopt_emu

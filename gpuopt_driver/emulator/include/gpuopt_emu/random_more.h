@@ -111,6 +111,15 @@ static inline double2 curand_normal2_double(curandStateMRG32k3a_t *s) {
   return double2{r * sin(angle), r * cos(angle)};
 }
 
+namespace gpuopt_emu {
+static inline float log_normal(float mean, float deviation, float x) {
+#ifdef __CUDACC__
+  if (on_device()) return library::exp(library::fused(deviation, x, mean));
+#endif
+  return expf(mean + deviation * x);
+}
+}  // namespace gpuopt_emu
+
 typedef unsigned int curandDirectionVectors32_t[32];
 typedef unsigned long long curandDirectionVectors64_t[64];
 
@@ -174,7 +183,7 @@ static inline void curand_init(const curandDirectionVectors64_t vectors, unsigne
   static inline float curand_normal(State *s) { return gpuopt_emu::sobol_normal(s->next()); }                          \
   static inline double curand_normal_double(State *s) { return gpuopt_emu::sobol_normal_double(s->next()); }           \
   static inline float curand_log_normal(State *s, float mean, float deviation) {                                       \
-    return expf(mean + deviation * curand_normal(s));                                                                  \
+    return gpuopt_emu::log_normal(mean, deviation, curand_normal(s));                                                                  \
   }                                                                                                                    \
   static inline double curand_log_normal_double(State *s, double mean, double deviation) {                             \
     return exp(mean + deviation * curand_normal_double(s));                                                            \
