@@ -34,8 +34,8 @@ static GPUOPT_EMU_QUICK float power_of(float x, float rough, float high, float l
   const float rest = fused(x, low, fused(x, high, -turns));
   return unit::ex2(rest) * unit::number((uint32_t)(whole + 1) << 23);
 }
-static GPUOPT_EMU_QUICK float exp(float x) { return power_of(x, 0x1.77313ap-8f, 0x1.715476p+0f, 0x1.4ae0c0p-26f); }
-static GPUOPT_EMU_QUICK float exp10(float x) { return power_of(x, 0x1.aff4c4p-7f, 0x1.a934fp+1f, 0x1.2f346ep-24f); }
+static GPUOPT_EMU_QUICK float exp(float x) { return power_of(x, 0.00572498f, 1.442695f, 1.925963e-08f); }
+static GPUOPT_EMU_QUICK float exp10(float x) { return power_of(x, 0.0131822545f, 3.321928f, 7.059537e-08f); }
 static GPUOPT_EMU_QUICK float rsqrt(float x) { return unit::rsqrt_approx(x); }
 static GPUOPT_EMU_QUICK float exp2(float x) { return unit::ex2_approx(x); }
 
@@ -44,37 +44,37 @@ struct Parts {
   float number, exponent, rest;
 };
 static GPUOPT_EMU_QUICK Parts parts(float x, uint32_t middle, float scale, float correction) {
-  const bool tiny = x < 0x1p-126f;
+  const bool tiny = x < 1.1754944e-38f;
   const float number = tiny ? x * scale : x;
   const uint32_t bits = unit::bits(number), exponent = (bits - middle) & 0xff800000u;
-  return {number, fused((float)(int32_t)exponent, 0x1p-23f, tiny ? correction : 0.0f), unit::number(bits - exponent)};
+  return {number, fused((float)(int32_t)exponent, 1.1920929e-07f, tiny ? correction : 0.0f), unit::number(bits - exponent)};
 }
 static GPUOPT_EMU_QUICK float logarithm_of(const Parts &p, float result) {
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
   return p.number == 0.0f ? -INFINITY : result;
 }
 static GPUOPT_EMU_QUICK float natural(const Parts &p) {
-  static const float a[] = {-0x1.0aa04ep-3f, 0x1.2073ecp-3f, -0x1.f19b98p-4f, 0x1.1e52aap-3f, -0x1.55b172p-3f,
-                            0x1.99da16p-3f, -0x1.fffe44p-3f, 0x1.5554fp-2f, -0.5f};
+  static const float a[] = {-0.13018857f, 0.1408461f, -0.12148628f, 0.1398061f, -0.16684236f,
+                            0.200123f, -0.24999669f, 0.33333182f, -0.5f};
   const float f = p.rest - 1.0f, product = f * polynomial(a, f);
-  return fused(p.exponent, 0x1.62e43p-1f, fused(product, f, f));
+  return fused(p.exponent, 0.6931472f, fused(product, f, f));
 }
 static GPUOPT_EMU_QUICK float log(float x) {
-  const Parts p = parts(x, 0x3f2aaaabu, 0x1p+23f, -23.0f);
+  const Parts p = parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f);
   return logarithm_of(p, natural(p));
 }
 static GPUOPT_EMU_QUICK float log10(float x) {
-  const Parts p = parts(x, 0x3f2aaaabu, 0x1p+23f, -23.0f);
+  const Parts p = parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f);
   float result = natural(p);
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
-  return p.number == 0.0f ? -INFINITY : result * 0x1.bcb7b2p-2f;
+  return p.number == 0.0f ? -INFINITY : result * 0.4342945f;
 }
 static GPUOPT_EMU_QUICK float log2(float x) {
-  static const float a[] = {0x1.8d64fep-4f, -0x1.58fe6p-3f, 0x1.5f9e54p-3f, -0x1.6e9c86p-3f, 0x1.a417e8p-3f,
-                            -0x1.ec7916p-3f, 0x1.277f32p-2f, -0x1.715492p-2f, 0x1.ec7094p-2f, -0x1.715476p-1f};
-  const Parts p = parts(x, 0x3f3504f3u, 0x1p+23f, -23.0f);
+  static const float a[] = {0.09702014f, -0.16845393f, 0.1716887f, -0.17900948f, 0.20512372f,
+                            -0.24046533f, 0.28857115f, -0.36067417f, 0.4808982f, -0.7213475f};
+  const Parts p = parts(x, 0x3f3504f3u, 8388608.0f, -23.0f);
   const float f = p.rest - 1.0f, square = f * (f * polynomial(a, f));
-  return logarithm_of(p, p.exponent + fused(f, 0x1.715476p+0f, square));
+  return logarithm_of(p, p.exponent + fused(f, 1.442695f, square));
 }
 
 // x - quadrant * pi/2, for large x with as many digits of 2/pi as it takes.
@@ -100,21 +100,21 @@ static inline __attribute__((noinline)) Angle far_angle(float x) {
   const int quadrant = (int)(high >> 30) + beyond;
   uint64_t fraction = ((uint64_t)high << 32 | low) << 2;
   if (beyond) fraction = ~fraction;
-  const float rest = (float)((double)(int64_t)fraction * 0x1.921fb54442d19p-64);
+  const float rest = (float)((double)(int64_t)fraction * 8.515303950216387e-20);
   return {beyond != negative ? -rest : rest, negative ? -quadrant : quadrant};
 }
 static GPUOPT_EMU_QUICK Angle angle(float x) {
   const float size = fabsf(x);
-  if (!(size < 0x1.9c8fp+16f)) return far_angle(x);
-  const float turns = __builtin_rintf(x * 0x1.45f306p-1f);
-  return {fused(turns, -0x1.84698ap-48f, fused(turns, -0x1.4442dp-24f, fused(turns, -0x1.921fb4p+0f, x))), (int)turns};
+  if (!(size < 105615.0f)) return far_angle(x);
+  const float turns = __builtin_rintf(x * 0.63661975f);
+  return {fused(turns, -5.390303e-15f, fused(turns, -7.5497894e-08f, fused(turns, -1.5707963f, x))), (int)turns};
 }
 static GPUOPT_EMU_QUICK float wave(float x, int quadrant) {
   const bool odd = quadrant & 1;
   const float square = x * x, first = odd ? 1.0f : x;
-  float sum = odd ? fused(0x1.9758p-16f, square, -0x1.6c0fdap-10f) : -0x1.9a82a6p-13f;
-  sum = fused(sum, square, odd ? 0x1.555576p-5f : 0x1.110bc8p-7f);
-  sum = fused(sum, square, odd ? -0x1.fffffep-2f : -0x1.55555p-3f);
+  float sum = odd ? fused(2.427958e-05f, square, -0.001388786f) : -0.00019574659f;
+  sum = fused(sum, square, odd ? 0.041666728f : 0.008332703f);
+  sum = fused(sum, square, odd ? -0.49999997f : -0.16666663f);
   const float result = fused(sum, fused(square, first, 0.0f), first);
   return quadrant & 2 ? fused(result, -1.0f, 0.0f) : result;
 }
@@ -127,32 +127,32 @@ static GPUOPT_EMU_QUICK float cos(float x) {
   return wave(a.rest, a.quadrant + 1);
 }
 static GPUOPT_EMU_QUICK float tan(float x) {
-  static const float c[] = {0x1.32p-7f, 0x1.acp-9f, 0x1.8ep-6f, 0x1.b6p-5f, 0x1.112870p-3f, 0x1.55551p-2f};
+  static const float c[] = {0.009338379f, 0.0032653809f, 0.024291992f, 0.053466797f, 0.13337791f, 0.3333323f};
   const Angle a = angle(x);
   const float square = a.rest * a.rest, cube = square * a.rest;
-  const float near = fabsf(a.rest) == 0x1.016878p-11f ? a.rest : fused(polynomial(c, square), cube, a.rest);
+  const float near = fabsf(a.rest) == 0.00049096695f ? a.rest : fused(polynomial(c, square), cube, a.rest);
   return a.quadrant & 1 ? unit::rcp(-near) : near;
 }
 static GPUOPT_EMU_QUICK float tanh(float x) {
-  static const float a[] = {0x1.01e104p-6f, -0x1.ac795cp-5f, 0x1.10b282p-3f, -0x1.5553dap-2f, 0.0f};
+  static const float a[] = {0.015739683f, -0.052303962f, 0.13315298f, -0.33332768f, 0.0f};
   const float size = fabsf(x);
-  const float far = fused(unit::rcp(unit::ex2(size * 0x1.715476p+1f) + 1.0f), -2.0f, 1.0f);
+  const float far = fused(unit::rcp(unit::ex2(size * 2.88539f) + 1.0f), -2.0f, 1.0f);
   const float near = fused(polynomial(a, x * x), x, x);
-  return size >= 0x1.333334p-1f ? copysignf(size >= 0x1.205968p+3f ? 1.0f : far, x) : near;
+  return size >= 0.6f ? copysignf(size >= 9.010914f ? 1.0f : far, x) : near;
 }
 
 // |x|^y as 2^(y * log2 |x|), the logarithm in two numbers.
 static GPUOPT_EMU_QUICK float power(float x, float y) {
-  static const float a[] = {0x1.5865c8p-11f, 0x1.a5cfb6p-9f, 0x1.2776e6p-6f, 0x1.ec709ep-4f};
-  static const float b[] = {0x1.3f971cp-13f, 0x1.5f0bdap-10f, 0x1.3b30acp-7f, 0x1.c6af76p-5f, 0x1.ebfbd8p-3f, 0x1.62e43p-1f, 1.0f};
-  const float log2_e = 0x1.715476p+0f;
-  const Parts p = parts(x, 0x3f3504f3u, 0x1p+24f, -24.0f);
+  static const float a[] = {0.00065688626f, 0.0032181654f, 0.018033719f, 0.12022459f};
+  static const float b[] = {0.00015239252f, 0.0013391353f, 0.009618839f, 0.05550359f, 0.24022645f, 0.6931472f, 1.0f};
+  const float log2_e = 1.442695f;
+  const Parts p = parts(x, 0x3f3504f3u, 16777216.0f, -24.0f);
   const float f = p.rest - 1.0f, inverse = unit::rcp(p.rest + 1.0f), ratio = (f + f) * inverse, square = ratio * ratio;
   const float error = inverse * fused(-ratio, f, 2.0f * (f - ratio));
   const float tail = polynomial(a, square) * square;
   const float high = fused(ratio, log2_e, p.exponent);
   float low = fused(error, log2_e, fused(ratio, log2_e, p.exponent - high));
-  low = fused(tail, ratio, fused(tail * 3.0f, error, fused(ratio, 0x1.4abc68p-26f, low)));
+  low = fused(tail, ratio, fused(tail * 3.0f, error, fused(ratio, 1.9251367e-08f, low)));
   const float sum = high + low, rest = low - (sum - high);
   const float product = sum * y, whole = __builtin_rintf(product);
   const float fraction = fused(rest, y, fused(sum, y, -product)) + (product - whole);

@@ -12,12 +12,12 @@ static GPUOPT_EMU_QUICK double twice(double x) { return x + x; }
 
 // e^x for what fits; `whole` is how often ln 2 goes into it.
 static GPUOPT_EMU_QUICK double power_series(double x, int32_t &whole) {
-  static const double a[] = {0x1.ade1569ce2bdfp-26, 0x1.28af3fca213eap-22, 0x1.71dee62401315p-19, 0x1.a01997c89eb71p-16,
-                             0x1.a01a014761f65p-13, 0x1.6c16c1852b7afp-10, 0x1.1111111122322p-7, 0x1.55555555502a1p-5,
-                             0x1.5555555555511p-3, 0x1.000000000000bp-1, 1.0, 1.0};
-  const double shifted = fused(x, 0x1.71547652b82fep+0, 0x1.8p+52), turns = shifted - 0x1.8p+52;
+  static const double a[] = {2.502232253650299e-08, 2.763090348817311e-07, 2.755751454588244e-06, 2.4801491039099165e-05,
+                             0.00019841269589115497, 0.001388888894591638, 0.008333333333455043, 0.041666666666519754,
+                             0.16666666666666477, 0.5000000000000012, 1.0, 1.0};
+  const double shifted = fused(x, 1.4426950408889634, 6755399441055744.0), turns = shifted - 6755399441055744.0;
   whole = (int32_t)unit::bits(shifted);
-  const double rest = fused(turns, -0x1.abc9e3b39803fp-56, fused(turns, -0x1.62e42fefa39efp-1, x));
+  const double rest = fused(turns, -2.3190468138462996e-17, fused(turns, -0.6931471805599453, x));
   return polynomial(a, rest);
 }
 static GPUOPT_EMU_QUICK double scaled(double x, int32_t exponent) {
@@ -27,8 +27,8 @@ static GPUOPT_EMU_QUICK double exp(double x) {
   int32_t whole;
   const double series = power_series(x, whole);
   const float size = fabsf(unit::number((uint32_t)(unit::bits(x) >> 32)));
-  if (size < 0x1.0c4656p+2f) return scaled(series, whole);
-  if (!(size < 0x1.0e9p+2f)) return x < 0.0 ? 0.0 : x + INFINITY;
+  if (size < 4.191793f) return scaled(series, whole);
+  if (!(size < 4.227539f)) return x < 0.0 ? 0.0 : x + INFINITY;
   const int32_t half = (whole + (int32_t)((uint32_t)whole >> 31)) >> 1;
   return scaled(series, half) * scaled(1.0, whole - half);
 }
@@ -39,7 +39,7 @@ struct DoubleParts {
 };
 static GPUOPT_EMU_QUICK DoubleParts parts(double x) {
   int32_t exponent = -1023;
-  if (x < 0x1p-1022) x *= 0x1p+54, exponent = -1077;
+  if (x < 2.2250738585072014e-308) x *= 1.8014398509481984e+16, exponent = -1077;
   const uint64_t word = unit::bits(x);
   uint32_t high = (uint32_t)(word >> 32);
   exponent += (int32_t)(high >> 20);
@@ -58,9 +58,9 @@ static GPUOPT_EMU_QUICK Ratio ratio_of(double rest) {
   return {value, inverse * fused(-value, f, twice(f - value))};
 }
 static GPUOPT_EMU_QUICK double log(double x) {
-  static const double a[] = {0x1.1380b3ae80f1ep-20, 0x1.0ee258b7a8b04p-18, 0x1.3b2669f02676fp-16, 0x1.745cba9ab0956p-14,
-                             0x1.c71c72d1b5154p-12, 0x1.24924923be72dp-9, 0x1.999999999a3c4p-7, 0x1.5555555555554p-4};
-  const double ln_2 = 0x1.62e42fefa39efp-1;
+  static const double a[] = {1.0263276909458365e-06, 4.036488625710656e-06, 1.8784407018835667e-05, 8.877807196497797e-05,
+                             0.00043402779293201976, 0.0022321428567665586, 0.012500000000004514, 0.08333333333333331};
+  const double ln_2 = 0.6931471805599453;
   if (x == 0.0) return -INFINITY;
   if (!(x > 0.0 && x < INFINITY)) return x == INFINITY ? x : unit::number(~(uint64_t)0 >> 1);
   const DoubleParts p = parts(x);
@@ -69,19 +69,19 @@ static GPUOPT_EMU_QUICK double log(double x) {
   const double tail = fused(square * polynomial(a, square), r.value, r.error);
   const double sum = fused(p.exponent, ln_2, r.value);
   const double rest = tail - (fused(-p.exponent, ln_2, sum) - r.value);
-  return sum + fused(p.exponent, 0x1.abc9e3b39803fp-56, rest);
+  return sum + fused(p.exponent, 2.3190468138462996e-17, rest);
 }
 
 // |x|^y, the logarithm in two numbers.
 static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x, double y) {
-  static const double a[] = {0x1.0f5ff7d2cafe2p-20, 0x1.0f5d241ad3b5ap-18, 0x1.3b20a75488a3fp-16, 0x1.745cde4faecd5p-14,
-                             0x1.c71c7258a578bp-12, 0x1.249249242b910p-9, 0x1.9999999999dfbp-7};
-  const double twelfth = 0x1.5555555555555p-4, ln_2 = 0x1.62e42fefa39efp-1;
+  static const double a[] = {1.0109501899597673e-06, 4.043636205277137e-06, 1.8783065870784382e-05, 8.877820186630203e-05,
+                             0.0004340277860504996, 0.002232142856960391, 0.012500000000001945};
+  const double twelfth = 0.08333333333333333, ln_2 = 0.6931471805599453;
   const DoubleParts p = parts(x);
   const Ratio r = ratio_of(p.rest);
   const double v = r.value, square = v * v, series = polynomial(a, square);
   const double c = fused(square, series, twelfth);
-  const double c_low = (fused(square, series, twelfth - c) + 0.0) + -0x1.6a4cb00b9e7b0p-59;
+  const double c_low = (fused(square, series, twelfth - c) + 0.0) + -2.4550373211645616e-18;
   const double c_sum = c + c_low, c_rest = c_low + (c - c_sum);
   const double square_low = fused(v, twice(r.error), fused(v, v, -square));
   const double cube = square * v;
@@ -92,7 +92,7 @@ static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x,
   const double first = v + tail, first_low = r.error + (tail_low + (tail + (v - first)));
   const double log_1 = first + first_low, log_1_low = first_low + (first - log_1);
   const double sum = fused(p.exponent, ln_2, log_1);
-  const double sum_low = fused(p.exponent, 0x1.abc9e3b39803fp-56, log_1_low - (fused(-p.exponent, ln_2, sum) - log_1));
+  const double sum_low = fused(p.exponent, 2.3190468138462996e-17, log_1_low - (fused(-p.exponent, ln_2, sum) - log_1));
   const double high = sum + sum_low, low = sum_low + (sum - high);
   const uint64_t word = unit::bits(y);
   if (word >> 32 << 33 > 0xfdffffff00000000ull) y = unit::number(word & (uint64_t)0xff0fffffffffffff);
@@ -103,7 +103,7 @@ static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x,
 }
 static GPUOPT_EMU_QUICK double pow(double x, double y) {
   const double size = fabs(x), half = y * 0.5;
-  const bool whole = trunc(y) == y, odd = whole && fabs(y) < 0x1p+53 && trunc(half) != half;
+  const bool whole = trunc(y) == y, odd = whole && fabs(y) < 9007199254740992.0 && trunc(half) != half;
   if (x == 1.0 || y == 0.0) return 1.0;
   if (x != x || y != y) return x + y;
   if (x == 0.0 || size == INFINITY) {
@@ -155,14 +155,14 @@ static inline __attribute__((noinline)) DoubleAngle far_angle(double x) {
 }
 static GPUOPT_EMU_QUICK DoubleAngle angle(double x) {
   if (!(fabs(x) < INFINITY)) return {unit::number(~(uint64_t)0 >> 1), 0};
-  if (!(fabs(x) < 0x1p+31)) return far_angle(x);
-  const double turns = __builtin_rint(x * 0x1.45f306dc9c883p-1);
-  return {fused(-turns, 0x1.b839a252049c0p-104, fused(-turns, 0x1.1a62633145c00p-54, fused(-turns, 0x1.921fb54442d18p+0, x))), (int)turns};
+  if (!(fabs(x) < 2147483648.0)) return far_angle(x);
+  const double turns = __builtin_rint(x * 0.6366197723675814);
+  return {fused(-turns, 8.478427660368898e-32, fused(-turns, 6.123233995736757e-17, fused(-turns, 1.5707963267948966, x))), (int)turns};
 }
 static GPUOPT_EMU_QUICK double wave(double x, int quadrant) {
   static const double a[2][7] = {
-      {0x1.5db65f9785ebap-33, -0x1.ae5f12cb0d246p-26, 0x1.71de369ace392p-19, -0x1.a01a019db62a1p-13, 0x1.1111111110818p-7, -0x1.5555555555554p-3, 0.0},
-      {-0x1.8ff8320fd8164p-37, 0x1.1eea7c1ef8528p-29, -0x1.27e4f8e06e6d9p-22, 0x1.a01a019ddbce9p-16, -0x1.6c16c16c15d47p-10, 0x1.5555555555551p-5, -0.5}};
+      {1.5903078570611027e-10, -2.5050911383645487e-08, 2.755731498463003e-06, -0.0001984126983447703, 0.008333333333329349, -0.16666666666666663, 0.0},
+      {-1.1367817304626284e-11, 2.08758833785978e-09, -2.7557315542999557e-07, 2.4801587293618683e-05, -0.0013888888888880667, 0.04166666666666664, -0.5}};
   const bool odd = quadrant & 1;
   const double square = x * x, series = polynomial(a[odd], square);
   const double result = odd ? fused(series, square, 1.0) : fused(series, x, x);

@@ -54,7 +54,7 @@ static inline void gpuopt_emu_both_sincos(float x, float *s, float *c) { gpuopt_
 
 // The fast variants.
 static GPUOPT_EMU_QUICK float __fdividef(float x, float y) {
-  const float scale = fabsf(y) < 0x1p-126f ? 0x1p+24f : 1.0f;
+  const float scale = fabsf(y) < 1.1754944e-38f ? 16777216.0f : 1.0f;
   return gpuopt_emu::unit::rcp(y * scale) * (x * scale);
 }
 static GPUOPT_EMU_QUICK float fdividef(float x, float y) { return x / y; }
@@ -62,11 +62,11 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_fast_sinf(float x) { return gpuopt_emu:
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_cosf(float x) { return gpuopt_emu::unit::cos_approx(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanf(float x) { return __fdividef(gpuopt_emu_fast_sinf(x), gpuopt_emu_fast_cosf(x)); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_fast_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_fast_sinf(x), *c = gpuopt_emu_fast_cosf(x); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_fast_expf(float x) { return gpuopt_emu::unit::ex2_approx(x * 0x1.715476p+0f); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_fast_exp10f(float x) { return gpuopt_emu::unit::ex2_approx(x * 0x1.a934f0p+1f); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_expf(float x) { return gpuopt_emu::unit::ex2_approx(x * 1.442695f); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_exp10f(float x) { return gpuopt_emu::unit::ex2_approx(x * 3.321928f); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log2f(float x) { return gpuopt_emu::unit::lg2_approx(x); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_fast_logf(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0x1.62e430p-1f; }
-static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log10f(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0x1.344136p-2f; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_logf(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0.6931472f; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log10f(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0.30103f; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_powf(float x, float y) { return gpuopt_emu::unit::ex2_approx(gpuopt_emu::unit::lg2_approx(x) * y); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanhf(float x) { return tanhf(x); }
 

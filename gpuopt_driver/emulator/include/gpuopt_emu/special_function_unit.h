@@ -115,7 +115,7 @@ static inline float lg2(float x) {
 }
 // Of x / (2 pi), cut off as a number, and then as a part of a turn.
 static inline float wave(float x, int turn) {
-  const double exact = (double)x * (double)0x1.45f306p-3f;
+  const double exact = (double)x * (double)0.15915494f;
   if (!(exact - exact == 0.0)) return no_number();
   uint32_t word = bits((float)exact);
   if (fabs((double)(float)exact) > fabs(exact)) --word;
@@ -131,14 +131,14 @@ static inline float wave(float x, int turn) {
 }
 
 // As PTX's instructions without .ftz use the unit.
-static inline float rcp_approx(float x) { return fabsf(x) < 0x1p-126f ? rcp(x * 0x1p+24f) * 0x1p+24f : rcp(x); }
-static inline float rsqrt_approx(float x) { return fabsf(x) < 0x1p-126f ? rsq(x * 0x1p+24f) * 0x1p+12f : rsq(x); }
+static inline float rcp_approx(float x) { return fabsf(x) < 1.1754944e-38f ? rcp(x * 16777216.0f) * 16777216.0f : rcp(x); }
+static inline float rsqrt_approx(float x) { return fabsf(x) < 1.1754944e-38f ? rsq(x * 16777216.0f) * 4096.0f : rsq(x); }
 static inline float ex2_approx(float x) {
   if (x >= -126.0f) return ex2(x);
   const float root = ex2(x * 0.5f);
   return root * root;
 }
-static inline float lg2_approx(float x) { return fabsf(x) < 0x1p-126f ? lg2(x * 0x1p+24f) - 24.0f : lg2(x); }
+static inline float lg2_approx(float x) { return fabsf(x) < 1.1754944e-38f ? lg2(x * 16777216.0f) - 24.0f : lg2(x); }
 static inline float sin_approx(float x) { return wave(x, 0); }
 static inline float cos_approx(float x) { return wave(x, 1); }
 
