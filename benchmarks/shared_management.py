@@ -154,7 +154,7 @@ def built(name: str, work: Path, edits: Sequence[tuple[str, str]], taken: int) -
         return source.with_suffix("")
     source.write_text(text.replace("TAKEN", str(taken)), "utf-8")
     program = source.with_suffix("")
-    command = ["gpuopt-nvcc", "--gpuopt-off", "--gpuopt-backend=emulator", f"-I{HERE / 'vtb'}", str(source)]
+    command = ["gpuopt-nvcc", "--gpuopt-off", "--gpuopt-backend=emulator", "-DPAPER", f"-I{HERE / 'vtb'}", str(source)]
     subprocess.run([*command, "-o", str(program)], env={**os.environ, "GPUOPT_EMU_MODE": ""}, check=True)
     return program
 

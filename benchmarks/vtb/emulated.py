@@ -1,20 +1,25 @@
-"""The paper's figures 1 and 11 on emulated GPUs, beside what its text says: emulated.py DIR [KERNEL|GPU...].
+"""The paper's figures 1 and 11 on emulated GPUs, beside what its text says.
+
+    python benchmarks/vtb/emulated.py DIR [--jobs N] [KERNEL|GPU...]
 
 Builds the ten kernels for the emulator (`-DPAPER`: they load what the paper's do; every candidate in one program,
 divided for the GPU in question) and runs their first launch in model mode on a GTX 285 and on a GTX 480 with 16 and
 with 48 KB of shared memory: cycles of the original (with its loads in front of its stores to shared memory, as device
 compilers move them, where that is faster) over those of every form. MM, TP and RD run with the default policy, which is
-to leave them alone. Figure 1 is estimated: the part of a warp's time, alone, that is spent in regions.
+to leave them alone. DIR keeps programs and reports; what is there is not made again. Figure 1 is estimated: the part of
+a warp's time, alone, that is spent in regions.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -39,9 +44,7 @@ FIGURE_1 = "paper: 25.6 % (geometric mean); MM, TP and HG high, RD and the other
 
 def gpus(directory: Path) -> Path:
     """Where the GPUs are that programs are built for and played on."""
-    made = directory.resolve() / "gpus"
-    made.mkdir(exist_ok=True)
-    return made
+    return directory.resolve() / "gpus"
 
 
 def gpu_file(directory: Path, gpu: str) -> str:
@@ -58,17 +61,20 @@ def gpu_file(directory: Path, gpu: str) -> str:
     for key in ("per_sm", "per_block", "per_block_optin"):
         text = text.replace(f"\n{key} = 49_152", f"\n{key} = {size}")
     made = gpus(directory) / f"{gpu}.toml"
-    made.write_text(text, "utf-8")
+    if not made.exists():  # other processes may read it
+        made.write_text(text, "utf-8")
     return str(made.resolve())
+
+
+def policy(directory: Path, name: str) -> Path:
+    """The default one with this plugin alone; of kernels that the paper changes, every candidate."""
+    return directory / f"{'default' if name in ALONE else 'every'}.toml"
 
 
 def build(directory: Path, name: str, gpu: str) -> Path:
     """One kernel's program, with versions for this GPU."""
-    policy = directory / f"{name in ALONE}.toml"
-    off = "".join(f"[plugins.{other}]\nenabled = false\n" for other in OTHERS)
-    policy.write_text(f"{off}[plugins.vtb]\nenabled = true\n" + ("" if name in ALONE else "margin = 0\n"))
     program = directory / f"{name}.{gpu}"
-    env = {**os.environ, "GPUOPT_POLICY": str(policy), "GPUOPT_GPU": gpu_file(directory, gpu)}
+    env = {**os.environ, "GPUOPT_POLICY": str(policy(directory, name)), "GPUOPT_GPU": gpu_file(directory, gpu)}
     env["GPUOPT_GPU_PATH"] = str(gpus(directory))  # so that the program can be played on it, too
     command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-backend=emulator", "-DPAPER"]
     source = str(HERE / f"{name}.cu")
@@ -85,7 +91,7 @@ def ahead(directory: Path, name: str, gpu: str) -> Path | None:
         text = (HERE / f"{name}.cu").read_text("utf-8")
         for before, after in PROGRAMS[name].edits:
             text = text.replace(before, after.replace(TAKE, "").replace(GIVE, "__syncthreads();"))
-        source, env = program.with_suffix(".cu"), {**os.environ, "GPUOPT_GPU_PATH": str(gpus(directory))}
+        source, env = program.with_name(f"{program.name}.cu"), {**os.environ, "GPUOPT_GPU_PATH": str(gpus(directory))}
         source.write_text(text, "utf-8")
         command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-off"]
         command += ["--gpuopt-backend=emulator", "-DPAPER", "-std=c++17", f"-I{HERE}", str(source)]
@@ -95,7 +101,7 @@ def ahead(directory: Path, name: str, gpu: str) -> Path | None:
 
 def cycles(program: Path, gpu: str, asked: str, blocks: int) -> tuple[str, float, bool]:
     """Checksum and modelled cycles of one form ("1": the original), and whether a version ran."""
-    report = program.with_suffix(".json")
+    report = program.with_name(f"{program.name}.{asked.replace(' ', '-') or 'default'}.json")
     env = {**os.environ, "GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
     env |= {"GPUOPT_EMU_L2": "cold", **({"GPUOPT_VTB": asked} if asked else {})}
     command = [str(program), "--blocks", str(blocks)]
@@ -128,8 +134,8 @@ def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
 
 def fraction(directory: Path, name: str) -> float:
     """The part of a kernel's time in its regions, by the analysis."""
-    policy = load_policy([], explicit=str(directory / f"{name in ALONE}.toml"))
-    result = examine(str(HERE / f"{name}.cu"), ["-DPAPER", "-std=c++17"], policy, "gtx285")
+    chosen = load_policy([], explicit=str(policy(directory, name)))
+    result = examine(str(HERE / f"{name}.cu"), ["-DPAPER", "-std=c++17"], chosen, "gtx285")
     told = [facts["vtb"] for facts in result.report.facts if isinstance(facts.get("vtb"), dict)]
     return sum(float(region["fraction"]) for one in told for region in one["regions"])
 
@@ -150,16 +156,36 @@ def show(found: Mapping[str, Mapping[str, float]], gpu: str) -> None:
     print(*table(("kernel", *forms), rows), sep="\n", flush=True)
 
 
-def main(directory: Path, names: list[str]) -> None:
+def prepare(directory: Path) -> None:
+    """The policies' files and the GPUs'."""
+    gpus(directory).mkdir(parents=True, exist_ok=True)
+    off = "".join(f"[plugins.{other}]\nenabled = false\n" for other in OTHERS)
+    for name, every in ((ALONE[0], ""), (LIMITED[0], "margin = 0\n")):
+        if not policy(directory, name).exists():
+            policy(directory, name).write_text(f"{off}[plugins.vtb]\nenabled = true\n{every}")
+    for gpu in GPUS:
+        gpu_file(directory, gpu)
+
+
+def main() -> None:
     """A table per GPU."""
-    directory.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("names", nargs="*", help="kernels and GPUs; default: all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time")
+    options = parser.parse_args()
+    directory, names = options.directory, options.names
+    prepare(directory)
     kernels = [name for name in names if name not in GPUS] or (*LIMITED, *ALONE)
-    for gpu in [name for name in names if name in GPUS] or GPUS:
-        show({name: speedups(directory, name, gpu) for name in kernels}, gpu)
+    played = [name for name in names if name in GPUS] or GPUS
+    with ThreadPoolExecutor(options.jobs) as pool:
+        asked = {(gpu, name): pool.submit(speedups, directory, name, gpu) for gpu in played for name in kernels}
+        for gpu in played:
+            show({name: asked[gpu, name].result() for name in kernels}, gpu)
     used = {name: fraction(directory, name) for name in kernels}
     print("part of the time in regions:", *(f"{name} {100 * one:.0f} %" for name, one in used.items()))
     print(f"geometric mean {mean(list(used.values()))}; {FIGURE_1}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main()
