@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -181,44 +181,58 @@ def known_metrics() -> list[str]:
     return [name for name in METRICS.values() if name not in missing]
 
 
-def profiled(case: Case, directory: Path, metrics: Sequence[str]) -> Iterator[dict[str, str]]:
-    """One row per kernel of the case: its first launch under ncu."""
-    program = str(directory / f"{case.program}-{case.build}")
+def counters(
+    argv: Sequence[str], log: Path, metrics: Sequence[str], case: Case, more: Sequence[str] = ()
+) -> list[dict[str, str]]:
+    """The first launch of each kernel of a program under ncu, in order; nothing where it fails, which is said."""
     environment = {**os.environ, "GROUND_TRUTH_CARVEOUT": case.carveout}
-    log = directory / "ncu.csv"
     options = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function"]
-    options += ["--clock-control", "none", "--kernel-name", "regex:^(?!fill)", "--metrics", ",".join(metrics)]
-    ours = (*case.arguments.split(), "--no-check")
+    options += ["--clock-control", "none", "--kernel-name", "regex:^(?!fill)", "--metrics", ",".join(metrics), *more]
     log.unlink(missing_ok=True)
-    run = ["ncu", *options, "--log-file", str(log), program, *with_repeat(case, ours, 0)]
+    run = ["ncu", *options, "--log-file", str(log), *argv]
     done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS)
     if done.returncode != 0 or not log.exists():
         said = log.read_text()[-400:] if log.exists() else ""
         print(f"FAILED {case}: {done.stderr[-300:]} {done.stdout[-300:]} {said}", file=sys.stderr, flush=True)
+        return []
+    lines = [line for line in log.read_text().splitlines() if line.startswith('"')]
+    rows = list(csv.DictReader(lines))[1:]  # the first one holds units
+    first = {row["Kernel Name"]: row for row in reversed(rows)}
+    return sorted(first.values(), key=lambda row: int(row["ID"]))
+
+
+def described(case: Case, row: Mapping[str, str], version: str = "", time_ms: str = "") -> dict[str, str]:
+    """A row of the CSV file from one of ncu."""
+    return {
+        **{key: getattr(case, key) for key in CASE},
+        "kernel": row["Kernel Name"],
+        "version": version,
+        "grid": row["Grid Size"],
+        "block": row["Block Size"],
+        "time_ms": time_ms,
+        **{key: row.get(name, "").replace(",", "") for key, name in METRICS.items()},
+    }
+
+
+def profiled(case: Case, directory: Path, metrics: Sequence[str]) -> Iterator[dict[str, str]]:
+    """One row per kernel of the case: its first launch under ncu."""
+    program = str(directory / f"{case.program}-{case.build}")
+    ours = (*case.arguments.split(), "--no-check")
+    kernels = counters([program, *with_repeat(case, ours, 0)], directory / "ncu.csv", metrics, case)
+    if not kernels:
         return
     plain = subprocess.run(
         [program, *with_repeat(case, ours, 9)],
-        env={**environment, "GPUOPT_DISPATCH": "trace"},
+        env={**os.environ, "GROUND_TRUTH_CARVEOUT": case.carveout, "GPUOPT_DISPATCH": "trace"},
         capture_output=True,
         text=True,
         check=False,
     )
     versions = dict(VERSION.findall(plain.stderr))
     times = [float(ms) for _, ms in TIME.findall(plain.stdout)]
-    lines = [line for line in log.read_text().splitlines() if line.startswith('"')]
-    rows = list(csv.DictReader(lines))[1:]  # the first one holds units
-    first = {row["Kernel Name"]: row for row in reversed(rows)}
-    kernels = sorted(first.values(), key=lambda row: int(row["ID"]))
     for number, row in enumerate(kernels):
-        yield {
-            **{key: getattr(case, key) for key in CASE},
-            "kernel": row["Kernel Name"],
-            "version": versions.get(row["Kernel Name"], ""),
-            "grid": row["Grid Size"],
-            "block": row["Block Size"],
-            "time_ms": str(times[number]) if len(times) == len(kernels) else "",
-            **{key: row.get(name, "").replace(",", "") for key, name in METRICS.items()},
-        }
+        time_ms = str(times[number]) if len(times) == len(kernels) else ""
+        yield described(case, row, versions.get(row["Kernel Name"], ""), time_ms)
 
 
 def with_repeat(case: Case, arguments: Sequence[str], repeat: int) -> list[str]:
@@ -226,9 +240,10 @@ def with_repeat(case: Case, arguments: Sequence[str], repeat: int) -> list[str]:
     return [*arguments[:-1], f"repeat={repeat}" if case.program == "patterns" else str(max(repeat, 1)), arguments[-1]]
 
 
-def collect(directory: Path, output: Path, seconds: float) -> int:
-    """Run what is not in the file yet and can be run in this time. Exit status 1 where something is missing."""
-    metrics = known_metrics()
+def collect(
+    wanted: Sequence[Case], measure: Callable[[Case], Iterable[Mapping[str, str]]], output: Path, seconds: float
+) -> int:
+    """Measure what is not in the file yet and can be run in this time. Exit status 1 where something is missing."""
     failed = 0
     begin = time.monotonic()
     known: set[Case] = set()
@@ -239,12 +254,12 @@ def collect(directory: Path, output: Path, seconds: float) -> int:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if not known:
             writer.writeheader()
-        for case in (case for case in cases() if case not in known):
+        for case in (case for case in wanted if case not in known):
             if time.monotonic() - begin > seconds:
                 print(f"no time left for {case}", file=sys.stderr)
                 failed += 1
                 continue
-            rows: Sequence[Mapping[str, str]] = list(profiled(case, directory, metrics))
+            rows: Sequence[Mapping[str, str]] = list(measure(case))
             failed += not rows
             writer.writerows(rows)
             file.flush()
@@ -264,7 +279,8 @@ def main() -> int:
         return build(options.directory)
     if options.output is None:
         parser.error("collect: which CSV file?")
-    return collect(options.directory.resolve(), options.output, options.seconds)
+    directory, metrics = options.directory.resolve(), known_metrics()
+    return collect(cases(), lambda case: profiled(case, directory, metrics), options.output, options.seconds)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The emulator's model beside hardware counters: requests, sectors, hit rates, L2 reads, signs of effects, time.
 
-    python benchmarks/model_accuracy.py [--work DIR] [--most-sectors N] [--program NAME]... [--rows] [--plots DIR]
+    python benchmarks/model_accuracy.py [--work DIR] [--most-sectors N] [--program NAME]... [--jobs N] [--rows]
 
 Reads a CSV file of ground_truth.py, builds and runs the same programs on the emulator (GPUOPT_EMU_MODE=model, with the
 carve-outs and with an empty L2 at each launch, as ncu has it) and compares launch by launch. Reports are kept in DIR
@@ -16,12 +16,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from threading import Lock
 
 from ground_truth import Case, compile_case, short_cases
+from polybench_gpu import LATER_CUDA
 
 from gpuopt_driver.report.columns import table
 from gpuopt_driver.report.emulated import Launch, read_emulated
@@ -91,18 +95,29 @@ class Setup:
     work: Path
     suite: Path | None
     fresh: bool
+    builds: dict[Path, Lock] = field(default_factory=lambda: defaultdict(Lock))
+
+
+def built(case: Case, setup: Setup) -> Path:
+    """The emulated program of a case, which is built where it is not there yet."""
+    program = setup.work / f"{case.program}-{case.build}"
+    known = program in setup.builds
+    with setup.builds[program]:
+        if not program.exists() or (setup.fresh and not known):
+            driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator"]
+            source = suite_source(setup.suite, case.program) if setup.suite else None
+            more = ["-w", *LATER_CUDA] if source else []
+            compile_case(case, program, [*driver, f"--gpuopt-gpu={setup.gpu}"], more, source=source)
+    return program
 
 
 def modelled(case: Case, kernels: Sequence[str], setup: Setup) -> list[Launch]:
     """The first launch of each kernel of a case, modelled. `kernels`: of `patterns`, which ones to run."""
     gpu, work, fresh = setup.gpu, setup.work, setup.fresh
-    program = work / f"{case.program}-{case.build}"
+    program = built(case, setup)
     name = "_".join(filter(None, (program.name, *case.arguments.split(), f"c{case.carveout}" if case.carveout else "")))
     chosen = kernels if case.program == "patterns" else ()
     report = work / f"{name}{f'_{len(chosen)}' if chosen else ''}.json"
-    if not program.exists() or fresh:
-        driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator", f"--gpuopt-gpu={gpu}"]
-        compile_case(case, program, driver, source=suite_source(setup.suite, case.program) if setup.suite else None)
     if not report.exists() or fresh:
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         settings |= {"GPUOPT_EMU_L2": "cold", "GPUOPT_EMU_LAUNCHES": "1", "GPUOPT_EMU_CARVEOUT": case.carveout}
@@ -288,6 +303,22 @@ def _small_enough(case: Case, measured: list[dict[str, str]], most: float) -> li
     return measured if sum(sectors) <= most or case in short_cases() else []
 
 
+def all_modelled(
+    wanted: Mapping[Case, Sequence[dict[str, str]]], setup: Setup, jobs: int
+) -> list[tuple[Case, list[Launch]]]:
+    """The launches of every case, `jobs` at once; those that load most come first, the result is in order."""
+
+    def load(case: Case) -> float:
+        return sum(float(row["l1_load_sectors"]) for row in wanted[case])
+
+    with ThreadPoolExecutor(jobs) as pool:
+        kernels = {case: [row["kernel"] for row in measured] for case, measured in wanted.items()}
+        begun = {
+            case: pool.submit(modelled, case, kernels[case], setup) for case in sorted(wanted, key=load, reverse=True)
+        }
+        return [(case, begun[case].result()) for case in wanted]
+
+
 def main() -> int:
     """Run what is to be run, and print the summary."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -302,19 +333,27 @@ def main() -> int:
         "--suite", type=Path, metavar="DIR", help="the counters are of the programs in DIR/PROGRAM/*.cu"
     )
     parser.add_argument("--arguments", default="*", metavar="GLOB", help="only cases with such arguments")
+    parser.add_argument("--jobs", type=int, default=1, help="cases modelled at once")
     parser.add_argument("--fresh", action="store_true", help="build and run again")
     parser.add_argument("--rows", action="store_true", help="print every launch")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--plots", type=Path, metavar="DIR", help="write plots there")
     options = parser.parse_args()
     setup = Setup(options.gpu, options.work.resolve(), options.suite, options.fresh)
-    rows: list[Row] = []
-    for case, measured in read_rows(options.counters).items():
-        wanted = _small_enough(case, measured, options.most_sectors)
-        chosen = fnmatchcase(case.arguments, options.arguments)
-        if wanted and chosen and (not options.program or case.program in options.program):
-            kernels = [row["kernel"] for row in wanted]
-            rows += paired(case, wanted, modelled(case, kernels, setup))
+    wanted = {
+        case: _small_enough(case, rows, options.most_sectors) for case, rows in read_rows(options.counters).items()
+    }
+    wanted = {
+        case: measured
+        for case, measured in wanted.items()
+        if measured and fnmatchcase(case.arguments, options.arguments)
+        if not options.program or case.program in options.program
+    }
+    rows = [
+        row
+        for case, launches in all_modelled(wanted, setup, options.jobs)
+        for row in paired(case, wanted[case], launches)
+    ]
     if not rows:
         raise SystemExit("nothing is left to compare")
     summary = goals(rows)
