@@ -173,7 +173,7 @@ def main() -> None:
     parser.add_argument("directory", type=Path)
     parser.add_argument("names", nargs="*", help="kernels and GPUs; default: all")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     directory, names = options.directory, options.names
     prepare(directory)
     kernels = [name for name in names if name not in GPUS] or (*LIMITED, *ALONE)
