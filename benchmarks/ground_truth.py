@@ -71,6 +71,7 @@ OTHER_BUILDS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "tiles": {"cta_clustering": {"order": '"tile"', "tile": "[1, 16, 1]", "form": '"redirect"'}},
     "agents": {"cta_clustering": {"order": '"tile"', "tile": "[1, 16, 1]", "form": '"agents"'}},
 }
+OURS = ("--kernel-name", "regex:^(?!fill)")
 _SECONDS = 120  # no run takes longer unless something hangs
 
 
@@ -182,12 +183,12 @@ def known_metrics() -> list[str]:
 
 
 def counters(
-    argv: Sequence[str], log: Path, metrics: Sequence[str], case: Case, more: Sequence[str] = ()
+    argv: Sequence[str], log: Path, metrics: Sequence[str], case: Case, chosen: Sequence[str]
 ) -> list[dict[str, str]]:
     """The first launch of each kernel of a program under ncu, in order; nothing where it fails, which is said."""
     environment = {**os.environ, "GROUND_TRUTH_CARVEOUT": case.carveout}
     options = ["--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function"]
-    options += ["--clock-control", "none", "--kernel-name", "regex:^(?!fill)", "--metrics", ",".join(metrics), *more]
+    options += ["--clock-control", "none", "--metrics", ",".join(metrics), *chosen]
     log.unlink(missing_ok=True)
     run = ["ncu", *options, "--log-file", str(log), *argv]
     done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS)
@@ -218,7 +219,7 @@ def profiled(case: Case, directory: Path, metrics: Sequence[str]) -> Iterator[di
     """One row per kernel of the case: its first launch under ncu."""
     program = str(directory / f"{case.program}-{case.build}")
     ours = (*case.arguments.split(), "--no-check")
-    kernels = counters([program, *with_repeat(case, ours, 0)], directory / "ncu.csv", metrics, case)
+    kernels = counters([program, *with_repeat(case, ours, 0)], directory / "ncu.csv", metrics, case, OURS)
     if not kernels:
         return
     plain = subprocess.run(
