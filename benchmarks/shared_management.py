@@ -21,9 +21,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.report.columns import table
 
 HERE = Path(__file__).resolve().parent
+BLOCKS = 64  # per multiprocessor: a launch takes 6000 cycles beyond them
 PAPER = (
     "paper (GTX285): HW 1.53x on average, 2.34x at most; CO-HW (MC, STO, HG) 1.42x, 1.88x; "
     "K+1 is too few, K+2 and K+3 are alike, FFT and MC want more, HG and MV do not"
@@ -42,7 +44,6 @@ class Program:
     kernel: str
     bytes: int  # shared memory of a block, table 1 of the paper
     edits: Sequence[tuple[str, str]]
-    blocks: int = 360
     own: int = 0
     split: Sequence[tuple[str, str]] = ()
 
@@ -57,7 +58,6 @@ PROGRAMS: Mapping[str, Program] = {
             ("+ m + t];\n", "+ m + t];\n" + TAKE + " for (int i = 0; i < 32; ++i) tile[i * 33 + t] = part[i];\n"),
             ("x[m + k];\n        __syncthreads();", "x[m + k];\n        " + GIVE),
         ],
-        blocks=240,
     ),
     "fft": Program(
         "fft",
@@ -175,7 +175,7 @@ def cycles(program: Path, blocks: int, gpu: str, more: int | None, own: int = 0)
 def speedups(name: str, work: Path, blocks: int, gpu: str) -> dict[str, float]:
     """Against static management: K+1, K+2, K+3, and CO-HW (K+2) where the paper has it."""
     program = PROGRAMS[name]
-    count = blocks or program.blocks
+    count = blocks or BLOCKS * load_arch(GPUS[gpu][0]).sms
     plain, said = cycles(built(name, work, (), 0), count, gpu, None)
     managed = built(name, work, program.edits, program.bytes)
     plain = min(plain, cycles(managed, count, gpu, 0)[0])
@@ -199,7 +199,9 @@ def main() -> int:
     """Build, run, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, help="where programs are kept; default: nowhere")
-    parser.add_argument("--blocks", type=int, default=0, help="blocks of each launch; default: 360, MV 240")
+    parser.add_argument(
+        "--blocks", type=int, default=0, help=f"blocks of each launch; default: {BLOCKS} per multiprocessor"
+    )
     parser.add_argument("--program", action="append", choices=PROGRAMS, help="only this one")
     arguments = parser.parse_args()
     kinds = ("K+1", "K+2", "K+3", "CO-HW")

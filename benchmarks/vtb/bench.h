@@ -11,6 +11,11 @@
 #ifndef PLACES  // of tables that are read at random places, as a power of two: 2^24 words do not lie in an H200's L2
 #define PLACES 24
 #endif
+#ifdef PAPER  // what is read in a row need not be made for an H200
+#define SPREAD(blocks) 22
+#else
+#define SPREAD(blocks) ((blocks) > 1000 ? PLACES : 14)
+#endif
 
 static int blocks_wanted = 0;
 static bool timed = false;

@@ -35,6 +35,7 @@ HERE = Path(__file__).parent
 LIMITED = ("mv", "fft", "mc", "sto", "sp", "hg", "cv")
 ALONE = ("mm", "tp", "rd")
 FORMS = {"VTB(2)": ("2 0",), "VTB(4)": ("4 0",), "VTB_pipe(2)": ("2 1",), "CO-VTB(2)": ("2 2", "2 3")}
+BLOCKS = 64  # per multiprocessor: a launch takes 5000 cycles beyond them
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
@@ -114,7 +115,7 @@ def cycles(program: Path, gpu: str, asked: str, blocks: int) -> tuple[str, float
 
 def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
     """Of every form, and "best"; of a kernel that is left alone, 1.00 where nothing else ran."""
-    program, blocks = build(directory, name, gpu), 8 * load_arch(gpu.partition("-")[0]).sms
+    program, blocks = build(directory, name, gpu), BLOCKS * load_arch(gpu.partition("-")[0]).sms
     if name in ALONE:
         ran = cycles(program, gpu, "", blocks)[2]
         return {"best": 0.0 if ran else 1.0}

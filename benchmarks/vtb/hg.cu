@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     int blocks = blocks_or(16384);
-    unsigned mask = blocks > 1000 ? (1u << PLACES) - 1 : (1u << 14) - 1;
+    unsigned mask = (1u << SPREAD(blocks)) - 1;
     size_t n = (size_t)blocks * 64;
     unsigned *starts = filled<unsigned>(n, mixed), *graph = filled<unsigned>(mask + 1, node);
     unsigned *counts = filled<unsigned>(blocks * 128, [](unsigned) { return 0u; });

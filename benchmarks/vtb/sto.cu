@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 {
     read_arguments(argc, argv);
     int blocks = blocks_or(16384), n = blocks * THREADS;
-    unsigned mask = blocks > 1000 ? (1u << PLACES) - 1 : (1u << 14) - 1;
+    unsigned mask = (1u << SPREAD(blocks)) - 1;
     unsigned *data = filled<unsigned>(mask + 1, word);
     int *extents = filled<int>(n, [](unsigned i) { return (int)(mixed(i) >> 1); });
     unsigned *digests = filled<unsigned>(n, [](unsigned) { return 0u; });
