@@ -55,7 +55,9 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
     "partition": get_type_hints(Partition),
 }
 _OPERATORS = "operators"
-_OPTIONAL = frozenset({"l1.loads_opt_in", "execution.misses_in_flight"})  # figures with a default
+_OPTIONAL = frozenset(
+    {"l1.loads_opt_in", "execution.issue_cycles", "execution.misses_in_flight"}
+)  # figures with a default
 _KINDS: dict[Any, str] = {
     str: "a string",
     int: "an integer",

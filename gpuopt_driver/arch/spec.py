@@ -118,6 +118,9 @@ class Execution:
     l1_index: str  # as Caching.index
     l1_ways: int  # as Caching.ways
     random_victims: float  # of a segmented policy's victims, the part that is not the oldest line
+    issue_cycles: int = (
+        1  # that a warp's instruction keeps its scheduler: where there are fewer lanes than threads in a warp
+    )
     misses_in_flight: int = 0  # lines that an SM's L1 can wait for before it takes nothing more; 0: no limit is known
 
 

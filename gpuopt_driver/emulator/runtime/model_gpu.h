@@ -61,6 +61,7 @@ struct ModelFigures {
   unsigned misses_in_flight;  // lines that L1 can wait for before it takes nothing more; 0: any number
   unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
   unsigned merging_multiprocessors, merged_requests;  // of such a part; of one merged request, at most
+  unsigned issue_cycles;  // that a warp's instruction keeps its scheduler
 };
 
 extern const ModelFigures model_figures[];  // in the order of `gpus`

@@ -63,7 +63,7 @@ class ModelledLaunch : public BlockEvents {
   std::vector<LostLocality> locality_;  // by multiprocessor (CCWS)
   Timeline timeline_;
   Progress progress_;
-  uint64_t ages_ = 0, cycles_ = 0, now_ = 0, block_cycles_ = 0;
+  uint64_t ages_ = 0, cycles_ = 0, now_ = 0, block_cycles_ = 0, held_cycles_ = 0;
   unsigned long long modelled_ = 0;
 };
 
@@ -168,6 +168,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
   model->holds_shared = false;
   model->asks = 0;
   model->takes = parts_.taken;
+  model->took = model->held_cycles = 0;
   model->live_warps = (unsigned)model->warps.size();
   live_.push_back(model);
   if (tracing) trace_block(model);
@@ -179,6 +180,7 @@ void ModelledLaunch::ended(ModelBlock *model, uint64_t now) {
   Multiprocessor &sm = sms_[model->sm];
   sm.remove(model, now);
   block_cycles_ += now - model->began;
+  held_cycles_ += model->held_cycles;
   if (tracing) trace_block_ends(model);
   for (ModelWarp *warp : model->warps) {
     for (unsigned i = 0; i < warp->count; ++i) free_lane(warp->lanes[i]);
@@ -315,13 +317,15 @@ LaunchResult ModelledLaunch::result() const {
   r.figures = &figures_;
   r.residency = residency_;
   r.cycles = cycles_;
+  r.block_cycles = block_cycles_;
+  r.held_cycles = held_cycles_;
   r.timeline = timeline_;
   r.modelled_blocks = modelled_;
   uint64_t busy = 0, warp_cycles = 0;
   for (const Multiprocessor &sm : sms_) {
     busy += sm.busy_cycles;
     warp_cycles += sm.warp_cycles;
-    r.issue_limit = std::max(r.issue_limit, (double)sm.issued / figures_.schedulers);
+    r.issue_limit = std::max(r.issue_limit, (double)sm.issued * figures_.issue_cycles / figures_.schedulers);
     r.l1_limit = std::max(r.l1_limit, sm.memory.l1_busy);
     r.shared_limit = std::max(r.shared_limit, sm.memory.shared_busy);
   }

@@ -69,6 +69,7 @@ struct ModelBlock {
   int asks;  // at the barrier that it has come to: 1 for shared memory, -1 to give it back
   unsigned asked_bytes, base;
   size_t takes;  // at most
+  uint64_t took, held_cycles;  // since when it uses what it asked for, and for how long it did
 };
 
 void use_lanes(Worker *worker);                  // of this OS thread, before any of the following

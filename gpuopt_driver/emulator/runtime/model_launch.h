@@ -31,6 +31,7 @@ struct LaunchResult {
   const ModelFigures *figures;
   Residency residency;
   uint64_t cycles;
+  uint64_t block_cycles, held_cycles;  // of all blocks: lifetimes, and the part between taking shared memory and giving it back
   double occupancy;  // warps that were active, of all that fit, while any was
   Timeline timeline;
   double issue_limit, l1_limit, l2_limit, dram_limit, shared_limit;  // cycles that each needs at least

@@ -163,6 +163,7 @@ static std::string launch_json(const LaunchResult &r, const Totals &t, size_t in
       r.residency.blocks * warps, r.residency.limiter);
   say(text, "\"theoretical_occupancy\": %.6f, \"achieved_occupancy\": %.6f,\n   ",
       std::min(1.0, (double)(r.residency.blocks * warps) / g.warps_per_sm), std::min(1.0, r.occupancy));
+  if (r.held_cycles) say(text, "\"shared_held\": %.6f, ", (double)r.held_cycles / (double)r.block_cycles);
   static const Count counted[] = {load_requests, load_sectors, load_hits, store_requests, store_sectors, store_hits,
                                   atomic_requests, atomic_sectors};
   for (const Count which : counted) say(text, "\"l1_%s\": %" PRIu64 ", ", count_names[which], c.of[which]);
@@ -206,8 +207,8 @@ static std::string device_json() {
   std::string text;
   say(text, "{\"sms\": %d, \"clock_mhz\": %d, \"warps_per_sm\": %d, \"blocks_per_sm\": %d, \"line_bytes\": %u, \"sector_bytes\": 32, ",
       g.sms, g.clock_mhz, g.warps_per_sm, g.blocks_per_sm, f.line_bytes);
-  say(text, "\"warp_instructions_per_cycle\": %u, \"l1_bytes_per_cycle\": %g, \"l2_bytes_per_cycle\": %g, \"dram_bytes_per_cycle\": %g}",
-      f.schedulers, f.l1_bytes, f.l2_bytes, f.dram_bytes);
+  say(text, "\"warp_instructions_per_cycle\": %g, \"l1_bytes_per_cycle\": %g, \"l2_bytes_per_cycle\": %g, \"dram_bytes_per_cycle\": %g}",
+      (double)f.schedulers / f.issue_cycles, f.l1_bytes, f.l2_bytes, f.dram_bytes);
   return text;
 }
 

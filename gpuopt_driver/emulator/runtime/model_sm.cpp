@@ -169,10 +169,10 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   }
   const Part *parts = &warp->queue[warp->taken + 2];
   warp->taken += 2 + instruction.parts;
-  const unsigned slots = instruction.before + 1u;
-  scheduler.now = now + slots;
-  const uint64_t begins = now + (uint64_t)(instruction.before * figures_->alu_latency / 2);
-  scheduler.ready[slot] = scheduler.since[slot] = std::max(begins + 1, now + slots);
+  const unsigned slots = instruction.before + 1u, cycles = slots * figures_->issue_cycles;
+  scheduler.now = now + cycles;
+  const uint64_t begins = now + (uint64_t)(instruction.before * std::max(figures_->alu_latency / 2, (double)figures_->issue_cycles));
+  scheduler.ready[slot] = scheduler.since[slot] = std::max(begins + 1, now + cycles);
   if (instruction.space == Space::nothing) return;
   __builtin_prefetch(parts + instruction.parts + 6);
   Counters &counters = sources()[instruction.source].counters;
@@ -272,6 +272,8 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
     return;
   }
   const bool freed = block->asks == -1;
+  if (block->asks == 1) block->took = now;
+  if (freed && block->took) block->held_cycles += now - block->took;
   block->asks = 0;
   block->holds = coming != 0;
   if (tracing) trace_barrier(block);
@@ -288,6 +290,7 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
 
 // Takes or gives back what the block asks for at its barrier. False: it has to wait.
 bool Multiprocessor::serve(ModelBlock *block) {
+  if (!block->managed) return true;  // it has what it asks for all the time
   if (block->asks == 1 && !shared.take(block, block->asked_bytes, &block->base)) return false;
   if (block->asks == -1) shared.give_back(block);
   block->holds_shared = block->asks == 1;

@@ -64,15 +64,16 @@ void SharedTable::give_back(const ModelBlock *block) {
 // Of a lane that comes to the barrier; what is asked for counts where all have come.
 void ask_for_shared(int op, unsigned base, unsigned bytes) {
   ModelBlock *block = current->block->model;
-  if (!block->managed || !op) return;
+  if (!op) return;
+  block->asks = op;
+  block->asked_bytes = bytes;
+  if (!block->managed) return;
   if (op != 1 && op != -1) fail(cudaErrorInvalidValue, "__syncthreads(%d, ...): expected 1, -1 or 0", op);
   if (op == 1 && block->holds_shared) fail(cudaErrorInvalidValue, "__syncthreads(1, ...): the block holds shared memory already");
   if (op == -1 && (!block->holds_shared || base != block->base))
     fail(cudaErrorInvalidValue, "__syncthreads(-1, ...): the block holds no shared memory at %u", base);
   if (op == 1 && bytes > block->takes)
     fail(cudaErrorInvalidValue, "__syncthreads(1, ..., %u): the kernel takes %zu bytes at most", bytes, block->takes);
-  block->asks = op;
-  block->asked_bytes = bytes;
 }
 
 unsigned shared_base_of(const Block *block) { return block->model->base; }
