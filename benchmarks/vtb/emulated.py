@@ -1,13 +1,14 @@
 """The paper's figures 1 and 11 on emulated GPUs, beside what its text says.
 
-    python benchmarks/vtb/emulated.py DIR [--jobs N] [KERNEL|GPU...]
+    python benchmarks/vtb/emulated.py DIR [--jobs N] [KERNEL|GPU|figure-1...]
 
 Builds the ten kernels for the emulator (`-DPAPER`: they load what the paper's do; every candidate in one program,
 divided for the GPU in question) and runs their first launch in model mode on a GTX 285 and on a GTX 480 with 16 and
 with 48 KB of shared memory: cycles of the original (with its loads in front of its stores to shared memory, as device
 compilers move them, where that is faster) over those of every form. MM, TP and RD run with the default policy, which is
-to leave them alone. DIR keeps programs and reports; what is there is not made again. Figure 1 is estimated: the part of
-a warp's time, alone, that is spent in regions.
+to leave them alone. DIR keeps programs and reports; what is there is not made again. Figure 1, the part of blocks' time
+that is spent in regions, is played on the GTX 285 with the barriers that shared_management.py puts around them, and as
+the analysis estimates it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from shared_management import GIVE, PROGRAMS, TAKE
+from shared_management import GIVE, PROGRAMS, TAKE, held
 
 from gpuopt_driver.arch.load import find_arch, load_arch
 from gpuopt_driver.pipeline import examine
@@ -160,6 +161,7 @@ def show(found: Mapping[str, Mapping[str, float]], gpu: str) -> None:
 def prepare(directory: Path) -> None:
     """The policies' files and the GPUs'."""
     gpus(directory).mkdir(parents=True, exist_ok=True)
+    (directory / "held").mkdir(exist_ok=True)
     off = "".join(f"[plugins.{other}]\nenabled = false\n" for other in OTHERS)
     for name, every in ((ALONE[0], ""), (LIMITED[0], "margin = 0\n")):
         if not policy(directory, name).exists():
@@ -172,20 +174,27 @@ def main() -> None:
     """A table per GPU."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", type=Path)
-    parser.add_argument("names", nargs="*", help="kernels and GPUs; default: all")
+    parser.add_argument("names", nargs="*", help="kernels, GPUs, figure-1; default: all")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time")
     options = parser.parse_intermixed_args()
     directory, names = options.directory, options.names
     prepare(directory)
-    kernels = [name for name in names if name not in GPUS] or (*LIMITED, *ALONE)
-    played = [name for name in names if name in GPUS] or GPUS
+    kernels = [name for name in names if name not in (*GPUS, "figure-1")] or [*LIMITED, *ALONE]
+    played = [name for name in names if name in GPUS] or ([] if "figure-1" in names else list(GPUS))
     with ThreadPoolExecutor(options.jobs) as pool:
         asked = {(gpu, name): pool.submit(speedups, directory, name, gpu) for gpu in played for name in kernels}
         for gpu in played:
             show({name: asked[gpu, name].result() for name in kernels}, gpu)
-    used = {name: fraction(directory, name) for name in kernels}
-    print("part of the time in regions:", *(f"{name} {100 * one:.0f} %" for name, one in used.items()))
-    print(f"geometric mean {mean(list(used.values()))}; {FIGURE_1}")
+        if played != list(GPUS) and "figure-1" not in names:
+            return
+        work = directory.resolve() / "held"
+        parts = dict(zip(kernels, pool.map(lambda name: held(name, work, "gtx285"), kernels), strict=True))
+    for how, used in (
+        ("played on a GTX 285", parts),
+        ("estimated", {name: fraction(directory, name) for name in kernels}),
+    ):
+        print(f"part of blocks' time in regions, {how}:", *(f"{name} {100 * one:.0f} %" for name, one in used.items()))
+        print(f"geometric mean {mean(list(used.values()))}; {FIGURE_1}")
 
 
 if __name__ == "__main__":
