@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpuopt_driver.emulator import precompiled
 from gpuopt_driver.emulator.instrument import CHECK_FLAGS, LISTING_FLAGS, join
 from gpuopt_driver.emulator.runtime import INCLUDE
 
@@ -51,18 +53,52 @@ def surveyed_beside(rewritten: str) -> Path:
 def _instrument(toolchain: Toolchain, listing: tuple[str, ...], text: bytes, output: Path) -> subprocess.Popen[bytes]:
     """Start compiling the text for check mode."""
     source = output.with_suffix(".ii")
-    source.write_bytes(text.replace(_INSTRUMENTED % 0, _INSTRUMENTED % 1))
+    source.write_bytes(text)
     return subprocess.Popen(
         (toolchain.compiler.path, *listing, *CHECK_FLAGS, str(source), "-o", str(output)),
         cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
-def _plain(toolchain: Toolchain, rewritten: str, output: str) -> int:
-    """Compile the fast code alone."""
+def _texts_for_check(toolchain: Toolchain, listing: tuple[str, ...], rewritten: str) -> Iterator[bytes]:
+    """What may be compiled for check mode, the best first: a survey may be no C++, precompiled headers useless."""
+    surveyed = surveyed_beside(rewritten).read_bytes().replace(_SURVEYING % 0, _SURVEYING % 1)
+    for text in filter(None, (surveyed, Path(rewritten).read_bytes())):
+        instrumented = text.replace(_INSTRUMENTED % 0, _INSTRUMENTED % 1)
+        short = precompiled.shortened(toolchain.compiler, (*listing, *CHECK_FLAGS), instrumented, toolchain.env)
+        if short is not None:
+            yield short
+        yield instrumented
+
+
+def _compile(toolchain: Toolchain, flags: tuple[str, ...], rewritten: str, output: str) -> int:
+    """Compile rewritten text, with its headers from the cache where they are there; returns the exit status."""
     compiler = toolchain.compiler
     language = ("-x", compiler.preprocessed_language)
-    return toolchain.run(compiler.path, *language, *toolchain.generation, "-c", rewritten, "-o", output)
+    whole = (compiler.path, *language, *flags, rewritten, "-o", output)
+    if toolchain.dry or toolchain.verbose:  # who looks at the steps is shown files that stand for themselves
+        return toolchain.run(*whole)
+    text = Path(rewritten).read_bytes()
+    short = precompiled.shortened(compiler, flags, text, toolchain.env)
+    if short is None:
+        return toolchain.run(*whole)
+    brief = f"{rewritten}.short"
+    Path(brief).write_bytes(short)
+    with tempfile.TemporaryFile() as messages:
+        quiet = replace(toolchain, messages=messages.fileno())
+        if quiet.run(compiler.path, *language, *flags, brief, "-o", output) == 0:
+            messages.seek(0)
+            toolchain.tell_bytes(messages.read())
+            return 0
+    status = toolchain.run(*whole)
+    if status == 0:
+        precompiled.forget(compiler, flags, text, toolchain.env)
+    return status
+
+
+def _plain(toolchain: Toolchain, rewritten: str, output: str) -> int:
+    """Compile the fast code alone."""
+    return _compile(toolchain, (*toolchain.generation, "-c"), rewritten, output)
 
 
 def _without(toolchain: Toolchain, rewritten: str, output: str, why: str) -> int:
@@ -80,18 +116,20 @@ def compile_rewritten(toolchain: Toolchain, preprocessed: str, rewritten: str, o
     if not _wants_check_code(toolchain, source):
         return _plain(toolchain, rewritten, output)
     fast, check, joined = (str(scratch / f"{name}.s") for name in ("fast", "check", "joined"))
-    surveyed = surveyed_beside(rewritten).read_bytes().replace(_SURVEYING % 0, _SURVEYING % 1)
-    listing = (*language, *LISTING_FLAGS, *generation)
-    second = _instrument(toolchain, listing, surveyed or Path(rewritten).read_bytes(), Path(check))
-    status = toolchain.run(compiler.path, *listing, rewritten, "-o", fast)
+    listing = (*LISTING_FLAGS, *generation)
+    texts = _texts_for_check(toolchain, listing, rewritten)
+    second = _instrument(toolchain, (*language, *listing), next(texts), Path(check))
+    status = _compile(toolchain, listing, rewritten, fast)
     if status:
         second.kill()
     messages = second.communicate()[1]
     if status:
         return status
-    if second.returncode and surveyed:  # a survey that is no C++
-        second = _instrument(toolchain, listing, Path(rewritten).read_bytes(), Path(check))
+    for other in texts if second.returncode else ():
+        second = _instrument(toolchain, (*language, *listing), other, Path(check))
         messages = second.communicate()[1]
+        if second.returncode == 0:
+            break
     if second.returncode:
         first = next(iter(messages.decode("utf-8", "replace").splitlines()), "no message")
         return _without(toolchain, rewritten, output, first)

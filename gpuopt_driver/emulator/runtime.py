@@ -79,7 +79,7 @@ def _run_together(
 
 def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable: bool = False) -> Path:
     """The runtime's static library, built once, by one of the processes that ask for it at the same time."""
-    extra = (PORTABLE,) if portable else ()
+    extra = (PORTABLE, "-O0", "-g0") if portable else ()  # its switches are what takes the time in any case
     sources = _sources(env)
     parts = [part for name, data in sources.items() for part in (name, data)]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same

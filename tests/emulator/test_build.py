@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.emulator import precompiled
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.errors import ToolchainError, UsageError
@@ -170,10 +171,19 @@ def test_a_patch_that_does_not_compile_is_left_out(project: Path, capfd: pytest.
     assert run(project / "app").stdout == "6 one.cu\n"
 
 
-def test_objects_are_reproducible(project: Path) -> None:
-    assert compile_with("-c", "one.cu", "-g", "-o", "a.o", cwd=project) == 0
-    assert compile_with("-c", "one.cu", "-g", "-o", "b.o", cwd=project) == 0
-    assert (project / "a.o").read_bytes() == (project / "b.o").read_bytes()
+def test_objects_are_reproducible_whatever_is_precompiled(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(precompiled, "_UNPAID", 1)
+    env, objects = {"GPUOPT_CACHE_DIR": str(project / "cache")}, []
+    for number in range(3):
+        assert compile_with("-c", "one.cu", "-g", "-o", "a.o", cwd=project, env=env) == 0
+        objects.append((project / "a.o").read_bytes())
+        made = list((project / "cache").rglob("*.gch"))
+        assert len(made) == min(number, 1)
+        if number == 1:
+            assert made[0].stat().st_size > 0
+            made[0].write_bytes(b"damaged")
+    assert made[0].read_bytes() == b""  # not tried again
+    assert objects[1:] == objects[:1] * 2
 
 
 def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
