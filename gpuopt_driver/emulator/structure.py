@@ -77,6 +77,8 @@ def parameter_list(tokens: Tokens, head: int, end: int) -> int:
             if previous not in _TAKES_ARGUMENTS:
                 found = index
             index = tokens.match[index]
+        elif text == b"[" and tokens.match[index] > index:  # bounds may have parentheses
+            index = tokens.match[index]
         elif text in (b"=", b"->", b":") and found >= 0:  # a colon: a constructor's initialisers
             break
         index += 1
