@@ -46,7 +46,14 @@ def build(folder: Path) -> Path:
 
 
 def run(
-    program: Path, kernel: str, mask: int, kilobytes: int, *, pairs: bool = False, shared: int = 0
+    program: Path,
+    kernel: str,
+    mask: int,
+    kilobytes: int,
+    *,
+    pairs: bool = False,
+    shared: int = 0,
+    more: tuple[str, ...] = (),
 ) -> tuple[dict, str]:
     """The report of one launch, and what the program printed."""
     report = program.with_name("report.json")
@@ -59,7 +66,7 @@ def run(
         "GPUOPT_EMU_PAIRS": "1" if pairs else "0",
     }
     done = subprocess.run(
-        [str(program), kernel, str(mask), str(shared)], env=env, check=True, capture_output=True, text=True
+        [str(program), kernel, str(mask), str(shared), *more], env=env, check=True, capture_output=True, text=True
     )
     (launch,) = json.loads(report.read_text())["launches"]
     assert launch["l1_bytes"] == kilobytes * 1024, launch["l1_bytes"]
@@ -102,20 +109,32 @@ def main() -> None:
 
 
 SHARED = (0, 2048, 5120, 11264)  # bytes of every block, which decide how many blocks fit beside each L1
+THREADS = 8  # times as many as in the tables: with few blocks per SM, the last ones decide
+INPUTS = (7, 8, 9)  # random ones, whose mean is written
 
 
 def partitions(program: Path, kernels: list[str], path: Path) -> None:
-    """Occupancy, hit rate and cycles of every kernel beside every L1, all loads cached."""
-    lines = ["kernel,case,carveout_percent,occupancy,hit_rate,milliseconds"]
+    """Occupancy, hit rate, time and what was done of every kernel beside every L1, all loads cached."""
+    columns = ["kernel", "case", "carveout_percent", "occupancy", "hit_rate", "milliseconds", "instructions", "sectors"]
+    lines = [",".join(columns)]
     for kernel in kernels:
         for shared in SHARED:
             for kilobytes, percent in L1.items():
-                launch, _ = run(program, kernel, 0, kilobytes, shared=shared)
+                more = [(str(THREADS), str(seed)) for seed in INPUTS]
+                launches = [run(program, kernel, 0, kilobytes, shared=shared, more=words)[0] for words in more]
                 wish = "" if kilobytes == 16 else percent  # the driver's own division
-                milliseconds = launch["time_ns"] * 1e-6
-                figures = f"{launch['theoretical_occupancy']:.4f},{launch['l1_load_hit_rate']:.4f},{milliseconds:.6f}"
-                lines.append(f"{kernel},{kernel} {shared},{wish},{figures}")
+                lines.append(f"{kernel},{kernel} {shared},{wish},{figures(launches)}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def figures(launches: list[dict]) -> str:
+    """Means of some launches; instructions (of warps) and sectors (of loads) are those of all multiprocessors."""
+
+    def mean(key: str) -> float:
+        return sum(launch[key] for launch in launches) / len(launches)
+
+    shares = f"{mean('theoretical_occupancy'):.4f},{mean('l1_load_hit_rate'):.4f},{mean('time_ns') * 1e-6:.6f}"
+    return f"{shares},{mean('warp_instructions'):.0f},{mean('l1_load_sectors'):.0f}"
 
 
 NAMES = ("cache-all", "graph", "heuristic", "exact")

@@ -1,7 +1,9 @@
 // The kernels of the bypassing paper's table III, written anew from what they compute, small enough for the emulator.
 //
-//     paper KERNEL [MASK [SHARED]]      bit k of MASK: load k goes past L1; SHARED: bytes of shared memory that every
-//                                       block gets besides; prints the kernel's name and a checksum
+//     paper KERNEL [MASK [SHARED [TIMES [SEED]]]]
+//
+// Bit k of MASK: load k goes past L1; SHARED: bytes of shared memory that every block gets besides; TIMES: 1 or 8 times
+// as many threads; SEED: of the random input. Prints the kernel's name and a checksum.
 //
 // Loads are numbered by L(k, ...) in every kernel, one to a line, so that a profile tells them apart.
 
@@ -30,8 +32,8 @@ __global__ void BAA(unsigned mask, Data D)
     __syncthreads();
     float w = 0;
     for (int layer = 0; layer < 4; ++layer) {
-        const float weight = L(1, D.b[layer * 65536 + row * 17 + tx]);
-        const float old = L(2, D.c[layer * 65536 + row * 17 + tx]);
+        const float weight = L(1, D.b[layer * gridDim.x * 256 + row * 17 + tx]);
+        const float old = L(2, D.c[layer * gridDim.x * 256 + row * 17 + tx]);
         w += weight + 0.3f * old;
     }
     sum[ty][tx] = w * node[ty];
@@ -177,19 +179,20 @@ __global__ void MGR(unsigned mask, Data D)
     D.out[i] = sum;
 }
 // 3D convolution, layer by layer.
+template <int N>
 __global__ void TDC(unsigned mask, Data D)
 {
     ID
     const int row = i + 64;
     for (int z = 1; z < 7; ++z) {
-        const float *layer = D.a + z * 8192;
-        const float below = L(0, layer[row - 8192]);
-        const float above = L(1, layer[row + 8192]);
+        const float *layer = D.a + z * N;
+        const float below = L(0, layer[row - N]);
+        const float above = L(1, layer[row + N]);
         const float left = L(2, layer[row - 1]);
         const float right = L(3, layer[row + 1]);
         const float north = L(4, layer[row - 64]);
         const float south = L(5, layer[row + 64]);
-        D.out[z * 8192 + row] = 2 * below - above + 5 * left - right + 3 * north + south;
+        D.out[z * N + row] = 2 * below - above + 5 * left - right + 3 * north + south;
     }
 }
 // syrk: A times its transpose.
@@ -252,10 +255,12 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "SPM";
     const unsigned mask = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     const size_t shared = argc > 3 ? (size_t)atoi(argv[3]) : 0;
-    const int words = 1 << 19, threads = 16384;
+    const int times = argc > 4 ? atoi(argv[4]) : 1;
+    const unsigned seed = argc > 5 ? (unsigned)atoi(argv[5]) : 7;
+    const int words = times << 19, threads = times * 16384;
     Data D;
     float **arrays[] = {&D.a, &D.b, &D.c, &D.d, &D.e, &D.f, &D.out};
-    unsigned state = 7;
+    unsigned state = seed;
     for (float **one : arrays) {
         cudaMallocManaged(one, words * sizeof(float));
         for (int k = 0; k < words; ++k) (*one)[k] = one == &D.out ? 0 : (float)(next(state) % 256);
@@ -264,12 +269,12 @@ int main(int argc, char **argv)
     cudaMallocManaged(&D.start, words * sizeof(int));
     cudaMallocManaged(&D.quads, words * sizeof(float4));
     for (int k = 0; k < words; ++k) {
-        D.index[k] = (int)(next(state) % 4 ? (k / 24 + next(state) % 64) % 16384 : next(state) % 16384);
+        D.index[k] = (int)(next(state) % 4 ? (k / 24 + next(state) % 64) % threads : next(state) % threads);
         D.start[k] = k == 0 ? 0 : D.start[k - 1] + (k <= threads ? (int)(next(state) % 13) : 0);
         D.quads[k] = make_float4((float)(k % 9), 0, 1, 0);
     }
     const dim3 square(16, 16);
-    if (!strcmp(name, "BAA")) BAA<<<256, square, shared>>>(mask, D);
+    if (!strcmp(name, "BAA")) BAA<<<256 * times, square, shared>>>(mask, D);
     if (!strcmp(name, "BFS")) BFS<<<threads / 256, 256, shared>>>(mask, D);
     if (!strcmp(name, "EUF")) EUF<<<threads / 192, 192, shared>>>(mask, D);
     if (!strcmp(name, "KMI")) KMI<<<threads / 256, 256, shared>>>(mask, D);
@@ -279,9 +284,9 @@ int main(int argc, char **argv)
     if (!strcmp(name, "SRS")) SRS<<<threads / 256, 256, shared>>>(mask, D);
     if (!strcmp(name, "SPM")) SPM<<<threads / 256, 256, shared>>>(mask, D);
     if (!strcmp(name, "MGR")) MGR<<<threads / 256, 256, shared>>>(mask, D);
-    if (!strcmp(name, "3DC")) TDC<<<8192 / 256 - 1, 256, shared>>>(mask, D);
-    if (!strcmp(name, "SRK")) SRK<<<dim3(8, 8), square, shared>>>(mask, D);
-    if (!strcmp(name, "GEM")) GEM<<<dim3(8, 8), square, shared>>>(mask, D);
+    if (!strcmp(name, "3DC")) (times > 1 ? TDC<8 * 8192> : TDC<8192>)<<<(times > 1 ? 8 : 1) * 8192 / 256 - 1, 256, shared>>>(mask, D);
+    if (!strcmp(name, "SRK")) SRK<<<dim3(8, 8 * times), square, shared>>>(mask, D);
+    if (!strcmp(name, "GEM")) GEM<<<dim3(8, 8 * times), square, shared>>>(mask, D);
     if (!strcmp(name, "ALT")) ALT<<<threads / 256, 256, shared>>>(mask, D);
     if (!strcmp(name, "MRQ")) MRQ<<<threads / 256, 256, shared>>>(mask, D);
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;

@@ -1,17 +1,22 @@
-"""Equation 1 of Liang et al. (TCAD 2015) fitted to runs of launches under several divisions of L1 and shared memory.
+"""What a division of L1 and shared memory is worth, fitted to runs of launches under several divisions. Two forms:
 
-Perf = b0 + b1 Occ + b2 HitRate + b3 Occ HitRate, where the performance of a run is that of the fastest run of its case.
+Equation 1 of Liang et al. (TCAD 2015): Perf = b0 + b1 Occ + b2 HitRate + b3 Occ HitRate, where the performance of a run
+is relative to the fastest run of its case; and, where a run says how many instructions and loads it made,
+time = a Instructions / Occ + b Sectors (1 - HitRate): latency that warps hide from each other, and what misses L1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a case: occupancy, hit rate (0 to 1), milliseconds. Cases of a `kernel` are held out together."""
+    """One run of a case: occupancy, hit rate (0 to 1), milliseconds. Cases of a `kernel` are held out together.
+
+    `instructions` of warps and `sectors` that loads asked L1 for, of the whole launch; 0: not recorded.
+    """
 
     case: str
     occupancy: float
@@ -19,6 +24,8 @@ class Run:
     milliseconds: float
     default: bool  # under the driver's own division
     kernel: str = ""
+    instructions: float = 0.0
+    sectors: float = 0.0
 
 
 def terms(run: Run) -> tuple[float, float, float, float]:
@@ -108,10 +115,52 @@ class HeldOut:
 
 
 MARGIN = 1.05  # by how much the performance predicted for another division must be better than for the driver's
+Regression = Callable[[Sequence[Run]], Callable[[Run], float]]  # from runs to what predicts a run's performance
 
 
-def cross_validated(runs: Sequence[Run], margin: float = MARGIN) -> list[HeldOut]:
-    """Every case with the run that coefficients fitted to all other cases (of other kernels) choose.
+def by_equation_1(runs: Sequence[Run]) -> Callable[[Run], float]:
+    """Relative performance by equation 1."""
+    coefficients = fit(runs)
+    return lambda run: predicted(coefficients, run)
+
+
+def by_time(runs: Sequence[Run]) -> Callable[[Run], float]:
+    """One over the time that the second form predicts."""
+    instruction, sector = fit_time(runs)
+    return lambda run: 1 / (instruction * _hidden(run) + sector * _missed(run))
+
+
+def fit_time(runs: Sequence[Run]) -> tuple[float, float]:
+    """Milliseconds of an instruction (of a warp that has the GPU's multiprocessors for itself) and of a missed sector.
+
+    Least squares of relative errors; neither is negative.
+    """
+    if not all(run.instructions > 0 and run.sectors > 0 and run.occupancy > 0 for run in runs):
+        raise ValueError("no numbers of instructions and sectors")
+    rows = [(_hidden(run) / run.milliseconds, _missed(run) / run.milliseconds) for run in runs]
+    (aa, ab, bb) = (sum(x * x for x, _ in rows), sum(x * y for x, y in rows), sum(y * y for _, y in rows))
+    a, b = sum(x for x, _ in rows), sum(y for _, y in rows)
+    whole = aa * bb - ab * ab
+    if whole < 1e-12 * max(aa * bb, 1e-300):
+        raise ValueError("the runs do not tell occupancy and hit rate apart: vary both")
+    instruction, sector = (a * bb - b * ab) / whole, (b * aa - a * ab) / whole
+    if instruction < 0:
+        return 0.0, b / bb
+    return (instruction, sector) if sector >= 0 else (a / aa, 0.0)
+
+
+def _hidden(run: Run) -> float:
+    return run.instructions / run.occupancy
+
+
+def _missed(run: Run) -> float:
+    return run.sectors * (1 - run.hit_rate)
+
+
+def cross_validated(
+    runs: Sequence[Run], margin: float = MARGIN, regression: Regression = by_equation_1
+) -> list[HeldOut]:
+    """Every case with the run that a regression of all other cases (of other kernels) chooses.
 
     The driver's division stays where no other one is predicted to be better by `margin`.
     """
@@ -120,10 +169,15 @@ def cross_validated(runs: Sequence[Run], margin: float = MARGIN) -> list[HeldOut
     for case in dict.fromkeys(run.case for run in runs):
         mine = [run for run in runs if run.case == case]
         held = {run.kernel for run in mine if run.kernel}
-        coefficients = fit([run for run in runs if run.case != case and run.kernel not in held])
-        chosen = max(mine, key=lambda run: (round(predicted(coefficients, run), 9), run.occupancy))
+        worth = regression([run for run in runs if run.case != case and run.kernel not in held])
+        chosen = max(mine, key=lambda run: (_figures(worth(run)), run.occupancy))
         default = next((run for run in mine if run.default), mine[0])
-        if predicted(coefficients, chosen) < margin * predicted(coefficients, default):
+        if worth(chosen) < margin * worth(default):
             chosen = default
         found.append(HeldOut(case, values[chosen], values[default]))
     return found
+
+
+def _figures(value: float) -> float:
+    """Nine figures of a value: what differs by less is equal."""
+    return float(f"{value:.9g}")

@@ -77,14 +77,28 @@ def _report(command: list[str], gpu: str, more: dict[str, str]) -> dict[str, Any
         return found
 
 
-def _summary(held_out: list[regression.HeldOut]) -> str:
+def _summary(name: str, held_out: list[regression.HeldOut]) -> str:
     """How good the choices for what was left out are, in one line."""
     parts = [one.chosen for one in held_out]
     exact, close = sum(part >= 1 for part in parts), sum(part >= 0.99 for part in parts)
     return (
-        f"# the best division for {exact} of {len(parts)}, within 1 % of it for {close}; "
+        f"# {name}: the best division for {exact} of {len(parts)}, within 1 % of it for {close}; "
         f"{sum(parts) / len(parts):.3f} of the best performance on average, at worst {min(parts):.2f}"
     )
+
+
+def _by_time(runs: list[regression.Run]) -> list[str]:
+    """The second form, where the runs say what they did."""
+    if not all(run.instructions and run.sectors for run in runs):
+        return []
+    instruction, sector = regression.fit_time(runs)
+    lines = [
+        f"# time: {1e6 * instruction:.4g} ns of an instruction / occupancy, {1e6 * sector:.4g} ns of a missed sector"
+    ]
+    for margin in (1.0, regression.MARGIN):
+        held_out = regression.cross_validated(runs, margin, regression.by_time)
+        lines.append(_summary(f"time, {100 * (margin - 1):.0f} % asked for", held_out))
+    return lines
 
 
 def _fit(path: Path, *, as_json: bool) -> int:
@@ -99,6 +113,8 @@ def _fit(path: Path, *, as_json: bool) -> int:
                     float(row["milliseconds"]),
                     default=not row["carveout_percent"],
                     kernel=row.get("kernel", ""),
+                    instructions=float(row.get("instructions") or 0),
+                    sectors=float(row.get("sectors") or 0),
                 )
                 for row in csv.DictReader(file)
             ]
@@ -119,6 +135,7 @@ def _fit(path: Path, *, as_json: bool) -> int:
     lines += [f"# mean square error {spread:.4f}, within cases {within:.4f}"]
     lines += ["# left out of the fit, part of the best performance:"]
     lines += [f"# {one.case}: {one.chosen:.2f} (driver's own: {one.default:.2f})" for one in held_out]
-    lines.append(_summary(held_out))
+    lines.append(_summary(f"equation 1, {100 * (regression.MARGIN - 1):.0f} % asked for", held_out))
+    lines += _by_time(runs)
     show("\n".join(lines))
     return 0
