@@ -282,15 +282,17 @@ struct search {
   void end() { e.chosen = chosen; e.pick = pick; }
 };
 
-// The carve-out is an attribute of a function, and a choice is of a launch: set where the last one wanted another.
+// The carve-out is an attribute of a function on a device, and a choice is of a launch: set where the last launch there,
+// of whichever thread, wanted another. By device: the percentage plus 2; 0: nothing was set.
 struct arranged {
-  int device, carveout;
-  void want(int device_, const void *version, const entry &e) {
+  int carveouts[64];
+  void want(int device, const void *version, const entry &e) {
     const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
-    if (device == device_ && carveout == percent) return;
+    int *now = device >= 0 && device < 64 ? carveouts + device : nullptr;
+    if (now && __atomic_load_n(now, __ATOMIC_RELAXED) == percent + 2) return;
     if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
       cudaGetLastError();
-    device = device_; carveout = percent;
+    if (now) __atomic_store_n(now, percent + 2, __ATOMIC_RELAXED);
   }
 };
 

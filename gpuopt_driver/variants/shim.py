@@ -20,7 +20,7 @@ def shims(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Seq
     mine = [(instance, variant) for instance, variant in variants if variant.name in held]
     door = shim(kernel, mine, [pick for pick in picks if held.issuperset(pick.members)], name="elsewhere")
     now = "".join(
-        f"static thread_local gpuopt_rt::arranged {_name(kernel, clone)}_now = {{ -1, -1 }};\n"
+        f"static gpuopt_rt::arranged {_name(kernel, clone)}_now;\n"
         for clone in clones_of(picks)
     )
     text = f"static bool {elsewhere.flag(kernel)} = false;\n{now}{door}{elsewhere.opened(kernel)}"
@@ -128,7 +128,7 @@ def _run(
     wanted = " || ".join(f"gpuopt_e->pick == {number}" for number in mine)
     wanted = f"({wanted})" if len(mine) > 1 else wanted
     now = f"{version}_now" if shared else "gpuopt_r"
-    own = "" if shared else "    static thread_local gpuopt_rt::arranged gpuopt_r = { -1, -1 };\n"
+    own = "" if shared else "    static gpuopt_rt::arranged gpuopt_r;\n"
     arrange = f"{own}    {now}.want(gpuopt_d, gpuopt_rt::address({version}{given}), *gpuopt_e);\n"
     return (
         f"  if (gpuopt_e && gpuopt_e->known && {wanted}) {{\n"

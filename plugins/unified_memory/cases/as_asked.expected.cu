@@ -29,7 +29,7 @@ static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_
   return gpuopt_l.capability == 90;
 }
 static bool kernel__gpuopt_own = false;
-static thread_local gpuopt_rt::arranged kernel__gpuopt_unified_memory_now = { -1, -1 };
+static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const float *a, float *y) {
 // The launch of a version or of the original is here.
 }

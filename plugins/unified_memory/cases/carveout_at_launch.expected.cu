@@ -76,7 +76,7 @@ static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_
   return um_d.gains(gpuopt_c);
 }
 static bool kernel__gpuopt_own = false;
-static thread_local gpuopt_rt::arranged kernel__gpuopt_unified_memory_now = { -1, -1 };
+static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }
