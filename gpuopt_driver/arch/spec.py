@@ -122,6 +122,7 @@ class Execution:
         1  # that a warp's instruction keeps its scheduler: where there are fewer lanes than threads in a warp
     )
     misses_in_flight: int = 0  # lines that an SM's L1 can wait for before it takes nothing more; 0: no limit is known
+    lines_reserved: bool = False  # lines on their way keep their places; L1 takes nothing while a set has no other
 
 
 @dataclass(frozen=True, slots=True)

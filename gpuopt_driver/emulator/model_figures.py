@@ -121,8 +121,8 @@ def _row(arch: Arch) -> str:
         f"{execution.schedulers}, {execution.banks}, {execution.loads_in_flight}, {execution.lookups_waiting}",
         f"{execution.lookups_of_scheduler}",
         f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
-        f"{execution.launch_cycles}, {execution.misses_in_flight}, {execution.merging_groups}",
-        f"{execution.merging_sms}, {execution.merged_requests}, {execution.issue_cycles}",
+        f"{execution.launch_cycles}, {execution.misses_in_flight}, {_bool(execution.lines_reserved)}",
+        f"{execution.merging_groups}, {execution.merging_sms}, {execution.merged_requests}, {execution.issue_cycles}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

@@ -60,10 +60,11 @@ int Cache::free_way(size_t set) const {
 
 // The line used longest ago, of those whose use is at least `from`; -1 where there is none.
 int Cache::oldest(size_t set, uint32_t from) const {
+  const bool keeps = kept_ != ~0ull;
   uint32_t lowest = NOT_USED;
   int found = -1;
   for (size_t at = set * stride_; at < set * stride_ + ways_; ++at)
-    if (used_[at] < lowest && used_[at] >= from) lowest = used_[at], found = (int)at;
+    if (used_[at] < lowest && used_[at] >= from && !(keeps && lines_[at].pending && lines_[at].arrives > kept_)) lowest = used_[at], found = (int)at;
   return found;
 }
 
@@ -94,6 +95,14 @@ int Cache::victim(size_t set, bool among_guarded) {
   for (unsigned k = 0; k < ways_; ++k, left = (left + 1) % ways_)
     if (used_[set * stride_ + left] < GUARDED) return (int)(set * stride_ + left);
   return at;
+}
+
+uint64_t Cache::place_free_from(uint64_t line, uint64_t now) {
+  uint64_t soonest = ~0ull;
+  const size_t first = set_of(line) * stride_;
+  for (size_t at = first; at < first + ways_ && soonest > now; ++at)
+    soonest = std::min(soonest, tags_[at] && lines_[at].pending ? lines_[at].arrives : 0);
+  return kept_ = std::max(now, soonest);
 }
 
 int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {

@@ -59,6 +59,8 @@ class Cache {
   }
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
   void drop(int at);
+  // When a place for this line is free, if those of lines on their way are not; insert() at that time keeps to it.
+  uint64_t place_free_from(uint64_t line, uint64_t now);
 
  private:
   size_t set_of(uint64_t line) const;
@@ -73,6 +75,7 @@ class Cache {
   int victim(size_t set, bool among_guarded);
   int oldest(size_t set, uint32_t from) const;
 
+  uint64_t kept_ = ~0ull;  // lines that arrive later keep their places
   size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0;
   unsigned ways_ = 0, stride_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;

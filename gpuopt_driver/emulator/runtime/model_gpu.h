@@ -59,6 +59,7 @@ struct ModelFigures {
   size_t l1_unusable;   // bytes of L1 that hold no data
   unsigned launch_cycles;  // from the launch to the first instruction, and from the last to the end
   unsigned misses_in_flight;  // lines that L1 can wait for before it takes nothing more; 0: any number
+  bool lines_reserved;  // lines on their way keep their places in L1, which takes nothing while a set has no other
   unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
   unsigned merging_multiprocessors, merged_requests;  // of such a part; of one merged request, at most
   unsigned issue_cycles;  // that a warp's instruction keeps its scheduler

@@ -61,6 +61,13 @@ uint64_t MemoryPath::when_it_can_miss(uint64_t now) {
   return misses_[missed_];
 }
 
+// While all places of a set are those of lines on their way, L1 takes nothing, hits included.
+uint64_t MemoryPath::when_it_has_room(uint64_t line, uint64_t now) {
+  const uint64_t when = l1_.place_free_from(line, now);
+  if (when > now) l1_free_ = std::max(l1_free_, (double)when);
+  return when;
+}
+
 void MemoryPath::drop(uint64_t line) {
   const int at = has_l1_ ? l1_.find(line) : -1;
   if (at >= 0) l1_.drop(at);
@@ -99,6 +106,7 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
   const bool allocates = has_l1_ && with.allocates;
   const unsigned asked = allocates && figures_->fills_lines ? 15u : missing;
   if (allocates) now = when_it_can_miss(now);
+  if (allocates && at < 0 && figures_->lines_reserved) now = when_it_has_room(line, now);
   const uint64_t arrives = fetch(line, asked, now, counters);
   if (allocates && !misses_.empty()) {
     misses_[missed_] = arrives;

@@ -57,6 +57,7 @@ class MemoryPath {
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);
   uint64_t when_it_can_miss(uint64_t now);
+  uint64_t when_it_has_room(uint64_t line, uint64_t now);
   uint64_t fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters);
 
   const ModelFigures *figures_ = nullptr;

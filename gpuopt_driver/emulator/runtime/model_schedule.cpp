@@ -66,7 +66,7 @@ static bool loads_nothing(const Scheduler &s, size_t slot) {
   return writes(next.kind) || next.space == Space::nothing || next.space == Space::shared;
 }
 
-// The warps that may load, by scores from the highest down to where their sum exceeds that of all base scores.
+// The warps that may load, by scores from the highest down to the one whose sum reaches that of all base scores.
 static int cache_conscious(Scheduler &s) {
   size_t live = 0;
   for (size_t i = 0; i < s.warps.size(); ++i) {
@@ -90,8 +90,8 @@ static int cache_conscious(Scheduler &s) {
   std::vector<char> may(s.warps.size(), 0);
   for (const size_t i : order) {
     sum += BASE_SCORE + s.warps[i]->score;
-    if (sum > most && i != order[0]) break;
     may[i] = 1;
+    if (sum >= most) break;
   }
   const int slot = greedy(s, [&](size_t i) { return may[i] != 0; });
   if (slot >= 0) return slot;

@@ -48,4 +48,16 @@ int main() {
   linear.set_up(64 * 128, 4, Index::linear, 0);
   for (unsigned i = 0; i < 5; ++i) round_of(linear, 1, i * 16);
   printf("{\"first\": %d, \"second\": %d}\n", linear.find(0) >= 0, linear.find(16) >= 0);
+  // Lines on their way keep their places: the one that is there goes first, and with none there is a wait.
+  Cache::Evicted gone;
+  for (unsigned i = 0; i < 4; ++i) {
+    Cache::Line &line = linear[linear.find(16 + i * 16)];
+    line.pending = i != 1 ? 15 : 0;
+    line.arrives = 100 + i;
+  }
+  const uint64_t now = linear.place_free_from(80 + 16, 10);
+  const int at = linear.insert(80 + 16, Rank::normal, &gone);
+  linear[at].pending = 15;
+  linear[at].arrives = 300;
+  printf("{\"free\": [%u, %u], \"displaced\": %u}\n", (unsigned)now, (unsigned)linear.place_free_from(112, 10), (unsigned)gone.tag);
 }
