@@ -111,8 +111,15 @@ PROGRAMS: Mapping[str, Program] = {
         "histogram",
         8224,
         [
-            ("int t = threadIdx.x;", "unsigned piece; int t = threadIdx.x;"),
-            ("for (int b = 0; b < 128; ++b) mine", TAKE + " for (int b = 0; b < 128; ++b) mine"),
+            ("int t = threadIdx.x;", "unsigned piece, kept[32]; int t = threadIdx.x;"),
+            (
+                "    for (int b = 0; b < 128; ++b) mine",
+                "    for (int i = 0; i < 32; ++i) kept[i] = bins[i * step];\n    "
+                + TAKE
+                + " for (int b = 0; b < 128; ++b) mine",
+            ),
+            ("w = bins[i * step]", "w = i < 32 ? kept[i] : bins[i * step]"),
+            *((f"= bins[(i + {n}) * step]", f"= i < 32 ? kept[i + {n}] : bins[(i + {n}) * step]") for n in (1, 2, 3)),
             ("+ b] = sum;\n    }", "+ b] = sum;\n    } " + GIVE),
         ],
         own=4096,

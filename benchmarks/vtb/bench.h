@@ -12,7 +12,7 @@
 #define PLACES 24
 #endif
 #ifdef PAPER  // what is read in a row need not be made for an H200
-#define SPREAD(blocks) 22
+#define SPREAD(blocks) 23
 #else
 #define SPREAD(blocks) ((blocks) > 1000 ? PLACES : 14)
 #endif

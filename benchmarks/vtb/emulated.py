@@ -68,15 +68,16 @@ def gpu_file(directory: Path, gpu: str) -> str:
     return str(made.resolve())
 
 
-def policy(directory: Path, name: str) -> Path:
-    """The default one with this plugin alone; of kernels that the paper changes, every candidate."""
-    return directory / f"{'default' if name in ALONE else 'every'}.toml"
+def policy(directory: Path, name: str, *, divided: bool = False) -> Path:
+    """The default one with this plugin alone; of kernels that the paper changes every candidate, or CO-VTB by two."""
+    return directory / f"{'default' if name in ALONE else 'own' if divided else 'every'}.toml"
 
 
-def build(directory: Path, name: str, gpu: str) -> Path:
-    """One kernel's program, with versions for this GPU."""
-    program = directory / f"{name}.{gpu}"
-    env = {**os.environ, "GPUOPT_POLICY": str(policy(directory, name)), "GPUOPT_GPU": gpu_file(directory, gpu)}
+def build(directory: Path, name: str, gpu: str, *, divided: bool = False) -> Path:
+    """One kernel's program, with versions for this GPU; `divided`: for two blocks in one that divide shared memory."""
+    program = directory / f"{name}.{gpu}{'.own' if divided else ''}"
+    chosen = str(policy(directory, name, divided=divided))
+    env = {**os.environ, "GPUOPT_POLICY": chosen, "GPUOPT_GPU": gpu_file(directory, gpu)}
     env["GPUOPT_GPU_PATH"] = str(gpus(directory))  # so that the program can be played on it, too
     command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-backend=emulator", "-DPAPER"]
     source = str(HERE / f"{name}.cu")
@@ -125,8 +126,9 @@ def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
     base = plain[1] if moved is None else min(plain[1], cycles(moved, gpu, "1", blocks)[1])
     found: dict[str, float] = {}
     for form, candidates in FORMS.items():
+        made = build(directory, name, gpu, divided=True) if form.startswith("CO") else program
         for asked in candidates:
-            words, took, ran = cycles(program, gpu, asked, blocks)
+            words, took, ran = cycles(made, gpu, asked, blocks)
             if words != plain[0]:
                 raise SystemExit(f"{name} on {gpu}: other results with {form}")
             if ran:
@@ -163,9 +165,11 @@ def prepare(directory: Path) -> None:
     gpus(directory).mkdir(parents=True, exist_ok=True)
     (directory / "held").mkdir(exist_ok=True)
     off = "".join(f"[plugins.{other}]\nenabled = false\n" for other in OTHERS)
-    for name, every in ((ALONE[0], ""), (LIMITED[0], "margin = 0\n")):
-        if not policy(directory, name).exists():
-            policy(directory, name).write_text(f"{off}[plugins.vtb]\nenabled = true\n{every}")
+    asked = {policy(directory, ALONE[0]): "", policy(directory, LIMITED[0]): "margin = 0\n"}
+    asked[policy(directory, LIMITED[0], divided=True)] = 'margin = 0\nform = "co"\nfactor = 2\n'
+    for file, options in asked.items():
+        if not file.exists():
+            file.write_text(f"{off}[plugins.vtb]\nenabled = true\n{options}")
     for gpu in GPUS:
         gpu_file(directory, gpu)
 

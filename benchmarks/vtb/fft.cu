@@ -18,14 +18,14 @@ __device__ void fft4(complex &a, complex &b, complex &c, complex &d)
     a = s + u; b = t + v; c = s - u; d = t - v;
 }
 
-// Step of stride `s`: elements j, j + 256, j + 512, j + 768 (Stockham), for j = t, t + 64, t + 128, t + 192.
-__device__ void step(complex *r, int s, int t)
+// Step of stride `s`, 2 to the power of `bits`: elements j, j + 256, j + 512, j + 768 (Stockham), for j = t, t + 64, t + 128, t + 192.
+__device__ void step(complex *r, int bits, int t)
 {
     for (int q = 0; q < 4; ++q) {
         complex *g = r + 4 * q;
-        int j = t + 64 * q, p = j / s;
+        int j = t + 64 * q, p = j >> bits << bits;
         fft4(g[0], g[1], g[2], g[3]);
-        float angle = -6.2831853f * p * s / 1024;
+        float angle = -6.2831853f * p / 1024;
         for (int k = 1; k < 4; ++k) {
             complex w;
             __sincosf(angle * k, &w.y, &w.x);
@@ -45,10 +45,10 @@ __global__ void fft(const float2 *in, const int *order, float2 *out)
         float2 v = in[PLACE(base + j)];
         r[i] = {v.x, v.y};
     }
-    for (int s = 1; s < 1024; s *= 4) {
-        step(r, s, t);
+    for (int bits = 0; bits < 10; bits += 2) {
+        step(r, bits, t);
         for (int i = 0; i < 16; ++i) {
-            int j = t + 64 * (i / 4), at = j % s + (j / s * 4 + i % 4) * s;
+            int j = t + 64 * (i / 4), low = j & ((1 << bits) - 1), at = (j - low) * 4 + low + ((i % 4) << bits);
             re[at] = r[i].x;
             im[at] = r[i].y;
         }

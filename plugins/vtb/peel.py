@@ -69,7 +69,7 @@ def peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, loop: Loop, body: Stm
     made = _halves(kernel, source, parts)
     if made is None:
         return None
-    arrays, early, late = made
+    arrays, early, late, again = made
     if changes(" ".join(late), re.findall(r"[A-Za-z_]\w*", " ".join((*early, *map(_line, texts))))):
         return None
     trips = _most(loop)
@@ -89,7 +89,7 @@ def peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, loop: Loop, body: Stm
         trips is None or trips > first,
         tuple(arrays),
         tuple(early),
-        tuple(late),
+        (*again, *late),
     )
 
 
@@ -113,11 +113,12 @@ def _most(loop: Loop) -> int | None:
 
 def _halves(
     kernel: Kernel, source: SourceFile, parts: list[Part]
-) -> tuple[list[tuple[str, str]], list[str], list[str]] | None:
-    """The values that are kept, and the statements before the turn and in it."""
+) -> tuple[list[tuple[str, str]], list[str], list[str], list[str]] | None:
+    """The values that are kept, the statements before the turn and in it, and declarations in front of the latter."""
     arrays: list[tuple[str, str]] = []
     early: list[str] = []
     late: list[str] = []
+    again: list[str] = []  # variables that the body declares and the turn needs
 
     def keep(element: str, value: str) -> str | None:
         kind = SIMPLE.fullmatch(element)
@@ -147,10 +148,14 @@ def _halves(
             early.append(_line(text))
         if name is None:
             return None
-    declared = {one.name for one in kernel.variables if any(one.stmt == stmt.id for stmt, _, _ in parts)}
-    if declared & set(re.findall(r"[A-Za-z_]\w*", " ".join(late))):
-        return None  # what the turn needs would have to be kept, too
-    return arrays, early, late
+    needed = set(re.findall(r"[A-Za-z_]\w*", " ".join(late)))
+    declared = [one for one in kernel.variables if any(one.stmt == stmt.id for stmt, _, _ in parts)]
+    for variable in (one for one in declared if one.name in needed):
+        name = keep(variable.type, variable.name)
+        if name is None:
+            return None
+        again.append(f"{arrays[-1][0]} {variable.name} = {name};")
+    return arrays, early, late, again
 
 
 def _loads(kernel: Kernel, source: SourceFile, stmt: Stmt) -> Iterator[Access]:
