@@ -105,6 +105,8 @@ static State combined_alone(Operation operation, const State &a, const State &b,
 }
 
 State combined(Operation operation, const State &a, const State &b, int width) {
+  // A thread of the model may find there what it has overwritten before: no matter, unless it is 0.
+  if (modelling && (operation == OVER || operation == REST) && !b.known) surveying->fail();
   if (!a.known || !b.known) return unknown();
   State s;
   if (operation == PLUS) s = sum(a, b, 1);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unordered_map>
 
+#include "model_survey.h"
 #include "settings.h"
 #include "worker.h"
 
@@ -30,18 +31,20 @@ static SurveyWork &own_work() {
   return *work;
 }
 
-static void whole_block(const Block *block, surveys::Box *box) {
+void whole_block(const Block *block, surveys::Box *box) {
   const int size[] = {(int)block->size.x, (int)block->size.y, (int)block->size.z};
   for (int d = 0; d < surveys::BLOCKS; ++d) box->low[d] = 0, box->high[d] = size[d] - 1;
 }
 
-// A survey of the threads in the box.
-static void begin(Block *block, Survey *survey, SurveyWork &work, Survey::Stage stage, const surveys::Box &box) {
-  work.block = block;
-  work.check = block->check;
-  work.marked.clear();
-  for (Batch &batch : work.batches) batch.turns = 0;
-  work.rows.turns = 0;
+surveys::Box whole_grid(const Block *block) {
+  surveys::Box box;
+  whole_block(block, &box);
+  const unsigned size[] = {block->grid_size.x, block->grid_size.y, block->grid_size.z};
+  for (int d = 0; d < 3; ++d) box.low[surveys::BLOCKS + d] = 0, box.high[surveys::BLOCKS + d] = (int)size[d] - 1;
+  return box;
+}
+
+void begin_survey(Block *block, Survey *survey, Survey::Stage stage, const surveys::Box &box, void *work) {
   *survey = Survey();
   survey->stage = stage;
   survey->box = box;
@@ -54,8 +57,30 @@ static void begin(Block *block, Survey *survey, SurveyWork &work, Survey::Stage 
   survey->axis = 0;
   survey->place = nullptr;
   survey->block = block;
-  survey->work = &work;
+  survey->work = work;
   surveys::surveying = survey;
+}
+
+bool cut_part(const Survey &survey, const surveys::Box &part, std::vector<surveys::Box> *parts) {
+  const int axis = survey.axis;
+  if (!axis) return false;
+  const int from[] = {part.low[axis], survey.cuts[0], survey.cuts[1], part.high[axis] + 1};
+  for (int i = 0; i < 3; ++i) {
+    if (from[i] >= from[i + 1]) continue;
+    parts->push_back(part);
+    parts->back().low[axis] = from[i], parts->back().high[axis] = from[i + 1] - 1;
+  }
+  return true;
+}
+
+// A survey of the threads in the box.
+static void begin(Block *block, Survey *survey, SurveyWork &work, Survey::Stage stage, const surveys::Box &box) {
+  work.block = block;
+  work.check = block->check;
+  work.marked.clear();
+  for (Batch &batch : work.batches) batch.turns = 0;
+  work.rows.turns = 0;
+  begin_survey(block, survey, stage, box, &work);
 }
 
 // What the survey has told of shared memory is forgotten again.
@@ -77,8 +102,6 @@ static Surveyed run_fast(Block *block, SurveyWork &work, const void *closure) {
 // Surveys of grids are made by one OS thread at a time; the others wait.
 static std::mutex grid_survey;
 static std::unordered_map<const Kernel *, unsigned> *in_vain;  // kernels whose grids could not be surveyed: how often
-static const size_t MOST_PARTS = 96;
-
 static Surveyed begin_grid(Block *block, Survey *survey, SurveyWork &work) {
   Grid *const grid = block->grid;
   grid_survey.lock();
@@ -89,10 +112,7 @@ static Surveyed begin_grid(Block *block, Survey *survey, SurveyWork &work) {
     grid_survey.unlock();
     return Surveyed::threads;
   }
-  surveys::Box box;
-  whole_block(block, &box);
-  const unsigned size[] = {grid->size.x, grid->size.y, grid->size.z};
-  for (int d = 0; d < 3; ++d) box.low[surveys::BLOCKS + d] = 0, box.high[surveys::BLOCKS + d] = (int)size[d] - 1;
+  const surveys::Box box = whole_grid(block);
   work.footprints.clear();
   work.parts.clear();
   work.tried_parts = 0;
@@ -107,16 +127,9 @@ static bool next_part(Block *block, Survey *survey, SurveyWork &work) {
   work.parts.pop_back();
   if (!survey->failed && !apply_all(work)) survey->fail(), survey->axis = 0;
   if (survey->failed) {
-    const int axis = survey->axis;
-    if (!axis || ++work.tried_parts > MOST_PARTS) return false;
+    if (++work.tried_parts > MOST_GRID_PARTS || !cut_part(*survey, part, &work.parts)) return false;
     survey->failed = false;
     work.footprints.drop_part();
-    const int from[] = {part.low[axis], survey->cuts[0], survey->cuts[1], part.high[axis] + 1};
-    for (int i = 0; i < 3; ++i) {
-      if (from[i] >= from[i + 1]) continue;
-      work.parts.push_back(part);
-      work.parts.back().low[axis] = from[i], work.parts.back().high[axis] = from[i + 1] - 1;
-    }
   }
   if (work.parts.empty()) return false;
   forget(block, work);
@@ -152,6 +165,7 @@ static bool begin_block(Block *block, Survey *survey, SurveyWork &work) {
 }
 
 Surveyed next_survey(Block *block, Survey *survey, const void *closure) {
+  if (modelling) return next_model_survey(block, survey);
   SurveyWork &work = own_work();
   if (survey->stage == Survey::BLOCK) {
     surveys::surveying = nullptr;
@@ -173,6 +187,7 @@ Surveyed next_survey(Block *block, Survey *survey, const void *closure) {
 }
 
 void Survey::barrier() {
+  if (modelling) return fail();
   SurveyWork &work = *static_cast<SurveyWork *>(this->work);
   surveys::Box all = box;
   whole_block(block, &all);
@@ -224,6 +239,7 @@ static void fetch(const Batch &batch) {
 
 void Survey::access(const Affine &address, unsigned bytes, How how) {
   if (failed) return;
+  if (modelling) return model_survey_access(*this, how);
   // The shadow remembers what has been done, and does not know of what may have been.
   if (unsure && stage == BLOCK) return fail();
   SurveyWork &work = *static_cast<SurveyWork *>(this->work);

@@ -47,6 +47,14 @@ struct SurveyWork {
   uint32_t done_grid;
 };
 
+// What every survey begins with: of the threads in `box`.
+constexpr unsigned MOST_GRID_PARTS = 96;  // that a grid is cut into
+void whole_block(const Block *block, surveys::Box *box);
+surveys::Box whole_grid(const Block *block);
+void begin_survey(Block *block, surveys::Survey *survey, surveys::Survey::Stage stage, const surveys::Box &box, void *work);
+// Adds the pieces of a part of the grid in which the survey would be sure; false: it knows of none.
+bool cut_part(const surveys::Survey &survey, const surveys::Box &part, std::vector<surveys::Box> *parts);
+
 bool apply(SurveyWork &work, const Batch &batch);  // false: a closer look is needed
 bool apply_all(SurveyWork &work);
 void new_epoch(Block *block, bool surveyed);  // in a survey, nothing is known of single threads

@@ -19,7 +19,7 @@ static unsigned whole_sectors(uint64_t line, uintptr_t low, uintptr_t end) {
   return full;
 }
 
-static unsigned one_range(uintptr_t low, uintptr_t end, Part *parts) {
+unsigned one_range(uintptr_t low, uintptr_t end, Part *parts) {
   unsigned n = 0;
   const uint64_t first = low >> LINE_SHIFT, last = (end - 1) >> LINE_SHIFT;
   for (uint64_t line = first; line <= last; ++line) {

@@ -21,6 +21,9 @@ inline unsigned full_of(Part part) { return part >> 4 & 15; }
 // `bytes` bytes. Returns how many parts there are.
 unsigned coalesce(Coalescing how, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes, Part *parts);
 
+// The same of all bytes in [low, end), on GPUs that go by lines and sectors.
+unsigned one_range(uintptr_t low, uintptr_t end, Part *parts);
+
 // How often shared memory must be accessed for the instruction: 1 without conflicts, for up to 4 bytes per lane.
 unsigned bank_passes(unsigned banks, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes);
 

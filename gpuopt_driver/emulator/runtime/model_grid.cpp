@@ -38,7 +38,7 @@ class ModelledLaunch : public BlockEvents {
  public:
   ModelledLaunch(Grid &grid, Worker &worker);
   ~ModelledLaunch();
-  void run(ThreadLoop fast);
+  void run(ThreadLoop fast, bool all_lanes);
   void ended(ModelBlock *block, uint64_t now) override;
 
  private:
@@ -56,6 +56,8 @@ class ModelledLaunch : public BlockEvents {
   Residency residency_;
   SharedParts parts_;
   BlockQueue queue_;
+  UniformBlocks uniform_;
+  TellingLanes telling_;
   std::vector<Multiprocessor> sms_;
   std::vector<ModelBlock *> live_, free_blocks_;
   std::vector<ModelWarp *> free_warps_, all_warps_;
@@ -82,7 +84,7 @@ static Policy policy_of(const Kernel &kernel, const ModelFigures &figures) {
 
 ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
     : grid_(grid), worker_(worker), figures_(figures_of(gpu(), *grid.kernel)),
-      residency_(residency_of(grid, figures_)), parts_(shared_parts_of(*grid.kernel)) {
+      residency_(residency_of(grid, figures_)), parts_(shared_parts_of(*grid.kernel)), telling_(grid.block) {
   const ModelSettings &settings = model_settings();
   begin_sites();
   begin_windows(settings.window, figures_.coalescing, figures_.banks);
@@ -111,6 +113,7 @@ void ModelledLaunch::model_blocks(unsigned long long first, unsigned long long e
 }
 
 ModelledLaunch::~ModelledLaunch() {
+  taking_back = false;
   for (ModelBlock *block : live_) {
     for (ModelWarp *warp : block->warps)
       for (unsigned i = 0; i < warp->count; ++i) free_lane(warp->lanes[i]);
@@ -139,6 +142,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
   model->sm = sm;
   model->began = now;
   model->warps.clear();
+  const TellingLanes *telling = telling_.count && uniform_.holds(block->index) ? &telling_ : nullptr;
   for (unsigned first = 0; first < grid_.threads; first += WARP) {
     if (free_warps_.empty()) {
       free_warps_.push_back(new ModelWarp());
@@ -146,7 +150,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     }
     ModelWarp *warp = free_warps_.back();
     free_warps_.pop_back();
-    await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first));
+    await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first), telling);
     warp->block = model;
     warp->number = first / WARP;
     warp->age = ++ages_;
@@ -221,7 +225,7 @@ uint64_t ModelledLaunch::next_event() const {
 // Until all blocks that were handed out have ended.
 void ModelledLaunch::advance() {
   uint64_t &now = now_;
-  while (!live_.empty() && !grid_.error.load(std::memory_order_relaxed)) {
+  while (!live_.empty() && !grid_.error.load(std::memory_order_relaxed) && !lanes_differ) {
     const uint64_t until = now + WINDOW;
     unsigned blocks = 0, warps = 0;
     bool any = false;
@@ -259,24 +263,31 @@ void ModelledLaunch::advance() {
   }
 }
 
-void ModelledLaunch::run(ThreadLoop fast) {
+// Where nothing that threads do depends on memory, the grid runs in fast mode, and what is modelled leaves no trace in it.
+void ModelledLaunch::run(ThreadLoop fast, bool all_lanes) {
   use_lanes(&worker_);
+  lanes_differ = false;
+  free_rooms_.push_back(new Room(&worker_));
+  free_rooms_.back()->prepare(grid_);
+  if (!all_lanes) uniform_.find(grid_, free_rooms_.back());
+  taking_back = uniform_.steady();
   const std::vector<Sample> samples = samples_of(grid_, residency_.blocks * (unsigned)sms_.size());
   SampleErrors errors;
   if (tracing) trace_launch(grid_, residency_.registers);
   unsigned long long at = 0;
   for (const Sample &sample : samples) {
-    run_unmodelled(grid_, fast, at, sample.first);
+    if (!taking_back) run_unmodelled(grid_, fast, at, sample.first);
     const uint64_t began = now_;
     const Counters before = all_counters();
     model_blocks(sample.first, sample.end);
     at = sample.end;
     if (samples.size() > 1) errors.add(before, all_counters(), now_ - began, sample.end - sample.first);
-    if (grid_.error.load()) break;
+    if (grid_.error.load() || lanes_differ) break;
   }
   if (tracing) trace_launch_ends();
-  if (grid_.error.load()) return;
-  run_unmodelled(grid_, fast, at, grid_.blocks);
+  if (grid_.error.load() || lanes_differ) return;
+  run_unmodelled(grid_, fast, taking_back ? 0 : at, grid_.blocks);
+  taking_back = false;
   progress_.clear();
   const double scale = (double)grid_.blocks / (double)modelled_;
   for (const Multiprocessor &sm : sms_) cycles_ = std::max(cycles_, sm.ended);
@@ -355,8 +366,13 @@ void run_modelled(Grid &grid, ThreadLoop fast) {
   }
   static std::mutex &one_at_a_time = *new std::mutex;
   std::lock_guard<std::mutex> lock(one_at_a_time);
-  ModelledLaunch launch(grid, this_worker());
-  launch.run(fast);
+  {
+    ModelledLaunch launch(grid, this_worker());
+    launch.run(fast, false);
+  }
+  if (!lanes_differ) return;
+  ModelledLaunch again(grid, this_worker());  // every thread by itself
+  again.run(fast, true);
 }
 
 }  // namespace gpuopt_emu

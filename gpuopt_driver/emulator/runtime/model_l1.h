@@ -37,6 +37,8 @@ class MemoryPath {
     *until = all_.begins[(all_.next + turned_away_ - 1) % all_.most];
     return true;
   }
+  // Whether each scheduler has instructions of its own that wait, and those who have waited longest come first.
+  bool serves_in_turns() const { return !own_.empty(); }
   // Whether L1 has so much to do that warps are no longer served in turns.
   bool is_behind(uint64_t now) const { return l1_free_ > (double)(now + BEHIND); }
   void fetch_early(const Part *parts, unsigned count) const {

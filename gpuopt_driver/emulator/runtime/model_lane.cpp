@@ -31,6 +31,29 @@ static void lane_main() {
   __builtin_unreachable();  // thread_exited does not return
 }
 
+bool taking_back;
+namespace {
+struct Stored {
+  void *at;
+  unsigned bytes;
+  unsigned char before[16];
+};
+}  // namespace
+static std::vector<Stored> stored;
+
+void remember_for_taking_back(const volatile void *pointer, unsigned bytes) {
+  Stored one;
+  one.at = const_cast<void *>(pointer);
+  one.bytes = bytes;
+  memcpy(one.before, one.at, bytes);
+  stored.push_back(one);
+}
+
+static void take_back() {
+  for (size_t i = stored.size(); i-- > 0;) memcpy(stored[i].at, stored[i].before, stored[i].bytes);
+  stored.clear();
+}
+
 Lane *new_lane(Block *block, unsigned linear) {
   if (free_lanes.empty()) {
     Lane *slab = static_cast<Lane *>(take_memory(SLAB * sizeof(Lane)));
@@ -53,16 +76,19 @@ Lane *new_lane(Block *block, unsigned linear) {
 
 static Lane awaited_lane, ended_lane;  // of all warps
 
-void await_lanes(ModelWarp *warp, unsigned count) {
+void await_lanes(ModelWarp *warp, unsigned width, const TellingLanes *telling) {
   awaited_lane.state = LaneState::runs;
-  warp->count = count;
+  warp->width = width;
+  warp->telling = telling;
+  const unsigned count = warp->count = telling ? telling->count : width;
   warp->begun = warp->over = false;
   for (unsigned i = 0; i < count; ++i) warp->lanes[i] = &awaited_lane;
 }
 
 void begin_lanes(ModelWarp *warp) {
   warp->begun = true;
-  for (unsigned i = 0; i < warp->count; ++i) warp->lanes[i] = new_lane(warp->block->block, warp->number * WARP + i);
+  for (unsigned i = 0; i < warp->count; ++i) 
+    warp->lanes[i] = new_lane(warp->block->block, warp->number * WARP + (warp->telling ? warp->telling->lane[i] : i));
 }
 
 void end_lanes(ModelWarp *warp) {
@@ -119,7 +145,10 @@ void run_lane(Lane *lane, void (*entry)()) {
 #endif
 }
 
-void run_lane(Lane *lane) { run_lane(lane, lane_main); }
+void run_lane(Lane *lane) {
+  run_lane(lane, lane_main);
+  if (!stored.empty()) take_back();
+}
 
 void leave_lane() { switch_fiber(current, &lane_worker->home); }
 
@@ -178,6 +207,9 @@ void touch_range(const void *pointer, size_t bytes, Access kind, const Spot *spo
     touch(at, step, kind, spot, pc);
     at += step;
   }
+  // The lane may have left in between, before it has stored anything.
+  if (writes(kind) && taking_back)
+    for (at = static_cast<const char *>(pointer); at < end; ++at) remember_for_taking_back(at, 1);
 }
 
 }  // namespace gpuopt_emu

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model_pages.h"
+#include "model_survey.h"
 #include "model_touch.h"
 
 namespace gpuopt_emu {
@@ -36,7 +37,9 @@ struct alignas(64) ModelWarp {
   unsigned loads_begun;
   unsigned loop, turns;  // the first load since all were there, and how often it was made
   uint64_t loads[16];
-  unsigned count;
+  unsigned count;   // of its lanes, those that run
+  unsigned width;   // all of them
+  const TellingLanes *telling;  // where few run
   unsigned number;  // in the block
   ModelBlock *block;
   uint64_t age;     // warps that started earlier have lower ones
@@ -75,7 +78,7 @@ struct ModelBlock {
 void use_lanes(Worker *worker);                  // of this OS thread, before any of the following
 Lane *new_lane(Block *block, unsigned linear);
 // Most threads run to their end at once, so lanes are there only from their warp's first window to its last.
-void await_lanes(ModelWarp *warp, unsigned count);  // of a warp that has not begun
+void await_lanes(ModelWarp *warp, unsigned width, const TellingLanes *telling);  // of a warp that has not begun
 void begin_lanes(ModelWarp *warp);
 void end_lanes(ModelWarp *warp);                    // where all have ended
 void free_lane(Lane *lane);

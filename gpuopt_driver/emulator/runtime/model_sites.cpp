@@ -92,11 +92,14 @@ void begin_sites() {
     }
   }
   std::sort(launch_arrays.begin(), launch_arrays.end(), [](const Array &a, const Array &b) { return a.start < b.start; });
-  // Names are unique within a launch.
+  // Names are unique within a launch, and the same in every run: by the addresses that the model gives.
+  std::vector<Array *> order;
+  for (Array &array : launch_arrays) order.push_back(&array);
+  std::sort(order.begin(), order.end(), [](const Array *a, const Array *b) { return a->start + a->shift < b->start + b->shift; });
   std::map<std::string, unsigned> seen;
-  for (Array &array : launch_arrays) {
-    const unsigned count = ++seen[array.name];
-    if (count > 1 && !array.name.empty()) array.name += "#" + std::to_string(count);
+  for (Array *array : order) {
+    const unsigned count = ++seen[array->name];
+    if (count > 1 && !array->name.empty()) array->name += "#" + std::to_string(count);
   }
   if (!sites) sites = new std::vector<CodeSite>;
   sites->clear();

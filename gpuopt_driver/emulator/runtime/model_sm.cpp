@@ -42,12 +42,14 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
       fewest->warps.push_back(nullptr);
       fewest->ready.push_back(NEVER);
       fewest->ages.push_back(0);
+      fewest->asks_l1.push_back(0);
       fewest->since.push_back(0);
     }
     if (!least) fewest->now = std::max(fewest->now, now);
     fewest->warps[slot] = warp;
     fewest->ready[slot] = fewest->since[slot] = now;
     fewest->ages[slot] = warp->age;
+    fewest->asks_l1[slot] = 0;
     warp->slot = (unsigned)slot * (unsigned)schedulers_.size() + which;
     ++warps;
   }
@@ -122,15 +124,29 @@ void Multiprocessor::run(uint64_t until) {
       if (!first || scheduler.now < first->now) first = &scheduler;
     }
     if (!first) return;
-    const int slot = pick_warp(*first, policy, memory.is_behind(first->now));
+    const bool behind = memory.is_behind(first->now);
+    const int slot = pick_warp(*first, policy, behind);
     if (slot >= 0) {
-      issue(*first, (unsigned)slot);
+      if (!turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
       continue;
     }
     uint64_t soonest = until;
     for (const uint64_t ready : first->ready) soonest = std::min(soonest, ready);
     first->now = std::max(soonest, first->now + 1);
   }
+}
+
+// Whether the slot's warp comes to L1 while as many wait there as can. Its own state is not looked at for that, which is
+// what most of the time would go into.
+bool Multiprocessor::turns_away(Scheduler &scheduler, unsigned slot, bool behind) {
+  uint64_t until;
+  if (!scheduler.asks_l1[slot] || !memory.is_full(scheduler.number, scheduler.now, &until)) return false;
+  scheduler.last = slot;
+  scheduler.ready[slot] = until;
+  if (behind || !memory.serves_in_turns() || policy.issue != Issue::longest) return true;
+  for (size_t other = 0; other < scheduler.ready.size(); ++other)  // the same will be said to all
+    if (scheduler.asks_l1[other] && scheduler.ready[other] <= scheduler.now) scheduler.ready[other] = until;
+  return true;
 }
 
 // Loads do not wait for each other, up to a number of them; what may use their results does.
@@ -159,6 +175,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   WarpInstruction instruction;
   memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
   uint64_t until;
+  scheduler.asks_l1[slot] = instruction.parts != 0;
   if (must_wait(warp, instruction, now, &until)) {
     scheduler.ready[slot] = scheduler.since[slot] = until;
     return;
@@ -173,6 +190,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   scheduler.now = now + cycles;
   const uint64_t begins = now + (uint64_t)(instruction.before * std::max(figures_->alu_latency / 2, (double)figures_->issue_cycles));
   scheduler.ready[slot] = scheduler.since[slot] = std::max(begins + 1, now + cycles);
+  scheduler.asks_l1[slot] = 0;
   if (instruction.space == Space::nothing) return;
   __builtin_prefetch(parts + instruction.parts + 6);
   Counters &counters = sources()[instruction.source].counters;
@@ -195,6 +213,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   if (warp->taken == warp->queue.size()) return;
   // It needs not be looked at again before its next instruction can begin.
   memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
+  scheduler.asks_l1[slot] = instruction.parts != 0;
   if (must_wait(warp, instruction, scheduler.ready[slot], &until))
     scheduler.ready[slot] = scheduler.since[slot] = until;
 }

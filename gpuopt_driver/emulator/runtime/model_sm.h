@@ -17,6 +17,7 @@ struct Scheduler {
   std::vector<uint64_t> ready;  // by slot; NEVER: empty, or its warp waits for others
   std::vector<uint64_t> ages;   // by slot, of the warps
   std::vector<uint64_t> since;  // by slot: when its warp could have gone on but for L1's queue
+  std::vector<unsigned char> asks_l1;  // by slot: whether that is what its warp does next, as soon as it is ready
   std::vector<ModelWarp *> warps;
 };
 
@@ -55,6 +56,7 @@ class Multiprocessor {
 
  private:
   template <class Visit> void each_ready(uint64_t until, Visit visit) const;
+  bool turns_away(Scheduler &scheduler, unsigned slot, bool behind);
   void issue(Scheduler &scheduler, unsigned slot);
   void drained(Scheduler &scheduler, unsigned slot);
   void count_arrivals(ModelBlock *block, uint64_t now);

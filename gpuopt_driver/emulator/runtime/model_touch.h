@@ -22,6 +22,10 @@ struct Touch {
 
 __attribute__((noinline)) void touches_are_full();
 
+// Whether stores of lanes are taken back when they leave: the launch runs once more, in fast mode.
+extern bool taking_back;
+void remember_for_taking_back(const volatile void *pointer, unsigned bytes);
+
 static inline __attribute__((always_inline)) void touch(const volatile void *pointer, unsigned bytes, Access kind, const Spot *spot,
                                                         const void *pc) {
   Fiber *const me = current;
@@ -34,6 +38,7 @@ static inline __attribute__((always_inline)) void touch(const volatile void *poi
   at->spot = spot;
   me->next_touch = at + 1;
   if (__builtin_expect(at + 1 == me->last_touch, 0)) touches_are_full();
+  if (writes(kind) && __builtin_expect(taking_back, 0)) remember_for_taking_back(pointer, bytes);  // it comes now
 }
 
 void touch_range(const void *pointer, size_t bytes, Access kind, const Spot *spot, const void *pc);

@@ -13,6 +13,7 @@ namespace gpuopt_emu {
 static std::vector<Touch> window_touches;
 static unsigned window_size, window_banks;
 static Coalescing window_coalescing;
+bool lanes_differ;
 static const unsigned PATIENCE = 4, PAUSE = 20;
 static const size_t MANY_WORDS = 1024;  // of a queue: such a warp takes shorter windows, which holds memory down
 
@@ -73,7 +74,37 @@ static void take_along(ModelWarp *warp, const CodeSite &site, unsigned words) {
   warp->flops_before += site.flops;
 }
 
-static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_t *address, unsigned count) {
+namespace {
+// The addresses of an instruction's lanes: all of them, or the first one and the step from each to the next.
+struct Addresses {
+  uintptr_t *at;
+  unsigned count;
+  bool all;
+  uintptr_t step;
+
+  void spell_out() {
+    if (all) return;
+    for (unsigned i = 1; i < count; ++i) at[i] = at[0] + i * step;
+    all = true;
+  }
+  void shift(uintptr_t by) {
+    for (unsigned i = 0, n = all ? count : 1; i < n; ++i) at[i] += by;
+  }
+};
+}  // namespace
+
+static unsigned transactions(Addresses &a, uint32_t lanes, unsigned bytes, Part *parts) {
+  if (!a.all && window_coalescing != Coalescing::half_warp) {
+    if (!a.step) return one_range(a.at[0], a.at[0] + bytes, parts);
+    if (a.step == bytes) return one_range(a.at[0], a.at[0] + a.count * bytes, parts);
+  }
+  a.spell_out();
+  return coalesce(window_coalescing, a.at, a.count, lanes, bytes, parts);
+}
+
+static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresses &a) {
+  uintptr_t *const address = a.at;
+  const unsigned count = a.count;
   const Block *block = warp->block->block;
   const Lane *lane = warp->lanes[0];
   const uintptr_t start = first.address();
@@ -92,7 +123,8 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
   if (start - (uintptr_t)block->shared < block->shared_bytes) {
     instruction.space = Space::shared;
     const uint32_t all = count == 32 ? ~0u : (1u << count) - 1;
-    for (unsigned i = 0; i < count; ++i) address[i] -= (uintptr_t)block->shared;
+    a.shift(-(uintptr_t)block->shared);
+    a.spell_out();
     instruction.passes = (unsigned char)bank_passes(window_banks, address, count, lanes, first.bytes());
     instruction.ideal = (unsigned char)std::max(1u, first.bytes() * (unsigned)__builtin_popcount(all) / (4 * window_banks));
     if (instruction.ideal > instruction.passes) instruction.ideal = instruction.passes;
@@ -106,14 +138,15 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, uintptr_
     if (start < site.first || start >= site.last) find_array(site, start);
     instruction.space = site.space;
     instruction.source = site.source;
-    if (site.shift)
-      for (unsigned i = 0; i < count; ++i) address[i] += site.shift;
+    if (site.shift) a.shift(site.shift);
+    if (tracing) a.spell_out();
     if (site.space == Space::constant) {
-      take_along(warp, site, different_words(address, count));
+      if (a.step) a.spell_out();
+      take_along(warp, site, a.all ? different_words(address, count) : 1);
       if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
       return;
     }
-    instruction.parts = (unsigned char)coalesce(window_coalescing, address, count, lanes, first.bytes(), parts);
+    instruction.parts = (unsigned char)transactions(a, lanes, first.bytes(), parts);
   }
   if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
   if (warp->work_before | warp->flops_before) {
@@ -148,7 +181,8 @@ static void merge(ModelWarp *warp, Cursor *cursors) {
         address[i] = touch.address();
       }
       if (differences) break;
-      append(warp, first, everybody, address, n);
+      Addresses all = {address, n, true, 1};
+      append(warp, first, everybody, all);
     }
     for (unsigned i = 0; i < n; ++i) cursors[i].at += same;
     uintptr_t lowest = ~(uintptr_t)0;
@@ -167,8 +201,30 @@ static void merge(ModelWarp *warp, Cursor *cursors) {
         lanes |= 1u << i;
         address[count++] = cursors[i].at++->address();
       }
-    append(warp, *first, lanes, address, count);
+    Addresses some = {address, count, true, 1};
+    append(warp, *first, lanes, some);
   }
+}
+
+// The same where a few lanes tell of all: they do the same things, at addresses that are sums over x and y.
+static void merge_telling(ModelWarp *warp, Cursor *cursors) {
+  const TellingLanes &telling = *warp->telling;
+  const size_t touches = (size_t)(cursors[0].end - cursors[0].at);
+  uintptr_t address[WARP];
+  for (unsigned i = 1; i < warp->count; ++i)
+    if ((size_t)(cursors[i].end - cursors[i].at) != touches) lanes_differ = true;
+  for (size_t k = 0; k < touches && !lanes_differ; ++k) {
+    const Touch &first = cursors[0].at[k];
+    for (unsigned i = 1; i < warp->count; ++i) lanes_differ = lanes_differ || cursors[i].at[k].pc != first.pc;
+    Addresses a = {address, WARP, telling.count != 2, cursors[1].at[k].address() - first.address()};
+    address[0] = first.address();
+    if (a.all) {
+      const uintptr_t down = cursors[2].at[k].address() - first.address();
+      for (unsigned i = 1; i < WARP; ++i) address[i] = address[0] + i % telling.row * a.step + i / telling.row * down;
+    }
+    append(warp, first, ~0u, a);
+  }
+  for (unsigned i = 0; i < warp->count; ++i) cursors[i].at = cursors[i].end;
 }
 
 bool fill_queue(ModelWarp *warp) {
@@ -179,7 +235,8 @@ bool fill_queue(ModelWarp *warp) {
   if (error.load(std::memory_order_relaxed)) return false;
   if (warp->over) return false;
   if (!warp->begun) begin_lanes(warp);
-  run_lanes(warp, touches);
+  // Few lanes are quickly entered and left; shorter queues stay in the processor's caches.
+  run_lanes(warp, warp->telling ? std::max(touches / 4, 1u) : touches);
   if (error.load(std::memory_order_relaxed)) return false;
   Cursor cursors[WARP];
   for (unsigned i = 0; i < warp->count; ++i) {
@@ -188,7 +245,8 @@ bool fill_queue(ModelWarp *warp) {
     if (warp->has_left && !warp->left[i].empty())
       cursors[i] = Cursor{warp->left[i].data(), warp->left[i].data() + warp->left[i].size()};
   }
-  merge(warp, cursors);
+  if (warp->telling) merge_telling(warp, cursors);
+  else merge(warp, cursors);
   bool left = false, runs = false;
   for (unsigned i = 0; i < warp->count; ++i) {
     if (cursors[i].at != cursors[i].end || (warp->has_left && !warp->left[i].empty())) {

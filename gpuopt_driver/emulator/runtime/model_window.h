@@ -27,7 +27,7 @@ static_assert(sizeof(WarpInstruction) == 16, "two words of a queue");
 void begin_windows(unsigned touches, Coalescing how, unsigned banks);
 // Lets the warp's lanes run and appends what they do to its queue. False: nothing came, all lanes have ended or wait.
 bool fill_queue(ModelWarp *warp);
-size_t queue_bytes();  // largest sum so far
+extern bool lanes_differ;  // those that were to tell of all did not do the same: a survey was wrong
 
 }  // namespace gpuopt_emu
 

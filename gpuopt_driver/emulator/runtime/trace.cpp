@@ -92,7 +92,7 @@ void trace_block_ends(ModelBlock *block) {
   for (ModelWarp *warp : block->warps) {
     Traced end = {};
     end.place = Traced::END;
-    end.lanes = warp->count == WARP ? ~0u : (1u << warp->count) - 1;
+    end.lanes = warp->width == WARP ? ~0u : (1u << warp->width) - 1;
     warp->trace->add(end);
     done.push_back(TracedWarp{warp->trace->end(), warp->trace->instructions()});
     t.free_streams.push_back(warp->trace);

@@ -57,6 +57,11 @@ __global__ void walks_rows(const float *x, float *y, int n) {  // a row of 64 el
   for (int i = 0; i < 64; ++i) sum += x[row * 64 + i];
   if (row < n) y[row] = sum;
 }
+__global__ void sums_below(const float *x, float *y, int rows, int columns) {  // reads what it writes; few lanes tell of all
+  const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || column >= columns) return;
+  for (int k = 0; k < 5; ++k) y[row * columns + column] += 1 + x[(row + k) * columns + 2 * column];
+}
 __global__ void shuffles(const float *x, float *y) {
   float sum = x[blockIdx.x * blockDim.x + threadIdx.x];
   for (int step = 16; step; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
@@ -108,6 +113,9 @@ int main(int argc, char **argv) {
   ONE(reads_changing, x, y);
   if (wanted("adds")) adds<<<n / 64, 64>>>(x, y, n);
   if (wanted("walks_rows")) walks_rows<<<8, 512>>>(x, y, 4096);
+  const dim3 shapes[] = {dim3(32, 2), dim3(8, 8), dim3(4, 16), dim3(24, 2)};
+  for (int i = 0; wanted("sums_below") && i < 4; ++i)
+    sums_below<<<dim3(70 / shapes[i].x + 1, 70 / shapes[i].y + 1), shapes[i]>>>(x, y, 70, 70);
   if (wanted("shuffles")) shuffles<<<8, 128>>>(x, y);
   cudaResourceDesc resource = {};
   cudaTextureDesc how = {};
