@@ -98,9 +98,8 @@ class Setup:
     builds: dict[Path, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
 
-def built(case: Case, setup: Setup) -> Path:
-    """The emulated program of a case, which is built where it is not there yet."""
-    program = setup.work / f"{case.program}-{case.build}"
+def build(case: Case, program: Path, setup: Setup) -> None:
+    """Make the emulated program of a case where it is not there yet."""
     known = program in setup.builds
     with setup.builds[program]:
         if not program.exists() or (setup.fresh and not known):
@@ -108,17 +107,17 @@ def built(case: Case, setup: Setup) -> Path:
             source = suite_source(setup.suite, case.program) if setup.suite else None
             more = ["-w", *LATER_CUDA] if source else []
             compile_case(case, program, [*driver, f"--gpuopt-gpu={setup.gpu}"], more, source=source)
-    return program
 
 
 def modelled(case: Case, kernels: Sequence[str], setup: Setup) -> list[Launch]:
     """The first launch of each kernel of a case, modelled. `kernels`: of `patterns`, which ones to run."""
     gpu, work, fresh = setup.gpu, setup.work, setup.fresh
-    program = built(case, setup)
+    program = setup.work / f"{case.program}-{case.build}"
     name = "_".join(filter(None, (program.name, *case.arguments.split(), f"c{case.carveout}" if case.carveout else "")))
     chosen = kernels if case.program == "patterns" else ()
     report = work / f"{name}{f'_{len(chosen)}' if chosen else ''}.json"
     if not report.exists() or fresh:
+        build(case, program, setup)
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         settings |= {"GPUOPT_EMU_L2": "cold", "GPUOPT_EMU_LAUNCHES": "1", "GPUOPT_EMU_CARVEOUT": case.carveout}
         last = [*chosen, "--no-check"] if case.program == "patterns" else ["1", "--no-check"]
