@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -113,12 +114,17 @@ def _phase(run: _Run, phase: Phase) -> None:
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
     wanted = gather(said.proposals)
-    knocks = _knocks(run, phase)
+    reaches = _reaches(run, phase)
+    shut: frozenset[str] = frozenset()
+    knocks = _knocks(run, shut) if reaches else ()
     for _ in range(len(wanted) + 1):
         with _timed(run.timings, f"{phase.name}: merge and check"):
             changed, after, wishes = _patch(run, wanted, knocks)
-            if knocks and _new_errors(run.unit.diagnostics, after.diagnostics):
-                knocks = ()  # an overloaded kernel, one with default arguments, ...: its launches stay as they are
+            while knocks and (error := _new_errors(run.unit.diagnostics, after.diagnostics)):
+                # An overloaded kernel, one with default arguments, ...: its launches stay as they are.
+                more = elsewhere.named_at(run.unit, _line_of(error)) - shut
+                shut |= more
+                knocks = _knocks(run, shut) if more else ()
                 changed, after, wishes = _patch(run, wanted, knocks)
             vetoed = _vetoes(run, wishes, after) if changed else {}
         if not vetoed:
@@ -128,6 +134,8 @@ def _phase(run: _Run, phase: Phase) -> None:
             for wish in wanted
         ]
     run.findings.extend(_knocked(*place) for place in elsewhere.knocking(run.unit, knocks))
+    if reaches:
+        run.findings.extend(_left(*place) for place in elsewhere.left(run.unit, knocks))
     run.patched.update(changed)
     run.unit = after
     run.findings.extend(said.findings)
@@ -137,17 +145,33 @@ def _phase(run: _Run, phase: Phase) -> None:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
 
 
-def _knocks(run: _Run, phase: Phase) -> tuple[Edit, ...]:
-    """The edits of launches whose kernels other files define, where a plugin of the phase may have versions there."""
+def _reaches(run: _Run, phase: Phase) -> bool:
+    """Whether a plugin of the phase may have versions of kernels that other files define."""
     if not run.job.has_host_code:
-        return ()
+        return False
     for name in phase.plugins:
         plugin = run.plugins.get(name)
         if plugin is not None and plugin.info.anywhere is not None and plugin.info.anywhere(run.arch):
             policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
             if is_enabled(plugin.info, policy):
-                return elsewhere.edits(run.unit, per_thread=run.job.per_thread_stream)
-    return ()
+                return True
+    return False
+
+
+def _knocks(run: _Run, shut: Collection[str]) -> tuple[Edit, ...]:
+    """The edits of launches whose kernels other files define."""
+    return elsewhere.edits(run.unit, per_thread=run.job.per_thread_stream, shut=shut)
+
+
+def _line_of(diagnostic: str) -> int:
+    """The line that `file:line: message` names, 0 for anything else."""
+    found = re.match(r"[^\n]*?:(\d+): ", diagnostic)
+    return int(found.group(1)) if found else 0
+
+
+def _left(span: Span, name: str, why: str) -> Finding:
+    message = f"this file only declares {name}, and this launch takes no versions of it: {why}"
+    return Finding.at(span, host.CORE, name, Decision.DECLINED, "GPUOPT011", message)
 
 
 def _knocked(span: Span, name: str) -> Finding:

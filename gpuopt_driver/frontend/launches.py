@@ -17,7 +17,7 @@ from gpuopt_driver.frontend.translation import Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
 
-_CONFIGURE = ("__cudaPushCallConfiguration", "cudaConfigureCall")
+CONFIGURE = ("__cudaPushCallConfiguration", "cudaConfigureCall")
 _RUNTIME = {
     "cudaLaunchKernel": LaunchKind.RUNTIME,
     "cudaLaunchKernelEx": LaunchKind.RUNTIME,
@@ -50,7 +50,7 @@ class LaunchReader:
             if node.kind != K.CALL or len(node.children) < 1:
                 continue
             config = node.children[1] if len(node.children) > 1 else None
-            if config is not None and config.kind == K.CALL and config.name in _CONFIGURE:
+            if config is not None and config.kind == K.CALL and config.name in CONFIGURE:
                 found.append(self._chevron(function, node, config))
             elif node.name in _RUNTIME and node.name.startswith("cudaLaunch"):
                 launch = self._runtime(function, node)

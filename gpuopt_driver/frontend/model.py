@@ -356,7 +356,8 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A call in host code that asks for a kernel's occupancy, sets an attribute of it or launches it by its address.
+    """A call in host code that asks for a kernel's occupancy, sets an attribute of it, launches its address or makes
+    a node of a graph of it.
 
     `kernel` is the USR of the kernel (the template's for an instantiation), `api` the runtime function's name; `name`
     and `reference` are the words that name the two. They are editable in macro arguments, not in macro bodies.

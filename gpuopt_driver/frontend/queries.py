@@ -1,4 +1,4 @@
-"""Calls that ask for a kernel's occupancy, set its attributes or launch its address: which, of whom, where it stands.
+"""Calls that ask for a kernel's occupancy, set its attributes, launch its address or make a graph's node of it.
 
 The words are found through macro arguments too (`CHECK(cudaFuncSetAttribute(k, ...))`), where whole expressions have
 no byte range of their own.
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.declarations import HostFunction, has_attribute, template_of
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.launches import CONFIGURE
 from gpuopt_driver.frontend.model import Query
 from gpuopt_driver.frontend.translation import Translation
 from gpuopt_driver.frontend.tree import Node
@@ -27,7 +28,16 @@ QUERIES = {
     "cudaFuncSetAttribute": 0,
     "cudaFuncSetCacheConfig": 0,
     "cudaLaunchKernel": 0,
+    "cudaLaunchKernelEx": 1,
+    "cudaLaunchKernelExC": 1,
 }
+# A node takes its kernel from a structure; the kernels named in the function that makes nodes are meant.
+GRAPH_NODES = (
+    "cudaGraphAddKernelNode",
+    "cudaGraphAddNode",
+    "cudaGraphKernelNodeSetParams",
+    "cudaGraphExecKernelNodeSetParams",
+)
 _NAMES = (int(K.DECL_REF), int(K.OVERLOADED_REF))
 _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.FUNCTION_TEMPLATE))
 
@@ -38,11 +48,34 @@ def queries(translation: Translation, functions: Iterable[HostFunction]) -> tupl
     for function in functions:
         if function.in_device_code:
             continue
+        nodes: list[Node] = []
         for node in function.root.walk():
             query = _query(translation, node)
             if query is not None:
                 found.setdefault((query.name.file, query.name.start, query.kernel), query)
+            if node.kind in _NAMES and node.name in GRAPH_NODES:
+                nodes.append(node)
+        for query in _nodes(translation, function, nodes[:1]):
+            found.setdefault((query.reference.file, query.reference.start, query.kernel), query)
     return tuple(sorted(found.values(), key=lambda query: (query.name.file, query.name.start, query.kernel)))
+
+
+def _nodes(translation: Translation, function: HostFunction, made: Iterable[Node]) -> Iterable[Query]:
+    """What a function that makes nodes of graphs names and neither launches nor asks about."""
+    for call in made:
+        others: set[int] = set()
+        for node in function.root.walk():
+            if node.kind == K.CALL and node.children:
+                launched = len(node.children) > 1 and node.children[1].name in CONFIGURE
+                asked = next((part.name for part in node.children[0].walk() if part.kind in _NAMES), "") in QUERIES
+                inside = node.walk() if asked else node.children[0].walk() if launched else ()
+                others.update(part.start for part in inside)
+        for node in function.root.walk():
+            kernel = _kernel(node) if node.kind in _NAMES and node.start not in others else None
+            if kernel is not None:
+                yield Query(
+                    kernel[0], call.name, _word(translation, call, call.name), _word(translation, node, kernel[1])
+                )
 
 
 def _query(translation: Translation, node: Node) -> Query | None:

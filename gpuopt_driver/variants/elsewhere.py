@@ -8,19 +8,22 @@ file was built without versions the name has no address, and the launch is what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gpuopt_driver import __version__
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.frontend.queries import GRAPH_NODES
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import lexical
 from gpuopt_driver.variants.guards import arguments, params
 
 AUTHOR = "variants"
-_LAUNCH, _PREFER = "cudaLaunchKernel", "cudaFuncSetCacheConfig"
-_QUALIFIER = re.compile(rb"(?:::\s*)?(?:\w+\s*::\s*)*$")
+_PREFER = "cudaFuncSetCacheConfig"
+_LAUNCHES = {"cudaLaunchKernel": "run", "cudaLaunchKernelExC": "run", "cudaLaunchKernelEx": "with"}  # by API: of a door
+_QUALIFIER = re.compile(rb"(?:::\s*)?(?:\w+\s*::\s*)*\Z")
+# Launches with attributes (clusters, programmatic dependence, ...) are left to the original.
 # `to(kernel, door)(grid, block)(arguments)` is `kernel<<<grid, block>>>(arguments)` where the door stays shut. STREAM:
 # what the null stream is in this file (cudaStreamLegacy, cudaStreamPerThread); it may be another behind the door.
 # Volatile: the compiler must not conclude from the declaration that the door takes no arguments.
@@ -46,7 +49,17 @@ gpuopt_b, gpuopt_s, gpuopt_t }; }
 template <class GpuoptF> cudaError_t run(GpuoptF gpuopt_f, dim3 gpuopt_g, dim3 gpuopt_b, void **gpuopt_v,
 size_t gpuopt_s = 0, cudaStream_t gpuopt_t = 0) const {
 return (*this)(gpuopt_g, gpuopt_b, gpuopt_s, gpuopt_t).taken(types<GpuoptP...>(), gpuopt_v) ? cudaPeekAtLastError()
-: cudaLaunchKernel(gpuopt_f, gpuopt_g, gpuopt_b, gpuopt_v, gpuopt_s, gpuopt_t); } };
+: cudaLaunchKernel(gpuopt_f, gpuopt_g, gpuopt_b, gpuopt_v, gpuopt_s, gpuopt_t); }
+template <class GpuoptC> launch<GpuoptP...> as(const GpuoptC *gpuopt_c) const {
+return (*this)(gpuopt_c->gridDim, gpuopt_c->blockDim, gpuopt_c->dynamicSmemBytes, gpuopt_c->stream); }
+template <class GpuoptC, class GpuoptF>
+cudaError_t run(const GpuoptC *gpuopt_c, GpuoptF gpuopt_f, void **gpuopt_v) const {
+return gpuopt_c && !gpuopt_c->numAttrs && as(gpuopt_c).taken(types<GpuoptP...>(), gpuopt_v) ? cudaPeekAtLastError()
+: cudaLaunchKernelExC(gpuopt_c, gpuopt_f, gpuopt_v); }
+template <class GpuoptC, class GpuoptF, class... GpuoptA>
+cudaError_t with(const GpuoptC *gpuopt_c, GpuoptF gpuopt_f, const GpuoptA &...gpuopt_a) const {
+return gpuopt_c && !gpuopt_c->numAttrs && as(gpuopt_c).taken(gpuopt_a...) ? cudaPeekAtLastError()
+: cudaLaunchKernelEx(gpuopt_c, gpuopt_f, gpuopt_a...); } };
 template <class... GpuoptP> static inline door<GpuoptP...> to(void (*gpuopt_k)(GpuoptP...), void (*gpuopt_d)()) {
 void (*volatile gpuopt_o)() = gpuopt_d; return door<GpuoptP...>{ gpuopt_k, gpuopt_o }; }
 template <class GpuoptF> static inline GpuoptF *own(GpuoptF *gpuopt_k, void (*gpuopt_d)()) {
@@ -84,12 +97,12 @@ def opened(kernel: Kernel) -> str:
     )
 
 
-def edits(unit: Unit, *, per_thread: bool) -> tuple[Edit, ...]:
+def edits(unit: Unit, *, per_thread: bool, shut: Collection[str] = ()) -> tuple[Edit, ...]:
     """What the main file's launches of kernels that it only declares become; nothing where there are none.
 
-    `per_thread`: the file's null stream is that of the thread.
+    `per_thread`: the file's null stream is that of the thread; `shut`: kernels (USRs) that are left alone.
     """
-    defined = {kernel.usr for kernel in unit.kernels}
+    defined = {kernel.usr for kernel in unit.kernels} | set(shut)
     asked = [query for query in unit.queries if query.kernel not in defined and query.name.file == unit.main]
     data = unit.files[unit.main].data
     found: dict[str, list[Edit]] = {}
@@ -97,7 +110,8 @@ def edits(unit: Unit, *, per_thread: bool) -> tuple[Edit, ...]:
         if launch.kernel and launch.kernel not in defined and _is_plain(unit, launch):
             found.setdefault(launch.kernel, []).extend(_site(data, launch))
     for query in asked:
-        found.setdefault(query.kernel, []).extend(_worded(data, query))
+        if not _is_template(query.kernel):
+            found.setdefault(query.kernel, []).extend(_worded(data, query))
     changed = {usr: mine for usr, mine in found.items() if mine}
     places = [_outermost(unit, edit.start) for mine in changed.values() for edit in mine]
     if not places or None in places:
@@ -134,8 +148,55 @@ def knocking(unit: Unit, made: Iterable[Edit]) -> tuple[tuple[Span, str], ...]:
     starts = {(edit.file, edit.start) for edit in made}
     ends = {(edit.file, edit.end) for edit in made}
     sites = [(one.callee, one.callee_name) for one in unit.launches if (one.callee.file, one.callee.start) in starts]
-    words = [query for query in unit.queries if (query.name.file, query.name.end) in ends and query.api == _LAUNCH]
+    words = [query for query in unit.queries if (query.name.file, query.name.end) in ends and query.api in _LAUNCHES]
     return (*sites, *((one.name, unit.files[one.reference.file].text(one.reference)) for one in words))
+
+
+def left(unit: Unit, made: Iterable[Edit]) -> tuple[tuple[Span, str, str], ...]:
+    """The launches of kernels that this file only declares which keep the original: where, of what, and why."""
+    edits = tuple(made)
+    starts = {(edit.file, edit.start) for edit in edits}
+    ends = {(edit.file, edit.end) for edit in edits}
+    defined = {kernel.usr for kernel in unit.kernels}
+    found: dict[tuple[str, int], tuple[Span, str, str]] = {}
+    for one in unit.launches:
+        written = one.kind in (LaunchKind.CHEVRON, LaunchKind.COOPERATIVE) and not one.in_device_code
+        if written and one.kernel and one.kernel not in defined and (one.callee.file, one.callee.start) not in starts:
+            why = _COOPERATIVE if one.kind is LaunchKind.COOPERATIVE else _why(unit, one.kernel, one.callee)
+            found.setdefault((one.span.file, one.span.start), (one.span, one.callee_name, why))
+    for query in unit.queries:
+        launches = query.api in _LAUNCHES or query.api in GRAPH_NODES
+        if launches and query.kernel not in defined and (query.name.file, query.name.end) not in ends:
+            why = _NODE if query.api in GRAPH_NODES else _why(unit, query.kernel, query.name)
+            name = unit.files[query.reference.file].text(query.reference)
+            found.setdefault((query.name.file, query.name.start), (query.name, name, why))
+    return tuple(found.values())
+
+
+_COOPERATIVE = "a cooperative launch counts on the original's blocks being resident"
+_NODE = "a node of a graph keeps the kernel that it is made of (a captured launch takes versions)"
+
+
+def _why(unit: Unit, usr: str, place: Span) -> str:
+    if _is_template(usr):
+        return (
+            "a kernel template's instantiations belong to the file that launches them, and its definition is not here"
+        )
+    if not place.editable:
+        return "it is written in a macro"
+    if place.file != unit.main:
+        return "it stands in a header, which other files may include with other kernels in sight"
+    return "the launch would not compile with a door (an overloaded kernel, default arguments, another linkage)"
+
+
+def _is_template(usr: str) -> bool:
+    return "@FT@" in usr
+
+
+def named_at(unit: Unit, line: int) -> frozenset[str]:
+    """The kernels (USRs) that the main file launches or asks about on a line."""
+    places = [*((one.callee, one.kernel) for one in unit.launches), *((one.name, one.kernel) for one in unit.queries)]
+    return frozenset(usr for span, usr in places if span.file == unit.main and span.line == line and usr)
 
 
 def _version() -> str:
@@ -181,8 +242,8 @@ def _worded(data: bytes, query: Query) -> Sequence[Edit]:
     first = _path_start(data, query.reference.start)
     kernel = data[first : query.reference.end]
     file, api = query.name.file, query.api
-    if api == _LAUNCH:
-        text = b"::gpuopt_out::to(" + kernel + f", {door}).run".encode()
+    if api in _LAUNCHES:
+        text = b"::gpuopt_out::to(" + kernel + f", {door}).{_LAUNCHES[api]}".encode()
         return (Edit(file, _path_start(data, query.name.start), query.name.end, text, AUTHOR),)
     if api == _PREFER:
         before = data[:first].rstrip()

@@ -216,6 +216,17 @@ struct cudaLaunchParams {
     size_t sharedMem;
     cudaStream_t stream;
 };
+struct cudaKernelNodeParams {
+    void* func;
+    dim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams, **extra;
+};
+enum cudaGraphNodeType { cudaGraphNodeTypeKernel };
+struct cudaGraphNodeParams {
+    cudaGraphNodeType type;
+    cudaKernelNodeParams kernel;
+};
 
 #define GPUOPT_API(NAME) template <class... A> cudaError_t NAME(A&&...);
 GPUOPT_API(cudaLaunchKernel)
@@ -322,6 +333,9 @@ GPUOPT_API(cudaGraphCreate)
 GPUOPT_API(cudaGraphDestroy)
 GPUOPT_API(cudaGraphExecDestroy)
 GPUOPT_API(cudaGraphAddKernelNode)
+GPUOPT_API(cudaGraphAddNode)
+GPUOPT_API(cudaGraphKernelNodeSetParams)
+GPUOPT_API(cudaGraphExecKernelNodeSetParams)
 GPUOPT_API(cudaGraphSetConditional)
 GPUOPT_API(cudaBindTexture)
 GPUOPT_API(cudaBindTexture2D)
