@@ -14,9 +14,8 @@ _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\\\n]|\\\r?
 _USING = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=([^;{}]*);")
 _TYPEDEF = re.compile(rb"\btypedef\b([^;{}]*);")
 _TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)*$")
-_LAUNCH = re.compile(
-    rb"<<<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node"
-)  # the last two: only declared kernels, too
+# The last two are of kernels that are only declared, too.
+_LAUNCH = re.compile(rb"<<<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node")
 _TOUCH = re.compile(rb"<<<|cudaLaunch|cudaFuncSet|cudaOccupancy")
 
 Text = tuple[bytes, int, int]

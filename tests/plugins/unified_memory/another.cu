@@ -1,4 +1,5 @@
-// Launches kernels that another file defines: by name in a stream and under capture, by address, and out of a macro.
+// Launches kernels that another file defines: by name in a stream and under capture, by address, with a configuration,
+// as a node of a graph, and out of a macro.
 // The original's attributes stay what they are; a cache preference that is set here counts.
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -35,6 +36,26 @@ void from_another_file(int m, const float *A, float *y, int most)
     void *arguments[] = { &m, &A, &y };
     cudaError_t status = ::cudaLaunchKernel((const void *)deep::plain, dim3(132 * 2), dim3(256), arguments, 40960, stream);
     say(cudaGetErrorString(status), y, most);
+    cudaLaunchConfig_t with = {};
+    cudaLaunchAttribute attribute = {};
+    with.gridDim = 132 * 3; with.blockDim = 256; with.dynamicSmemBytes = 24576; with.stream = stream;
+    status = cudaLaunchKernelEx(&with, share, m, (const float *)A, y);
+    say(cudaGetErrorString(status), y, most);
+    status = cudaLaunchKernelExC(&with, (const void *)deep::plain, arguments);
+    say(cudaGetErrorString(status), y, most);
+    with.attrs = &attribute; with.numAttrs = 1;
+    attribute.id = cudaLaunchAttributePriority;
+    status = cudaLaunchKernelEx(&with, share, m, (const float *)A, y);  // with attributes: the original
+    say(cudaGetErrorString(status), y, most);
+    cudaKernelNodeParams node = {};
+    node.func = (void *)share; node.gridDim = 132 * 2; node.blockDim = 256; node.sharedMemBytes = 24576;
+    node.kernelParams = arguments;
+    cudaGraphNode_t first;
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddKernelNode(&first, graph, nullptr, 0, &node);
+    cudaGraphInstantiate(&replay, graph, 0);
+    cudaGraphLaunch(replay, stream);
+    say("a node", y, most);
     MACRO_LAUNCH(share);
     say("out of a macro", y, most);
     preferred<<<132 * 3, 256, 24576>>>(m, A, y);

@@ -26,6 +26,8 @@ THERE = [
     "deep::plain<<<(528,1,1),(256,1,1),24576>>>: unified_memory",  # the same
     "share<<<(924,1,1),(64,1,1),12288>>>: unified_memory",
     "deep::plain<<<(264,1,1),(256,1,1),40960>>>: unified_memory",  # by its address
+    "share<<<(396,1,1),(256,1,1),24576>>>: unified_memory",  # cudaLaunchKernelEx
+    "deep::plain<<<(396,1,1),(256,1,1),24576>>>: unified_memory",  # cudaLaunchKernelExC
     "preferred<<<(396,1,1),(256,1,1),24576>>>: unified_memory",  # and not once a cache configuration is preferred
 ]
 PREFERENCES = [
