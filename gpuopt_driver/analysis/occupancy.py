@@ -21,6 +21,7 @@ class BlockUse:
     static_shared: int = 0
     dynamic_shared: int = 0
     grid_blocks: int | None = None
+    barriers: int = 1  # that the kernel names
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ def _limits(arch: Arch, use: BlockUse) -> dict[str, int]:
     }
     if per_block:
         found["shared"] = arch.shared.per_sm // per_block
+    if limits.barriers_per_sm and use.barriers > 1:
+        found["barriers"] = limits.barriers_per_sm // use.barriers
     if use.registers is not None:
         found["registers"] = _by_registers(arch, use.threads, use.registers)
     if use.static_shared + use.dynamic_shared > arch.shared.per_block_optin or use.threads > limits.threads_per_block:

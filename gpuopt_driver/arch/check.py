@@ -36,7 +36,8 @@ def _limits(arch: Arch) -> Iterator[tuple[bool, str]]:
     limits = arch.limits
     for name in limits.__slots__:
         value = getattr(limits, name)
-        yield isinstance(value, str) or value > 0, f"{name} in [limits] must be positive"
+        least = 0 if name == "barriers_per_sm" else 1
+        yield isinstance(value, str) or value >= least, f"{name} in [limits] must be positive"
     yield (
         limits.threads_per_sm == limits.warps_per_sm * limits.warp_size,
         "threads_per_sm in [limits] must be warps_per_sm times warp_size",

@@ -56,7 +56,13 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
 }
 _OPERATORS = "operators"
 _OPTIONAL = frozenset(
-    {"l1.loads_opt_in", "execution.issue_cycles", "execution.misses_in_flight", "execution.lines_reserved"}
+    {
+        "l1.loads_opt_in",
+        "limits.barriers_per_sm",
+        "execution.issue_cycles",
+        "execution.misses_in_flight",
+        "execution.lines_reserved",
+    }
 )  # figures with a default
 _KINDS: dict[Any, str] = {
     str: "a string",

@@ -21,6 +21,7 @@ class Limits:
     register_allocation_unit: int  # registers
     register_allocation_per: str  # "warp" or "block"
     warp_allocation_granularity: int  # warps
+    barriers_per_sm: int = 0  # that the blocks of an SM share; 0: as many as they want
 
 
 @dataclass(frozen=True, slots=True)

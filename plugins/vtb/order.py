@@ -41,6 +41,11 @@ def own_barriers(kernel: Kernel, shapes: Sequence[Shape], options: Options) -> i
     return min([largest(options)] + [max(1, _THREADS // min(sizes)) for _ in sizes[:1]])
 
 
+def barriers_of(most: int) -> int:
+    """The barriers that a version names: one that all have, and those of virtual blocks or of a pipe's turns."""
+    return 1 + (2 if most == 0 else max(4, most))
+
+
 def longest_pipe(most: int, order: Order) -> int:
     """The most virtual blocks of a pipe where so many have barriers of their own (0: need none); 0: no pipe.
 

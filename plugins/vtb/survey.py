@@ -32,7 +32,7 @@ from .decide import Choice, Held, Phases, choose
 from .guard import FORMS, largest, numbers
 from .instances import agreed
 from .options import Options
-from .order import longest_pipe, order_of, own_barriers
+from .order import barriers_of, longest_pipe, order_of, own_barriers
 from .scheme import Scheme
 from .staging import distant, none_first, nowhere, staged, stores
 
@@ -205,13 +205,14 @@ def _verdict(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynam
     form = FORMS.get(options.form, 15)
     mask = form >> 2 if divided else form & 3
     factors = [options.factor] if options.factor else [2**n for n in range(1, 5) if 2**n <= largest(options)]
-    pipes = longest_pipe(own_barriers(kernel, known_shapes(context), options), order_of(kernel, scheme.use.regions))
+    own = own_barriers(kernel, known_shapes(context), options)
+    pipes = longest_pipe(own, order_of(kernel, scheme.use.regions))
     choice = choose(
         phases_of(scheme, context, site),
         grid,
         context.arch.sms,
         site.shape.warps,
-        lambda factor: held_by(kernel, context, scheme, site, dynamic, factor),
+        lambda factor: held_by(kernel, context, scheme, site, dynamic, factor, barriers_of(own)),
         factors=factors,
         longest=(15 * (mask & 1), pipes * (mask >> 1)),
         safe=not options.factor and options.margin > 0,
@@ -219,8 +220,10 @@ def _verdict(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynam
     return Verdict(site, dynamic, plain, choice, divided and choice.factor > 1)
 
 
-def held_by(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynamic: int, factor: int) -> Held | None:
-    """What an SM holds with this factor (1: the original); None where it cannot run so."""
+def held_by(
+    kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynamic: int, factor: int, barriers: int = 1
+) -> Held | None:
+    """What an SM holds with this factor (1: the original) and so many barriers; None where it cannot run so."""
     static = context.resources.static_shared_bytes
     static = (kernel.static_shared_bytes or 0) if static is None else static
     limits = context.arch.limits
@@ -234,6 +237,6 @@ def held_by(kernel: Kernel, context: Context, scheme: Scheme, site: Site, dynami
     if factor > 1 and scheme.own_bytes:
         static, dynamic = scheme.common_bytes, aligned(dynamic) + factor * scheme.own_bytes
     static += _TURN if factor > 1 else 0
-    use = BlockUse(threads, registers, static, dynamic, -(-grid // factor))
+    use = BlockUse(threads, registers, static, dynamic, -(-grid // factor), barriers if factor > 1 else 1)
     one = occupancy(context.arch, use, largest_l1=factor > 1)  # the guard asks for the smallest configuration
     return Held(factor, one.resident_blocks, one.l1_bytes) if one.resident_blocks else None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from gpuopt_plugins.vtb.decide import Choice, choose
 from gpuopt_plugins.vtb.options import Options
+from gpuopt_plugins.vtb.order import barriers_of, own_barriers
 from gpuopt_plugins.vtb.survey import held_by, phases_of, survey, verdicts
 
 from gpuopt_driver.arch.load import load_arch
@@ -92,12 +93,13 @@ def chosen(source: Path, recorded: Recorded) -> Choice:
     x, y = recorded.grid
     values = {**site.values, "gridDim.x": x, "gridDim.y": y, "gridDim.z": 1, **dict(recorded.arguments)}
     site = replace(site, values=values)
+    barriers = barriers_of(own_barriers(kernel, facts.shapes, Options()))
     return choose(
         phases_of(facts.scheme, context, site),
         x * y,
         arch.sms,
         site.shape.warps,
-        lambda factor: held_by(kernel, context, facts.scheme, site, 0, factor),
+        lambda factor: held_by(kernel, context, facts.scheme, site, 0, factor, barriers),
         factors=(2, 4, 8),
     )
 
