@@ -10,6 +10,7 @@
 namespace gpuopt_emu {
 
 static const uint64_t BARRIER_CYCLES = 20;
+static const uint64_t DECAY_SEEN = 8;  // cycles between looks at scores while no warp can go on (CCWS)
 static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compiler does at once
 
 void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device,
@@ -130,8 +131,10 @@ void Multiprocessor::run(uint64_t until) {
       if (!turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
       continue;
     }
-    uint64_t soonest = until;
-    for (const uint64_t ready : first->ready) soonest = std::min(soonest, ready);
+    // Warps that are ready and were passed over stay so until another one is; those of CCWS until scores have decayed.
+    uint64_t soonest = policy.issue == Issue::ccws ? std::min(until, first->now + DECAY_SEEN) : until;
+    for (const uint64_t ready : first->ready)
+      if (ready > first->now) soonest = std::min(soonest, ready);
     first->now = std::max(soonest, first->now + 1);
   }
 }
