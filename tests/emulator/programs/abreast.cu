@@ -46,8 +46,8 @@ typedef void (*Kernel)(const int *, const int *, int *, int, int);
 static int run(const char *name, Kernel kernel, Kernel alone, dim3 grid, dim3 block, int n, int m) {
   const int most = 4096;
   int *a, *results[2];
-  cudaMallocManaged(&a, most * sizeof *a);
-  for (int i = 0; i < most; ++i) a[i] = i % 23 - 7;
+  cudaMallocManaged(&a, (most + 9) * sizeof *a);
+  for (int i = 0; i < most + 9; ++i) a[i] = i % 23 - 7;
   for (int form = 0; form < 2; ++form) {
     cudaMallocManaged(&results[form], most * sizeof *a);
     for (int i = 0; i < most; ++i) results[form][i] = i % 5;
