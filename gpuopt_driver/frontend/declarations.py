@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from gpuopt_driver.frontend import libclang, types
-from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.kinds import K, T
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Instantiation
 from gpuopt_driver.frontend.reasons import Reasons, Text, launches_something
@@ -22,6 +22,7 @@ _FUNCTIONS = frozenset(
 )
 _TEMPLATES = frozenset({int(K.CLASS_TEMPLATE), int(K.CLASS_PARTIAL), int(K.FUNCTION_TEMPLATE)})
 _TEMPLATE_TYPE, _TEMPLATE_INTEGRAL = 1, 4
+_UNSIGNED = range(T.BOOL, 13)  # and characters without a sign, unsigned integers
 MOST_INSTANTIATIONS = 64  # a change must suit them all; libraries of variants have hundreds, each as dear as a kernel
 
 
@@ -100,14 +101,30 @@ def instantiation_of(cursor: Cursor) -> Instantiation | None:
             spellable = spellable and not any(mark in text for mark in ("(lambda", "(unnamed", "(anonymous"))
             arguments.append(text)
         elif kind == _TEMPLATE_INTEGRAL:
-            value = lib.clang_Cursor_getTemplateArgumentValue(cursor, at)
-            arguments.append(str(value))
+            value, text = _integral(cursor, at, pattern)
+            spellable = spellable and "(unnamed" not in text and "(anonymous" not in text
+            arguments.append(text)
             if at < len(names):
                 values[names[at]] = value
         else:
             spellable = False
             arguments.append("?")
     return Instantiation(tuple(arguments), values, spellable)
+
+
+def _integral(cursor: Cursor, at: int, pattern: Cursor) -> tuple[int, str]:
+    """A template argument's value, and how it is written; libclang extends the sign of true to -1."""
+    lib = libclang.library()
+    parameters = _parameters(pattern)
+    if not parameters:
+        value = int(lib.clang_Cursor_getTemplateArgumentValue(cursor, at))
+        return value, str(value)
+    type_ = types.canonical(lib.clang_getCursorType(parameters[min(at, len(parameters) - 1)]))
+    if type_.kind in _UNSIGNED:
+        value = int(lib.clang_Cursor_getTemplateArgumentUnsignedValue(cursor, at))
+    else:
+        value = int(lib.clang_Cursor_getTemplateArgumentValue(cursor, at))
+    return value, f"({types.spelled(type_)}){value}" if type_.kind == T.ENUM else str(value)
 
 
 def template_of(cursor: Cursor) -> Cursor | None:
@@ -122,8 +139,12 @@ def template_of(cursor: Cursor) -> Cursor | None:
 
 def template_parameters(pattern: Cursor) -> tuple[str, ...]:
     """The names of a template's parameters."""
+    return tuple(libclang.spelling(child) for child in _parameters(pattern))
+
+
+def _parameters(pattern: Cursor) -> list[Cursor]:
     kinds = (K.TEMPLATE_TYPE, K.TEMPLATE_NON_TYPE, K.TEMPLATE_TEMPLATE)
-    return tuple(libclang.spelling(child) for child in libclang.children(pattern) if child.kind in kinds)
+    return [child for child in libclang.children(pattern) if child.kind in kinds]
 
 
 class Finder:

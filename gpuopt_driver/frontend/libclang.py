@@ -103,6 +103,7 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "Cursor_getTemplateArgumentKind": ([Cursor, c_uint], c_int),
     "Cursor_getTemplateArgumentType": ([Cursor, c_uint], Type),
     "Cursor_getTemplateArgumentValue": ([Cursor, c_uint], c_longlong),
+    "Cursor_getTemplateArgumentUnsignedValue": ([Cursor, c_uint], c_ulonglong),
     "Cursor_getNumArguments": ([Cursor], c_int),
     "Cursor_getArgument": ([Cursor, c_uint], Cursor),
     "Cursor_isNull": ([Cursor], c_int),

@@ -96,6 +96,16 @@ def test_spans(parse):
     assert second.config_texts == ("1", "2", "3", "0")
 
 
+def test_template_arguments_are_written_as_the_source_may_write_them(parse):
+    unit = parse(
+        "namespace a { enum class E { A, B }; }\n"
+        "template <unsigned N, bool P, signed char C, a::E e, class T> __global__ void k(T *a) { a[0] = P ? N : C; }\n"
+        "void run(float *a) { k<4294967295u, true, -3, a::E::B, float><<<1, 2>>>(a); }\n"
+    )
+    (launch,) = unit.launches
+    assert launch.instantiation == ("4294967295", "1", "-3", "(a::E)1", "float")
+
+
 def test_runtime_cooperative_and_pointer_launches(parse):
     unit = parse(
         KERNEL
