@@ -64,7 +64,7 @@ PROGRAMS: Mapping[str, Program] = {
         8736,
         [
             ("complex r[16];", "complex r[16]; unsigned piece;"),
-            ("step(r, s, t);", "step(r, s, t); " + TAKE),
+            ("step(r, bits, t);", "step(r, bits, t); " + TAKE),
             ("im[j]};\n        }\n        __syncthreads();", "im[j]};\n        }\n        " + GIVE),
         ],
     ),

@@ -59,6 +59,7 @@ _OPTIONAL = frozenset(
     {
         "l1.loads_opt_in",
         "limits.barriers_per_sm",
+        "execution.constant_operands",
         "execution.issue_cycles",
         "execution.misses_in_flight",
         "execution.lines_reserved",

@@ -119,6 +119,7 @@ class Execution:
     l1_index: str  # as Caching.index
     l1_ways: int  # as Caching.ways
     random_victims: float  # of a segmented policy's victims, the part that is not the oldest line
+    constant_operands: bool = False  # a constant that all lanes read is an operand, no instruction of its own
     issue_cycles: int = (
         1  # that a warp's instruction keeps its scheduler: where there are fewer lanes than threads in a warp
     )

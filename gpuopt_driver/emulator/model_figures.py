@@ -122,7 +122,8 @@ def _row(arch: Arch) -> str:
         f"{execution.lookups_of_scheduler}",
         f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
         f"{execution.launch_cycles}, {execution.misses_in_flight}, {_bool(execution.lines_reserved)}",
-        f"{execution.merging_groups}, {execution.merging_sms}, {execution.merged_requests}, {execution.issue_cycles}",
+        f"{execution.merging_groups}, {execution.merging_sms}, {execution.merged_requests}",
+        f"{_bool(execution.constant_operands)}, {execution.issue_cycles}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

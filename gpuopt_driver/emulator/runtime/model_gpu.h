@@ -62,6 +62,7 @@ struct ModelFigures {
   bool lines_reserved;  // lines on their way keep their places in L1, which takes nothing while a set has no other
   unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
   unsigned merging_multiprocessors, merged_requests;  // of such a part; of one merged request, at most
+  bool constant_operands;  // a constant that all lanes read is an instruction's operand, none of its own
   unsigned issue_cycles;  // that a warp's instruction keeps its scheduler
 };
 

@@ -12,6 +12,7 @@ namespace gpuopt_emu {
 
 static std::vector<Touch> window_touches;
 static unsigned window_size, window_banks;
+static bool constant_operands;
 static Coalescing window_coalescing;
 bool lanes_differ;
 static const unsigned PATIENCE = 4, PAUSE = 20;
@@ -22,6 +23,7 @@ void begin_windows(unsigned touches, Coalescing how, unsigned banks) {
   window_touches.resize((size_t)WARP * touches);
   window_coalescing = how;
   window_banks = banks;
+  constant_operands = model_figures[&gpu() - gpus].constant_operands;
 }
 
 namespace {
@@ -110,6 +112,7 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresse
   const uintptr_t start = first.address();
   if (start - (uintptr_t)lane->stack < lane->stack_bytes) return;  // what a GPU keeps in registers
   if (start - (uintptr_t)warp->lanes[__builtin_ctz(lanes)] < sizeof(Lane)) return; // threadIdx: g++ 16
+  if (start == (uintptr_t)&current || start == (uintptr_t)&current_block) return;  // the emulator's own, in a fence
   CodeSite &site = site_of(first.pc, first.spot);
   if (site.after != warp->last_pc || !site.looked_at) look_at_work(site, warp->last_pc);
   warp->last_pc = first.pc;
@@ -142,7 +145,7 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresse
     if (tracing) a.spell_out();
     if (site.space == Space::constant) {
       if (a.step) a.spell_out();
-      take_along(warp, site, a.all ? different_words(address, count) : 1);
+      take_along(warp, site, (a.all ? different_words(address, count) : 1) - constant_operands);
       if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
       return;
     }
