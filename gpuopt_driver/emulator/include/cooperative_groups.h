@@ -322,6 +322,13 @@ template <class Group, class T> static inline T exclusive_scan(const Group &grou
 template <class Group, class Call, class... Aa> static inline void invoke_one(const Group &group, Call &&call, Aa &&...a) {
   if (group.thread_rank() == 0) call(static_cast<Aa &&>(a)...);
 }
+// The same, and every thread has its result.
+template <class Group, class Call, class... Aa>
+static inline auto invoke_one_broadcast(const Group &group, Call &&call, Aa &&...a) -> typename std::decay<decltype(call(a...))>::type {
+  typename std::decay<decltype(call(a...))>::type result{};
+  if (group.thread_rank() == 0) result = call(static_cast<Aa &&>(a)...);
+  return group.shfl(result, 0);
+}
 
 }  // namespace cooperative_groups
 

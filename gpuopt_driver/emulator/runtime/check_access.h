@@ -132,6 +132,16 @@ __attribute__((noinline)) static void check_thoroughly(const void *pointer, cons
   }
 }
 
+// Notes a store to bytes that it may access and that were not all written, and says whether that was so.
+// One byte of bits tells of memory that other blocks may write at this moment.
+static inline __attribute__((always_inline)) bool first_store(unsigned char *written, const unsigned char *allowed,
+                                                              unsigned mask) {
+  if ((allowed[0] & mask) != (mask & 255) || (mask >> 8 && allowed[1] != 255)) return false;
+  __atomic_fetch_or(written, (unsigned char)mask, __ATOMIC_RELAXED);
+  if (mask >> 8) written[1] = 255;
+  return true;
+}
+
 // Whether all is well with a plain access of whole cells, as it mostly is; small enough to need no stack.
 template <unsigned Size, bool Writes>
 static inline __attribute__((always_inline)) bool is_well(uintptr_t address, const Spot *place) {
@@ -140,7 +150,8 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
   const unsigned thread = me->linear;
   const Stamp mine = stamp(check->eras[thread], thread);
   const Stamp now = mine | (Stamp)(place->id & PLACE_MASK) << PLACE_SHIFT;
-  const unsigned char *written = check->shared_written;
+  unsigned char *written = check->shared_written;
+  const unsigned char *allowed = check->shared_allowed;
   Cell *cell = check->shared_cells;
   uint32_t first = check->block_first;
   uintptr_t at = address - check->shared;
@@ -148,13 +159,19 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     const Region &region = regions[address < ADDRESS_LIMIT ? address >> REGION_SHIFT : 0];
     at = address & REGION_MASK;
     written = region.written;
+    allowed = region.allowed;
     cell = region.cells;
     first = check->grid_first;
   }
-  if (!cell || check->pending || !place->id || address & (Size - 1)) return false;
+  if (check->pending) return false;
+  const bool own_stack = address - (uintptr_t)me->stack < me->stack_bytes;
+  if (!cell) return own_stack;
+  if (!place->id || address & (Size - 1)) return false;
   if (Size == 16 ? written[at / 8] != 255 || written[at / 8 + 1] != 255
-                 : (~(unsigned)written[at / 8] >> (address & 7) & ((1u << (Size & 15)) - 1)) != 0)
-    return false;
+                 : (~(unsigned)written[at / 8] >> (address & 7) & ((1u << (Size & 15)) - 1)) != 0) {
+    if (own_stack) return true;
+    if (!Writes || !first_store(written + at / 8, allowed + at / 8, ((1u << Size) - 1) << (address & 7))) return false;
+  }
   cell += at / 4;
   for (unsigned i = 0; i < Size / 4; ++i) {
     const Stamp write = cell[i].write, read = cell[i].read;
@@ -167,7 +184,9 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
       }
       cell[i].write = now;
     } else if ((read ^ mine) >> THREAD_SHIFT) {
-      if (era_of(read) < first) cell[i].read = now;
+      // What this block read before a barrier is ordered before all that is ordered before this read.
+      const bool over = era_of(read) < first || (!(read & MANY_BLOCKS) && era_of(read) - check->run_first < check->run_span);
+      if (over) cell[i].read = now;
       else if (!join_reads(&cell[i].read, read, mine)) return false;
     }
   }

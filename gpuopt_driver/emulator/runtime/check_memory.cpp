@@ -298,6 +298,7 @@ void set_up_shared(Block *block, More *more) {
     memset(more->written.data(), 0, bits);
   }
   check->shared_written = more->written.data();
+  check->shared_allowed = more->allowed.data();
   check->shared_cells = more->cells.data();
 }
 

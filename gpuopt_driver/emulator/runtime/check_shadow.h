@@ -45,6 +45,7 @@ struct BlockCheck {
   uintptr_t shared;      // address of the block's shared memory
   size_t shared_bytes;
   unsigned char *shared_written;
+  const unsigned char *shared_allowed;
   Cell *shared_cells;
   uint32_t grid_first;   // eras before this one ended before the launch, or before the last barrier of the grid
   uint32_t block_first;

@@ -113,7 +113,8 @@ static void check_together(Block *block, const Barrier *barrier) {
   bool apart = false;
   const auto look = [&](unsigned linear) {
     if (!waiting++) first = linear;
-    else if (!apart && !same_place(more->where[first], more->where[linear])) apart = true, other = linear;
+    else if (more->where[first] != more->where[linear] && !apart && !same_place(more->where[first], more->where[linear]))
+      apart = true, other = linear;
   };
   for (const Fiber *fiber = barrier->waiting.head; fiber; fiber = fiber->next) look(fiber->linear);
   if (waiting < barrier->arrived) look(current->linear);

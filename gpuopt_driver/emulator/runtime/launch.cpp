@@ -2,6 +2,7 @@
 #include "gpuopt_emu/launch.h"
 
 #include <link.h>
+#include <map>
 #include <mutex>
 #include <stdint.h>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "check.h"
+#include "check_shadow.h"
 #include "launch_record.h"
 #include "launch_times.h"
 #include "model.h"
@@ -27,6 +29,18 @@ SharedLayout common_layout;
 static thread_local std::vector<Configuration> pushed;
 static thread_local bool beside_model;   // what a kernel launches is run, but not modelled
 static thread_local Launch *recording;  // where the next launch is kept
+
+static std::mutex tails_mutex;
+static std::map<const Grid *, std::vector<Launch>> tails;  // what kernels that run have launched to run after them
+
+static std::vector<Launch> take_tail(const Grid &grid) {
+  std::lock_guard<std::mutex> lock(tails_mutex);
+  const auto found = tails.find(&grid);
+  if (found == tails.end()) return {};
+  std::vector<Launch> launches = std::move(found->second);
+  tails.erase(found);
+  return launches;
+}
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
   pushed.push_back(Configuration{grid, block, shared, stream, false, dim3()});
@@ -100,6 +114,13 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
   }
   const Configuration c = pushed.back();
   pushed.pop_back();
+  if (current && c.stream == cudaStreamTailLaunch) {
+    const Quiet quiet;
+    std::lock_guard<std::mutex> lock(tails_mutex);
+    if (check(*kernel, c) == cudaSuccess)
+      tails[current->block->grid].push_back(Launch{kernel, loop, Closure(closure, bytes), c});
+    return;
+  }
   if (current) {
     // The other threads first: on a GPU they have long gone on when the launch takes effect.
     if (!modelling) yield();
@@ -164,6 +185,10 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   if (checking) check_grid(grid);
   if (model) run_modelled(grid, loop);
   else run_grid(grid);
+  const bool before = beside_model;
+  beside_model = true;
+  for (const Launch &next : take_tail(grid)) run_launch(next.kernel, next.loop, next.closure.memory(), next.configuration);
+  beside_model = before;
   if (grid.error) set_broken((cudaError_t)grid.error.load());
   return cudaSuccess;
 }

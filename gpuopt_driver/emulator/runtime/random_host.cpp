@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include <stdio.h>
 #include "curand.h"
 #include "curand_kernel.h"
 
@@ -116,6 +117,11 @@ double2 normals_double(Source *s) {
 extern "C" {
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
+  if (type >= CURAND_RNG_QUASI_DEFAULT && type <= CURAND_RNG_QUASI_SCRAMBLED_SOBOL64)
+    fprintf(stderr, "gpuopt emulator: curandCreateGenerator: quasi-random generators are not there\n");
+  if (type == CURAND_RNG_PSEUDO_MTGP32 || type == CURAND_RNG_PSEUDO_MT19937)
+    fprintf(stderr, "gpuopt emulator: curandCreateGenerator: %s is not there; the numbers are those of Philox4x32-10\n",
+            type == CURAND_RNG_PSEUDO_MTGP32 ? "MTGP32" : "MT19937");
   if (type < CURAND_RNG_PSEUDO_DEFAULT || type >= CURAND_RNG_QUASI_DEFAULT) return CURAND_STATUS_TYPE_ERROR;
   *generator = new curandGenerator_st();
   if (type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW)
