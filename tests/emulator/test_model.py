@@ -136,12 +136,12 @@ def test_a_run_is_repeatable_and_does_not_depend_on_the_window(program: Path) ->
 
 @pytest.mark.parametrize("gpu", ["h200", "gtx285"])
 def test_few_lanes_tell_the_same_as_all(program: Path, gpu: str) -> None:
-    names = ("sums_below", "walks_rows", "adds")
+    names = ("sums_below", "halves", "walks_rows", "adds")
     few = modelled(program, gpu, *names)
     assert modelled(program, gpu, *names, GPUOPT_EMU_SURVEYS="0") == few
     rows, warps, loads = 70, 3, 1 + 5  # of 32 x 2 threads
     assert next(item["l1_load_requests"] for item in few if item["kernel"] == "sums_below") == rows * warps * loads
-    told = {run(program, "sums_below", GPUOPT_EMU_MODE=mode).stdout for mode in ("fast", "model")}
+    told = {run(program, "sums_below", "halves", GPUOPT_EMU_MODE=mode).stdout for mode in ("fast", "model")}
     assert len(told) == 1
 
 

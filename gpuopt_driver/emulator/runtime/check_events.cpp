@@ -99,6 +99,7 @@ void gpuopt_emu_vptr_read(void **p, const Spot *at) { GPUOPT_EMU_SEE(8, read); }
       check_order(order, at);                                                                                    \
       check_atomic<bits / 8, Access::atomic_update>(p, at);                                                      \
     }                                                                                                            \
+    if (modelling && taking_back && current) remember_for_taking_back(p, bits / 8);                              \
     const int done = __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
     if (modelling) touch(p, bits / 8, Access::atomic_update, at, pc);                                            \
     return done;                                                                                                 \

@@ -19,18 +19,18 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
     sets_ = std::max(capacity_ / ways_, (size_t)1);
     capacity_ = std::min(capacity_, sets_ * ways_);
   }
-  stride_ = (ways_ + 3) & ~3u;
+  for (log_stride_ = 2; stride() < ways_;) ++log_stride_;
   most_guarded_ = (unsigned)(guarded_part * (double)capacity_ / (double)sets_ + 0.5);
   random_part_ = (uint32_t)(random_part * 0xffffffffu);
-  tags_.resize(sets_ * stride_);
-  used_.resize(sets_ * stride_);
-  lines_.resize(sets_ * stride_);
+  words_.resize(sets_ * 4 << log_stride_);
   clear();
 }
 
 void Cache::clear() {
-  std::fill(tags_.begin(), tags_.end(), 0u);
-  std::fill(used_.begin(), used_.end(), NOT_USED);
+  for (size_t set = 0; set < sets_; ++set) {
+    std::fill_n(tags_of(set), stride(), 0u);
+    std::fill_n(uses_of(set), stride(), NOT_USED);
+  }
   held_ = next_set_ = 0;
   clock_ = 0;
   random_ = 1;
@@ -39,7 +39,7 @@ void Cache::clear() {
 // The clock has run over: uses are numbered anew, in their order within each set.
 void Cache::renumber() {
   for (size_t set = 0; set < sets_; ++set) {
-    uint32_t *const used = &used_[set * stride_];
+    uint32_t *const used = uses_of(set);
     std::vector<uint32_t> order(used, used + ways_);
     for (uint32_t &use : order) use &= ~GUARDED;
     std::sort(order.begin(), order.end());
@@ -53,8 +53,9 @@ void Cache::renumber() {
 }
 
 int Cache::free_way(size_t set) const {
-  for (size_t at = set * stride_; at < set * stride_ + ways_; ++at)
-    if (!tags_[at]) return (int)at;
+  const uint32_t *const tags = tags_of(set);
+  for (unsigned w = 0; w < ways_; ++w)
+    if (!tags[w]) return place_of(set, w);
   return -1;
 }
 
@@ -63,45 +64,51 @@ int Cache::oldest(size_t set, uint32_t from) const {
   const bool keeps = kept_ != ~0ull;
   uint32_t lowest = NOT_USED;
   int found = -1;
-  for (size_t at = set * stride_; at < set * stride_ + ways_; ++at)
-    if (used_[at] < lowest && used_[at] >= from && !(keeps && lines_[at].pending && lines_[at].arrives > kept_)) lowest = used_[at], found = (int)at;
+  const uint32_t *const used = uses_of(set);
+  const Line *const lines = lines_of(set);
+  for (unsigned w = 0; w < ways_; ++w)
+    if (used[w] < lowest && used[w] >= from && !(keeps && lines[w].pending && lines[w].arrives > kept_))
+      lowest = used[w], found = place_of(set, w);
   return found;
 }
 
 // Makes a line one of those used twice; of these the one used longest ago may lose that.
 void Cache::guard(int at) {
-  const size_t set = (size_t)at / stride_;
+  const size_t set = (size_t)at >> log_stride_;
+  const uint32_t *const used = uses_of(set);
   unsigned count = 0;
-  for (size_t i = set * stride_; i < set * stride_ + ways_; ++i) count += used_[i] >= GUARDED && used_[i] != NOT_USED;
+  for (unsigned w = 0; w < ways_; ++w) count += used[w] >= GUARDED && used[w] != NOT_USED;
   if (count >= most_guarded_) {
     const int last = oldest(set, GUARDED);
-    used_[(size_t)last] = tick();
+    use_at(last) = tick();
   }
-  used_[(size_t)at] = tick() | GUARDED;
+  use_at(at) = tick() | GUARDED;
 }
 
 void Cache::rank_again(int at, Rank rank) {
   if (rank != Rank::first_out) guard(at);
-  else if (used_[(size_t)at] < GUARDED) used_[(size_t)at] = 0;  // else it was used twice by others
+  else if (use_at(at) < GUARDED) use_at(at) = 0;  // else it was used twice by others
 }
 
 int Cache::victim(size_t set, bool among_guarded) {
   const int guarded = among_guarded ? oldest(set, GUARDED) : -1;
   const int at = guarded >= 0 ? guarded : oldest(set, 0);
-  if (at < 0 || !random_part_ || !used_[(size_t)at] || used_[(size_t)at] >= GUARDED) return at;
+  if (at < 0 || !random_part_ || !use_at(at) || use_at(at) >= GUARDED) return at;
   random_ = random_ * 1664525u + 1013904223u;
   if (random_ >= random_part_) return at;
   unsigned left = (random_ >> 8) % ways_;  // any that is not guarded: the next one from a random way on
   for (unsigned k = 0; k < ways_; ++k, left = (left + 1) % ways_)
-    if (used_[set * stride_ + left] < GUARDED) return (int)(set * stride_ + left);
+    if (uses_of(set)[left] < GUARDED) return place_of(set, left);
   return at;
 }
 
 uint64_t Cache::place_free_from(uint64_t line, uint64_t now) {
   uint64_t soonest = ~0ull;
-  const size_t first = set_of(line) * stride_;
-  for (size_t at = first; at < first + ways_ && soonest > now; ++at)
-    soonest = std::min(soonest, tags_[at] && lines_[at].pending ? lines_[at].arrives : 0);
+  const size_t set = set_of(line);
+  for (unsigned w = 0; w < ways_ && soonest > now; ++w) {
+    const Line one = lines_of(set)[w];
+    soonest = std::min(soonest, tags_of(set)[w] && one.pending ? (uint64_t)one.arrives : 0);
+  }
   return kept_ = std::max(now, soonest);
 }
 
@@ -115,26 +122,25 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
       at = victim(next_set_, rank == Rank::stays);
       next_set_ = (next_set_ + 1) % sets_;
     }
-    const Line &old = lines_[(size_t)at];
-    *evicted = Evicted{tags_[(size_t)at], at, old.dirty, true};
-    if ((size_t)at / stride_ != set) {
-      tags_[(size_t)at] = 0;
-      used_[(size_t)at] = NOT_USED;
+    *evicted = Evicted{tag_at(at), at, (unsigned)(*this)[at].dirty, true};
+    if ((size_t)at >> log_stride_ != set) {
+      tag_at(at) = 0;
+      use_at(at) = NOT_USED;
       at = free_way(set);
     }
   } else {
     ++held_;
   }
-  tags_[(size_t)at] = tag_of(number);
-  lines_[(size_t)at] = Line{};
-  used_[(size_t)at] = rank == Rank::first_out ? 0 : tick();
+  tag_at(at) = tag_of(number);
+  (*this)[at] = Line{};
+  use_at(at) = rank == Rank::first_out ? 0 : tick();
   if (rank == Rank::stays && most_guarded_) guard(at);
   return at;
 }
 
 void Cache::drop(int at) {
-  tags_[(size_t)at] = 0;
-  used_[(size_t)at] = NOT_USED;
+  tag_at(at) = 0;
+  use_at(at) = NOT_USED;
   --held_;
 }
 

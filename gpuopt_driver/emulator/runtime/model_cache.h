@@ -21,8 +21,8 @@ enum class Rank : unsigned char { normal, first_out, stays };
 class Cache {
  public:
   struct Line {
-    unsigned char valid, dirty, pending;  // sectors
-    uint64_t arrives;                     // when what was asked for last is there
+    uint64_t valid : 4, dirty : 4, pending : 4;  // sectors
+    uint64_t arrives : 52;                       // when what was asked for last is there
   };
   struct Evicted {
     uint32_t tag;
@@ -35,7 +35,7 @@ class Cache {
   // lines used twice; 0: the least recently used goes. `random_part`: of the victims, any line that is not guarded.
   void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0);
   void clear();
-  size_t places() const { return tags_.size(); }
+  size_t places() const { return sets_ << log_stride_; }
   size_t lines() const { return capacity_; }
   size_t held() const { return held_; }
 
@@ -45,16 +45,15 @@ class Cache {
   }
   int find(uint64_t line) const;  // -1: it is not there
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
-    const size_t first = set_of(line) * stride_;
-    __builtin_prefetch(&tags_[first]);
-    __builtin_prefetch(&used_[first], 1);
-    __builtin_prefetch(&lines_[first], 1);
-    __builtin_prefetch(&lines_[first + 4], 1);
+    const uint32_t *const first = tags_of(set_of(line));
+    __builtin_prefetch(first, 1);
+    __builtin_prefetch(first + 16, 1);
   }
-  Line &operator[](int at) { return lines_[(size_t)at]; }
+  Line &operator[](int at) { return lines_of((size_t)at >> log_stride_)[way_of(at)]; }
   void touch(int at, Rank rank) {
-    const uint32_t guarded = used_[(size_t)at] & GUARDED;
-    if (rank != Rank::first_out && (guarded || !most_guarded_)) used_[(size_t)at] = tick() | guarded;
+    uint32_t &used = use_at(at);
+    const uint32_t guarded = used & GUARDED;
+    if (rank != Rank::first_out && (guarded || !most_guarded_)) used = tick() | guarded;
     else rank_again(at, rank);
   }
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
@@ -76,16 +75,28 @@ class Cache {
   int oldest(size_t set, uint32_t from) const;
 
   uint64_t kept_ = ~0ull;  // lines that arrive later keep their places
+  // What is known of a set lies together: tags, uses and lines of all its ways, whose number is rounded up. Tag 0: nothing
+  // is there. Uses: when, and whether it is protected since it was used twice; so the lowest goes first. NOT_USED where
+  // nothing is.
+  uint32_t *tags_of(size_t set) { return &words_[set * 4 << log_stride_]; }
+  const uint32_t *tags_of(size_t set) const { return &words_[set * 4 << log_stride_]; }
+  uint32_t *uses_of(size_t set) { return tags_of(set) + stride(); }
+  const uint32_t *uses_of(size_t set) const { return tags_of(set) + stride(); }
+  Line *lines_of(size_t set) { return reinterpret_cast<Line *>(tags_of(set) + 2 * stride()); }
+  const Line *lines_of(size_t set) const { return reinterpret_cast<const Line *>(tags_of(set) + 2 * stride()); }
+  size_t stride() const { return (size_t)1 << log_stride_; }
+  size_t way_of(int at) const { return (size_t)at & (stride() - 1); }
+  uint32_t &tag_at(int at) { return tags_of((size_t)at >> log_stride_)[way_of(at)]; }
+  uint32_t &use_at(int at) { return uses_of((size_t)at >> log_stride_)[way_of(at)]; }
+  int place_of(size_t set, unsigned way) const { return (int)(set << log_stride_ | way); }
+
   size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0;
-  unsigned ways_ = 0, stride_ = 0, most_guarded_ = 0, shift_ = 0;
+  unsigned ways_ = 0, log_stride_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;
   bool pooled_ = false;
   uint32_t clock_ = 0, random_part_ = 0, random_ = 1;
-  // By set, then by way; a set begins at a multiple of four. Tag 0: nothing is there. Uses: when, and whether it is
-  // protected since it was used twice; so the lowest goes first. NOT_USED where nothing is.
   static constexpr uint32_t GUARDED = 1u << 31, NOT_USED = ~0u;
-  PackedVector<uint32_t> tags_, used_;
-  PackedVector<Line> lines_;
+  PackedVector<uint32_t> words_;
 };
 
 inline size_t Cache::set_of(uint64_t line) const {
@@ -100,18 +111,18 @@ inline size_t Cache::set_of(uint64_t line) const {
 
 inline int Cache::find(uint64_t line) const {
   const uint32_t tag = tag_of(line);
-  const size_t first = set_of(line) * stride_;
-  const uint32_t *const tags = &tags_[first];
+  const size_t set = set_of(line);
+  const uint32_t *const tags = tags_of(set);
 #ifdef __SSE2__
   const __m128i wanted = _mm_set1_epi32((int)tag);
-  for (unsigned w = 0; w < stride_; w += 4) {
+  for (unsigned w = 0; w < stride(); w += 4) {
     const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i *>(tags + w));
     const int equal = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
-    if (equal) return (int)(first + w) + __builtin_ctz((unsigned)equal);
+    if (equal) return place_of(set, w + (unsigned)__builtin_ctz((unsigned)equal));
   }
 #else
   for (unsigned w = 0; w < ways_; ++w)
-    if (tags[w] == tag) return (int)(first + w);
+    if (tags[w] == tag) return place_of(set, w);
 #endif
   return -1;
 }

@@ -56,8 +56,7 @@ class ModelledLaunch : public BlockEvents {
   Residency residency_;
   SharedParts parts_;
   BlockQueue queue_;
-  UniformBlocks uniform_;
-  TellingLanes telling_;
+  UniformWarps uniform_;
   std::vector<Multiprocessor> sms_;
   std::vector<ModelBlock *> live_, free_blocks_;
   std::vector<ModelWarp *> free_warps_, all_warps_;
@@ -84,7 +83,7 @@ static Policy policy_of(const Kernel &kernel, const ModelFigures &figures) {
 
 ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
     : grid_(grid), worker_(worker), figures_(figures_of(gpu(), *grid.kernel)),
-      residency_(residency_of(grid, figures_)), parts_(shared_parts_of(*grid.kernel)), telling_(grid.block) {
+      residency_(residency_of(grid, figures_)), parts_(shared_parts_of(*grid.kernel)), uniform_(grid.block) {
   const ModelSettings &settings = model_settings();
   begin_sites();
   begin_windows(settings.window, figures_.coalescing, figures_.banks);
@@ -142,7 +141,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
   model->sm = sm;
   model->began = now;
   model->warps.clear();
-  const TellingLanes *telling = telling_.count && uniform_.holds(block->index) ? &telling_ : nullptr;
+  block->live = 0;
   for (unsigned first = 0; first < grid_.threads; first += WARP) {
     if (free_warps_.empty()) {
       free_warps_.push_back(new ModelWarp());
@@ -150,7 +149,9 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     }
     ModelWarp *warp = free_warps_.back();
     free_warps_.pop_back();
-    await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first), telling);
+    await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first),
+                uniform_.holds(*block, first / WARP) ? &uniform_.lanes : nullptr);
+    block->live += warp->count;
     warp->block = model;
     warp->number = first / WARP;
     warp->age = ++ages_;

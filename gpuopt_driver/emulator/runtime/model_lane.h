@@ -51,7 +51,7 @@ struct alignas(64) ModelWarp {
   const void *last_pc;
   unsigned work_before, flops_before;  // of what goes with its next instruction
   Lane *lanes[WARP];  // while it runs; before and after, one that stands for them
-  std::vector<Touch> left[WARP];  // of lanes that are ahead of others after a branch
+  std::vector<std::vector<Touch>> left;  // of lanes that are ahead of others after a branch; empty until there are some
   // For cache-conscious scheduling.
   std::vector<uint32_t> victims;  // tags of lines that it lost lately
   double score;                   // lost locality

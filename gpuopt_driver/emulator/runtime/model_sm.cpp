@@ -118,6 +118,7 @@ void Multiprocessor::fetch_tags(uint64_t until) const {
 }
 
 void Multiprocessor::run(uint64_t until) {
+  runs_until_ = until;
   while (warps) {
     Scheduler *first = nullptr;
     for (Scheduler &scheduler : schedulers_) {
@@ -219,6 +220,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   scheduler.asks_l1[slot] = instruction.parts != 0;
   if (must_wait(warp, instruction, scheduler.ready[slot], &until))
     scheduler.ready[slot] = scheduler.since[slot] = until;
+  if (scheduler.ready[slot] < runs_until_) memory.fetch_early(&warp->queue[warp->taken + 2], std::min((unsigned)instruction.parts, 4u));
 }
 
 void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {

@@ -68,6 +68,7 @@ class Multiprocessor {
 
   const ModelFigures *figures_ = nullptr;
   BlockEvents *events_ = nullptr;
+  uint64_t runs_until_ = 0;
   std::vector<Scheduler> schedulers_;
   std::vector<ModelBlock *> wanting_;  // wait at a barrier for shared memory, the first first
 };

@@ -16,19 +16,43 @@ struct GridSurvey {
   Box part;
   bool parted;  // some of the part's threads do less than others
   bool failed, complete;
-  unsigned tried;
+  unsigned tried, warps;  // of a block, where a few lanes of each can tell; else 0
 };
 }  // namespace
 
 static GridSurvey *grid_under_survey;
-static const unsigned FEWEST_WARPS = 8;  // of a grid: with fewer it is quicker to look at each thread
+static const unsigned FEWEST_WARPS = 8;   // of a grid: with fewer it is quicker to look at each thread,
+static const int FEWEST_BLOCKS = 4;       // and of a part to survey its warps one by one
+static const unsigned MOST_SURVEYS = 256;
+
+// The threads of a warp.
+static Box warp_of(const Box &part, const dim3 &block, unsigned warp) {
+  const unsigned first = warp * WARP, row = first / block.x, rows = block.x % WARP ? WARP / block.x : 1;
+  Box one = part;
+  if (rows == 1) one.low[0] = (int)(first % block.x), one.high[0] = one.low[0] + (int)WARP - 1;
+  one.low[1] = (int)(row % block.y), one.high[1] = one.low[1] + (int)rows - 1;
+  one.low[2] = one.high[2] = (int)(row / block.y);
+  return one;
+}
+
+// Where some threads of blocks do less than others, whole warps may still do the same.
+static void look_at_warps(GridSurvey &all, const dim3 &block) {
+  long long blocks = 1;
+  for (int d = surveys::BLOCKS; d < surveys::AXES; ++d) blocks *= all.part.high[d] - all.part.low[d] + 1;
+  const bool whole = all.part.high[0] - all.part.low[0] + 1 == (int)block.x && all.part.high[1] - all.part.low[1] + 1 == (int)block.y &&
+                     all.part.high[2] - all.part.low[2] + 1 == (int)block.z;
+  if (!whole || all.warps < 2 || blocks < FEWEST_BLOCKS || all.tried + all.warps > MOST_SURVEYS) return;
+  for (unsigned warp = 0; warp < all.warps; ++warp) all.left.push_back(warp_of(all.part, block, warp));
+  all.tried += all.warps;
+}
 
 static void end_part(GridSurvey &all, const Survey &survey) {
   if (!survey.failed) {
     if (!all.parted) all.uniform.push_back(all.part);
+    else look_at_warps(all, survey.block->size);
     return;
   }
-  if (++all.tried <= MOST_GRID_PARTS && cut_part(survey, all.part, &all.left)) return;
+  if (++all.tried <= MOST_SURVEYS && cut_part(survey, all.part, &all.left)) return;
   all.failed = true;
   all.left.clear();
 }
@@ -52,7 +76,8 @@ Surveyed next_model_survey(Block *block, Survey *survey) {
 
 void model_survey_access(Survey &survey, surveys::How how) {
   GridSurvey &all = *static_cast<GridSurvey *>(survey.work);
-  if (survey.unsure || how == surveys::UPDATE) return survey.fail();
+  (void)how;
+  if (survey.unsure) return survey.fail();
   all.parted = all.parted || memcmp(&survey.box, &all.part, sizeof survey.box) != 0;
 }
 
@@ -65,9 +90,10 @@ static void survey_lane() {
   __builtin_unreachable();
 }
 
-void UniformBlocks::find(Grid &grid, Room *room) {
+void UniformWarps::find(Grid &grid, Room *room) {
   if (!settings().surveys || grid.cooperative || grid.blocks * grid.threads < FEWEST_WARPS * WARP) return;
   GridSurvey all = {};
+  all.warps = lanes.count && grid.threads % WARP == 0 ? grid.threads / WARP : 0;
   room->start_modelled(grid, 0);
   room->block.started = grid.threads;  // a kernel without a survey finds nothing to run
   Lane *lane = new_lane(&room->block, grid.threads);
@@ -80,12 +106,13 @@ void UniformBlocks::find(Grid &grid, Room *room) {
   if (steady_) parts_.swap(all.uniform);
 }
 
-bool UniformBlocks::holds(const uint3 &block) const {
-  const int at[] = {(int)block.x, (int)block.y, (int)block.z};
+bool UniformWarps::holds(const Block &block, unsigned warp) const {
+  if (!lanes.count || (warp + 1) * WARP > block.threads) return false;
+  const unsigned first = warp * WARP, row = first / block.size.x;
+  const unsigned at[] = {first % block.size.x, row % block.size.y, row / block.size.y, block.index.x, block.index.y, block.index.z};
   for (const Box &part : parts_) {
     bool inside = true;
-    for (int d = 0; d < 3; ++d)
-      inside = inside && at[d] >= part.low[surveys::BLOCKS + d] && at[d] <= part.high[surveys::BLOCKS + d];
+    for (int d = 0; d < surveys::AXES; ++d) inside = inside && (int)at[d] >= part.low[d] && (int)at[d] <= part.high[d];
     if (inside) return true;
   }
   return false;

@@ -1,6 +1,6 @@
-// Blocks whose threads all do the same, at addresses that are sums over threadIdx and blockIdx, whatever memory holds.
+// Warps whose threads all do the same, at addresses that are sums over threadIdx and blockIdx, whatever memory holds.
 //
-// Found by the kernel's survey (emulator/survey.py). Of their warps two or three lanes tell what all do.
+// Found by the kernel's survey (emulator/survey.py). Two or three lanes of them tell what all do.
 #ifndef GPUOPT_EMU_MODEL_SURVEY_H
 #define GPUOPT_EMU_MODEL_SURVEY_H
 
@@ -11,24 +11,27 @@
 
 namespace gpuopt_emu {
 
-class UniformBlocks {
- public:
-  void find(Grid &grid, Room *room);
-  // Nothing that threads do depends on memory: they may run in any order, and their stores need not last.
-  bool steady() const { return steady_; }
-  bool holds(const uint3 &block) const;
-
- private:
-  bool steady_ = false;
-  std::vector<surveys::Box> parts_;
-};
-
 // Lanes of a warp from which those of all follow: 0, then one along x, then one along y where the warp has several rows.
 struct TellingLanes {
   unsigned count = 0;  // 0: there are no such lanes
   unsigned lane[3] = {};
   unsigned row = 32;   // lanes of equal threadIdx.y
   explicit TellingLanes(const dim3 &block);
+};
+
+class UniformWarps {
+ public:
+  explicit UniformWarps(const dim3 &block) : lanes(block) {}
+  void find(Grid &grid, Room *room);
+  // Nothing that threads do depends on memory: they may run in any order, and their stores need not last.
+  bool steady() const { return steady_; }
+  bool holds(const Block &block, unsigned warp) const;
+
+  const TellingLanes lanes;
+
+ private:
+  bool steady_ = false;
+  std::vector<surveys::Box> parts_;
 };
 
 // Of the survey that runs, see check_survey.cpp.

@@ -253,6 +253,7 @@ bool fill_queue(ModelWarp *warp) {
   bool left = false, runs = false;
   for (unsigned i = 0; i < warp->count; ++i) {
     if (cursors[i].at != cursors[i].end || (warp->has_left && !warp->left[i].empty())) {
+      if (warp->left.empty()) warp->left.resize(WARP);
       std::vector<Touch> rest(cursors[i].at, cursors[i].end);
       warp->left[i].swap(rest);
       left = left || !warp->left[i].empty();

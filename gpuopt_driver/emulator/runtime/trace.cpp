@@ -132,7 +132,7 @@ void trace_barrier(const ModelBlock *block) {
     uint32_t lanes = 0;
     for (unsigned i = 0; i < warp->count; ++i)
       if (warp->lanes[i]->state == LaneState::held) lanes |= 1u << i;
-    return lanes;
+    return warp->telling && lanes ? ~0u : lanes;
   };
   // Accel-Sim has one barrier, for which it waits for all warps: those of some warps are no barriers of the trace.
   for (const ModelWarp *warp : block->warps)

@@ -62,6 +62,15 @@ __global__ void sums_below(const float *x, float *y, int rows, int columns) {  /
   if (row >= rows || column >= columns) return;
   for (int k = 0; k < 5; ++k) y[row * columns + column] += 1 + x[(row + k) * columns + 2 * column];
 }
+__global__ void halves(const float *x, float *y) {  // barriers; the first warp's threads do not all do the same
+  __shared__ float part[128];
+  part[threadIdx.x] = x[blockIdx.x * 128 + threadIdx.x];
+  for (int step = 64; step; step /= 2) {
+    __syncthreads();
+    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];
+  }
+  if (!threadIdx.x) atomicAdd(y, part[0] + 1);
+}
 __global__ void shuffles(const float *x, float *y) {
   float sum = x[blockIdx.x * blockDim.x + threadIdx.x];
   for (int step = 16; step; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
@@ -116,6 +125,7 @@ int main(int argc, char **argv) {
   const dim3 shapes[] = {dim3(32, 2), dim3(8, 8), dim3(4, 16), dim3(24, 2)};
   for (int i = 0; wanted("sums_below") && i < 4; ++i)
     sums_below<<<dim3(70 / shapes[i].x + 1, 70 / shapes[i].y + 1), shapes[i]>>>(x, y, 70, 70);
+  if (wanted("halves")) halves<<<16, 128>>>(x, y);
   if (wanted("shuffles")) shuffles<<<8, 128>>>(x, y);
   cudaResourceDesc resource = {};
   cudaTextureDesc how = {};

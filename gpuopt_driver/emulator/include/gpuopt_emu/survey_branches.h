@@ -7,6 +7,9 @@
 namespace gpuopt_emu {
 namespace surveys {
 
+struct Condition;
+Condition compared(Order order, const State &a, const State &b);  // in the runtime: of two numbers of one type
+
 // For which threads of the survey's box something is true.
 struct Condition {
   enum Kind { NEVER, ALWAYS, WITHIN, OUTSIDE } kind;
@@ -19,17 +22,13 @@ struct Condition {
  private:
   explicit GPUOPT_EMU_QUICK Condition(Kind k) : kind(k), unsure(false) {}
   template <class Aa> GPUOPT_EMU_QUICK void set(const Aa &native) { kind = native ? ALWAYS : NEVER, unsure = false; }
-  template <class T> GPUOPT_EMU_QUICK void set(const Num<T, true> &number) {
-    long long value;
-    if (steady(number.now(), &value)) kind = value ? ALWAYS : NEVER, unsure = false;
-  }
+  template <class T> inline void set(const Num<T, true> &number);
   template <class T> GPUOPT_EMU_QUICK void set(const Num<T, false> &) {}
   template <class T> GPUOPT_EMU_QUICK void set(const Ref<T> &) {}
   template <class T> GPUOPT_EMU_QUICK void set(const Local<T> &) {}
 };
 
-// In the runtime: of two numbers of one type; and what conditions make of each other.
-Condition compared(Order order, const State &a, const State &b);
+// In the runtime: what conditions make of each other.
 Condition negated(const Condition &c);
 Condition both(const Condition &a, const Condition &b);
 Condition settled(const Condition &c);  // what is outside of some of the box may be within the rest of it
@@ -37,6 +36,13 @@ Condition settled(const Condition &c);  // what is outside of some of the box ma
 bool agreed(const Condition &c);
 // Threads for which it is true return. True: all of them.
 bool leave(const Condition &c);
+
+template <class T> inline void Condition::set(const Num<T, true> &number) {
+  long long value;
+  const State now = number.now();
+  if (steady(now, &value)) kind = value ? ALWAYS : NEVER, unsure = false;
+  else *this = compared(UNEQUAL, now, constant(0));
+}
 
 template <class Cc, bool IsWhole = Whole<Cc>::value> struct Compare {
   template <class Aa, class Bb> static GPUOPT_EMU_QUICK Condition of(Order order, const Aa &a, const Bb &b) {
