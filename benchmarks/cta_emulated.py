@@ -1,11 +1,12 @@
 """The papers' kernels on emulated GPUs: L2 reads with agents (clustering), schedulers and mapping (mapping's figure 4).
 
-    python benchmarks/cta_emulated.py [l2|schemes] [KERNEL...]     both tables, or one, as Markdown
+    python benchmarks/cta_emulated.py [l2|schemes] [linear] [KERNEL...]     both tables, or one, as Markdown
 
 L2: builds benchmarks/cta/emulated.cu for the emulator with form = "agents" for kernels that the analysis calls
 algorithm-related, and once more with the default policy; with -Xptxas -dlcm=ca, which the paper's Kepler and Maxwell
 need for loads to be kept in L1. Runs it with GPUOPT_EMU_MODE=model; outputs are compared. Schemes: runs
-benchmarks/cta/figure4.cu on the GTX 480 that the paper simulates (benchmarks/cta/gpus).
+benchmarks/cta/figure4.cu on the GTX 480 that the paper simulates (benchmarks/cta/gpus); linear: with L1 indexed by
+address bits, as in that simulator's releases. JOBS (default: one for each processor) runs at once.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,10 @@ from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 FOLDER = Path(__file__).parent / "cta"
 SOURCE, FIGURE = FOLDER / "emulated.cu", FOLDER / "figure4.cu"
 GPUS = ("c2050", "k40c", "titan-x", "p100")
-GROUPS = (16, 24, 48)  # warps of a multiprocessor that the programmable scheduler lets load: the best one counts
+# Warps of a multiprocessor that the programmable scheduler lets load; 0: no group is set, GTO. The best one counts.
+GROUPS = (0, 2, 4, 8, 12, 16, 24, 32, 48)
+REGISTERS = "20"  # of a thread, at most 21 for all warps to be resident: sm_20's compiler is not at hand
+HASHED, LINEAR = 'l1_index = { value = "fermi"', 'l1_index = { value = "linear"'
 SCHEMES: dict[str, dict[str, str]] = {
     "gto": {"GPUOPT_EMU_SCHEDULER": "gto"},
     "ccws": {"GPUOPT_EMU_SCHEDULER": "ccws"},
@@ -34,9 +39,9 @@ SCHEMES: dict[str, dict[str, str]] = {
     "cm+ps": {"GPUOPT_EMU_SCHEDULER": "programmable", "map": "1"},
 }
 OTHERS = ("catt", "vtb", "cache_bypass", "unified_memory", "cta_mapping")
-LAUNCHES = ("matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace")
+LAUNCHES: tuple[str, ...] = ("matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace")
 LAUNCHES += ("transpose", "stream", "scale")
-FIGURE_LAUNCHES = ("micro", "matmul", "conv", "demosaic", "imregionmax", "transpose", "laplace")
+FIGURE_LAUNCHES = ("micro", "matmul", "conv", "demosaic", "imregionmax", "transpose", "mum", "laplace")
 
 
 def build(folder: Path, kernels: list[str] | None, source: Path = SOURCE) -> Path:
@@ -57,7 +62,7 @@ def build(folder: Path, kernels: list[str] | None, source: Path = SOURCE) -> Pat
 
 
 def run(program: Path, folder: Path, kernel: str, gpu: str, **settings: str) -> tuple[dict[str, Any], str]:
-    report = folder / "report.json"
+    report = folder / f"{'-'.join((kernel, gpu, *settings.values()))}.json"
     env = {
         **os.environ,
         **settings,
@@ -83,7 +88,7 @@ def main() -> None:
         if "schemes" not in words:
             traffic(Path(name), _wanted(LAUNCHES, words))
         if "l2" not in words:
-            schemes(Path(name), _wanted(FIGURE_LAUNCHES, words))
+            schemes(Path(name), _wanted(FIGURE_LAUNCHES, words), linear="linear" in words)
 
 
 def _wanted(names: tuple[str, ...], words: list[str]) -> list[str]:
@@ -125,29 +130,53 @@ def rows(folder: Path, kernel: str, one: Survey, forced: Path, usual: Path) -> N
     print(f"| {kernel} | {one.kind.value} | {' | '.join(cells)} |", flush=True)
 
 
-def schemes(folder: Path, kernels: list[str]) -> None:
+def schemes(folder: Path, kernels: list[str], *, linear: bool) -> None:
     """Figure 4: cycles with GTO over those of each scheme, and the hit rates of L1."""
+    if linear:
+        _with_linear_index(folder / "gpus")
     surveys, program = _surveys(FIGURE), build(folder / "figure4", [], FIGURE)
     print("\n| kernel | direction | bound | " + " | ".join(SCHEMES) + " |\n|" + " --- |" * (len(SCHEMES) + 3))
     speeds: dict[str, list[float]] = {scheme: [] for scheme in SCHEMES}
-    for kernel in kernels:
-        direction, cells, base, bound = surveys[kernel].direction, [], 0.0, ""
-        for scheme, settings in SCHEMES.items():
-            given = {key: value for key, value in settings.items() if key != "map"}
-            given["GPUOPT_EMU_DISPATCH"] = direction if "map" in settings and direction in "xy" else "demand"
-            found: list[tuple[float, float, str]] = []
-            for group in GROUPS if "ps" in scheme else (0,):
-                sized = {**given, "GPUOPT_EMU_GROUP": str(group)} if group else given
-                launch, _ = run(program, folder, kernel, "gtx480-simulated", **sized)
-                found.append((launch["cycles"], launch["l1_load_hit_rate"], f" ({group})" if group else ""))
-                if not base:
-                    base, bound = launch["cycles"], _bound(launch)
-            cycles, hits, group_taken = min(found)
-            speeds[scheme].append(base / cycles)
-            cells.append(f"{base / cycles:.2f}{group_taken}, {hits:.0%}")
-        print(f"| {kernel} | {direction} | {bound} | {' | '.join(cells)} |", flush=True)
-    means = [statistics.geometric_mean(ratios) for ratios in speeds.values()]
-    print(f"| geometric mean | | | {' | '.join(f'{mean:.2f}' for mean in means)} |")
+    with ThreadPoolExecutor(int(os.getenv("JOBS", os.cpu_count() or 1))) as pool:
+        for kernel in kernels:
+            direction = surveys[kernel].direction
+            runs = {
+                (scheme, group): pool.submit(
+                    run, program, folder, kernel, "gtx480-simulated", **_settings(scheme, group, direction)
+                )
+                for scheme in SCHEMES
+                for group in (GROUPS if "ps" in scheme else (0,))
+            }
+            launches = {key: found.result()[0] for key, found in runs.items()}
+            base, cells = launches["gto", 0], []
+            for scheme in SCHEMES:
+                tried = {key[1]: launch for key, launch in launches.items() if key[0] == scheme}
+                group, best = min(tried.items(), key=lambda item: float(item[1]["cycles"]))
+                speeds[scheme].append(base["cycles"] / best["cycles"])
+                chosen = f" ({group or 'none'})" if "ps" in scheme else ""
+                cells.append(f"{speeds[scheme][-1]:.2f}{chosen}, {best['l1_load_hit_rate']:.0%}")
+            print(f"| {kernel} | {direction} | {_bound(base)} | {' | '.join(cells)} |", flush=True)
+    for name, mean in (("arithmetic", statistics.fmean), ("geometric", statistics.geometric_mean)):
+        print(f"| {name} mean | | | {' | '.join(f'{mean(ratios):.2f}' for ratios in speeds.values())} |")
+
+
+def _settings(scheme: str, group: int, direction: str) -> dict[str, str]:
+    """A run's settings; blocks without a direction of reuse go where there is room, as without mapping."""
+    given = {key: value for key, value in SCHEMES[scheme].items() if key != "map"}
+    given["GPUOPT_EMU_DISPATCH"] = direction if "map" in SCHEMES[scheme] and direction in "xy" else "demand"
+    given["GPUOPT_EMU_REGISTERS"] = REGISTERS
+    if "ps" in scheme:
+        given |= {"GPUOPT_EMU_GROUP": str(group)} if group else {"GPUOPT_EMU_SCHEDULER": "gto"}
+    return given
+
+
+def _with_linear_index(folder: Path) -> None:
+    """The same GPU with the other index of L1, before the first on the path."""
+    folder.mkdir()
+    text = (FOLDER / "gpus" / "gtx480-simulated.toml").read_text("utf-8")
+    assert HASHED in text
+    (folder / "gtx480-simulated.toml").write_text(text.replace(HASHED, LINEAR), "utf-8")
+    os.environ["GPUOPT_GPU_PATH"] = str(folder)
 
 
 def _bound(launch: dict[str, Any]) -> str:

@@ -1,7 +1,13 @@
-// The kernels of the mapping paper's figure 4, with rows as long as its inputs' (4096 elements) in blocks of 16 x 16
-// threads: run all, or one by name. 240 rows of blocks' worth of each input: one row of blocks for each of 15 SMs.
+// The kernels of the mapping paper's figure 4, written anew: run all, or one by name. The paper gives the size of the inputs. Its
+// matmul, conv, demosaic, imregionmax and tr are named as those that come with the compiler of Yang et al. (PLDI 2010), so they
+// have those shapes here: blocks of 16 x 16 threads, an output for each, 32 x 32 taps, rows 32 (conv) or 16 elements (demosaic,
+// imregionmax) longer than the image. laplace: blocks of 32 x 4, planes in shared memory. A launch is a part of the input: one row
+// of blocks for each of 15 multiprocessors, rows as far apart as the input's.
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #define PIXEL int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 
@@ -17,29 +23,27 @@ __global__ void matmul(int n, int depth, const float *A, const float *B, float *
   for (int k = 0; k < depth; k++) s += A[y * n + k] * B[k * n + x];
   C[y * n + x] = s;
 }
-__global__ void conv(int n, const float *in, float *out) {
+__global__ void conv(int n, int wide, int high, const float *in, const float *taps, float *out) {
   PIXEL
-  if (x < 2 || y < 2 || x >= n - 2 || y >= n - 2) return;
   float s = 0;
-  for (int a = -2; a <= 2; a++)
-    for (int b = -2; b <= 2; b++) s += in[(y + a) * n + x + b] * (a * 5 + b + 13);
+  for (int j = 0; j < high; j++)
+    for (int i = 0; i < wide; i++) s += in[(y + high - j) * (n + 32) + x + wide - i] * taps[j * wide + i];
   out[y * n + x] = s;
 }
 __global__ void demosaic(int n, const float *in, float *out) {
   PIXEL
-  if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
-  const int at = y * n + x;
-  const float cross = (in[at - 1] + in[at + 1] + in[at - n] + in[at + n]) * 0.25f;
-  const float corners = (in[at - n - 1] + in[at - n + 1] + in[at + n - 1] + in[at + n + 1]) * 0.25f;
-  out[at] = (x + y) & 1 ? in[at] + cross : cross * 2 + corners - in[at];
+  const int row = n + 16, at = (y + 1) * row + x + 1;
+  const float cross = (in[at - 1] + in[at + 1] + in[at - row] + in[at + row]) * 0.25f;
+  const float corners = (in[at - row - 1] + in[at - row + 1] + in[at + row - 1] + in[at + row + 1]) * 0.25f;
+  out[y * n + x] = (x + y) & 1 ? in[at] + cross : cross * 2 + corners - in[at];
 }
 __global__ void imregionmax(int n, const float *in, float *out) {
   PIXEL
-  if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
-  float most = in[y * n + x];
-  for (int a = -1; a <= 1; a++)
-    for (int b = -1; b <= 1; b++) most = fmaxf(most, in[(y + a) * n + x + b]);
-  out[y * n + x] = most == in[y * n + x];
+  const int row = n + 16;
+  float most = 0;
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++) most = fmaxf(most, in[(y + j) * row + x + i]);
+  out[y * n + x] = most == in[(y + 1) * row + x + 1];
 }
 __global__ void transpose(int n, const float *in, float *out) {  // half lines are read, and written
   __shared__ float tile[16][17];
@@ -47,31 +51,119 @@ __global__ void transpose(int n, const float *in, float *out) {  // half lines a
   __syncthreads();
   out[(blockIdx.x * 16 + threadIdx.y) * n + blockIdx.y * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
-__global__ void laplace(int n, const float *in, float *out) {
+__global__ void laplace(int n, const float *in, float *out) {  // planes one after the other, each in shared memory
+  __shared__ float tile[6][34];
   PIXEL
-  const int z = blockIdx.z, plane = n * n, at = z * plane + y * n + x;
-  if (x < 1 || y < 1 || z < 1 || x >= n - 1 || y >= n - 1 || z >= (int)gridDim.z - 1) return;
-  out[at] = in[at - 1] + in[at + 1] + in[at - n] + in[at + n] + in[at - plane] + in[at + plane] - 6 * in[at];
+  const int tx = threadIdx.x + 1, ty = threadIdx.y + 1, plane = n * n;
+  const bool inside = x > 0 && y > 0 && x < n - 1 && y < n - 1;
+  int at = plane + y * n + x;
+  float below = in[at - plane], here = in[at];
+  for (int z = 1; z < n - 1; z++, at += plane) {
+    const float above = in[at + plane];
+    tile[ty][tx] = here;
+    if (ty == 1 && y > 0) tile[0][tx] = in[at - n];
+    if (ty == 4 && y < n - 1) tile[5][tx] = in[at + n];
+    if (tx == 1 && x > 0) tile[ty][0] = in[at - 1];
+    if (tx == 32 && x < n - 1) tile[ty][33] = in[at + 1];
+    __syncthreads();
+    if (inside) out[at] = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + tile[ty + 1][tx] + below + above - 6 * here;
+    __syncthreads();
+    below = here;
+    here = above;
+  }
 }
 
-int main(int argc, char **argv) {
-  const int n = 4096, rows = 240;
+// Local alignment: how far every read agrees with a text, from each of its letters on that have `least` more behind them, by
+// the text's suffix tree.
+struct Node {
+  int child[4], begin, end;  // of the text, on the edge that leads here
+};
+__global__ void mum(int reads, int length, int least, const Node *tree, const char *text, const char *read, int *longest) {
+  const int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= reads) return;
+  int most = 0;
+  for (int from = 0; from + least <= length; from++) {
+    int at = 0, matched = 0;
+    bool same = true;
+    while (same && from + matched < length) {
+      at = tree[at].child[(int)read[r * length + from + matched]];
+      if (!at) break;
+      for (int k = tree[at].begin; same && k < tree[at].end && from + matched < length; k++) {
+        same = text[k] == read[r * length + from + matched];
+        if (same) matched++;
+      }
+    }
+    most = max(most, matched);
+  }
+  longest[r] = most;
+}
+static int common(const char *text, int n, int a, int b) {
+  int k = 0;
+  while (a + k < n && b + k < n && text[a + k] == text[b + k]) k++;
+  return k;
+}
+static int grow(std::vector<Node> &tree, const std::vector<int> &sorted, const char *text, int n, int low, int high, int depth) {
+  const int me = (int)tree.size(), deep = high - low == 1 ? n - sorted[low] : common(text, n, sorted[low], sorted[high - 1]);
+  tree.push_back(Node{{0, 0, 0, 0}, sorted[low] + depth, sorted[low] + deep});
+  for (int next; low < high; low = next) {
+    next = low + 1;
+    if (sorted[low] + deep >= n) continue;
+    while (next < high && sorted[next] + deep < n && text[sorted[next] + deep] == text[sorted[low] + deep]) next++;
+    const int below = grow(tree, sorted, text, n, low, next, deep);
+    tree[me].child[(int)text[sorted[low] + deep]] = below;
+  }
+  return me;
+}
+static void match(int n, int reads, int length) {
+  Node *nodes;
+  char *text, *read;
+  int *longest;
+  cudaMallocManaged(&text, n);
+  cudaMallocManaged(&read, reads * length);
+  cudaMallocManaged(&longest, reads * sizeof(int));
+  unsigned random = 1;
+  const auto next = [&] { return (random = random * 1664525u + 1013904223u) >> 8; };
+  for (int i = 0; i < n; i++) text[i] = next() >> 8 & 3;
+  for (int r = 0; r < reads; r++) {
+    const int from = next() % (n - length);
+    for (int i = 0; i < length; i++) read[r * length + i] = next() % 16 ? text[from + i] : next() >> 8 & 3;  // one in 16 differs
+  }
+  std::vector<int> sorted(n);
+  for (int i = 0; i < n; i++) sorted[i] = i;
+  std::sort(sorted.begin(), sorted.end(), [&](int a, int b) {
+    const int k = common(text, n, a, b);
+    return a + k < n && b + k < n ? text[a + k] < text[b + k] : a > b;
+  });
+  std::vector<Node> tree;
+  grow(tree, sorted, text, n, 0, n, 0);
+  cudaMallocManaged(&nodes, tree.size() * sizeof(Node));
+  std::copy(tree.begin(), tree.end(), nodes);
+  mum<<<(reads + 255) / 256, 256>>>(reads, length, 20, nodes, text, read, longest);
+  cudaDeviceSynchronize();
+  long long sum = 0;
+  for (int r = 0; r < reads; r++) sum += longest[r];
+  printf("nodes %zu, mean of the longest matches %.3f\n", tree.size(), (double)sum / reads);
+}
+
+int main(int argc, char **argv) {  // [KERNEL [ROWS [COLUMNS]]]: the analysis knows neither, and takes grids for square
+  const int n = 4096, rows = argc > 2 ? atoi(argv[2]) : 240, columns = argc > 3 ? atoi(argv[3]) : 1024;
   float *a, *b, *c;
-  const size_t bytes = (size_t)n * n * sizeof(float);
+  const size_t bytes = (size_t)n * (n + 32) * sizeof(float);
   cudaMallocManaged(&a, bytes);
   cudaMallocManaged(&b, bytes);
   cudaMallocManaged(&c, bytes);
-  const dim3 block(16, 16), grid(n / 16, rows / 16);
-  const char *const names[] = { "micro", "matmul", "conv", "demosaic", "imregionmax", "transpose", "laplace" };
+  const char *const names[] = { "micro", "matmul", "conv", "demosaic", "imregionmax", "transpose", "mum", "laplace" };
   for (const char *name : names) {
     if (argc > 1 && strcmp(argv[1], name)) continue;
-    if (!strcmp(name, "micro")) micro<<<n * rows / 256, 256>>>(3, a, c);
+    const dim3 block(16, 16), grid(strcmp(name, "conv") ? columns / 16 : columns / 64, rows / 16);
+    if (!strcmp(name, "micro")) micro<<<columns * rows / 256, 256>>>(3, a, c);
     if (!strcmp(name, "matmul")) matmul<<<grid, block>>>(n, 64, a, b, c);
-    if (!strcmp(name, "conv")) conv<<<grid, block>>>(n, a, c);
-    if (!strcmp(name, "demosaic")) demosaic<<<grid, block>>>(n, a, c);
+    if (!strcmp(name, "conv")) conv<<<grid, block>>>(n, 32, 32, a, b, c);
+    if (!strcmp(name, "demosaic")) demosaic<<<grid, block>>>(2 * n, a, c);
     if (!strcmp(name, "imregionmax")) imregionmax<<<grid, block>>>(n, a, c);
     if (!strcmp(name, "transpose")) transpose<<<grid, block>>>(n, a, c);
-    if (!strcmp(name, "laplace")) laplace<<<dim3(16, 16, 18), block>>>(256, a, c);
+    if (!strcmp(name, "mum")) match(50000, 25600, 25);
+    if (!strcmp(name, "laplace")) laplace<<<dim3(5, 40), dim3(32, 4)>>>(160, a, c);
     printf("%s %s\n", name, cudaGetErrorString(cudaDeviceSynchronize()));
   }
 }
