@@ -114,6 +114,9 @@ def edits(unit: Unit, *, per_thread: bool, shut: Collection[str] = ()) -> tuple[
             found.setdefault(query.kernel, []).extend(_worded(data, query))
     changed = {usr: mine for usr, mine in found.items() if mine}
     places = [_outermost(unit, edit.start) for mine in changed.values() for edit in mine]
+    quiet = _quiet(unit, data, defined)
+    if quiet and not places:
+        places = [start for start, _ in unit.outermost[:1]]
     if not places or None in places:
         return ()
     at = min(place for place in places if place is not None)
@@ -125,8 +128,23 @@ def edits(unit: Unit, *, per_thread: bool, shut: Collection[str] = ()) -> tuple[
         for name in names_of(usr)
         if any(name.encode() in edit.text for edit in mine)
     )
+    doors += "".join(
+        f"void {own}() __attribute__((weak)); static const bool {own}_told __attribute__((unused)) = "
+        f"{own} ? ({own}(), true) : false; "
+        for own in (names_of(usr)[1] for usr in quiet)
+    )
     opening = f'extern "C++" {{ {text} }} extern "C" {{ {doors}}} '
     return (Edit(unit.main, at, at, opening.encode(), AUTHOR), *(edit for mine in changed.values() for edit in mine))
+
+
+def _quiet(unit: Unit, data: bytes, defined: Collection[str]) -> list[str]:
+    """Kernels whose cache preference is set where the call cannot be changed; their doors are shut from the start."""
+    found = set()
+    for query in unit.queries:
+        mine = query.api == _PREFER and query.kernel not in defined and not _is_template(query.kernel)
+        if mine and not (query.name.file == unit.main and _worded(data, query)):
+            found.add(query.kernel)
+    return sorted(found)
 
 
 def joined(made: Sequence[Edit], more: Sequence[Edit]) -> tuple[Edit, ...]:

@@ -70,6 +70,19 @@ def test_addresses_and_preferences(tmp_path: Path) -> None:
     assert "cudaFuncSetCacheConfig(::gpuopt_out::own(a::k, gpuopt_own_" in after
 
 
+@pytest.mark.parametrize("used", ["", "void h(float *p) { a::k<<<1, 2>>>(p); }\n"])
+def test_a_preference_that_cannot_be_told_shuts_the_door_from_the_start(tmp_path: Path, used: str) -> None:
+    text = (
+        f"#define SET(K) cudaFuncSetCacheConfig(a::K, cudaFuncCachePreferL1)\n{DECLARED}void f() {{ SET(k); }}\n{used}"
+    )
+    (tmp_path / "other.h").write_text("inline void g() { cudaFuncSetCacheConfig(k, cudaFuncCachePreferL1); }\n")
+    after, _ = patched(tmp_path, text.replace("void f()", '#include "other.h"\nvoid f()'))
+    assert (
+        len(re.findall(r"bool gpuopt_own_\w+_told [^=]*= (gpuopt_own_\w+) \? \(\1\(\), true\) : false; ", after)) == 2
+    )
+    assert ("::gpuopt_out::to(a::k" in after) == bool(used)
+
+
 def test_launches_with_a_configuration(tmp_path: Path) -> None:
     text = DECLARED + (
         "void f(cudaLaunchConfig_t *c, float *p, void **v) {\n"
