@@ -9,7 +9,7 @@ from pathlib import Path
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import find_cccl
-from gpuopt_driver.emulator.unit import Toolchain
+from gpuopt_driver.emulator.unit import FUSING, Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
 
 DEFAULT_GPU = "titan-v"
@@ -42,9 +42,13 @@ def _processor() -> bytes:
         return b""
 
 
-def _arithmetic(command: NvccCommand) -> tuple[str, ...]:
+def _arithmetic(command: NvccCommand, compiler: HostCompiler) -> tuple[str, ...]:
     """nvcc fuses multiplications with additions unless -fmad=false says otherwise."""
-    return ("-ffp-contract=off",) if command.value("fmad", "true") == "false" else ("-ffp-contract=fast",)
+    if command.value("fmad", "true") == "false":
+        return ("-ffp-contract=off",)
+    # g++ 13 and later leave out chains of them where some processor might be slower.
+    always = () if compiler.is_clang or compiler.machine != "x86_64" else ("--param=avoid-fma-max-bits=0",)
+    return (FUSING, *always)
 
 
 def _device_target(command: NvccCommand, compiler: HostCompiler) -> str:
@@ -99,7 +103,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         cwd=command.cwd,
         preprocessing=_preprocessing(command, env),
         generation=_generation(command),
-        arithmetic=_arithmetic(command),
+        arithmetic=_arithmetic(command, compiler),
         device_target=_device_target(command, compiler),
         relocatable=command.rdc,
         gpu=gpu,

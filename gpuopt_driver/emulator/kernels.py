@@ -195,6 +195,7 @@ class Dialect:
 
     target: bytes = b""
     clang: bool = False
+    fuses: bool = False  # sums of products are rounded once, as nvcc has them done
 
     @property
     def attribute(self) -> bytes:

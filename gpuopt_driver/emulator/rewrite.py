@@ -12,6 +12,7 @@ from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kern
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.plain import lone_kernels
+from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
@@ -146,6 +147,9 @@ def rewrite(
         kernels.name_printf(tokens, start, end)
     name_maths(tokens, structure, lambdas)
     clamp_shifts(tokens, regions)
+    if dialect.fuses:
+        both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
+        fuse_products(tokens, [region for region in regions if region[0] not in both])
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)

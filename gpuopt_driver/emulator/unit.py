@@ -21,6 +21,8 @@ from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
 # As which toolkit the headers present themselves.
 CUDA_VERSION = (12, 8)
 
+FUSING = "-ffp-contract=fast"  # of the host compiler: products are rounded with their sums
+
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
@@ -135,7 +137,9 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
         f' const char gpuopt_emu_default_gpu[] = "{toolchain.gpu}"; }}\n'
     )
     text = Path(source).read_bytes()
-    dialect = Dialect(toolchain.device_target.encode(), clang=toolchain.compiler.is_clang)
+    compiler = toolchain.compiler
+    fuses = bool(toolchain.device_target) or (compiler.machine == "aarch64" and FUSING in toolchain.arithmetic)
+    dialect = Dialect(toolchain.device_target.encode(), clang=compiler.is_clang, fuses=fuses)
     result = rewrite(
         text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
     )

@@ -24,6 +24,7 @@
 
 #include "gpuopt_emu/cccl.h"
 #include "gpuopt_emu/launch.h"
+#include "gpuopt_emu/products.h"
 #include "gpuopt_emu/shared.h"
 #include "gpuopt_emu/shifts.h"
 #include "gpuopt_emu/sync.h"

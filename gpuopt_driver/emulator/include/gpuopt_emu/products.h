@@ -1,0 +1,89 @@
+// s += a * fuse * b, as emulator/products.py writes s += a * b: rounded once where it is a sum of float or of double.
+#ifndef GPUOPT_EMU_PRODUCTS_H
+#define GPUOPT_EMU_PRODUCTS_H
+
+#include <type_traits>
+#include <utility>
+
+namespace gpuopt_emu {
+
+#define GPUOPT_EMU_AT_ONCE __attribute__((always_inline)) inline
+
+struct Fuse {};
+static constexpr Fuse fuse = Fuse();
+
+template <class T> struct IsReal {
+  static const bool value = std::is_same<T, float>::value || std::is_same<T, double>::value;
+};
+template <class T> struct IsPlain { static const bool value = std::is_arithmetic<typename std::decay<T>::type>::value; };
+
+GPUOPT_EMU_AT_ONCE float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+GPUOPT_EMU_AT_ONCE double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
+// What else a sum can be made of is rounded twice, as on a GPU.
+template <class T, class Sum> GPUOPT_EMU_AT_ONCE Sum fused(T x, T y, Sum z) { return x * y + z; }
+
+// The first factor, a number or anything else; a product whose sum is not known yet.
+template <class T> struct Factor { T value; };
+template <class T> struct FactorThing { T &&value; };
+template <class T> struct Product {
+  T x, y;
+  GPUOPT_EMU_AT_ONCE operator T() const { return x * y; }
+};
+
+template <class T, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE Factor<T> operator*(T a, Fuse) { return {a}; }
+template <class T, typename std::enable_if<!IsPlain<T>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE FactorThing<T> operator*(T &&a, Fuse) { return {static_cast<T &&>(a)}; }
+
+template <class T, class Uu> using ProductOf = decltype(std::declval<T>() * std::declval<Uu>());
+template <class T, class Uu> using SumOf = decltype(std::declval<T>() + std::declval<Uu>());
+
+template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && IsReal<ProductOf<T, Uu>>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE Product<ProductOf<T, Uu>> operator*(Factor<T> a, Uu b) {
+  typedef ProductOf<T, Uu> Real;
+  return {(Real)a.value, (Real)b};
+}
+template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && !IsReal<ProductOf<T, Uu>>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE ProductOf<T, Uu> operator*(Factor<T> a, Uu b) { return a.value * b; }
+template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE auto operator*(Factor<T> a, Uu &&b) -> decltype(a.value * static_cast<Uu &&>(b)) {
+  return a.value * static_cast<Uu &&>(b);
+}
+template <class T, class Uu>
+GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_cast<T &&>(a.value) * static_cast<Uu &&>(b)) {
+  return static_cast<T &&>(a.value) * static_cast<Uu &&>(b);
+}
+
+// Sums: of two numbers in the type that C++ gives them, of anything else as it is defined for the product's value.
+
+#define GPUOPT_EMU_SUM(op, minus_right)                                                                               \
+  template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
+  GPUOPT_EMU_AT_ONCE SumOf<Ss, T> operator op(Ss s, Product<T> p) {                                                   \
+    return fused(minus_right p.x, p.y, (SumOf<Ss, T>)s);                                                              \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
+  GPUOPT_EMU_AT_ONCE SumOf<Ss, T> operator op(Product<T> p, Ss s) {                                                   \
+    return fused(p.x, p.y, minus_right(SumOf<Ss, T>)s);                                                               \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<!IsPlain<Ss>::value, int>::type = 0>                           \
+  GPUOPT_EMU_AT_ONCE auto operator op(Ss &&s, Product<T> p) -> decltype(static_cast<Ss &&>(s) op p.x) {               \
+    return static_cast<Ss &&>(s) op(T) p;                                                                             \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<!IsPlain<Ss>::value, int>::type = 0>                           \
+  GPUOPT_EMU_AT_ONCE auto operator op(Product<T> p, Ss &&s) -> decltype(p.x op static_cast<Ss &&>(s)) {               \
+    return (T)p op static_cast<Ss &&>(s);                                                                             \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
+  GPUOPT_EMU_AT_ONCE Ss &operator op##=(Ss &s, Product<T> p) {                                                        \
+    return s = (Ss)fused(minus_right p.x, p.y, (SumOf<Ss, T>)s), s;                                                   \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<!std::is_arithmetic<Ss>::value, int>::type = 0>                \
+  GPUOPT_EMU_AT_ONCE auto operator op##=(Ss &s, Product<T> p) -> decltype(s op##= p.x) { return s op##= (T)p; }
+GPUOPT_EMU_SUM(+, +)
+GPUOPT_EMU_SUM(-, -)
+#undef GPUOPT_EMU_SUM
+#undef GPUOPT_EMU_AT_ONCE
+
+}  // namespace gpuopt_emu
+
+#endif
