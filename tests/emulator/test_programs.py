@@ -20,7 +20,6 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("execution", (), {}),
         ("execution", ("-G",), {}),
         ("execution", (), {"GPUOPT_EMU_PORTABLE": "1"}),
-        ("language", ("-extended-lambda",), {}),
         ("language", ("-extended-lambda", "-std=c++14", "-O3"), {}),
         ("api", (), {}),
         ("libraries", _LETTERS, {}),
