@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gpuopt_driver import __version__, arch
+from gpuopt_driver.arch.load import user_directories
 from gpuopt_driver.cache import STANDINS, Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.runtime import INCLUDE, runtime_library
@@ -106,9 +107,15 @@ def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | 
     return entries
 
 
-def _state() -> str:
+def _users_gpus(env: Mapping[str, str]) -> tuple[str, ...]:
+    """Digests of the user's GPU files, which the runtime's tables have, too."""
+    files = (path for folder in user_directories(env) for path in sorted(folder.glob("*.toml")))
+    return tuple(f"{path.name} {digest(path.read_bytes())}" for path in files)
+
+
+def _state(env: Mapping[str, str]) -> str:
     """What tells one gpuopt from another; two installations of the same one are equal."""
-    values = [__version__]
+    values = [__version__, *_users_gpus(env)]
     for folder in (INCLUDE, INCLUDE.parent / "runtime", Path(arch.__file__).parent):
         files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
         values.extend(f"{path.relative_to(folder)} {digest(path.read_bytes())}" for path in files)
@@ -123,7 +130,7 @@ def stand_in(env: Mapping[str, str], host_compiler: str = "") -> tuple[dict[str,
 
 def _made(compiler: HostCompiler, env: Mapping[str, str]) -> tuple[dict[str, str | bytes], Made]:
     entries = _entries(compiler, env)
-    return entries, Made(BACKEND, "", VERSION, _state(), tuple(entries))
+    return entries, Made(BACKEND, "", VERSION, _state(env), tuple(entries))
 
 
 def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: bool) -> str:
@@ -142,14 +149,14 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
             if needed:
                 raise ToolchainError("no directory to keep a toolkit in; set GPUOPT_CACHE_DIR to a writable one")
             return ""
-        root = str(cache.root / STANDINS / digest(compiler.path, str(INCLUDE))[:16])
+        root = str(cache.root / STANDINS / digest(compiler.path, str(INCLUDE), *_users_gpus(env))[:16])
         was_there = Path(root).is_dir()
         known = read_marker(root)
         if was_there and known is None:  # it appears with its marker: somebody has damaged it
             shutil.rmtree(root, ignore_errors=True)
     if known is None and not needed:
         return ""
-    if known is None or known.state != _state():
+    if known is None or known.state != _state(env):
         try:
             install(root, *_made(compiler, env))
         except GpuoptError:
