@@ -10,6 +10,7 @@ import gpuopt_driver.arch
 from gpuopt_driver.arch import find_arch, list_archs, load_all, load_arch, read_arch
 from gpuopt_driver.arch.load import load_known
 from gpuopt_driver.emulator.model_figures import model_table
+from gpuopt_driver.emulator.standin import _state
 from gpuopt_driver.errors import ArchError
 
 TITAN_V = (Path(gpuopt_driver.arch.__file__).parent / "titan-v.toml").read_text()
@@ -60,6 +61,8 @@ def test_emulated_programs_know_the_users_gpus(home):
     assert own.name == "gtx480-simulated"
     assert own.execution is not None
     assert (own.execution.misses_in_flight, own.execution.l1_index) == (32, "fermi")
+    assert own.execution.lines_reserved
+    assert _state({**home, "GPUOPT_GPU_PATH": str(gpus)}) != _state(home)  # a stand-in without it is made anew
     assert model_table(known).count("Index::fermi") == model_table(load_all()).count("Index::fermi") + 1
 
 
