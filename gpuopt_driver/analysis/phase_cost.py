@@ -7,11 +7,11 @@ kernel arguments, so that a guard can put in the true numbers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
+from gpuopt_driver.analysis.function_cost import OPERATIONS, operations_of_calls
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import Region
 from gpuopt_driver.arch.spec import Arch
@@ -19,7 +19,6 @@ from gpuopt_driver.frontend.expr import ONE, ZERO, Const, Expr, Op, SymKind, add
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind, SyncKind, Variable
 from gpuopt_driver.source.text import SourceFile
 
-_OPERATIONS = re.compile(rb"[-+*/%<>=&|^\[(?]+")
 _FAR = (Space.GLOBAL, Space.UNKNOWN, Space.TEXTURE)
 _UNKNOWN_TRIPS = 16
 _STORE = 4  # cycles of a store to shared memory
@@ -203,18 +202,13 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
 
 
 def _operations(walk: _Walk, stmt: Stmt) -> int:
-    """Operators in a statement's own text and in the bodies of the functions that it calls."""
+    """Operators in a statement's own text, and those that the functions that it calls execute."""
     data = walk.source.data
     kernel = walk.kernel
     end = min([kernel.stmt(child).span.start for child in stmt.children] + [stmt.span.end])
     if stmt.kind is StmtKind.COMPOUND or stmt.span.file != walk.source.path:
         return 0
-    count = len(_OPERATIONS.findall(data, stmt.span.start, end))
-    called = {call.name for call in kernel.calls if call.stmt == stmt.id}
-    for function in kernel.functions:
-        if function.qualified in called and function.span.file == walk.source.path:
-            count += len(_OPERATIONS.findall(data, function.body.start, function.body.end))
-    return count
+    return len(OPERATIONS.findall(data, stmt.span.start, end)) + operations_of_calls(kernel, walk.source, stmt.id)
 
 
 def _depends(access: Access) -> bool:
