@@ -105,12 +105,20 @@ void Multiprocessor::fetch_warps(uint64_t until) const {
 }
 
 void Multiprocessor::fetch_queues(uint64_t until) const {
-  each_ready(until, [](const ModelWarp &warp) { __builtin_prefetch(warp.queue.data() + warp.taken); });
+  each_ready(until, [](const ModelWarp &warp) {
+    __builtin_prefetch(warp.queue.data() + warp.taken);
+    if (warp.taken != warp.queue.size()) return;
+    __builtin_prefetch(&warp.count, 1);  // its lanes will run
+    __builtin_prefetch(warp.lanes, 1);
+  });
 }
 
 void Multiprocessor::fetch_tags(uint64_t until) const {
   each_ready(until, [this](const ModelWarp &warp) {
-    if (warp.taken == warp.queue.size()) return;
+    if (warp.taken == warp.queue.size()) {
+      for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) __builtin_prefetch(warp.lanes[i], 1);
+      return;
+    }
     WarpInstruction next;
     memcpy(&next, &warp.queue[warp.taken], sizeof next);
     memory.fetch_early(&warp.queue[warp.taken + 2], std::min((unsigned)next.parts, 4u));

@@ -239,7 +239,7 @@ bool fill_queue(ModelWarp *warp) {
   if (warp->over) return false;
   if (!warp->begun) begin_lanes(warp);
   // Few lanes are quickly entered and left; shorter queues stay in the processor's caches.
-  run_lanes(warp, warp->telling ? std::max(touches / 4, 1u) : touches);
+  run_lanes(warp, warp->telling ? std::max(touches / 2, 1u) : touches);
   if (error.load(std::memory_order_relaxed)) return false;
   Cursor cursors[WARP];
   for (unsigned i = 0; i < warp->count; ++i) {
