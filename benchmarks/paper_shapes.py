@@ -19,11 +19,13 @@ from pathlib import Path
 from gpuopt_driver.report.columns import table
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("gesummv", "atax")
+# What follows rows and columns on the command line: threads of a block and repetitions, or clusters before them.
+PROGRAMS = {"atax": ("256", "1"), "bicg": ("256", "1"), "mvt": ("256", "1"), "kmeans": ("5", "256", "1")}
+PROGRAMS["gesummv"] = ("256", "1")
 OTHERS = ("vtb", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 # Settings of the run, and what CATT is told.
 L1 = {"max": ({}, ""), "32 KB": ({"GPUOPT_EMU_CARVEOUT": "100"}, "[plugins.catt]\nl1_bytes = 32768\n")}
-SCHEDULERS = ("lrr", "gto", "two-level", "ccws")
+SCHEDULERS = ("lrr", "two-level", "gto", "ccws")
 PAPER = "paper: 1.43x (BFTT 1.31x) with the largest L1, 1.89x (BFTT 1.68x) with 32 KB; geometric means"
 
 
@@ -64,7 +66,7 @@ def main() -> int:
         work.mkdir(parents=True, exist_ok=True)
         rows = []
         for name in arguments.program or PROGRAMS:
-            size = [arguments.rows, arguments.columns, "256", "1"]
+            size = [arguments.rows, arguments.columns, *PROGRAMS[name]]
             for l1, (settings, _) in L1.items():
                 program = built(name, work, l1)
                 first = 0
