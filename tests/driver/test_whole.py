@@ -81,7 +81,8 @@ def test_objects_and_links_go_where_the_policy_says(project: Path, host_compiler
 
 
 def test_no_compiler_at_all(project: Path) -> None:
-    done = gpuopt_nvcc("a.cu", "-o", "app", "--gpuopt-backend=emulator", cwd=project, env={"PATH": str(project)})
+    nothing = {"PATH": str(project), "CXX": "", "NVCC_CCBIN": ""}
+    done = gpuopt_nvcc("a.cu", "-o", "app", "--gpuopt-backend=emulator", cwd=project, env=nothing)
     assert done.returncode != 0
     assert done.stdout == b""
     assert done.stderr.count(b"\n") == 1

@@ -1,0 +1,66 @@
+"""Products that loops add up are rounded with their sum, as nvcc has it, whatever the host compiler would do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.emulator.kernels import Dialect
+from gpuopt_driver.emulator.rewrite import rewrite
+from tests.emulator.support import PROGRAMS, compile_with, run
+
+FUSED = "* ::gpuopt_emu::fuse *"
+
+
+def rewritten(statement: str, *, fuses: bool = True) -> str:
+    source = f"__device__ float f(float a, float b, float s, int n) {{ for (;;) {{ {statement} }} return a * b + s; }}"
+    return rewrite(source.encode(), dialect=Dialect(fuses=fuses)).text.decode()
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("s += a * b;", f"s += a {FUSED} b;"),
+        ("s -= -a * b * (a + b);", f"s -= -a * b {FUSED} (a + b);"),
+        ("s = s + a * b;", f"s = s + a {FUSED} b;"),
+        ("s = a * b - s;", f"s = a {FUSED} b - s;"),
+        ("while (n--) s += p[n] * (float)*q;", f"s += p[n] {FUSED} (float)*q;"),
+        ("s += f(a) * g[n].x * *p;", f"s += f(a) * g[n].x {FUSED} *p;"),
+    ],
+)
+def test_sums_of_products(statement: str, wanted: str) -> None:
+    assert wanted in rewritten(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "s += a * b + s;",  # two sums
+        "s = a * b;",
+        "s += (T) * p;",  # a cast, or not: types are not known here
+        "s += a < b ? a * b : 0;",
+        "s += a / b;",
+        "s += a * b / n;",
+        "s = a * b + a * a;",  # which of the two is nvcc's choice
+        "s *= a * b;",
+        "g(s += x<a, b>::y * b);",
+    ],
+)
+def test_what_is_left_alone(statement: str) -> None:
+    assert "fuse" not in rewritten(statement)
+
+
+def test_host_code_and_builds_without_fusing_are_left_alone() -> None:
+    assert "fuse" not in rewritten("s += a * b;", fuses=False)
+    host = b"__host__ __device__ void f(float s) { for (;;) s += s * s; } void g(float s) { for (;;) s += s * s; }"
+    assert b"fuse" not in rewrite(host, dialect=Dialect(fuses=True)).text
+
+
+def test_they_are_rounded_once(tmp_path: Path, host_compiler: str) -> None:
+    binary = tmp_path / "products"
+    assert compile_with(PROGRAMS / "products.cu", "-std=c++14", "-o", binary, cwd=tmp_path) == 0
+    done = run(binary)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("0 ")
+    assert done.stdout.endswith("no error\n")
