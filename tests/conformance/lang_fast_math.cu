@@ -1,0 +1,53 @@
+// The functions that -use_fast_math makes fast ones, bit for bit, denormals among their arguments and results.
+// flags: -use_fast_math
+#include <cstdio>
+#include <cstring>
+#define EACH(X) X(expf) X(exp10f) X(exp2f) X(logf) X(log2f) X(log10f) X(sinf) X(cosf) X(tanf)
+#define K(name)                                               \
+  __global__ void k_##name(float *o, const float *x, int n) { \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;            \
+    if (i < n) o[i] = name(x[i]);                             \
+  }
+EACH(K)
+__global__ void k_powf(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) o[i] = powf(x[i], 1.7f);
+}
+__global__ void k_exp_overload(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) o[i] = exp(x[i]);
+}
+int main() {
+  const int n = 1 << 16;
+  float *x, *o;
+  cudaMallocManaged(&x, 4 * n);
+  cudaMallocManaged(&o, 4 * n);
+  unsigned s = 1;
+  for (int set = 0; set < 2; ++set) {
+    for (int i = 0; i < n; ++i) {
+      s = s * 1664525u + 1013904223u;
+      if (set == 0)
+        x[i] = (s >> 8) * (20.f / 16777216) + 0.001f;
+      else {
+        unsigned w = s & 0x807fffff;
+        if (i % 7 == 0) w = i % 14 ? 0x7f800000u : 0u;
+        memcpy(&x[i], &w, 4);
+      }
+    }
+#define RUN(name)                                                \
+  {                                                              \
+    k_##name<<<n / 256, 256>>>(o, x, n);                         \
+    cudaDeviceSynchronize();                                     \
+    unsigned long long h = 0;                                    \
+    for (int i = 0; i < n; ++i) {                                \
+      unsigned w;                                                \
+      memcpy(&w, &o[i], 4);                                      \
+      if (o[i] != o[i]) w = 1;                                   \
+      h = h * 31 + w;                                            \
+    }                                                            \
+    printf("%d %s %016llx %a %a\n", set, #name, h, o[5], o[77]); \
+  }
+    EACH(RUN) RUN(powf) RUN(exp_overload)
+  }
+  puts(cudaGetErrorString(cudaGetLastError()));
+}
