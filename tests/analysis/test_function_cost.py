@@ -31,9 +31,7 @@ def test_loops_between_literals_count_as_often_as_they_run(tmp_path: Path) -> No
     (kernel,) = unit.kernels
     source = unit.files[kernel.span.file]
     found = {stmt.id: operations_of_calls(kernel, source, stmt.id) for stmt in kernel.stmts}
-    # inner: 1 operator and 0 brackets; sixteen turns of "= a + inner(": =, + and the bracket, and inner's own.
-    body = SOURCE[SOURCE.index("for (int i = 0; i < n") : SOURCE.index("return a;\n}\n__global__")]
-    assert "a += 1" in body
+    # Twice sixteen turns of at least an assignment, a sum, a call's bracket and the product in it.
     (calls,) = [count for count in found.values() if count]
     assert calls % 2 == 0
     assert 16 * 4 <= calls // 2 < 16 * 4 + 40
