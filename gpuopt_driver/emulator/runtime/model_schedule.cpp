@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "model_settings.h"
+
 namespace gpuopt_emu {
 
 static const unsigned ACTIVE_WARPS = 8;       // of a two-level scheduler's inner level
-static const unsigned VICTIMS = 16;           // lines that a warp remembers (CCWS)
 static const double BASE_SCORE = 100;         // of every warp (CCWS)
 static const double THROTTLE = 8;             // K_throttle (CCWS)
 
@@ -127,7 +128,7 @@ int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind) {
 void LostLocality::lost(const void *owner, uint32_t tag) {
   if (!owner) return;
   ModelWarp *warp = static_cast<ModelWarp *>(const_cast<void *>(owner));
-  if (warp->victims.size() >= VICTIMS) warp->victims.erase(warp->victims.begin());
+  if (warp->victims.size() >= model_settings().victims) warp->victims.erase(warp->victims.begin());
   warp->victims.push_back(tag);
 }
 

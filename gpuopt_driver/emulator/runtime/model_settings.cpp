@@ -43,6 +43,7 @@ static ModelSettings read_model_settings() {
   s.carveout = (int)number_setting("GPUOPT_EMU_CARVEOUT", 0, 100, 101);
   if (s.carveout == 101) s.carveout = -1;
   s.group = (unsigned)number_setting("GPUOPT_EMU_GROUP", 1, 64, 16);
+  s.victims = (unsigned)number_setting("GPUOPT_EMU_VICTIMS", 1, 1024, 16);
   const char *registers = getenv("GPUOPT_EMU_REGISTERS");
   s.told = registers && *registers && strspn(registers, "0123456789") != strlen(registers) ? registers : nullptr;
   if (!s.told) s.registers = (unsigned)number_setting("GPUOPT_EMU_REGISTERS", 1, 255, 0);

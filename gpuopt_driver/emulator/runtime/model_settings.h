@@ -13,6 +13,7 @@ struct ModelSettings {
   int carveout;             // GPUOPT_EMU_CARVEOUT: percent of shared memory where a kernel has no wish; -1: none
   bool keep_l2;             // GPUOPT_EMU_L2: kept (default) or cold
   unsigned group;           // GPUOPT_EMU_GROUP: warps of high priority
+  unsigned victims;         // GPUOPT_EMU_VICTIMS: lines that a warp remembers (CCWS)
   unsigned registers;       // GPUOPT_EMU_REGISTERS: of a thread, 0: estimated, or told by a file
   const char *told;         // GPUOPT_EMU_REGISTERS: what ptxas said, null where it is a number
   unsigned sample;          // GPUOPT_EMU_SAMPLE: blocks to model of a launch, 0: all
