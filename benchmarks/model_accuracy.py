@@ -97,6 +97,11 @@ class Setup:
     fresh: bool
     builds: dict[Path, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
+    def source(self, case: Case) -> Path | None:
+        """The source of a suite's program; None for our own."""
+        mine = self.suite and (self.suite / case.program).is_dir()
+        return suite_source(self.suite, case.program) if self.suite and mine else None
+
 
 def build(case: Case, program: Path, setup: Setup) -> None:
     """Make the emulated program of a case where it is not there yet."""
@@ -104,7 +109,7 @@ def build(case: Case, program: Path, setup: Setup) -> None:
     with setup.builds[program]:
         if not program.exists() or (setup.fresh and not known):
             driver = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-backend=emulator"]
-            source = suite_source(setup.suite, case.program) if setup.suite else None
+            source = setup.source(case)
             more = ["-w", *LATER_CUDA] if source else []
             compile_case(case, program, [*driver, f"--gpuopt-gpu={setup.gpu}"], more, source=source)
 
@@ -121,7 +126,7 @@ def modelled(case: Case, kernels: Sequence[str], setup: Setup) -> list[Launch]:
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
         settings |= {"GPUOPT_EMU_L2": "cold", "GPUOPT_EMU_LAUNCHES": "1", "GPUOPT_EMU_CARVEOUT": case.carveout}
         last = [*chosen, "--no-check"] if case.program == "patterns" else ["1", "--no-check"]
-        argv = [str(program), *case.arguments.split(), *([] if setup.suite else last)]
+        argv = [str(program), *case.arguments.split(), *([] if setup.source(case) else last)]
         kept = {key: value for key, value in settings.items() if value}
         begin = time.perf_counter()
         done = subprocess.run(argv, env={**os.environ, **kept}, capture_output=True, text=True, check=False)
@@ -321,7 +326,7 @@ def all_modelled(
 def main() -> int:
     """Run what is to be run, and print the summary."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("counters", type=Path, nargs="?", default=HERE / "ground_truth/h200.csv")
+    parser.add_argument("counters", type=Path, nargs="*", help="CSV files; default: ground_truth/h200.csv")
     parser.add_argument("--gpu", default="h200")
     parser.add_argument(
         "--work", type=Path, default=Path("build/model-accuracy"), help="where builds and reports are kept"
@@ -329,7 +334,7 @@ def main() -> int:
     parser.add_argument("--most-sectors", type=float, default=25e6, help="leave out what loads more")
     parser.add_argument("--program", action="append", help="only these programs")
     parser.add_argument(
-        "--suite", type=Path, metavar="DIR", help="the counters are of the programs in DIR/PROGRAM/*.cu"
+        "--suite", type=Path, metavar="DIR", help="programs of which there is a DIR/PROGRAM have their source there"
     )
     parser.add_argument("--arguments", default="*", metavar="GLOB", help="only cases with such arguments")
     parser.add_argument("--jobs", type=int, default=1, help="cases modelled at once")
@@ -339,9 +344,9 @@ def main() -> int:
     parser.add_argument("--plots", type=Path, metavar="DIR", help="write plots there")
     options = parser.parse_args()
     setup = Setup(options.gpu, options.work.resolve(), options.suite, options.fresh)
-    wanted = {
-        case: _small_enough(case, rows, options.most_sectors) for case, rows in read_rows(options.counters).items()
-    }
+    counters = options.counters or [HERE / "ground_truth/h200.csv"]
+    read = [item for path in counters for item in read_rows(path).items()]
+    wanted = {case: _small_enough(case, measured, options.most_sectors) for case, measured in read}
     wanted = {
         case: measured
         for case, measured in wanted.items()
