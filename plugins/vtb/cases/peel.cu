@@ -1,6 +1,7 @@
 // gpu: h200; policy: factor=2, form="pipe"
 // run: main
-// The first iterations of loops run before the turn: behind a barrier, from the thread's index on, with loops in them.
+// The first iterations of loops run before the turn: behind a barrier, from the thread's index on, with loops and
+// variables in them.
 #include <cstdio>
 
 __global__ void bins(const unsigned char *data, unsigned *counts, int n)
@@ -9,7 +10,11 @@ __global__ void bins(const unsigned char *data, unsigned *counts, int n)
     int t = threadIdx.x;
     for (int b = 0; b < 32; ++b) mine[b * 64 + t] = 0;
     __syncthreads();
-    for (int i = t; i < n; i += 64) ++mine[(data[blockIdx.x * n + i] & 31) * 64 + t];
+    for (int i = t; i < n; i += 64) {
+        unsigned bin = data[blockIdx.x * n + i] & 31;
+        ++mine[bin * 64 + t];
+        ++mine[(data[blockIdx.x * n + i] >> 3) * 64 + t];
+    }
     __syncthreads();
     unsigned sum = 0;
     for (int k = 0; k < 64; ++k) sum += mine[(t & 31) * 64 + k] * (k + 1);

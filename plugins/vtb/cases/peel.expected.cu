@@ -1,6 +1,7 @@
 // gpu: h200; policy: factor=2, form="pipe"
 // run: main
-// The first iterations of loops run before the turn: behind a barrier, from the thread's index on, with loops in them.
+// The first iterations of loops run before the turn: behind a barrier, from the thread's index on, with loops and
+// variables in them.
 #include <cstdio>
 
 namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void bins(const unsigned char *data, unsigned *counts, int n)
@@ -9,7 +10,11 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
     int t = threadIdx.x;
     for (int b = 0; b < 32; ++b) mine[b * 64 + t] = 0;
     __syncthreads();
-    for (int i = t; i < n; i += 64) ++mine[(data[blockIdx.x * n + i] & 31) * 64 + t];
+    for (int i = t; i < n; i += 64) {
+        unsigned bin = data[blockIdx.x * n + i] & 31;
+        ++mine[bin * 64 + t];
+        ++mine[(data[blockIdx.x * n + i] >> 3) * 64 + t];
+    }
     __syncthreads();
     unsigned sum = 0;
     for (int k = 0; k < 64; ++k) sum += mine[(t & 31) * 64 + k] * (k + 1);
@@ -76,14 +81,18 @@ int main()
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 6
+#line 7
 static __global__ void bins__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const unsigned char *data, unsigned *counts, int n)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ unsigned char mine[32 * 64];
     int t = threadIdx.x;
-    unsigned char gpuopt_w0_0[32]; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 32; ++gpuopt_w0_g) { const int i = (t) + gpuopt_w0_g * (64); if (!(i < n)) break; gpuopt_w0_0[gpuopt_w0_g] = data[blockIdx.x * n + i]; } unsigned char gpuopt_v0_0_0[32]; _Pragma("unroll") for (int b = 0; b < 32; ++b) gpuopt_v0_0_0[((b) - (0)) / (1)] = 0; gpuopt_at.enter(); _Pragma("unroll") for (int b = 0; b < 32; ++b) mine[b * 64 + t] = gpuopt_v0_0_0[((b) - (0)) / (1)];
+    unsigned char gpuopt_w0_0[16]; unsigned int gpuopt_w0_1[16]; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 16; ++gpuopt_w0_g) { const int i = (t) + gpuopt_w0_g * (64); if (!(i < n)) break; unsigned bin = data[blockIdx.x * n + i] & 31; gpuopt_w0_0[gpuopt_w0_g] = data[blockIdx.x * n + i]; gpuopt_w0_1[gpuopt_w0_g] = bin; } unsigned char gpuopt_v0_0_0[32]; _Pragma("unroll") for (int b = 0; b < 32; ++b) gpuopt_v0_0_0[((b) - (0)) / (1)] = 0; gpuopt_at.enter(); _Pragma("unroll") for (int b = 0; b < 32; ++b) mine[b * 64 + t] = gpuopt_v0_0_0[((b) - (0)) / (1)];
     gpuopt_at.sync();
-    bool gpuopt_w0_more = true; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 32; ++gpuopt_w0_g) { const int i = (t) + gpuopt_w0_g * (64); if (!(i < n)) { gpuopt_w0_more = false; break; } ++mine[(gpuopt_w0_0[gpuopt_w0_g] & 31) * 64 + t]; } if (gpuopt_w0_more) for (int i = (t) + 32 * (64); i < n; i += 64) ++mine[(data[blockIdx.x * n + i] & 31) * 64 + t];
+    bool gpuopt_w0_more = true; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 16; ++gpuopt_w0_g) { const int i = (t) + gpuopt_w0_g * (64); if (!(i < n)) { gpuopt_w0_more = false; break; } unsigned int bin = gpuopt_w0_1[gpuopt_w0_g]; ++mine[bin * 64 + t]; ++mine[(gpuopt_w0_0[gpuopt_w0_g] >> 3) * 64 + t]; } if (gpuopt_w0_more) for (int i = (t) + 16 * (64); i < n; i += 64) { unsigned bin = data[blockIdx.x * n + i] & 31; ++mine[bin * 64 + t]; ++mine[(data[blockIdx.x * n + i] >> 3) * 64 + t]; }
+
+
+
+
     gpuopt_at.sync();
     unsigned sum = 0;
     for (int k = 0; k < 64; ++k) sum += mine[(t & 31) * 64 + k] * (k + 1); gpuopt_at.leave();
@@ -91,14 +100,14 @@ static __global__ void bins__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const uns
 }}
 static bool bins__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned char *data, unsigned *counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
-  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(4050LL) / 10, (double)(((2074LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10, (double)(((22LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 1902LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))), 693.0, (double)(1LL), (double)(0LL), (double)(4050LL) / 10 - (double)(0LL) * 406 / 4, (double)(((2074LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10 - (double)((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) * 406 / 4, 287.0 };
+  const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(4050LL) / 10, (double)(((2416LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10, (double)(((46LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 1902LL)), (double)(0LL), (double)(0LL), (double)((2LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL)))), 693.0, (double)(1LL), (double)(0LL), (double)(4050LL) / 10 - (double)(0LL) * 406 / 4, (double)(((2416LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10 - (double)((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 }
 static void bins__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsigned char *data, unsigned *counts, int n) {
 // The launch of a version or of the original is here.
 }
-#line 19
+#line 24
 static __global__ void sums__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const unsigned char *a, unsigned *c, int n)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int s[1000];
@@ -121,7 +130,7 @@ static bool sums__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt:
 static void sums__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsigned char *a, unsigned *c, int n) {
 // The launch of a version or of the original is here.
 }
-#line 34
+#line 39
 static __global__ void written__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsigned char *data, unsigned *counts, int n)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int s[64];
