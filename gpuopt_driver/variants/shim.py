@@ -19,10 +19,7 @@ def shims(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Seq
         return shim(kernel, variants, picks)
     mine = [(instance, variant) for instance, variant in variants if variant.name in held]
     door = shim(kernel, mine, [pick for pick in picks if held.issuperset(pick.members)], name="elsewhere")
-    now = "".join(
-        f"static gpuopt_rt::arranged {_name(kernel, clone)}_now;\n"
-        for clone in clones_of(picks)
-    )
+    now = "".join(f"static gpuopt_rt::arranged {_name(kernel, clone)}_now;\n" for clone in clones_of(picks))
     text = f"static bool {elsewhere.flag(kernel)} = false;\n{now}{door}{elsewhere.opened(kernel)}"
     if not launched:
         return text
