@@ -196,6 +196,7 @@ _MISTAKEN |= {35: 1, 36: 1, 37: 1}
 def test_surveys_of_whole_blocks_find_what_a_look_at_each_thread_finds(tmp_path: Path) -> None:
     binary = tmp_path / "program"
     assert compile_with(PROGRAMS / "check_surveys.cu", "-o", binary, cwd=tmp_path, check=True) == 0
+    one = {"GPUOPT_EMU_MODE": "check", "GPUOPT_EMU_THREADS": "1"}  # what races is the same in every run
     for case in (*_SURVEYED, *_MISTAKEN):
         runs = []
         for surveys in ("0", "1"):
@@ -204,9 +205,7 @@ def test_surveys_of_whole_blocks_find_what_a_look_at_each_thread_finds(tmp_path:
                 (item["kind"], item["place"]["line"], item.get("other", {}).get("place", {}).get("line"), item["count"])
                 for item in report["findings"]
             ]
-            runs.append(
-                (run(binary, case, GPUOPT_EMU_MODE="check", GPUOPT_EMU_SURVEYS=surveys).stdout, sorted(found, key=str))
-            )
+            runs.append((run(binary, case, GPUOPT_EMU_SURVEYS=surveys, **one).stdout, sorted(found, key=str)))
         assert runs[0] == runs[1], (case, text)
         assert runs[0][0] == run(binary, case).stdout or case not in _SURVEYED, case
         assert len(runs[0][1]) >= _MISTAKEN.get(case, 0), (case, text)
