@@ -14,7 +14,7 @@ from tests.differential.lines import all_lines, option_lines
 from tests.differential.project import Line, write_project
 
 SEED = 20261121
-DRY, WET = 30, 14
+DRY, WET = 20, 8
 ALWAYS = (  # one of each kind that a sample may miss
     Line("hand", ("--version",)),
     Line("hand", ("-v", "__cmake_determine_cuda")),
