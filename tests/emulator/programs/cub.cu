@@ -1,6 +1,7 @@
 // CUB: primitives of warps and blocks, and device-wide algorithms, against loops.
 #include "check.h"
 #include <algorithm>
+#include <cub/util_type.cuh>
 #include <cub/cub.cuh>
 #include <numeric>
 #include <vector>
