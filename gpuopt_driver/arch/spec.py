@@ -120,9 +120,7 @@ class Execution:
     l1_ways: int  # as Caching.ways
     random_victims: float  # of a segmented policy's victims, the part that is not the oldest line
     constant_operands: bool = False  # a constant that all lanes read is an operand, no instruction of its own
-    issue_cycles: int = (
-        1  # that a warp's instruction keeps its scheduler: where there are fewer lanes than threads in a warp
-    )
+    issue_cycles: int = 1  # that an instruction keeps its scheduler: more where warps are wider than lanes
     misses_in_flight: int = 0  # lines that an SM's L1 can wait for before it takes nothing more; 0: no limit is known
     lines_reserved: bool = False  # lines on their way keep their places; L1 takes nothing while a set has no other
 

@@ -55,7 +55,6 @@ GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_c
 }
 
 // Sums: of two numbers in the type that C++ gives them, of anything else as it is defined for the product's value.
-
 #define GPUOPT_EMU_SUM(op, minus_right)                                                                               \
   template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
   GPUOPT_EMU_AT_ONCE SumOf<Ss, T> operator op(Ss s, Product<T> p) {                                                   \
