@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ncu", action="store_true", help="run on this machine's GPU, under Nsight Compute (build with -lineinfo)"
     )
     parser.add_argument(
-        "--fit", metavar="FILE.csv", help="fit equation 1 to such runs instead; prints a [partition] table"
+        "--fit",
+        metavar="FILE.csv",
+        help="fit equation 1 to such runs instead, and a second form where they count instructions; prints a [partition] table",
     )
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     parser.set_defaults(nvcc_args=[])  # what stands behind `--`: the program and its arguments
