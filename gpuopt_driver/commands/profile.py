@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fit",
         metavar="FILE.csv",
-        help="fit equation 1 to such runs instead, and a second form where they count instructions; prints a [partition] table",
+        help="fit equation 1 to such runs instead, and a second form if they say enough; prints a [partition] table",
     )
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     parser.set_defaults(nvcc_args=[])  # what stands behind `--`: the program and its arguments
