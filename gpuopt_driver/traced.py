@@ -60,6 +60,10 @@ class Trace:
 
     def opened(self, path: str, flags: int) -> None:
         """A file was opened by Python."""
+        place, _, name = path.rpartition("/__pycache__/")
+        if place and name.endswith(".pyc"):  # read in place of a module's source, of which only the state was asked
+            self.stated.setdefault(f"{place}/{name.partition('.')[0]}.py")
+            return
         if self._is_ignored(path) or path in ("/dev/null", "/dev/urandom"):
             return
         if flags & _WRITING:
