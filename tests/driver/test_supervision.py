@@ -164,12 +164,9 @@ def test_dryrun_tells_what_the_steps_need(project: Path) -> None:
     assert b"*= 3" in steps.stdout
 
 
-def _heed_hangups() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup, a process and all that it starts ignore them
-
-
 def _started(project: Path, ready: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
     line, surroundings = command_line("-c", "a.cu", optimizer=PATCH)
+    ours = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup, a process and all that it starts ignore it
     process = subprocess.Popen(
         line,
         cwd=project,
@@ -177,8 +174,8 @@ def _started(project: Path, ready: Path, env: dict[str, str]) -> subprocess.Pope
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=_heed_hangups,
     )
+    signal.signal(signal.SIGHUP, ours)
     deadline = time.monotonic() + 60
     while not ready.exists():
         assert time.monotonic() < deadline
