@@ -1,6 +1,6 @@
 """How much slower check mode is than fast mode in programs nobody here wrote: CPU time inside of their kernels.
 
-    python benchmarks/emulator_modes.py DIR... [--recipes FILE] [--only TEXT]... [--rounds N] [--findings] [-- ARGUMENTS]
+    python benchmarks/emulator_modes.py DIR... [--recipes FILE] [--only TEXT]... [--rounds N] [--findings] [-- OPTIONS]
 
 Programs are found, built and run as by emulator_coverage.py, with its recipes. Each runs in both modes, one OS thread,
 GPUOPT_EMU_TIMES says what its launches take; the least of all rounds counts for each kernel. A program's ratio is that
