@@ -45,9 +45,9 @@ class Cache {
   }
   int find(uint64_t line) const;  // -1: it is not there
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
-    const uint32_t *const first = tags_of(set_of(line));
-    __builtin_prefetch(first, 1);
-    __builtin_prefetch(first + 16, 1);
+    const size_t set = set_of(line);
+    gpuopt_emu::fetch_early(tags_of(set));
+    gpuopt_emu::fetch_early(lines_of(set));
   }
   Line &operator[](int at) { return lines_of((size_t)at >> log_stride_)[way_of(at)]; }
   void touch(int at, Rank rank) {

@@ -30,15 +30,23 @@ unsigned one_range(uintptr_t low, uintptr_t end, Part *parts) {
   return n;
 }
 
+unsigned one_line_each(uintptr_t start, uintptr_t step, unsigned count, Part *parts) {
+  for (unsigned i = 0; i < count; ++i, start += step) parts[i] = make_part(start >> LINE_SHIFT, 1u << (start >> SECTOR_SHIFT & 3), 0);
+  return count;
+}
+
 static unsigned scattered(const uintptr_t *address, unsigned count, unsigned bytes, Part *parts) {
   uint64_t lines[MOST_PARTS];
   unsigned char sectors[MOST_PARTS], covered[MOST_PARTS][4];
   unsigned n = 0, at = 0;
+  uint64_t highest = 0;
   const auto add = [&](uintptr_t start, unsigned size) {
     const uint64_t line = start >> LINE_SHIFT;
     if (!n || lines[at] != line) {
-      for (at = 0; at < n && lines[at] != line; ++at) {}
+      at = line > highest ? n : 0;
+      while (at < n && lines[at] != line) ++at;
       if (at == n) {
+        if (line > highest) highest = line;
         lines[n] = line;
         sectors[n] = 0;
         memset(covered[n], 0, 4);

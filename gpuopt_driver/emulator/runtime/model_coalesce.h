@@ -24,6 +24,9 @@ unsigned coalesce(Coalescing how, const uintptr_t *address, unsigned count, uint
 // The same of all bytes in [low, end), on GPUs that go by lines and sectors.
 unsigned one_range(uintptr_t low, uintptr_t end, Part *parts);
 
+// The same of lanes that access aligned words at least a line apart.
+unsigned one_line_each(uintptr_t start, uintptr_t step, unsigned count, Part *parts);
+
 // How often shared memory must be accessed for the instruction: 1 without conflicts, for up to 4 bytes per lane.
 unsigned bank_passes(unsigned banks, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes);
 

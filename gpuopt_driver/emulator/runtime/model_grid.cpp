@@ -232,10 +232,11 @@ void ModelledLaunch::advance() {
     bool any = false;
     for (size_t i = 0; i < sms_.size(); ++i) {
       Multiprocessor &sm = sms_[i];
-      if (i + 2 < sms_.size()) sms_[i + 2].fetch_warps(until);
-      if (i + 1 < sms_.size()) sms_[i + 1].fetch_queues(until);
+      if (i + 4 < sms_.size()) sms_[i + 4].fetch_slots();
+      if (i + 3 < sms_.size()) sms_[i + 3].fetch_warps(until);
+      if (i + 2 < sms_.size()) sms_[i + 2].fetch_queues(until);
+      if (i + 1 < sms_.size()) sms_[i + 1].fetch_tags(until);
       if (!sm.warps) continue;
-      sm.fetch_tags(until);
       blocks += sm.blocks;
       warps += sm.warps;
       const uint64_t before = sm.issued;

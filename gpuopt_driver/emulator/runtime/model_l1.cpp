@@ -128,11 +128,18 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
   return std::max(done, arrives);
 }
 
+// What will be looked at for a load of many lines; each look waits for memory else.
+void MemoryPath::fetch_all(const Part *parts, unsigned count) const {
+  fetch_tags(parts, count);
+  for (unsigned i = 0; i < count; ++i)
+    if (!has_l1_ || l1_.find(line_of(parts[i])) < 0) device_->fetch_tags(line_of(parts[i]), group_);
+}
+
 uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
   if (pairs_ && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
   const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
-  if (instruction.parts > 4) fetch_early(parts + 4, instruction.parts - 4u);
+  if (instruction.parts > 1) fetch_all(parts, instruction.parts);
   const unsigned sectors = all_sectors(parts, instruction.parts);
   counters.of[load_sectors] += sectors;
   const uint64_t start = take_l1(sectors, instruction.parts, now);

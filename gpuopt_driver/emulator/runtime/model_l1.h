@@ -41,7 +41,7 @@ class MemoryPath {
   bool serves_in_turns() const { return !own_.empty(); }
   // Whether L1 has so much to do that warps are no longer served in turns.
   bool is_behind(uint64_t now) const { return l1_free_ > (double)(now + BEHIND); }
-  void fetch_early(const Part *parts, unsigned count) const {
+  void fetch_tags(const Part *parts, unsigned count) const {
     for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
   }
 
@@ -55,6 +55,7 @@ class MemoryPath {
   void store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
+  void fetch_all(const Part *parts, unsigned count) const;
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);

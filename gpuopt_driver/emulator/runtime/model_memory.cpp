@@ -9,7 +9,6 @@ namespace gpuopt_emu {
 
 static const unsigned L2_WAYS = 16;
 static const double SECTOR = 32;
-static const size_t WAYS = 4096;
 // What L2 could do instead, in whole sectors, while it writes part of one (measured on an H200: 38 such sectors per
 // cycle), and for each lane's atomic operation.
 static const double PARTIAL_COST = 2.4, ATOMIC_COST = 8;
@@ -41,7 +40,7 @@ int DeviceMemory::place(uint64_t line, Counters &counters) {
 double DeviceMemory::read(uint64_t line, unsigned sectors, unsigned group, uint64_t now, Counters &counters) {
   if (ways_.empty()) return fetch(line, sectors, counters);
   // Requests for what is on its way are merged, so many at most; a request for other sectors of the line goes by itself.
-  Way &way = ways_[group * WAYS + (line ^ line >> 12) % WAYS];
+  Way &way = ways_[way_of(line, group)];
   const bool on_its_way = way.line == line && way.arrives > now, other = sectors & ~way.sectors;
   if (on_its_way && !other && way.takers < figures_->merged_requests) {
     ++way.takers;

@@ -33,15 +33,21 @@ class DeviceMemory {
   double read(uint64_t line, unsigned sectors, unsigned group, uint64_t now, Counters &counters);
   void write(uint64_t line, unsigned sectors, unsigned full, Counters &counters);
   double update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters);  // atomic operations
+  void fetch_tags(uint64_t line, unsigned group) const {  // for read()
+    if (has_l2_) l2_.fetch_early(line);
+    if (!ways_.empty()) fetch_early(&ways_[way_of(line, group)]);
+  }
   void advance(double cycles) { l2_rate.advance(cycles), dram_rate.advance(cycles); }
 
   Throughput l2_rate, dram_rate;
 
  private:
+  static const size_t WAYS = 4096;
   struct Way {  // of a line to one group
     uint64_t line, arrives;
     unsigned sectors, takers;
   };
+  static size_t way_of(uint64_t line, unsigned group) { return group * WAYS + (line ^ line >> 12) % WAYS; }
   double fetch(uint64_t line, unsigned sectors, Counters &counters);
   unsigned bring(uint64_t line, unsigned sectors, Counters &counters);
   int place(uint64_t line, Counters &counters);

@@ -12,11 +12,11 @@ static const unsigned ACTIVE_WARPS = 8;       // of a two-level scheduler's inne
 static const double BASE_SCORE = 100;         // of every warp (CCWS)
 static const double THROTTLE = 8;             // K_throttle (CCWS)
 
-static bool is_ready(const Scheduler &s, size_t slot) { return s.ready[slot] <= s.now; }
+static bool is_ready(const Scheduler &s, size_t slot) { return s.slots.ready(slot) <= s.now; }
 
 // The next ready slot after the last one, among those that `may` accepts.
 template <class May> static int in_turn(const Scheduler &s, May may) {
-  const size_t n = s.ready.size();
+  const size_t n = s.slots.size();
   for (size_t k = 1; k <= n; ++k) {
     const size_t slot = (s.last + k) % n;
     if (is_ready(s, slot) && may(slot)) return (int)slot;
@@ -26,30 +26,28 @@ template <class May> static int in_turn(const Scheduler &s, May may) {
 
 // The warp issued from last while it is ready, then the oldest.
 template <class May> static int greedy(const Scheduler &s, May may) {
-  if (s.last < s.ready.size() && is_ready(s, s.last) && may(s.last)) return (int)s.last;
+  if (s.last < s.slots.size() && is_ready(s, s.last) && may(s.last)) return (int)s.last;
   int best = -1;
   uint64_t oldest = ~0ull;
-  for (size_t slot = 0; slot < s.ready.size(); ++slot)
-    if (is_ready(s, slot) && s.ages[slot] < oldest && may(slot)) best = (int)slot, oldest = s.ages[slot];
+  for (size_t slot = 0; slot < s.slots.size(); ++slot)
+    if (is_ready(s, slot) && s.slots.age(slot) < oldest && may(slot)) best = (int)slot, oldest = s.slots.age(slot);
   return best;
 }
 
+// The same of all warps.
+static int greedy(const Scheduler &s, uint64_t *next) {
+  return s.last < s.slots.size() && is_ready(s, s.last) ? (int)s.last : s.slots.oldest(s.now, next);
+}
+
 // The warp issued from last while it is ready, then the one that has waited longest; of those the youngest.
-static int longest(const Scheduler &s) {
-  if (s.last < s.ready.size() && is_ready(s, s.last) && s.since[s.last] == s.ready[s.last]) return (int)s.last;
-  int best = -1;
-  for (size_t slot = 0; slot < s.ready.size(); ++slot) {
-    if (!is_ready(s, slot)) continue;
-    const size_t other = (size_t)best;
-    if (best < 0 || s.since[slot] < s.since[other] || (s.since[slot] == s.since[other] && s.ages[slot] > s.ages[other]))
-      best = (int)slot;
-  }
-  return best;
+static int longest(const Scheduler &s, uint64_t *next) {
+  if (s.last < s.slots.size() && is_ready(s, s.last) && s.slots.since(s.last) == s.slots.ready(s.last)) return (int)s.last;
+  return s.slots.longest(s.now, next);
 }
 
 // Groups of a few warps: those of the group at work take turns; only when none can go on the next group does.
 static int two_level(const Scheduler &s) {
-  const size_t n = s.ready.size(), groups = (n + ACTIVE_WARPS - 1) / ACTIVE_WARPS, at = s.last / ACTIVE_WARPS;
+  const size_t n = s.slots.size(), groups = (n + ACTIVE_WARPS - 1) / ACTIVE_WARPS, at = s.last / ACTIVE_WARPS;
   for (size_t k = 0; k < groups; ++k) {
     const size_t group = (at + k) % groups;
     const int slot = in_turn(s, [=](size_t i) { return i / ACTIVE_WARPS == group; });
@@ -60,7 +58,7 @@ static int two_level(const Scheduler &s) {
 
 // What a slot's warp does next, if that is known, is no load.
 static bool loads_nothing(const Scheduler &s, size_t slot) {
-  const ModelWarp *warp = s.warps[slot];
+  const ModelWarp *warp = s.slots.warp(slot);
   if (warp->taken == warp->queue.size()) return false;
   WarpInstruction next;
   memcpy(&next, &warp->queue[warp->taken], sizeof next);
@@ -70,8 +68,8 @@ static bool loads_nothing(const Scheduler &s, size_t slot) {
 // The warps that may load, by scores from the highest down to the one whose sum reaches that of all base scores.
 static int cache_conscious(Scheduler &s) {
   size_t live = 0;
-  for (size_t i = 0; i < s.warps.size(); ++i) {
-    ModelWarp *warp = s.warps[i];
+  for (size_t i = 0; i < s.slots.size(); ++i) {
+    ModelWarp *warp = s.slots.warp(i);
     if (!warp) continue;
     ++live;
     if (s.now > warp->scored) {
@@ -80,17 +78,17 @@ static int cache_conscious(Scheduler &s) {
     }
   }
   std::vector<size_t> order;
-  for (size_t i = 0; i < s.warps.size(); ++i)
-    if (s.warps[i] && s.ready[i] != NEVER) order.push_back(i);
+  for (size_t i = 0; i < s.slots.size(); ++i)
+    if (s.slots.warp(i) && s.slots.ready(i) != NEVER) order.push_back(i);
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return s.warps[a]->score != s.warps[b]->score ? s.warps[a]->score > s.warps[b]->score
-                                                  : s.warps[a]->age < s.warps[b]->age;
+    return s.slots.warp(a)->score != s.slots.warp(b)->score ? s.slots.warp(a)->score > s.slots.warp(b)->score
+                                                  : s.slots.warp(a)->age < s.slots.warp(b)->age;
   });
   const double most = BASE_SCORE * (double)live;
   double sum = 0;
-  std::vector<char> may(s.warps.size(), 0);
+  std::vector<char> may(s.slots.size(), 0);
   for (const size_t i : order) {
-    sum += BASE_SCORE + s.warps[i]->score;
+    sum += BASE_SCORE + s.slots.warp(i)->score;
     may[i] = 1;
     if (sum >= most) break;
   }
@@ -103,26 +101,31 @@ static int cache_conscious(Scheduler &s) {
 // the number of warps that do is limited, so that what they load stays in L1.
 static int by_groups(const Scheduler &s, unsigned size) {
   std::vector<uint64_t> ages;
-  for (size_t i = 0; i < s.warps.size(); ++i)
-    if (s.warps[i] && s.ready[i] != NEVER) ages.push_back(s.warps[i]->age);  // neither ended nor at a barrier
+  for (size_t i = 0; i < s.slots.size(); ++i)
+    if (s.slots.warp(i) && s.slots.ready(i) != NEVER) ages.push_back(s.slots.warp(i)->age);  // neither ended nor at a barrier
   if (ages.empty()) return -1;
   const size_t count = std::min((size_t)std::max(size, 1u), ages.size());
   std::nth_element(ages.begin(), ages.begin() + (long)(count - 1), ages.end());
   const uint64_t limit = ages[count - 1];
-  const int slot = in_turn(s, [&](size_t i) { return s.warps[i]->age <= limit; });
+  const int slot = in_turn(s, [&](size_t i) { return s.slots.warp(i)->age <= limit; });
   return slot >= 0 ? slot : greedy(s, [&](size_t i) { return loads_nothing(s, i); });
 }
 
-int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind) {
-  const auto any = [](size_t) { return true; };
+static int restricted(Scheduler &scheduler, const Policy &policy) {
   switch (policy.issue) {
-    case Issue::round_robin: return in_turn(scheduler, any);
-    case Issue::longest: return behind ? greedy(scheduler, any) : longest(scheduler);
+    case Issue::round_robin: return in_turn(scheduler, [](size_t) { return true; });
     case Issue::two_level: return two_level(scheduler);
     case Issue::ccws: return cache_conscious(scheduler);
-    case Issue::groups: return by_groups(scheduler, policy.group);
-    default: return greedy(scheduler, any);
+    default: return by_groups(scheduler, policy.group);
   }
+}
+
+int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind, uint64_t *next) {
+  if (policy.issue == Issue::oldest || (policy.issue == Issue::longest && behind)) return greedy(scheduler, next);
+  if (policy.issue == Issue::longest) return longest(scheduler, next);
+  const int slot = restricted(scheduler, policy);
+  if (slot < 0) *next = scheduler.slots.next_ready(scheduler.now);
+  return slot;
 }
 
 void LostLocality::lost(const void *owner, uint32_t tag) {

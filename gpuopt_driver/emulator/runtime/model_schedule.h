@@ -6,8 +6,9 @@
 
 namespace gpuopt_emu {
 
-// The slot to issue from at scheduler.now, -1 where no warp is ready. `behind`: L1 has much to do.
-int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind);
+// The slot to issue from at scheduler.now; -1 where no warp may go on, and `*next` says when another one is ready.
+// `behind`: L1 has much to do.
+int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind, uint64_t *next);
 
 // Cache-conscious wavefront scheduling (Rogers et al., MICRO 2012): each warp remembers the lines it lost; missing one
 // of them raises its score, and warps beyond the sum of all base scores may not load until scores have decayed, by one

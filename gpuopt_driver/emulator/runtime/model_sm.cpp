@@ -31,42 +31,35 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
   for (ModelWarp *warp : block->warps) {
     Scheduler *fewest = &schedulers_[0];
     size_t least = ~(size_t)0;
-    unsigned which = 0;
-    for (unsigned s = 0; s < schedulers_.size(); ++s) {
-      const size_t used = (size_t)std::count_if(schedulers_[s].warps.begin(), schedulers_[s].warps.end(),
-                                                [](const ModelWarp *other) { return other != nullptr; });
-      if (used < least) least = used, fewest = &schedulers_[s], which = s;
+    for (Scheduler &scheduler : schedulers_) {
+      size_t used = 0;
+      for (size_t slot = 0; slot < scheduler.slots.size(); ++slot) used += scheduler.slots.warp(slot) != nullptr;
+      if (used < least) least = used, fewest = &scheduler;
     }
+    Slots &slots = fewest->slots;
     size_t slot = 0;
-    while (slot < fewest->warps.size() && fewest->warps[slot]) ++slot;
-    if (slot == fewest->warps.size()) {
-      fewest->warps.push_back(nullptr);
-      fewest->ready.push_back(NEVER);
-      fewest->ages.push_back(0);
-      fewest->asks_l1.push_back(0);
-      fewest->since.push_back(0);
-    }
+    while (slot < slots.size() && slots.warp(slot)) ++slot;
+    if (slot == slots.size()) slots.add();
     if (!least) fewest->now = std::max(fewest->now, now);
-    fewest->warps[slot] = warp;
-    fewest->ready[slot] = fewest->since[slot] = now;
-    fewest->ages[slot] = warp->age;
-    fewest->asks_l1[slot] = 0;
-    warp->slot = (unsigned)slot * (unsigned)schedulers_.size() + which;
+    slots.set_warp(slot, warp);
+    slots.set_ready(slot, now);
+    slots.set_age(slot, warp->age);
+    slots.set_asks_l1(slot, false);
+    warp->slot = (unsigned)slot * (unsigned)schedulers_.size() + fewest->number;
     ++warps;
   }
 }
 
 void Multiprocessor::set_ready(const ModelWarp *warp, uint64_t when) {
   const unsigned n = (unsigned)schedulers_.size();
-  Scheduler &own = schedulers_[warp->slot % n];
-  own.ready[warp->slot / n] = own.since[warp->slot / n] = when;
+  schedulers_[warp->slot % n].slots.set_ready(warp->slot / n, when);
 }
 
 void Multiprocessor::remove(ModelBlock *block, uint64_t now) {
   const unsigned n = (unsigned)schedulers_.size();
   for (const ModelWarp *warp : block->warps) {
     set_ready(warp, NEVER);
-    schedulers_[warp->slot % n].warps[warp->slot / n] = nullptr;
+    schedulers_[warp->slot % n].slots.set_warp(warp->slot / n, nullptr);
   }
   --blocks;
   if (!block->managed) return;
@@ -77,8 +70,8 @@ void Multiprocessor::remove(ModelBlock *block, uint64_t now) {
 uint64_t Multiprocessor::next() const {
   uint64_t soonest = NEVER;
   for (const Scheduler &scheduler : schedulers_)
-    for (const uint64_t ready : scheduler.ready)
-      if (ready != NEVER) soonest = std::min(soonest, std::max(ready, scheduler.now));
+    for (size_t slot = 0; slot < scheduler.slots.size(); ++slot)
+      if (scheduler.slots.ready(slot) != NEVER) soonest = std::min(soonest, std::max(scheduler.slots.ready(slot), scheduler.now));
   return soonest;
 }
 
@@ -93,35 +86,41 @@ void Multiprocessor::advance(uint64_t to) {
 
 template <class Visit> void Multiprocessor::each_ready(uint64_t until, Visit visit) const {
   for (const Scheduler &scheduler : schedulers_)
-    for (size_t slot = 0; slot < scheduler.ready.size(); ++slot)
-      if (scheduler.ready[slot] < until) visit(*scheduler.warps[slot]);
+    for (size_t slot = 0; slot < scheduler.slots.size(); ++slot)
+      if (scheduler.slots.ready(slot) < until) visit(*scheduler.slots.warp(slot));
+}
+
+void Multiprocessor::fetch_slots() const {
+  for (const Scheduler &scheduler : schedulers_) scheduler.slots.fetch_all_early();
 }
 
 void Multiprocessor::fetch_warps(uint64_t until) const {
   each_ready(until, [](const ModelWarp &warp) {
-    __builtin_prefetch(&warp, 1);
-    __builtin_prefetch(warp.loads + 1, 1);
+    fetch_early(&warp);
+    fetch_early(warp.loads + 1);
   });
 }
 
 void Multiprocessor::fetch_queues(uint64_t until) const {
   each_ready(until, [](const ModelWarp &warp) {
-    __builtin_prefetch(warp.queue.data() + warp.taken);
-    if (warp.taken != warp.queue.size()) return;
-    __builtin_prefetch(&warp.count, 1);  // its lanes will run
-    __builtin_prefetch(warp.lanes, 1);
+    if (warp.taken != warp.queue.size()) return fetch_early(warp.queue.data() + warp.taken);
+    fetch_early(&warp.count);  // its lanes will run
+    fetch_early(&warp.flops_before);
+    fetch_early(warp.lanes);
+    fetch_early(warp.block);
   });
 }
 
 void Multiprocessor::fetch_tags(uint64_t until) const {
   each_ready(until, [this](const ModelWarp &warp) {
     if (warp.taken == warp.queue.size()) {
-      for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) __builtin_prefetch(warp.lanes[i], 1);
+      for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) fetch_early(warp.lanes[i]), fetch_early(&warp.lanes[i]->live);
+      fetch_early(warp.block->block);
       return;
     }
     WarpInstruction next;
     memcpy(&next, &warp.queue[warp.taken], sizeof next);
-    memory.fetch_early(&warp.queue[warp.taken + 2], std::min((unsigned)next.parts, 4u));
+    memory.fetch_tags(&warp.queue[warp.taken + 2], std::min((unsigned)next.parts, 4u));
   });
 }
 
@@ -135,29 +134,27 @@ void Multiprocessor::run(uint64_t until) {
     }
     if (!first) return;
     const bool behind = memory.is_behind(first->now);
-    const int slot = pick_warp(*first, policy, behind);
-    if (slot >= 0) {
-      if (!turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
-      continue;
-    }
-    // Warps that are ready and were passed over stay so until another one is; those of CCWS until scores have decayed.
-    uint64_t soonest = policy.issue == Issue::ccws ? std::min(until, first->now + DECAY_SEEN) : until;
-    for (const uint64_t ready : first->ready)
-      if (ready > first->now) soonest = std::min(soonest, ready);
-    first->now = std::max(soonest, first->now + 1);
+    uint64_t next;
+    const int slot = pick_warp(*first, policy, behind, &next);
+    if (slot < 0) wait_for(*first, next);
+    else if (!turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
   }
+}
+
+// Warps that are ready and were passed over stay so until another one is; those of CCWS until scores have decayed.
+void Multiprocessor::wait_for(Scheduler &scheduler, uint64_t next) const {
+  const uint64_t latest = policy.issue == Issue::ccws ? std::min(runs_until_, scheduler.now + DECAY_SEEN) : runs_until_;
+  scheduler.now = std::max(std::min(next, latest), scheduler.now + 1);
 }
 
 // Whether the slot's warp comes to L1 while as many wait there as can. Its own state is not looked at for that, which is
 // what most of the time would go into.
 bool Multiprocessor::turns_away(Scheduler &scheduler, unsigned slot, bool behind) {
-  uint64_t until;
-  if (!scheduler.asks_l1[slot] || !memory.is_full(scheduler.number, scheduler.now, &until)) return false;
+  uint64_t until, next;
+  if (!scheduler.slots.asks_l1(slot) || !memory.is_full(scheduler.number, scheduler.now, &until)) return false;
   scheduler.last = slot;
-  scheduler.ready[slot] = until;
-  if (behind || !memory.serves_in_turns() || policy.issue != Issue::longest) return true;
-  for (size_t other = 0; other < scheduler.ready.size(); ++other)  // the same will be said to all
-    if (scheduler.asks_l1[other] && scheduler.ready[other] <= scheduler.now) scheduler.ready[other] = until;
+  if (behind || !memory.serves_in_turns() || policy.issue != Issue::longest) scheduler.slots.ready(slot) = until;
+  else if (!scheduler.slots.hold_back(scheduler.now, until, &next)) wait_for(scheduler, next);  // the same will be said to all
   return true;
 }
 
@@ -177,34 +174,38 @@ bool Multiprocessor::must_wait(ModelWarp *warp, const WarpInstruction &instructi
 }
 
 void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
-  ModelWarp *warp = scheduler.warps[slot];
+  Slots &own = scheduler.slots;
+  ModelWarp *warp = own.warp(slot);
   const uint64_t now = scheduler.now;
   scheduler.last = slot;
-  if (warp->taken == warp->queue.size() && !fill_queue(warp)) {
+  const bool fresh = warp->taken == warp->queue.size();
+  if (fresh && !fill_queue(warp)) {
     drained(scheduler, slot);
     return;
   }
   WarpInstruction instruction;
   memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
   uint64_t until;
-  scheduler.asks_l1[slot] = instruction.parts != 0;
-  if (must_wait(warp, instruction, now, &until)) {
-    scheduler.ready[slot] = scheduler.since[slot] = until;
-    return;
-  }
-  if (instruction.parts && memory.is_full(scheduler.number, now, &until)) {
-    scheduler.ready[slot] = until;
-    return;
+  if (fresh) {  // else that was looked at before
+    own.set_asks_l1(slot, instruction.parts != 0);
+    if (must_wait(warp, instruction, now, &until)) {
+      own.set_ready(slot, until);
+      return;
+    }
+    if (instruction.parts && memory.is_full(scheduler.number, now, &until)) {
+      own.ready(slot) = until;
+      return;
+    }
   }
   const Part *parts = &warp->queue[warp->taken + 2];
   warp->taken += 2 + instruction.parts;
   const unsigned slots = instruction.before + 1u, cycles = slots * figures_->issue_cycles;
   scheduler.now = now + cycles;
   const uint64_t begins = now + (uint64_t)(instruction.before * std::max(figures_->alu_latency / 2, (double)figures_->issue_cycles));
-  scheduler.ready[slot] = scheduler.since[slot] = std::max(begins + 1, now + cycles);
-  scheduler.asks_l1[slot] = 0;
+  uint64_t ready = std::max(begins + 1, now + cycles);
+  own.set_ready(slot, ready);
+  own.set_asks_l1(slot, false);
   if (instruction.space == Space::nothing) return;
-  __builtin_prefetch(parts + instruction.parts + 6);
   Counters &counters = sources()[instruction.source].counters;
   counters.of[warp_instructions] += slots;
   counters.of[lane_instructions] += (uint64_t)slots * instruction.lanes;
@@ -225,25 +226,25 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   if (warp->taken == warp->queue.size()) return;
   // It needs not be looked at again before its next instruction can begin.
   memcpy(&instruction, &warp->queue[warp->taken], sizeof instruction);
-  scheduler.asks_l1[slot] = instruction.parts != 0;
-  if (must_wait(warp, instruction, scheduler.ready[slot], &until))
-    scheduler.ready[slot] = scheduler.since[slot] = until;
-  if (scheduler.ready[slot] < runs_until_) memory.fetch_early(&warp->queue[warp->taken + 2], std::min((unsigned)instruction.parts, 4u));
+  fetch_early(&warp->queue[std::min(warp->taken + 8, warp->queue.size() - 1)]);
+  own.set_asks_l1(slot, instruction.parts != 0);
+  if (must_wait(warp, instruction, ready, &until)) own.set_ready(slot, ready = until);
+  if (ready < runs_until_) memory.fetch_tags(&warp->queue[warp->taken + 2], std::min((unsigned)instruction.parts, 4u));
 }
 
 void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
-  ModelWarp *warp = scheduler.warps[slot];
+  ModelWarp *warp = scheduler.slots.warp(slot);
   ModelBlock *block = warp->block;
   const uint64_t now = scheduler.now;
   if (block->block->grid->error.load(std::memory_order_relaxed)) {
-    scheduler.ready[slot] = NEVER;
+    scheduler.slots.ready(slot) = NEVER;
     return;
   }
   if (warp->loads_done > now) {
-    scheduler.ready[slot] = warp->loads_done;
+    scheduler.slots.ready(slot) = warp->loads_done;
     return;
   }
-  scheduler.ready[slot] = NEVER;
+  scheduler.slots.ready(slot) = NEVER;
   bool all_done = true;
   for (unsigned i = 0; i < warp->count; ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
   if (all_done) {

@@ -4,21 +4,16 @@
 
 #include "model_l1.h"
 #include "model_settings.h"
+#include "model_slots.h"
 #include "model_smm.h"
 
 namespace gpuopt_emu {
 
-constexpr uint64_t NEVER = ~0ull >> 1;
-
 struct Scheduler {
   unsigned number;
-  uint64_t now;              // it is free
-  unsigned last;             // slot that it issued from
-  std::vector<uint64_t> ready;  // by slot; NEVER: empty, or its warp waits for others
-  std::vector<uint64_t> ages;   // by slot, of the warps
-  std::vector<uint64_t> since;  // by slot: when its warp could have gone on but for L1's queue
-  std::vector<unsigned char> asks_l1;  // by slot: whether that is what its warp does next, as soon as it is ready
-  std::vector<ModelWarp *> warps;
+  uint64_t now;   // it is free
+  unsigned last;  // slot that it issued from
+  Slots slots;
 };
 
 struct Policy {
@@ -41,6 +36,7 @@ class Multiprocessor {
   void run(uint64_t until);    // all that begins before then
   // So many multiprocessors take turns that each finds its state in memory again: what run() will look at first is
   // fetched while others run, in three steps.
+  void fetch_slots() const;
   void fetch_warps(uint64_t until) const;
   void fetch_queues(uint64_t until) const;
   void fetch_tags(uint64_t until) const;
@@ -57,6 +53,7 @@ class Multiprocessor {
  private:
   template <class Visit> void each_ready(uint64_t until, Visit visit) const;
   bool turns_away(Scheduler &scheduler, unsigned slot, bool behind);
+  void wait_for(Scheduler &scheduler, uint64_t next) const;
   void issue(Scheduler &scheduler, unsigned slot);
   void drained(Scheduler &scheduler, unsigned slot);
   void count_arrivals(ModelBlock *block, uint64_t now);

@@ -33,19 +33,19 @@ struct Cursor {
 }  // namespace
 
 // What a lane left on its stack is to be copied; thousands of others have run since, and all that is in memory.
-static void fetch_early(const Lane *lane) {
-  for (unsigned at = 0; at < lane->live_bytes; at += 64) __builtin_prefetch(lane->live + at, 1);
+static void fetch_stack(const Lane *lane) {
+  for (unsigned at = 0; at < lane->live_bytes; at += 64) fetch_early(lane->live + at);
 }
 
 // Runs all lanes that can run, until each is full, waits or has ended.
 static void run_lanes(ModelWarp *warp, unsigned touches) {
-  for (unsigned i = 0; i < warp->count; ++i) __builtin_prefetch(warp->lanes[i], 1);
+  for (unsigned i = 0; i < warp->count; ++i) fetch_early(warp->lanes[i]);
   for (unsigned i = 0; i < warp->count; ++i) {
     Lane *lane = warp->lanes[i];
     lane->yielded = false;
     lane->next_touch = &window_touches[(size_t)i * window_size];
     lane->last_touch = lane->next_touch + touches;
-    fetch_early(lane);
+    fetch_stack(lane);
   }
   const std::atomic<int> &error = warp->block->block->grid->error;
   for (bool again = true; again;) {
@@ -99,6 +99,8 @@ static unsigned transactions(Addresses &a, uint32_t lanes, unsigned bytes, Part 
   if (!a.all && window_coalescing != Coalescing::half_warp) {
     if (!a.step) return one_range(a.at[0], a.at[0] + bytes, parts);
     if (a.step == bytes) return one_range(a.at[0], a.at[0] + a.count * bytes, parts);
+    const bool aligned = bytes <= 16 && !(bytes & (bytes - 1)) && !((a.at[0] | a.step) & (bytes - 1));
+    if (aligned && a.step >= 1 << LINE_SHIFT && a.step < 1ull << 40) return one_line_each(a.at[0], a.step, a.count, parts);
   }
   a.spell_out();
   return coalesce(window_coalescing, a.at, a.count, lanes, bytes, parts);
@@ -122,7 +124,8 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresse
   instruction.kind = first.kind();
   instruction.lanes = (unsigned char)count;
   instruction.with = is_strong(first.kind()) ? Operator::cv : site.with;
-  Part parts[2 * MOST_PARTS];
+  uint64_t words[2 + 2 * MOST_PARTS];
+  Part *const parts = words + 2;
   if (start - (uintptr_t)block->shared < block->shared_bytes) {
     instruction.space = Space::shared;
     const uint32_t all = count == 32 ? ~0u : (1u << count) - 1;
@@ -157,9 +160,8 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresse
     instruction.flops = (uint16_t)std::min(instruction.flops + warp->flops_before, 0xffffu);
     warp->work_before = warp->flops_before = 0;
   }
-  const uint64_t *words = reinterpret_cast<const uint64_t *>(&instruction);
-  warp->queue.insert(warp->queue.end(), words, words + 2);
-  warp->queue.insert(warp->queue.end(), parts, parts + instruction.parts);
+  memcpy(words, &instruction, sizeof instruction);
+  warp->queue.insert(warp->queue.end(), words, parts + instruction.parts);
 }
 
 // Merges touches of all lanes into instructions while it is certain which comes next.
