@@ -212,7 +212,7 @@ class _Writer:
         where = self.tokens.where(index)
         if where not in self.lines:
             self.lines.append(where)
-        return b"gpuopt_survey->place=gpuopt_places+%d;" % self.lines.index(where)
+        return b"gpuopt_survey->at(gpuopt_places+%d);" % self.lines.index(where)
 
     def _shared(self, item: Declaration, start: int, end: int) -> bytes:
         text = b""

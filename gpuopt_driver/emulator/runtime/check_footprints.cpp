@@ -9,7 +9,6 @@ namespace gpuopt_emu {
 
 using surveys::Affine;
 using surveys::AXES;
-using surveys::BLOCKS;
 using surveys::Box;
 using surveys::How;
 using surveys::READ;
@@ -67,15 +66,20 @@ static bool nested(Footprint &all, const Footprint &one) {
   return distance % all.step[1] == 0 && distance / all.step[1] > 0 && distance / all.step[1] < (long long)all.turns[1];
 }
 
-bool Footprints::add(const Box &box, const Affine &address, unsigned bytes, How how, const Spot *place, bool maybe) {
-  Footprint one = {place, how, bytes, maybe, false, box, address, {0, 0}, {1, 1}, 0, 0};
-  uint64_t hash = (uint64_t)(uintptr_t)place / 8 + bytes + 3 * (unsigned)how;
-  for (const long long by : address.by) hash = hash * 31 + (uint64_t)by;
-  Open *const ways = open_ + ((hash * 0x9e3779b97f4a7c15ull) >> 60) * WAYS, *found = nullptr;
+bool Footprints::add(const Box &box, const Affine &address, unsigned bytes, How how, const Spot *place, unsigned ordinal,
+                     bool maybe) {
+  Footprint one = {place, ordinal, how, bytes, maybe, false, box, address, {0, 0}, {1, 1}, 0, 0};
+  uint64_t hash = (uint64_t)(uintptr_t)place + 64 * ordinal + 4 * bytes + (unsigned)how;
+  for (const long long by : address.by) hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15ull + (uint64_t)by;
+  hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15ull;
+  Open *const ways = open_ + (hash >> 59) * WAYS, *found = nullptr, *free = nullptr;
   for (Open *way = ways; way < ways + WAYS && !found; ++way) {
-    if (way->last < 0) continue;
+    if (way->last < 0) {
+      free = way;
+      break;  // they are taken in turn
+    }
     const Footprint &last = all_[(size_t)way->last];
-    if (last.place == place && last.how == how && last.maybe == maybe && last.bytes == bytes && same_axes(last.first, address) &&
+    if (last.place == place && last.ordinal == ordinal && last.how == how && last.maybe == maybe && last.bytes == bytes && same_axes(last.first, address) &&
         same_box(last.box, box))
       found = way;
   }
@@ -90,7 +94,7 @@ bool Footprints::add(const Box &box, const Affine &address, unsigned bytes, How 
     }
     found->before = found->last;
   } else {
-    found = ways + next_++ % WAYS;
+    found = free ? free : ways + next_++ % WAYS;
     found->before = -1;
   }
   if (all_.size() == MOST) return false;
@@ -100,59 +104,91 @@ bool Footprints::add(const Box &box, const Affine &address, unsigned bytes, How 
   return true;
 }
 
-// An index of threads or turns in an address.
-struct Digit {
-  long long by, count;
+// What an index adds to the distance of two accesses: `by` times a number from `low` to `high`.
+struct Term {
+  long long by, low, high;
+  bool threads;  // unless it is 0, they are of different threads
 };
 
-// Whether different digits mean different bytes.
-static bool distinct(Digit *digits, unsigned count, long long bytes) {
-  std::sort(digits, digits + count, [](const Digit &a, const Digit &b) { return llabs(a.by) < llabs(b.by); });
-  long long span = bytes;
-  for (unsigned i = 0; i < count; ++i) {
-    if (digits[i].count <= 1) continue;
-    if (llabs(digits[i].by) < span) return false;
-    span += llabs(digits[i].by) * (digits[i].count - 1);
+// Whether two threads' accesses may meet: numbers of all terms for which the distance is in a range.
+class Encounter {
+ public:
+  Encounter(const Footprint &a, const Footprint &b)
+      : distance_(b.first.at - a.first.at), least_(1 - (long long)b.bytes), most_((long long)a.bytes - 1) {
+    for (int d = 0; d < AXES; ++d) axis(a.first.by[d], b.first.by[d], a.box.low[d], a.box.high[d], b.box.low[d], b.box.high[d]);
+    for (int k = 0; k < 2; ++k) {
+      const long long last_a = a.turns[k] - 1ll, last_b = b.turns[k] - 1ll;
+      if (last_a && last_b && a.step[k] == b.step[k]) {
+        term(a.step[k], -last_a, last_b, false);
+      } else {
+        if (last_a) term(a.step[k], -last_a, 0, false);
+        if (last_b) term(b.step[k], 0, last_b, false);
+      }
+    }
   }
-  return true;
-}
+
+  bool possible() {
+    if (too_large_) return true;
+    std::sort(terms_, terms_ + count_, [](const Term &a, const Term &b) { return llabs(a.by) > llabs(b.by); });
+    low_[count_] = high_[count_] = 0, threads_[count_] = false;
+    for (unsigned i = count_; i-- > 0;) {
+      const Term &one = terms_[i];
+      low_[i] = low_[i + 1] + one.by * (one.by > 0 ? one.low : one.high);
+      high_[i] = high_[i + 1] + one.by * (one.by > 0 ? one.high : one.low);
+      threads_[i] = threads_[i + 1] || one.threads;
+    }
+    return found(0, distance_, differ_);
+  }
+
+ private:
+  Term terms_[2 * AXES + 4];
+  long long low_[2 * AXES + 5], high_[2 * AXES + 5];  // of the sum of a term and those behind it
+  bool threads_[2 * AXES + 5];                        // one of them is of threads
+  unsigned count_ = 0, looked_ = 0;
+  long long distance_, least_, most_;
+  bool differ_ = false, too_large_ = false;
+
+  void term(long long by, long long low, long long high, bool threads) {
+    const long long far = 1ll << 48, most = std::max(llabs(low), llabs(high));
+    if (!by) return;
+    if (most && llabs(by) > far / most) too_large_ = true;
+    terms_[count_++] = Term{by, low, high, threads};
+  }
+  void axis(long long by_a, long long by_b, long long low_a, long long high_a, long long low_b, long long high_b) {
+    const bool same = low_a == high_a && low_b == high_b && low_a == low_b;
+    if (same) {
+      term(by_b - by_a, low_a, low_a, false);
+    } else if (by_a == by_b && by_a) {
+      term(by_a, low_b - high_a, high_b - low_a, true);
+    } else {  // whether the index is the same one is not asked
+      differ_ = true;
+      term(-by_a, low_a, high_a, false);
+      term(by_b, low_b, high_b, false);
+    }
+  }
+
+  bool found(unsigned i, long long sum, bool differ) {
+    if (!differ && !threads_[i]) return false;
+    if (i == count_) return sum >= least_ && sum <= most_;
+    const Term &one = terms_[i];
+    // least <= sum + by * x + rest <= most, for some of the rest
+    const long long from = least_ - high_[i + 1] - sum, to = most_ - low_[i + 1] - sum, by = llabs(one.by);
+    long long first = ceiling(from, by), last = floor_of(to, by);
+    if (one.by < 0) std::swap(first, last), first = -first, last = -last;
+    for (long long x = std::max(first, one.low); x <= std::min(last, one.high); ++x) {
+      if (++looked_ > MOST_LOOKED_AT) return true;
+      if (found(i + 1, sum + one.by * x, differ || (one.threads && x))) return true;
+    }
+    return false;
+  }
+  enum { MOST_LOOKED_AT = 4096 };
+  static long long floor_of(long long a, long long b) { return a / b - (a % b < 0); }
+  static long long ceiling(long long a, long long b) { return a / b + (a % b > 0); }
+};
 
 // Whether no two threads, one with an access of each, come to the same bytes. Also for `a` and `b` being one.
-bool Footprints::in_order(const Footprint &a, const Footprint &b, dim3 size) const {
-  if (a.how == UPDATE && b.how == UPDATE) return true;
-  if (a.bytes != b.bytes || !same_axes(a.first, b.first)) return false;
-  Digit digits[2 * AXES + 4];
-  unsigned count = 0;
-  const unsigned sizes[] = {size.x, size.y, size.z};
-  const auto low = [&](int d) { return (long long)std::min(a.box.low[d], b.box.low[d]); };
-  const auto high = [&](int d) { return (long long)std::max(a.box.high[d], b.box.high[d]); };
-  for (int d = 0; d < BLOCKS; ++d) {
-    const long long by = a.first.by[d], by_block = a.first.by[BLOCKS + d], all = sizes[d];
-    const bool blocks = low(BLOCKS + d) != high(BLOCKS + d);
-    if (by && blocks && by_block == by * all) {  // one index that goes on from block to block
-      long long from = -1, to = -1;
-      for (const Footprint *one : {&a, &b}) {
-        const long long first = one->box.low[BLOCKS + d] * all + one->box.low[d];
-        const long long last = one->box.high[BLOCKS + d] * all + one->box.high[d];
-        from = from < 0 ? first : std::min(from, first), to = std::max(to, last);
-      }
-      digits[count++] = Digit{by, to - from + 1};
-      continue;
-    }
-    digits[count++] = Digit{by, high(d) - low(d) + 1};
-    digits[count++] = Digit{by_block, high(BLOCKS + d) - low(BLOCKS + d) + 1};
-  }
-  long long distance = b.first.at - a.first.at;
-  for (int k = 1; k >= 0; --k) {
-    const long long step = a.turns[k] > 1 ? a.step[k] : b.step[k];
-    long long turns = std::max(a.turns[k], b.turns[k]);
-    if (turns == 1) continue;
-    if (a.turns[k] > 1 && b.turns[k] > 1 && a.step[k] != b.step[k]) return false;
-    turns += llabs(distance / step), distance %= step;
-    digits[count++] = Digit{step, turns};
-  }
-  if (distance) digits[count++] = Digit{distance, 2};
-  return distinct(digits, count, a.bytes);
+static bool in_order(const Footprint &a, const Footprint &b) {
+  return (a.how == UPDATE && b.how == UPDATE) || !Encounter(a, b).possible();
 }
 
 static bool all_of(uintptr_t low, uintptr_t high, bool written) {
@@ -181,6 +217,11 @@ bool Footprints::bounds() const {
   }
   return all_of(low, high, true);
 }
+
+// An index of threads or turns in an address.
+struct Digit {
+  long long by, count;
+};
 
 // What is written counts as such, byte for byte.
 void Footprints::mark(const Footprint &one) const {
@@ -214,7 +255,7 @@ void Footprints::mark(const Footprint &one) const {
   }
 }
 
-bool Footprints::sound(dim3 size) {
+bool Footprints::sound() {
   for (Footprint &one : all_) {
     one.low = one.high = (uintptr_t)one.first.at;
     const auto stretch = [&](long long by, long long from, long long to) {
@@ -230,9 +271,9 @@ bool Footprints::sound(dim3 size) {
   if (!bounds()) return false;
   // Those that may come to the bytes of the one that is looked at, in the order of `low`.
   for (size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].how == WRITE && !in_order(all_[i], all_[i], size)) return false;
+    if (all_[i].how == WRITE && !in_order(all_[i], all_[i])) return false;
     for (size_t k = i + 1; k < all_.size() && all_[k].low < all_[i].high; ++k)
-      if ((all_[i].how != READ || all_[k].how != READ) && !in_order(all_[i], all_[k], size)) return false;
+      if ((all_[i].how != READ || all_[k].how != READ) && !in_order(all_[i], all_[k])) return false;
   }
   for (const Footprint &one : all_)
     if (one.how == WRITE) mark(one);

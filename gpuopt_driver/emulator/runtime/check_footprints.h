@@ -12,9 +12,10 @@
 
 namespace gpuopt_emu {
 
-// Accesses of so many bytes at one place: of the threads in `box` at `at + by * indices`, in turns of at most two loops.
+// Accesses of so many bytes, the n-th ones of one place: of the threads in `box` at `at + by * indices`, in turns of at most two loops.
 struct Footprint {
   const Spot *place;
+  unsigned ordinal;  // of the place's accesses
   surveys::How how;
   unsigned bytes;
   bool maybe;    // not all of these threads need do so
@@ -34,12 +35,12 @@ class Footprints {
   void drop_part() { all_.resize(part_), forget_open(); }
   // False: there are too many.
   bool add(const surveys::Box &box, const surveys::Affine &address, unsigned bytes, surveys::How how, const Spot *place,
-           bool maybe);
-  // Bounds, what was written, and order; `size` of blocks. Where all is well, what is written counts as written.
-  bool sound(dim3 size);
+           unsigned ordinal, bool maybe);
+  // Bounds, what was written, and order. Where all is well, what is written counts as written.
+  bool sound();
 
  private:
-  enum { MOST = 1024, SETS = 16, WAYS = 4 };
+  enum { MOST = 1024, SETS = 32, WAYS = 4 };
   struct Open {
     int last, before;  // -1: none
   };
@@ -50,7 +51,6 @@ class Footprints {
 
   void forget_open();
   bool is_covered(const Footprint &one) const;
-  bool in_order(const Footprint &a, const Footprint &b, dim3 size) const;
   bool bounds() const;
   void mark(const Footprint &one) const;
 };

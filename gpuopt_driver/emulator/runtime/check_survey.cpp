@@ -55,7 +55,7 @@ void begin_survey(Block *block, Survey *survey, Survey::Stage stage, const surve
   survey->depth = survey->unsure = 0;
   survey->failed = false;
   survey->axis = 0;
-  survey->place = nullptr;
+  survey->at(nullptr);
   survey->block = block;
   survey->work = work;
   surveys::surveying = survey;
@@ -101,35 +101,49 @@ static Surveyed run_fast(Block *block, SurveyWork &work, const void *closure) {
 
 // Surveys of grids are made by one OS thread at a time; the others wait.
 static std::mutex grid_survey;
-static std::unordered_map<const Kernel *, unsigned> *in_vain;  // kernels whose grids could not be surveyed: how often
-static Surveyed begin_grid(Block *block, Survey *survey, SurveyWork &work) {
-  Grid *const grid = block->grid;
-  grid_survey.lock();
-  if (!in_vain) in_vain = new std::unordered_map<const Kernel *, unsigned>;
-  unsigned &before = (*in_vain)[grid->kernel];
-  if (grid->surveyed != 0 || (before > 2 && ++before % 16)) {
-    if (!grid->surveyed) grid->surveyed = -1;
-    grid_survey.unlock();
-    return Surveyed::threads;
-  }
+struct Past {
+  unsigned vain;  // how often the kernel's grids could not be surveyed
+  bool cutting;   // what could be, was cut wherever that makes a condition clear
+};
+static std::unordered_map<const Kernel *, Past> *past;
+
+// From the whole grid on.
+static Surveyed restart_grid(Block *block, Survey *survey, SurveyWork &work, bool cutting) {
   const surveys::Box box = whole_grid(block);
   work.footprints.clear();
   work.parts.clear();
   work.tried_parts = 0;
+  work.cutting = cutting;
+  work.unclear = false;
   begin(block, survey, work, Survey::GRID, box);
   work.parts.push_back(box);
   return Surveyed::again;
+}
+
+static Surveyed begin_grid(Block *block, Survey *survey, SurveyWork &work) {
+  Grid *const grid = block->grid;
+  grid_survey.lock();
+  if (!past) past = new std::unordered_map<const Kernel *, Past>;
+  Past &before = (*past)[grid->kernel];
+  if (grid->surveyed != 0 || (before.vain > 2 && ++before.vain % 16)) {
+    if (!grid->surveyed) grid->surveyed = -1;
+    grid_survey.unlock();
+    return Surveyed::threads;
+  }
+  return restart_grid(block, survey, work, before.cutting);
 }
 
 // The part has been told. True: there is another one.
 static bool next_part(Block *block, Survey *survey, SurveyWork &work) {
   const surveys::Box part = work.parts.back();
   work.parts.pop_back();
-  if (!survey->failed && !apply_all(work)) survey->fail(), survey->axis = 0;
-  if (survey->failed) {
-    if (++work.tried_parts > MOST_GRID_PARTS || !cut_part(*survey, part, &work.parts)) return false;
+  if (!survey->failed && !apply_all(work)) survey->fail();
+  if (survey->failed || (work.cutting && survey->axis)) {
+    if (++work.tried_parts > MOST_GRID_PARTS || !cut_part(*survey, part, &work.parts)) return survey->fail(), false;
     survey->failed = false;
     work.footprints.drop_part();
+  } else {
+    work.unclear |= survey->axis != 0;
   }
   if (work.parts.empty()) return false;
   forget(block, work);
@@ -140,11 +154,14 @@ static bool next_part(Block *block, Survey *survey, SurveyWork &work) {
 
 static Surveyed end_grid(Block *block, Survey *survey, SurveyWork &work) {
   if (next_part(block, survey, work)) return Surveyed::again;
-  surveys::surveying = nullptr;
+  const bool told = !survey->failed && work.parts.empty(), sound = told && work.footprints.sound();
   forget(block, work);
-  const bool sound = !survey->failed && work.parts.empty() && work.footprints.sound(block->size);
-  unsigned &before = (*in_vain)[block->grid->kernel];
-  before = sound ? 0 : before + 1;
+  // Threads that some condition keeps from it may be what is not in order.
+  if (told && !sound && work.unclear) return restart_grid(block, survey, work, true);
+  surveys::surveying = nullptr;
+  Past &before = (*past)[block->grid->kernel];
+  before.vain = sound ? 0 : before.vain + 1;
+  before.cutting = sound && work.cutting;
   block->grid->surveyed = sound ? 1 : -1;
   grid_survey.unlock();
   return Surveyed::threads;
@@ -198,16 +215,16 @@ void Survey::barrier() {
 }
 
 static uint64_t slot_of(const Batch &batch) {
-  uint64_t hash = (uint64_t)(uintptr_t)batch.place / 8 + batch.bytes + 3 * (unsigned)batch.how;
-  for (long long by : batch.by) hash = hash * 31 + (uint64_t)by;
-  return (hash * 0x9e3779b97f4a7c15ull) >> 61;
+  uint64_t hash = (uint64_t)(uintptr_t)batch.place + 64 * batch.ordinal + 4 * batch.bytes + (unsigned)batch.how;
+  for (long long by : batch.by) hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15ull + (uint64_t)by;
+  return ((hash ^ hash >> 29) * 0x9e3779b97f4a7c15ull) >> 61;
 }
 
 // Whether the accesses are those of one place, but for where they begin.
 static bool same(const Batch &a, const Batch &b) {
   long long differs = 0;
   for (int d = 0; d < 3; ++d) differs |= (a.by[d] ^ b.by[d]) | (a.threads[d] ^ b.threads[d]) | (a.low[d] ^ b.low[d]);
-  return a.place == b.place && a.bytes == b.bytes && a.how == b.how && !differs;
+  return a.place == b.place && a.ordinal == b.ordinal && a.bytes == b.bytes && a.how == b.how && !differs;
 }
 
 // Whether the batch could take a read of that place in.
@@ -240,6 +257,7 @@ static void fetch(const Batch &batch) {
 void Survey::access(const Affine &address, unsigned bytes, How how) {
   if (failed) return;
   if (modelling) return model_survey_access(*this, how);
+  const unsigned number = ordinal++;
   // The shadow remembers what has been done, and does not know of what may have been.
   if (unsure && stage == BLOCK) return fail();
   SurveyWork &work = *static_cast<SurveyWork *>(this->work);
@@ -260,13 +278,13 @@ void Survey::access(const Affine &address, unsigned bytes, How how) {
       if (one.at & ((bytes & -bytes) - 1)) return fail();
       for (int d = 0; d < AXES; ++d)
         if (box.low[d] != box.high[d] && (uintptr_t)address.by[d] & ((bytes & -bytes) - 1)) return fail();
-      if (!work.footprints.add(box, address, bytes, how, place, unsure != 0)) fail();
+      if (!work.footprints.add(box, address, bytes, how, place, number, unsure != 0)) fail();
       return;
     }
     if (unsure && how != surveys::READ) return fail();
     if (address.by[BLOCKS] | address.by[BLOCKS + 1] | address.by[BLOCKS + 2]) return fail();
   }
-  one.bytes = bytes, one.how = how, one.place = place;
+  one.bytes = bytes, one.how = how, one.place = place, one.ordinal = number;
   one.step = 0, one.turns = 1;
   if (((odd | one.at) & (bytes - 1)) || (bytes != 4 && bytes != 8 && bytes != 16)) return fail();
   one.done = how != surveys::READ;  // what stores bring about must be seen by the reads that follow

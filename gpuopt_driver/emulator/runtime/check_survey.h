@@ -18,6 +18,7 @@ struct Batch {
   unsigned bytes;
   surveys::How how;
   const Spot *place;
+  unsigned ordinal;  // of the place's accesses
   long long step;
   unsigned turns;  // 0: none
   bool done;       // it is in the shadow already
@@ -41,6 +42,8 @@ struct SurveyWork {
   Footprints footprints;              // of the whole grid
   std::vector<surveys::Box> parts;    // of it that are left
   unsigned tried_parts;
+  bool cutting;           // parts are cut wherever a condition is not clear in them,
+  bool unclear;           // and they could be
   uint32_t grid;          // where surveys were tried last,
   unsigned tries, fails;  // how often, and how often in vain
   uint32_t done_block;    // the block that was surveyed last, and run,

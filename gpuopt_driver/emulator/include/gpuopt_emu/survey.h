@@ -39,6 +39,7 @@ struct Survey {
   bool few_blocks;          // what `box` says of blocks is small
   int axis, cuts[2];        // where to cut the grid's blocks so that a condition is clear in each part; axis 0: nowhere
   const Spot *place;
+  unsigned ordinal;         // of the next access there
   Block *block;
   void *work;               // the runtime's
 
@@ -47,6 +48,7 @@ struct Survey {
 
   void access(const Affine &address, unsigned bytes, How how);
   void barrier();
+  GPUOPT_EMU_QUICK void at(const Spot *spot) { place = spot, ordinal = 0; }
   GPUOPT_EMU_QUICK void fail() { failed = true; }
 };
 
