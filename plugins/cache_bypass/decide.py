@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gpuopt_driver.api import Arch, Context, Kernel, Site, l1_reuse, loop_loads, sites
 
-from .graph import Solution, fixed, heuristic, solve, traffic_graph
+from .graph import Solution, every_method, fixed, solve, traffic_graph
 from .metrics import Metrics
 from .options import Options
 from .static import Loads, metrics, streams, total
@@ -25,7 +25,7 @@ class Choice:
     """What is done about a kernel's loads: those that go past L1, and what every method would have done.
 
     `gain` is L2 traffic with all loads cached over L2 traffic with this choice; `held` and `kept` are the bytes of L1
-    that all loads, and the cached ones, hold between two iterations. `bytes_from_l2` is by method.
+    that all loads, and the cached ones, hold between two iterations. `cached_by` and `bytes_from_l2` are by method.
     """
 
     bypassed: frozenset[int]
@@ -37,6 +37,7 @@ class Choice:
     cache: l1_reuse.Cache
     blocks: int
     warps: int
+    cached_by: Mapping[str, frozenset[int]]  # "choice": this one
     bytes_from_l2: Mapping[str, float]
     exact_numbers: bool
 
@@ -52,12 +53,17 @@ def forced(graph: nx.Graph, always: frozenset[int]) -> nx.Graph:
     return smaller
 
 
-def choose(graph: nx.Graph, free: frozenset[int], options: Options) -> Solution:
-    """The cached loads by the policy's method, with those that must be cached among them."""
-    every = frozenset(graph.nodes)
-    found = solve(forced(graph, every - free), options.method, options.seconds)
-    whole = fixed(graph, found.cached | (every - free), found.method)
-    return Solution(whole.cached, whole.saved, whole.method, found.note)
+def choose(graph: nx.Graph, free: frozenset[int], options: Options) -> tuple[Solution, dict[str, frozenset[int]]]:
+    """The cached loads by the policy's method, and by every method, with those that must be cached among them."""
+    stay = frozenset(graph.nodes) - free
+    smaller = forced(graph, stay)
+    found = solve(smaller, options.method, options.seconds)
+    whole = fixed(graph, found.cached | stay, found.method)
+    by_method = every_method(smaller, found, options.seconds)
+    return (
+        Solution(whole.cached, whole.saved, whole.method, found.note),
+        {name: cached | stay for name, cached in by_method.items()},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +199,11 @@ def _choice(at: At, options: Options, loops: Sequence[Loads]) -> Choice:
     free = at.free
     rewritable = [legal for item in loops for legal in item.legal]
     legal = frozenset(index for index, one in enumerate(rewritable) if one)
-    chosen = _refined(at, choose(graph, free, options), free, graph)
-    found = {
-        "cache-all": every,
-        "bypass-all": every - legal,
-        "heuristic": heuristic(forced(graph, every - free)).cached | (every - free),
-        chosen.method: chosen.cached,
-    }
+    asked, found = choose(graph, free, options)
+    chosen = _refined(at, asked, free, graph)
+    found.update({"bypass-all": every - legal, "choice": chosen.cached})
     bytes_ = {name: total(at.counted, cached, at.cache) for name, cached in found.items()}
-    all_cached, mine = bytes_["cache-all"], bytes_[chosen.method]
+    all_cached, mine = bytes_["cache-all"], bytes_["choice"]
     kept = 0
     first = 0
     for one in at.counted:
@@ -218,6 +220,7 @@ def _choice(at: At, options: Options, loops: Sequence[Loads]) -> Choice:
         cache=at.cache,
         blocks=at.blocks,
         warps=at.blocks * at.site.shape.warps,
+        cached_by=found,
         bytes_from_l2=bytes_,
         exact_numbers=at.site.known,
     )

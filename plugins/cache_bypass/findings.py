@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gpuopt_driver.api import Decision, Finding, Kernel
@@ -29,11 +30,18 @@ def figures(choice: Choice) -> dict[str, object]:
         "resident_blocks": choice.blocks,
         "traffic_factor": round(choice.gain, 3),
         "traffic_bytes": {name: round(value) for name, value in sorted(choice.bytes_from_l2.items())},
+        "would_bypass": would_bypass(choice.metrics, choice.cached_by),
         "saved_bytes": round(choice.solution.saved),
         "bypassed": sorted(choice.bypassed),
         "loads": load_facts(choice.metrics, choice.bypassed),
         "exact": choice.exact_numbers,
     }
+
+
+def would_bypass(metrics: Metrics, cached_by: Mapping[str, frozenset[int]]) -> dict[str, list[int]]:
+    """The numbers of the loads that every method would have let past L1."""
+    every = {one.index for one in metrics.loads}
+    return {name: sorted(every - cached) for name, cached in sorted(cached_by.items())}
 
 
 def load_facts(metrics: Metrics, bypassed: frozenset[int]) -> list[dict[str, object]]:

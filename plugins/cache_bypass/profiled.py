@@ -14,7 +14,7 @@ from gpuopt_driver.api import Context, GpuoptError, Kernel, KernelProfile, LineL
 
 from . import codes
 from .counters import SAME_HITS, alike, entries
-from .graph import Solution, solve, traffic_graph
+from .graph import Solution, every_method, solve, traffic_graph
 from .metrics import Load, Metrics
 from .options import Options
 from .static import Loads
@@ -150,8 +150,9 @@ def settle(metrics: Metrics, found: Solution, cycles: tuple[int, int]) -> Soluti
 
 def chosen(
     metrics: Metrics, legal: frozenset[int], options: Options, profile: KernelProfile
-) -> tuple[Solution, frozenset[int]]:
-    """The solution of the graph, and the loads that it sends past L1: seen in the profile, and rewritable.
+) -> tuple[Solution, frozenset[int], dict[str, frozenset[int]]]:
+    """The solution of the graph, the loads that it sends past L1 (seen in the profile, and rewritable), and what every
+    method would have cached.
 
     Where L1 is filled by sectors, a load without hits moves as much past L1 as through it; it goes, to make room.
     """
@@ -162,6 +163,9 @@ def chosen(
         for load in metrics.loads:
             graph.nodes[load.index]["weight"] -= LEAST_HITS * load.access * metrics.fetch_bytes
     found = solve(graph, options.method, options.seconds)
+    stay = frozenset(graph.nodes) - (seen & legal)
+    by_method = {name: cached | stay for name, cached in every_method(graph, found, options.seconds).items()}
     if not by_sector:
         found = settle(metrics, found, profile.cycles)
-    return found, (seen & legal) - found.cached
+    by_method["choice"] = found.cached | stay
+    return found, (seen & legal) - found.cached, by_method

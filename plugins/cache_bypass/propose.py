@@ -8,11 +8,11 @@ from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, 
 
 from . import codes
 from .decide import BASELINES, At, Choice, decide
-from .findings import figures, finding, load_facts, tightest
+from .findings import figures, finding, load_facts, tightest, would_bypass
 from .guard import SUPPORT, always, as_profiled, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
-from .profiled import Reason, chosen, has_hits, kernel_profile, profiled_metrics
+from .profiled import Reason, chosen, has_hits, kernel_profile, profiled_metrics, traffic
 from .rewrite import L2_FIRST, NAME, edits, marked, support
 from .rounding import may_round_differently
 from .static import Loads, survey
@@ -140,9 +140,11 @@ def _by_profile(kernel: Kernel, context: Context, options: Options, loops: tuple
     metrics = profiled_metrics(profile, source, loops, context)
     rewritable = [legal for item in loops for legal in item.legal]
     legal = frozenset(index for index, one in enumerate(rewritable) if one)
-    solution, bypassed = chosen(metrics, legal, options, profile)
+    solution, bypassed, by_method = chosen(metrics, legal, options, profile)
     numbers: dict[str, object] = {"source": metrics.source, "method": solution.method, "bypassed": sorted(bypassed)}
     numbers.update(note=solution.note, resident_warps=profile.warps, loads=load_facts(metrics, bypassed))
+    numbers["traffic_bytes"] = {name: round(traffic(metrics, cached)) for name, cached in sorted(by_method.items())}
+    numbers["would_bypass"] = would_bypass(metrics, by_method)
     by_sector = context.arch.l1.sector_bytes < context.arch.l1.line_bytes  # past L1 then costs what a miss costs
     if not bypassed or (by_sector and not has_hits(profile)):
         message = "left alone: the profile shows no load that L1 would be better off without"

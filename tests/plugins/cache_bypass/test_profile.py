@@ -13,6 +13,7 @@ from gpuopt_plugins.cache_bypass.metrics import Load, Metrics
 from gpuopt_plugins.cache_bypass.profiled import settle
 
 import gpuopt_driver
+from gpuopt_driver.api import Finding
 from gpuopt_driver.cli import main
 from gpuopt_driver.frontend.parse import ParseOptions
 from gpuopt_driver.phases import Job, process
@@ -64,14 +65,19 @@ def profiled(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Pa
     return root
 
 
+def told(root: Path, profile: str = "spmv.json", gpu: str = "h200", source: str = "spmv.cu") -> Finding:
+    """The plugin's finding."""
+    (root / "toolchain.toml").write_text(f'[gpu]\nname = "{gpu}"\n[plugins.cache_bypass]\nprofile = "{profile}"\n')
+    policy = load_policy([], env={}, cwd=str(root))
+    report = process(Job(str(root / source), ParseOptions(), policy)).report
+    return next(item for item in report.findings if item.plugin == "cache_bypass")
+
+
 def said(
     root: Path, profile: str = "spmv.json", gpu: str = "h200", source: str = "spmv.cu"
 ) -> tuple[str, str, tuple[str, ...]]:
     """Code and message of the plugin's finding, and the text of the bypassed loads."""
-    (root / "toolchain.toml").write_text(f'[gpu]\nname = "{gpu}"\n[plugins.cache_bypass]\nprofile = "{profile}"\n')
-    policy = load_policy([], env={}, cwd=str(root))
-    report = process(Job(str(root / source), ParseOptions(), policy)).report
-    found = next(item for item in report.findings if item.plugin == "cache_bypass")
+    found = told(root, profile, gpu, source)
     loads = found.figures.get("loads", [])
     assert isinstance(loads, list)
     return found.code, found.message, tuple(one["text"] for one in loads if one["bypassed"])
@@ -120,6 +126,18 @@ def test_streams_of_an_irregular_kernel(profiled: Path) -> None:
     """The source alone cannot tell; the profile shows that columns and values are never hit."""
     assert said(profiled)[0] == "BYP002"
     assert said(profiled)[2] == ("column[e]", "value[e]")
+
+
+def test_the_report_has_what_every_method_would_have_chosen(profiled: Path) -> None:
+    figures = told(profiled).figures
+    would, traffic = figures["would_bypass"], figures["traffic_bytes"]
+    assert isinstance(would, dict)
+    assert isinstance(traffic, dict)
+    assert set(would) == set(traffic) == {"bypass-all", "cache-all", "choice", "exact", "heuristic"}
+    assert would["cache-all"] == []
+    assert would["choice"] == would["exact"] == figures["bypassed"] == [1, 2]
+    assert set(would["bypass-all"]) > {1, 2}
+    assert traffic["choice"] <= min(traffic["bypass-all"], traffic["cache-all"])
 
 
 def test_stale_profiles(profiled: Path) -> None:

@@ -106,6 +106,8 @@ def test_launches_that_bypass(tmp_path: Path, picks: dict[str, list[str]]) -> No
         choice = choose_loads(kernel, context, Options(), survey(kernel, context))
         gains = isinstance(choice, Choice) and bool(choice.bypassed) and choice.gain >= Options().minimum_gain
         wanted.append("cache_bypass" if gains else "original")
+        if isinstance(choice, Choice):
+            assert set(choice.cached_by) == {"bypass-all", "cache-all", "choice", "exact", "heuristic"}
     assert picks["walk"] == wanted
     assert {"original", "cache_bypass"} == set(wanted)
 
