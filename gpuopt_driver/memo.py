@@ -29,7 +29,7 @@ _NAMES = frozenset(
         *("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "CCACHE_DISABLE"),
     }
 )
-_PREFIXES = ("GPUOPT_", "NVCC_")
+_PREFIXES = ("GPUOPT_", "NVCC_", "NETWORKX_")
 
 State = tuple[str, int, int, int, int]  # path, size, time of the last change of content and of the file (ns), inode
 

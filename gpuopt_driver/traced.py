@@ -13,6 +13,7 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
+from gpuopt_driver.paths import absolute
 from gpuopt_driver.store import digest
 
 _LISTINGS = frozenset({"os.listdir", "os.scandir"})
@@ -74,6 +75,9 @@ class Trace:
             self.contents.setdefault(path, "")
 
 
+# Libraries that go through all variables for those with a prefix of theirs, which `memo.py` has among what it keys by.
+_THEIR_OWN = {"networkx": "NETWORKX_"}
+
 _active: Trace | None = None
 _hooked = False
 
@@ -85,15 +89,15 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, _mode, flags = arguments
         if isinstance(path, (str, bytes)):
-            trace.opened(os.path.abspath(os.fsdecode(path)), flags or 0)  # noqa: PTH100
+            trace.opened(absolute(os.fsdecode(path)), flags or 0)
     elif event in _LISTINGS:
         path = arguments[0]
         if path is None or isinstance(path, (str, bytes)):
-            place = os.path.abspath(os.fsdecode(path or "."))  # noqa: PTH100
+            place = absolute(os.fsdecode(path or "."))
             if not trace._is_ignored(place):
                 trace.listed.setdefault(place)
     elif event in _CHANGES:
-        if not trace._is_ignored(f"{os.path.abspath(os.fsdecode(arguments[0]))}{os.sep}"):  # noqa: PTH100
+        if not trace._is_ignored(f"{absolute(os.fsdecode(arguments[0]))}{os.sep}"):
             trace.outside = trace.outside or event
     elif event in _OUTSIDE:
         trace.outside = trace.outside or event
@@ -158,6 +162,14 @@ def forbid(reason: str) -> None:
         _active.outside = _active.outside or reason
 
 
+def _asking_package() -> str:
+    """Which package goes through the environment."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__") in ("collections.abc", "_collections_abc"):
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
 class _Environment(MutableMapping[str, str]):
     """The environment, which notes what is looked up."""
 
@@ -178,6 +190,9 @@ class _Environment(MutableMapping[str, str]):
         del self._real[name]
 
     def __iter__(self) -> Iterator[str]:
+        prefix = _THEIR_OWN.get(_asking_package())
+        if prefix:
+            return iter([name for name in self._real if name.startswith(prefix)])
         for name in self._real:
             self._trace.looked_up.setdefault(name, self._real[name])
         forbid("the whole environment was looked at")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from gpuopt_driver.frontend.model import Kernel, Launch, ParseLevel, Unit
 from gpuopt_driver.frontend.options import ParseOptions, levels
 from gpuopt_driver.frontend.queries import queries
 from gpuopt_driver.frontend.translation import Translation, main_path
+from gpuopt_driver.paths import absolute
 
 __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
 
@@ -39,7 +39,7 @@ def parse_unit(main: str | Path, options: ParseOptions = _DEFAULTS, overlay: Map
     `overlay` holds contents that replace files (by absolute path) without being written to disk. ParseError says in one
     line what could not be read.
     """
-    contents = {os.path.abspath(options.absolute(path)): data for path, data in (overlay or {}).items()}  # noqa: PTH100
+    contents = {absolute(options.absolute(path)): data for path, data in (overlay or {}).items()}
     path = main_path(main, options, contents)
     best: Unit | None = None
     damage = -1
@@ -58,7 +58,7 @@ def parse_unit(main: str | Path, options: ParseOptions = _DEFAULTS, overlay: Map
 
 def parse_errors(main: str | Path, options: ParseOptions, overlay: Mapping[str, bytes]) -> tuple[str, ...]:
     """The diagnostics of `parse_unit` at the level that the options name, without the model: far cheaper."""
-    contents = {os.path.abspath(options.absolute(path)): data for path, data in overlay.items()}  # noqa: PTH100
+    contents = {absolute(options.absolute(path)): data for path, data in overlay.items()}
     assert options.level is not None, "the errors of different levels are not to be compared"
     translation = Translation(main_path(main, options, contents), options, options.level, contents)
     try:

@@ -24,6 +24,7 @@ from gpuopt_driver.frontend.options import (
     user_macros,
 )
 from gpuopt_driver.frontend.precompiled import precompiled_header
+from gpuopt_driver.paths import absolute
 from gpuopt_driver.source.text import SourceFile, Span
 
 _FATAL = 4
@@ -86,7 +87,7 @@ class Translation:
         known = self._paths.get(file)
         if known is None:
             name = libclang.text_of(self.lib.clang_getFileName(file))
-            known = self._paths[file] = os.path.abspath(self.options.absolute(name))  # noqa: PTH100 - keep symlinks
+            known = self._paths[file] = absolute(self.options.absolute(name))
         return known
 
     def source(self, file: int) -> SourceFile | None:
@@ -179,7 +180,7 @@ def place_of(translation: Translation, cursor: Cursor) -> Place:
 
 def main_path(main: str | os.PathLike[str], options: ParseOptions, overlay: Mapping[str, bytes]) -> str:
     """The absolute path of the main file; ParseError when it cannot be read."""
-    path = os.path.abspath(options.absolute(os.fspath(main)))  # noqa: PTH100 - keep symlinks
+    path = absolute(options.absolute(os.fspath(main)))
     if path not in overlay:
         if Path(path).is_dir():
             raise ParseError(f"{main}: cannot read source: it is a directory")
