@@ -486,3 +486,22 @@ def test_templates_lead_to_launches_only_through_what_their_texts_name(parse):
     )
     (kernel,) = unit.kernels
     assert kernel.facts_of.arguments == ("float",)
+
+
+def test_matrix_fragments_need_no_toolkit(parse):
+    unit = parse(
+        "#include <mma.h>\nusing namespace nvcuda;\n"
+        "__global__ void product(const half *a, const half *b, float *c)\n{\n"
+        "    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;\n"
+        "    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;\n"
+        "    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;\n"
+        "    wmma::fill_fragment(sum, 0.0f);\n"
+        "    for (int k = 0; k < 64; k += 16) {\n"
+        "        wmma::load_matrix_sync(left, a + k, 64);\n        wmma::load_matrix_sync(right, b + k, 64);\n"
+        "        wmma::mma_sync(sum, left, right, sum);\n    }\n"
+        "    for (int i = 0; i < sum.num_elements; ++i) sum.x[i] *= 2.0f;\n"
+        "    wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);\n}\n"
+    )
+    (kernel,) = unit.kernels
+    assert unit.diagnostics == ()
+    assert kernel.problems == ()
