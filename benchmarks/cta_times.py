@@ -70,7 +70,7 @@ def measured(root: Path, source: str, args: list[str], policy: str) -> Cost:
     finally:
         isolate.call = usual
     said = [one for one in found.report.findings if one.plugin in OURS]
-    names = {kernel.qualified for kernel in found.unit.kernels}
+    names = {kernel.qualified for kernel in found.unit.kernels} if found.unit else set()
     silent = {f"{plugin} {name}" for plugin in OURS for name in names} - {f"{one.plugin} {one.kernel}" for one in said}
     classes = tuple(str(one.figures.get("class", "none")) for one in said if one.plugin == "cta_mapping")
     with tempfile.TemporaryDirectory() as name:
