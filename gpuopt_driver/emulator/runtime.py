@@ -20,7 +20,8 @@ INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
 _FLAGS = ("-std=c++17", "-O2", "-g1", "-fPIC", "-pthread", "-fno-strict-aliasing", f"-I{INCLUDE}", f"-I{_RUNTIME}")
 
-_FIRST_UNIT = ("model", "graph")
+# What each translation unit begins with: two that take about as long, and what few programs need (and 368 kB of data).
+_UNITS = (("model", "graph"), ("random",), ())
 
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
@@ -34,9 +35,10 @@ def _sources(env: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _units(sources: Mapping[str, bytes]) -> dict[str, str]:
-    """The runtime as two translation units that take about as long: fewer compile faster, two use two cores."""
+    """The runtime as a few translation units: fewer compile faster, two use two cores; a program takes those it needs."""
     files = [Path(name).name for name in sorted(sources) if name.endswith(".cpp")]
-    parts = ([name for name in files if name.startswith(_FIRST_UNIT) is first] for first in (True, False))
+    named = tuple(word for words in _UNITS for word in words)
+    parts = ([name for name in files if (name.startswith(u) if u else not name.startswith(named))] for u in _UNITS)
     return {f"unit{number}": "".join(f'#include "{name}"\n' for name in part) for number, part in enumerate(parts)}
 
 

@@ -1,5 +1,5 @@
-/* cuRAND's host library: pseudo-random generators only. XORWOW, MRG32k3a and Philox deliver cuRAND's numbers in cuRAND's
-   order; those of the Mersenne twisters are others. */
+/* cuRAND's host library. XORWOW, MRG32k3a, Philox, MT19937 and Sobol's sequences deliver cuRAND's numbers in cuRAND's order;
+   the scrambled sequences are others. */
 #ifndef GPUOPT_CURAND_H
 #define GPUOPT_CURAND_H
 #define CURAND_H_ /* as programs ask for it */
@@ -49,12 +49,25 @@ typedef enum curandOrdering {
   CURAND_ORDERING_PSEUDO_DYNAMIC = 104,
   CURAND_ORDERING_QUASI_DEFAULT = 201
 } curandOrdering_t;
+typedef enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef struct curandGenerator_st *curandGenerator_t;
+/* Of the counts from `first` on: the share of those up to each; in device memory. */
+struct curandDiscreteDistribution_st {
+  unsigned int first, count;
+  const double *shares;
+};
+typedef struct curandDiscreteDistribution_st *curandDiscreteDistribution_t;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* CURAND_STATUS_TYPE_ERROR for quasi-random generators. */
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
@@ -77,7 +90,14 @@ curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *to, s
                                        float deviation);
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
                                              double deviation);
+/* 20000 dimensions. */
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
+curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *to, size_t count, double mean);
+curandStatus_t curandCreatePoissonDistribution(double mean, curandDiscreteDistribution_t *distribution);
+curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distribution);
 #ifdef __cplusplus
 }
 #endif

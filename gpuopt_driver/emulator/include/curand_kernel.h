@@ -212,4 +212,26 @@ static inline uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean) 
   return uint4{x, y, z, curand_poisson(s, mean)};
 }
 
+// Numbers of a distribution that the host has made: one of the generator's numbers each, by bisection.
+namespace gpuopt_emu {
+static inline unsigned discrete(double u, curandDiscreteDistribution_t d) {
+  unsigned low = 0, high = d->count - 1;
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (d->shares[middle] < u)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return d->first + low;
+}
+}  // namespace gpuopt_emu
+template <class State> static inline unsigned int curand_discrete(State *s, curandDiscreteDistribution_t distribution) {
+  return gpuopt_emu::discrete(gpuopt_emu::sobol_uniform_double(curand(s)), distribution);
+}
+static inline uint4 curand_discrete4(curandStatePhilox4_32_10_t *s, curandDiscreteDistribution_t distribution) {
+  const unsigned x = curand_discrete(s, distribution), y = curand_discrete(s, distribution), z = curand_discrete(s, distribution);
+  return uint4{x, y, z, curand_discrete(s, distribution)};
+}
+
 #endif

@@ -1,26 +1,15 @@
 // cuRAND's host library. XORWOW, MRG32k3a and Philox4x32-10 deliver what cuRAND's do: numbers of many subsequences in turn.
-// The Mersenne twisters are Philox, too.
-#include <memory>
+// MTGP32 is Philox, too.
 #include <vector>
 
 #include <stdio.h>
-#include "curand.h"
-#include "curand_kernel.h"
+#include "random_source.h"
 
 namespace {
 
-// A generator's subsequences, made when they are first needed; `GROUP` numbers of one, then those of the next.
-struct Source {
-  virtual ~Source() {}
-  virtual void restart(unsigned long long seed, unsigned long long offset) = 0;
-  virtual unsigned integer() = 0;
-  virtual float uniform() = 0;
-  virtual void pair(float2 *to) = 0;
-  virtual double uniform_double() = 0;
-  virtual void pair_double(double2 *to) = 0;
-  virtual unsigned poisson(double mean) = 0;
-};
+using gpuopt_emu::Source;
 
+// A generator's subsequences, made when they are first needed; `GROUP` numbers of one, then those of the next.
 template <class State, unsigned SUBSEQUENCES, unsigned GROUP> struct Subsequences final : Source {
   std::vector<State> states;
   unsigned long long seed = 0, rounds = 0, ahead = 0;
@@ -83,20 +72,33 @@ template <class State, unsigned SUBSEQUENCES, unsigned GROUP> struct Subsequence
 struct curandGenerator_st {
   std::unique_ptr<Source> source;
   unsigned long long seed, offset;
+  curandRngType_t type;
+  unsigned dimensions;
+  bool quasi() const { return type >= CURAND_RNG_QUASI_DEFAULT; }
+  bool wide() const { return type == CURAND_RNG_QUASI_SOBOL64 || type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL64; }
   void restart() { source->restart(seed, offset); }
 };
 
 namespace {
+// `make` gives one number; of a quasi-random generator all of one dimension, then those of the next.
 template <class T, class Make> curandStatus_t fill(curandGenerator_t generator, T *to, size_t count, const Make &make) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (count % generator->dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (cudaPeekAtLastError() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
-  for (size_t i = 0; i < count; ++i) to[i] = make(generator->source.get());
+  Source *const source = generator->source.get();
+  const size_t each = count / generator->dimensions;
+  for (unsigned d = 0; d < generator->dimensions; ++d) {
+    source->dimension(d);
+    for (size_t i = 0; i < each; ++i) *to++ = make(source);
+  }
+  source->advance(each);
   return CURAND_STATUS_SUCCESS;
 }
-// Normal numbers come in pairs.
-template <class T, class Convert>
-curandStatus_t fill_pairs(curandGenerator_t generator, T *to, size_t count, const Convert &convert) {
+// Normal numbers: `convert` makes two of two, `one` one of one.
+template <class T, class Convert, class One>
+curandStatus_t fill_pairs(curandGenerator_t generator, T *to, size_t count, const Convert &convert, const One &one) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!generator->source->pairs()) return fill(generator, to, count, one);
   if (count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (cudaPeekAtLastError() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
   for (size_t i = 0; i < count; i += 2) convert(generator->source.get(), to + i);
@@ -117,19 +119,23 @@ double2 normals_double(Source *s) {
 extern "C" {
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
-  if (type >= CURAND_RNG_QUASI_DEFAULT && type <= CURAND_RNG_QUASI_SCRAMBLED_SOBOL64)
-    fprintf(stderr, "gpuopt emulator: curandCreateGenerator: quasi-random generators are not there\n");
-  if (type == CURAND_RNG_PSEUDO_MTGP32 || type == CURAND_RNG_PSEUDO_MT19937)
-    fprintf(stderr, "gpuopt emulator: curandCreateGenerator: %s is not there; the numbers are those of Philox4x32-10\n",
-            type == CURAND_RNG_PSEUDO_MTGP32 ? "MTGP32" : "MT19937");
-  if (type < CURAND_RNG_PSEUDO_DEFAULT || type >= CURAND_RNG_QUASI_DEFAULT) return CURAND_STATUS_TYPE_ERROR;
+  std::unique_ptr<Source> source = gpuopt_emu::sobol(type);
+  switch (type) {
+    case CURAND_RNG_PSEUDO_DEFAULT:
+    case CURAND_RNG_PSEUDO_XORWOW: source.reset(new Subsequences<curandStateXORWOW_t, 4096, 1>()); break;
+    case CURAND_RNG_PSEUDO_MRG32K3A: source.reset(new Subsequences<curandStateMRG32k3a_t, 81920, 1>()); break;
+    case CURAND_RNG_PSEUDO_MT19937: source = gpuopt_emu::twister(); break;
+    case CURAND_RNG_PSEUDO_MTGP32:
+      fprintf(stderr, "gpuopt emulator: curandCreateGenerator: MTGP32 is not there; the numbers are those of Philox4x32-10\n");
+      // fall through
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10: source.reset(new Subsequences<curandStatePhilox4_32_10_t, 65536, 4>()); break;
+    default: break;
+  }
+  if (!source) return CURAND_STATUS_TYPE_ERROR;
   *generator = new curandGenerator_st();
-  if (type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW)
-    (*generator)->source.reset(new Subsequences<curandStateXORWOW_t, 4096, 1>());
-  else if (type == CURAND_RNG_PSEUDO_MRG32K3A)
-    (*generator)->source.reset(new Subsequences<curandStateMRG32k3a_t, 81920, 1>());
-  else
-    (*generator)->source.reset(new Subsequences<curandStatePhilox4_32_10_t, 65536, 4>());
+  (*generator)->source = std::move(source);
+  (*generator)->type = type;
+  (*generator)->dimensions = 1;
   (*generator)->restart();
   return CURAND_STATUS_SUCCESS;
 }
@@ -155,31 +161,39 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t) {
 }
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (generator->quasi()) return CURAND_STATUS_TYPE_ERROR;
   generator->seed = seed;
   generator->restart();
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!generator->source->jumps()) return CURAND_STATUS_TYPE_ERROR;
   generator->offset = offset;
   generator->restart();
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
-  return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_OUT_OF_RANGE : CURAND_STATUS_SUCCESS;
+  return generator->quasi() == (order == CURAND_ORDERING_QUASI_DEFAULT) ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
 }
-curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t, unsigned int) {
-  return CURAND_STATUS_TYPE_ERROR;
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions) {
+  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!generator->quasi()) return CURAND_STATUS_TYPE_ERROR;
+  if (dimensions < 1 || dimensions > 20000) return CURAND_STATUS_OUT_OF_RANGE;
+  generator->dimensions = dimensions;
+  return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
   return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
 }
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *to, size_t count) {
+  if (generator && generator->wide()) return CURAND_STATUS_TYPE_ERROR;
   return fill(generator, to, count, [](Source *s) { return s->integer(); });
 }
-curandStatus_t curandGenerateLongLong(curandGenerator_t, unsigned long long *, size_t) {
-  return CURAND_STATUS_TYPE_ERROR;  // as of every generator but the 64-bit quasi-random ones
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *to, size_t count) {
+  if (generator && !generator->wide()) return CURAND_STATUS_TYPE_ERROR;
+  return fill(generator, to, count, [](Source *s) { return s->long_integer(); });
 }
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count) {
   return fill(generator, to, count, [](Source *s) { return s->uniform(); });
@@ -191,28 +205,28 @@ curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size
   return fill_pairs(generator, to, count, [=](Source *s, float *pair) {
     const float2 both = normals(s);
     pair[0] = mean + deviation * both.x, pair[1] = mean + deviation * both.y;
-  });
+  }, [=](Source *s) { return mean + deviation * s->normal(); });
 }
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
                                           double deviation) {
   return fill_pairs(generator, to, count, [=](Source *s, double *pair) {
     const double2 both = normals_double(s);
     pair[0] = mean + deviation * both.x, pair[1] = mean + deviation * both.y;
-  });
+  }, [=](Source *s) { return mean + deviation * s->normal_double(); });
 }
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *to, size_t count, float mean,
                                        float deviation) {
   return fill_pairs(generator, to, count, [=](Source *s, float *pair) {
     const float2 both = normals(s);
     pair[0] = expf(mean + deviation * both.x), pair[1] = expf(mean + deviation * both.y);
-  });
+  }, [=](Source *s) { return expf(mean + deviation * s->normal()); });
 }
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *to, size_t count, double mean,
                                              double deviation) {
   return fill_pairs(generator, to, count, [=](Source *s, double *pair) {
     const double2 both = normals_double(s);
     pair[0] = exp(mean + deviation * both.x), pair[1] = exp(mean + deviation * both.y);
-  });
+  }, [=](Source *s) { return exp(mean + deviation * s->normal_double()); });
 }
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *to, size_t count, double mean) {
   if (mean <= 0) return CURAND_STATUS_OUT_OF_RANGE;

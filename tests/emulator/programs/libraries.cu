@@ -97,7 +97,7 @@ static void numbers_of_the_host_library()
     EXPECT_STATUS(curandGenerateUniform(generator, normal, 100), CURAND_STATUS_SUCCESS);
     for (int i = 0; i < 100; ++i) EXPECT(normal[i], uniform[i + 7]);
     EXPECT_STATUS(curandGenerateNormal(generator, normal, 3, 0, 1), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
-    EXPECT_STATUS(curandCreateGenerator(&other, CURAND_RNG_QUASI_SOBOL32), CURAND_STATUS_TYPE_ERROR);
+    EXPECT_STATUS(curandCreateGenerator(&other, CURAND_RNG_TEST), CURAND_STATUS_TYPE_ERROR);
     EXPECT_STATUS(curandDestroyGenerator(generator), CURAND_STATUS_SUCCESS);
 }
 
@@ -114,6 +114,8 @@ void numbers_are_curands()
          {0.780973554f, -1.80157816f, -0.280848563f, 0.563546598f}, {0.43489880438841294, 0.92641692020243771}},
         {CURAND_RNG_PSEUDO_MRG32K3A, 81920, {3379073520, 653317650, 4012281984, 4237272334, 4243547925}, 2521876100,
          {-0.360653788f, -0.591281295f, -1.7185365f, -0.901611984f}, {0.78675186271572939, 0.15211236914421553}},
+        {CURAND_RNG_PSEUDO_MT19937, 16, {822569775, 292421642, 643530888, 2825097111, 2548682254}, 2838483517,
+         {-0.8723107f, -1.4902084f, -1.0371468f, 0.40638238f}, {0.19151945027988404, 0.06808471924159676}},
         {CURAND_RNG_PSEUDO_PHILOX4_32_10, 262144, {546353992, 3665621163, 1140953199, 3419031310, 3507855656}, 2666454581,
          {-1.61649048f, 1.22915542f, -1.56054044f, 0.464621365f}, {0.85346899543001431, 0.79605514883270523}},
     };
@@ -139,6 +141,62 @@ void numbers_are_curands()
     }
 }
 
+template <class Word> unsigned long long sum_of(const Word *words, size_t count)
+{
+    unsigned long long sum = 0;
+    for (size_t i = 0; i < count; ++i) sum += words[i] * (i * 2654435761ull + 1);
+    return sum;
+}
+
+// The same of its tables and quasi-random generators.
+void sequences_are_curands()
+{
+    curandDirectionVectors32_t *narrow;
+    curandDirectionVectors64_t *wide;
+    EXPECT_STATUS(curandGetDirectionVectors32(&narrow, CURAND_DIRECTION_VECTORS_32_JOEKUO6), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandGetDirectionVectors64(&wide, CURAND_DIRECTION_VECTORS_64_JOEKUO6), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandGetDirectionVectors64(&wide, CURAND_DIRECTION_VECTORS_32_JOEKUO6), CURAND_STATUS_OUT_OF_RANGE);
+    EXPECT(sum_of(narrow[0], 20000 * 32), 1820013201087855932ull);
+    EXPECT(sum_of(wide[0], 20000 * 64), 17134008264264743116ull);
+    curandGenerator_t generator;
+    EXPECT_STATUS(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandSetQuasiRandomGeneratorDimensions(generator, 20001), CURAND_STATUS_OUT_OF_RANGE);
+    EXPECT_STATUS(curandSetQuasiRandomGeneratorDimensions(generator, 3), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandSetPseudoRandomGeneratorSeed(generator, 3), CURAND_STATUS_TYPE_ERROR);
+    EXPECT_STATUS(curandSetGeneratorOffset(generator, 5), CURAND_STATUS_SUCCESS);
+    unsigned numbers[12];
+    EXPECT_STATUS(curandGenerate(generator, numbers, 10), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+    EXPECT_STATUS(curandGenerateLongLong(generator, nullptr, 3), CURAND_STATUS_TYPE_ERROR);
+    EXPECT_STATUS(curandGenerate(generator, numbers, 3), CURAND_STATUS_SUCCESS);
+    EXPECT_STATUS(curandGenerate(generator, numbers + 3, 9), CURAND_STATUS_SUCCESS);
+    const unsigned known[] = {3758096384, 3758096384, 536870912, 2684354560, 536870912, 805306368,
+                              536870912, 2684354560, 1342177280, 3758096384, 1610612736, 4026531840};
+    for (int i = 0; i < 12; ++i) EXPECT(numbers[i], known[i]);
+    curandDestroyGenerator(generator);
+}
+
+// Poisson numbers from a table: a mean and a variance of 30.
+__global__ void discrete(unsigned *out, curandDiscreteDistribution_t distribution)
+{
+    curandStatePhilox4_32_10_t state;
+    curand_init(1, threadIdx.x, 0, &state);
+    for (int i = 0; i < 100; ++i) out[i * blockDim.x + threadIdx.x] = curand_discrete(&state, distribution);
+}
+void discrete_numbers()
+{
+    const int n = 12800;
+    unsigned *out = device_array<unsigned>(n);
+    curandDiscreteDistribution_t distribution;
+    EXPECT_STATUS(curandCreatePoissonDistribution(-1, &distribution), CURAND_STATUS_OUT_OF_RANGE);
+    EXPECT_STATUS(curandCreatePoissonDistribution(30, &distribution), CURAND_STATUS_SUCCESS);
+    discrete<<<1, 128>>>(out, distribution);
+    finish();
+    double sum = 0, squares = 0;
+    for (int i = 0; i < n; ++i) sum += out[i], squares += (out[i] - 30.0) * (out[i] - 30.0);
+    EXPECT(fabs(sum / n - 30) < 0.2 && fabs(squares / n - 30) < 1.5, true);
+    EXPECT_STATUS(curandDestroyDistribution(distribution), CURAND_STATUS_SUCCESS);
+}
+
 __global__ void sobol(unsigned *out)
 {
     const curandDirectionVectors32_t vectors = {0x80000000, 0xc0000000, 0x60000000};
@@ -155,6 +213,8 @@ __global__ void sobol(unsigned *out)
 int main()
 {
     numbers_are_curands();
+    sequences_are_curands();
+    discrete_numbers();
     unsigned *out = device_array<unsigned>(8);
     sobol<<<1, 1>>>(out);
     finish();

@@ -47,9 +47,11 @@ GPUOPT_EMU_DEFINE double rnorm3d(double x, double y, double z) { return 1.0 / no
 GPUOPT_EMU_DEFINE float rhypotf(float x, float y) { return 1.0f / hypotf(x, y); }
 GPUOPT_EMU_DEFINE double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
 
-// Inverses by Newton's method from a rough start.
+// Inverses by Halley's method: near the middle of erf, elsewhere of the upper tail of the normal distribution.
+GPUOPT_EMU_DEFINE double erfinv(double x);
 GPUOPT_EMU_DEFINE double normcdfinv(double p) {
-  if (p <= 0 || p >= 1) return p == 0 ? -HUGE_VAL : p == 1 ? HUGE_VAL : nan("");
+  if (!(p > 0 && p < 1)) return p == 0 ? -HUGE_VAL : p == 1 ? HUGE_VAL : nan("");
+  if (p >= 0.25 && p <= 0.75) return M_SQRT2 * erfinv(2 * p - 1);
   const double tail = p < 0.5 ? p : 1 - p, t = sqrt(-2 * log(tail));
   double x = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
   for (int i = 0; i < 4; ++i) {  // x > 0 with upper tail probability `tail`
@@ -60,9 +62,17 @@ GPUOPT_EMU_DEFINE double normcdfinv(double p) {
   return p < 0.5 ? -x : x;
 }
 GPUOPT_EMU_DEFINE float normcdfinvf(float p) { return (float)normcdfinv(p); }
-GPUOPT_EMU_DEFINE double erfinv(double x) { return normcdfinv((x + 1) / 2) * M_SQRT1_2; }
+GPUOPT_EMU_DEFINE double erfinv(double x) {
+  if (!(fabs(x) <= 0.5)) return fabs(x) <= 1 ? copysign(-M_SQRT1_2 * normcdfinv((1 - fabs(x)) / 2), x) : nan("");
+  double y = x * (0.886226925452758 + x * x * 0.2320137);
+  for (int i = 0; i < 3; ++i) {
+    const double step = (erf(y) - x) * exp(y * y) * 0.886226925452758;
+    y -= step / (1 + y * step);
+  }
+  return y;
+}
 GPUOPT_EMU_DEFINE float erfinvf(float x) { return (float)erfinv(x); }
-GPUOPT_EMU_DEFINE double erfcinv(double x) { return -normcdfinv(x / 2) * M_SQRT1_2; }
+GPUOPT_EMU_DEFINE double erfcinv(double x) { return x >= 0.5 && x <= 1.5 ? erfinv(1 - x) : -normcdfinv(x / 2) * M_SQRT1_2; }
 GPUOPT_EMU_DEFINE float erfcinvf(float x) { return (float)erfcinv(x); }
 
 // The C library declares some of these names itself, so they are macros; the functions are in device_names.h.

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../curand.h"
 #include "maths.h"
 
 struct curandStateMRG32k3a {
@@ -120,9 +121,6 @@ static inline float log_normal(float mean, float deviation, float x) {
 }
 }  // namespace gpuopt_emu
 
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
-
 namespace gpuopt_emu {
 
 // `word` n of the sequence is the exclusive or of those direction vectors whose bits are set in n's Gray code.
@@ -187,7 +185,8 @@ static inline void curand_init(const curandDirectionVectors64_t vectors, unsigne
   }                                                                                                                    \
   static inline double curand_log_normal_double(State *s, double mean, double deviation) {                             \
     return exp(mean + deviation * curand_normal_double(s));                                                            \
-  }
+  }                                                                                                                    \
+  static inline unsigned int curand_poisson(State *s, double mean) { return gpuopt_emu::sobol_poisson(mean, s->next()); }
 
 namespace gpuopt_emu {
 // One number of the sequence makes one number of a distribution: normal ones by the inverse of their distribution.
@@ -209,8 +208,16 @@ static inline double sobol_normal_double(unsigned long long x) {
   const double v = upper_tail((double)(above ? 0x1fffffffffffffull - x : x) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2);
   return above ? -v : v;
 }
-static inline float sobol_normal(unsigned x) { return (float)sobol_normal_double(x); }
-static inline float sobol_normal(unsigned long long x) { return (float)sobol_normal_double((unsigned)(x >> 32)); }
+static inline float sobol_normal(unsigned x) {
+  const bool above = x > 0x80000000u;
+  const float half = (float)(above ? 0xffffffffu - x : x) * 2.3283064e-10f + 2.3283064e-10f / 2;
+  return (above ? 1.4142135f : -1.4142135f) * erfcinvf(2 * half);
+}
+static inline float sobol_normal(unsigned long long x) { return sobol_normal((unsigned)(x >> 32)); }
+// The smallest count of which a share of `u` or more is not above; the first guess is Cornish and Fisher's.
+unsigned poisson_quantile(double mean, double u);
+static inline unsigned sobol_poisson(double mean, unsigned x) { return poisson_quantile(mean, sobol_uniform_double(x)); }
+static inline unsigned sobol_poisson(double mean, unsigned long long x) { return poisson_quantile(mean, sobol_uniform_double(x)); }
 }  // namespace gpuopt_emu
 
 GPUOPT_SOBOL(curandStateSobol32_t, unsigned)
