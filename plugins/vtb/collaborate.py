@@ -31,7 +31,8 @@ from .survey import Facts, Verdict, known_shapes, phases_of, scheme_of, verdicts
 
 _MOST = 16  # divisions that are looked at
 _BETTER = 1.05  # what CO-VTB must win over VTB
-_RESIDENT = (2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is tried
+_SHORTER = 0.9  # of the time in turns is left at most: what frees less of them only costs
+_RESIDENT = (1, 2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +61,23 @@ def collaborate(
     static = kernel.static_shared_bytes or 0
     room = _room(context, static, options)
     found: tuple[float, Scheme, list[Verdict]] | None = None
+    base = least = _turns(context, facts.scheme, plain)
     for number, division in enumerate(divisions(kernel, declared, room)):
         if number >= _MOST:
             break
         scheme = divided(kernel, context, shapes, division)
         if scheme.use.problem or crosses_macro(kernel, scheme.use.regions) or not is_writable(scheme.split):
             continue
+        turns = _turns(context, scheme, plain)
+        if not alone and turns > _SHORTER * base:
+            continue
         scheme = replace(scheme, declared=declared, common_bytes=_common(static, division, declared))
         told = verdicts(kernel, context, scheme, options)
         gain = max(one.choice.gain if one.choice.factor > 1 else 0.0 for one in told)
-        if gain > 0 and (found is None or gain > found[0] * 1.001):
-            found = (gain, scheme, told)
+        if gain > 0 and (found is None or gain > found[0] * 1.001 or (gain >= found[0] and turns < least)):
+            found, least = (gain, scheme, told), turns
     if found is None:
-        return Considered(reason="no part of shared memory that could be a virtual block's own makes any factor pay")
+        return Considered(reason="no part of shared memory that could be a virtual block's own makes its turns shorter")
     needed = max(options.margin, best_plain * _BETTER)
     if not (forced or options.margin == 0 or found[0] >= needed):
         best = max((one.choice for one in found[2]), key=lambda one: one.gain)
@@ -119,6 +124,11 @@ def _room(context: Context, static: int, options: Options) -> tuple[int, ...]:
         if factor <= largest(options)
     }
     return tuple(sorted(room for room in rooms if room > 0))
+
+
+def _turns(context: Context, scheme: Scheme, plain: Sequence[Verdict]) -> float:
+    """Cycles in regions, at the launch where they are most."""
+    return max(phases_of(scheme, context, one.site).inside for one in plain)
 
 
 def _bound(context: Context, facts: Facts, one: Verdict) -> float:

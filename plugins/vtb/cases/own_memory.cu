@@ -19,11 +19,11 @@ __global__ void table(int n, const int *x, int *y)
 }
 __global__ void rows(const int *x, const unsigned char *which, int *y)
 {
-    __shared__ int v[12][32][2];
+    __shared__ int v[24][32][2];
     int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
     for (int k = 0; k < 9; ++k) at = x[at & 1023];
 #pragma unroll 2
-    for (int e = 0; e < 12; ++e) {
+    for (int e = 0; e < 24; ++e) {
         int a = at * e + 3, b = a ^ at;
         v[e][t][0] = a;
         v[e][t][1] = b + e;
@@ -31,7 +31,7 @@ __global__ void rows(const int *x, const unsigned char *which, int *y)
     __syncthreads();
     int sum = 0;
     for (int k = 0; k < 6; ++k) {
-        int e = which[(at + k) & 255] % 12;
+        int e = which[(at + k) & 255] % 24;
         sum += v[e][t][0] * 3 + v[e][31 - t][1];
     }
     y[blockIdx.x * 32 + t] = sum;

@@ -52,9 +52,9 @@ def test_own_memory_is_weighed_against_turns_on_everything() -> None:
     told = facts["vtb"]
     assert isinstance(told, dict)
     co = told["co"]
-    assert co["reason"].startswith("CO-VTB(8) is predicted to gain")
+    assert co["reason"].startswith("CO-VTB(2) is predicted to gain")
     assert not co["chosen"]
-    assert co["division"]["own_bytes"] > 0
+    assert co["division"]["own_bytes"] == 16 * 32 * 3 * 4  # the 16 rows of 24 that the paper gives away
     (candidates,) = co["launches"]
     assert set(candidates) == set(told["launches"][0]["candidates"])
 
