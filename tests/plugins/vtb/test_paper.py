@@ -56,7 +56,7 @@ def test_own_memory_is_weighed_against_turns_on_everything() -> None:
     assert not co["chosen"]
     assert co["division"]["own_bytes"] == 16 * 32 * 3 * 4  # the 16 rows of 24 that the paper gives away
     (candidates,) = co["launches"]
-    assert set(candidates) == set(told["launches"][0]["candidates"])
+    assert set(candidates) < set(told["launches"][0]["candidates"])  # more than two do not fit
 
 
 @pytest.mark.parametrize("name", ["mm", "tp", "rd"])
