@@ -117,15 +117,13 @@ def distance(first: BlockForm, second: BlockForm, grid: Grid, axis: int, line_by
     """
     if grid.grid[axis] < 2:
         return 0
-    same = [f"b{other} = c{other}" for other in range(3) if other != axis]
-    problem = _problem(first, second, grid, line_bytes, [*same, f"c{axis} > b{axis}"])
-    if problem is None:
+    alike = tuple(other for other in range(3) if other != axis)
+    here, there = f"b{axis}", f"c{axis}"
+    found = _together(first, second, grid, line_bytes, alike)
+    if found is None:
         return 0
-    reached = _most(problem, f"c{axis} - b{axis}")
-    if first is not second:
-        problem = _problem(first, second, grid, line_bytes, [*same, f"b{axis} > c{axis}"])
-        reached = max(reached, _most(problem, f"b{axis} - c{axis}") if problem else 0)
-    return reached
+    reached = found.most(there, here)
+    return reached if first is second else max(reached, found.most(here, there))
 
 
 def conflict(first: BlockForm, second: BlockForm, grid: Grid) -> bool:
@@ -133,77 +131,142 @@ def conflict(first: BlockForm, second: BlockForm, grid: Grid) -> bool:
     for axis in range(3):
         if grid.grid[axis] < 2:
             continue
-        before = [f"b{other} = c{other}" for other in range(axis)]
-        for order in (f"b{axis} < c{axis}", f"b{axis} > c{axis}"):
-            problem = _problem(first, second, grid, 0, [*before, order])
-            if problem is None or _most(problem, "1"):
-                return True
+        found = _together(first, second, grid, 0, tuple(range(axis)))
+        here, there = f"b{axis}", f"c{axis}"
+        if found is None or found.most(there, here) or found.most(here, there):
+            return True
     return False
 
 
-def _most(problem: str, aim: str) -> int:
-    """The maximum of an affine function over the integer points of a set (written without its braces), 0 if empty."""
-    isl = _isl()
-    names, _, constraints = problem.partition(" : ")
-    points = isl.Set(f"{{ {names[:-1]}, aim] : aim = {aim} and {constraints} }}")
-    if points.is_empty():
-        return 0
-    last = points.dim(isl.dim_type.set) - 1
-    value = points.dim_max(last)
-    most = value.as_pw_multi_aff().max_multi_val() if hasattr(value, "as_pw_multi_aff") else None
-    if most is not None:
-        return int(most.get_val(0).to_python())
-    return int(value.max_val().to_python())
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """The integer points of a set: names of its dimensions, and what is 0 (`equal`) or at least 0."""
+
+    names: tuple[str, ...]
+    equal: tuple[Sum, ...]
+    least: tuple[Sum, ...]
+
+    def most(self, far: str, near: str) -> int:
+        """The largest `far - near` above 0 over all points; 0 where there is none."""
+        isl = _isl()
+        space = isl.LocalSpace.from_space(isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, len(self.names)))
+        where = {name: at for at, name in enumerate(self.names)}
+
+        def put(empty: Any, one: Sum, kind: Any) -> Any:
+            for name, factor in one.of.items():
+                empty = empty.set_coefficient_val(kind, where[name], factor)
+            return empty.set_constant_val(one.constant)
+
+        above, kinds = Sum({far: 1, near: -1}, -1), isl.dim_type
+        rows = [put(isl.Constraint.alloc_equality(space), one, kinds.set) for one in self.equal]
+        rows += [put(isl.Constraint.alloc_inequality(space), one, kinds.set) for one in (*self.least, above)]
+        aim = put(isl.Aff.zero_on_domain(space), Sum(above.of, 0), kinds.in_)
+        value = isl.BasicSet.universe(space.get_space()).add_constraints(rows).max_val(aim)
+        return int(value.to_python()) if value.is_int() else 0
 
 
-def _problem(first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, extra: Sequence[str]) -> str | None:
-    """Eq. 1 or 5 (in `extra`) and eq. 2 as one set over blocks b, c, threads and iterations; None if not affine."""
-    left, right = subscripts(first.offset, grid.values), subscripts(second.offset, grid.values)
-    if left is None or right is None:
+def _together(
+    first: BlockForm, second: BlockForm, grid: Grid, line_bytes: int, alike: tuple[int, ...]
+) -> _Points | None:
+    """Eq. 1 or 5 (blocks are the same along the axes in `alike`) and eq. 2 as one set; None if not affine.
+
+    Its dimensions are blocks b and c, threads t and u, iterations i and j of the two accesses, and a line l.
+    """
+    one = _side(first, grid, "ti", ("b0", "b1", "b2"))
+    other = _side(
+        second, grid, "uj", ("b0" if 0 in alike else "c0", "b1" if 1 in alike else "c1", "b2" if 2 in alike else "c2")
+    )
+    if one is None or other is None:
         return None
-    one, other = _Side(first, grid, "b", "t", "i"), _Side(second, grid, "c", "u", "j")
-    rows = {part.factor: part for part in left}, {part.factor: part for part in right}
-    constraints: list[str] = list(extra)
-    for factor in {**rows[0], **rows[1]}:
-        texts = [
-            side.text(row.get(factor, Subscript(factor, (), 0))) for side, row in zip((one, other), rows, strict=True)
-        ]
+    equal: list[Sum] = [*one.equal, *other.equal]
+    least: list[Sum] = [*one.least, *other.least]
+    for factor in {**one.parts, **other.parts}:
+        left, right = one.parts.get(factor, _NOTHING), other.parts.get(factor, _NOTHING)
         if factor:
-            constraints.append(f"{texts[0]} = {texts[1]}")
+            equal.append(left.plus(right, -1))
         elif line_bytes:
-            constraints.extend(f"{line_bytes}l <= {text} < {line_bytes}l + {line_bytes}" for text in texts)
+            for part in (left, right):
+                least += [
+                    part.plus(Sum({"l": line_bytes}, 0), -1),
+                    Sum({"l": line_bytes}, line_bytes - 1).plus(part, -1),
+                ]
         else:
-            constraints.append(f"{texts[0]} < {texts[1]} + {second.bytes} and {texts[1]} < {texts[0]} + {first.bytes}")
-    for side in (one, other):
-        constraints.extend(side.limits())
-    names = ["b0", "b1", "b2", "c0", "c1", "c2"]
-    names += sorted({name for side in (one, other) for name in side.used if name not in names})
-    if line_bytes:
-        names.append("l")
-    return f"[{', '.join(names)}] : {' and '.join(constraints)}"
+            least += [right.plus(left, -1, second.bytes - 1), left.plus(right, -1, first.bytes - 1)]
+    names = dict.fromkeys((*one.names, *other.names, *(["l"] if line_bytes else [])))
+    return _Points(tuple(names), tuple(one for one in equal if one.of or one.constant), tuple(least))
 
 
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """An affine sum: a factor for each name, and a constant."""
+
+    of: Mapping[str, int]
+    constant: int
+
+    def plus(self, other: Sum, times: int, constant: int = 0) -> Sum:
+        """This and `times` another one."""
+        found = dict(self.of)
+        for name, factor in other.of.items():
+            found[name] = found.get(name, 0) + times * factor
+        return Sum(
+            {name: factor for name, factor in found.items() if factor},
+            self.constant + times * other.constant + constant,
+        )
+
+
+_NOTHING = Sum({}, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class _Side:
-    """One of the two accesses: how its symbols are called in the set, and their ranges."""
+    """One of two accesses: its subscripts by the parameters they are multiplied by, and what limits its symbols."""
 
-    def __init__(self, form: BlockForm, grid: Grid, blocks: str, threads: str, turns: str) -> None:
-        self.form, self.grid = form, grid
-        self.letters = {SymKind.BLOCK: blocks, SymKind.THREAD: threads, SymKind.LOOP: turns}
-        self.used: dict[str, tuple[int, int] | None] = {}
-        for at in range(3):
-            self.used[f"{blocks}{at}"] = (0, grid.grid[at])
+    names: tuple[str, ...]
+    parts: Mapping[tuple[str, ...], Sum]
+    equal: tuple[Sum, ...]
+    least: tuple[Sum, ...]
+
+
+@functools.lru_cache(maxsize=1024)  # an access meets many others
+def _side(form: BlockForm, grid: Grid, letters: str, blocks: tuple[str, str, str]) -> _Side | None:
+    """An access with its symbols under the names of a set; None where it is not affine."""
+    found = subscripts(form.offset, grid.values)
+    if found is None:
+        return None
+    names = _Names(form, grid, letters, blocks)
+    parts = {one.factor: names.sum(one) for one in found}
+    equal: dict[tuple[object, ...], Sum] = {}
+    least: dict[tuple[object, ...], Sum] = {}
+    for op, one in (pair for condition in form.conditions for pair in names.conditions(condition)):
+        key = (op, one.constant, *sorted(one.of.items()))
+        if op == "==":
+            equal[key] = one
+        else:
+            turned = Sum({name: -factor for name, factor in one.of.items()}, -one.constant) if "<" in op else one
+            least[(*key, op)] = turned if "=" in op else Sum(turned.of, turned.constant - 1)
+    limits: list[Sum] = []
+    for name, (low, high) in names.used.items():
+        limits += [Sum({name: 1}, -low), Sum({name: -1}, high - 1)]
+    return _Side(tuple(names.used), parts, tuple(equal.values()), (*least.values(), *limits))
+
+
+class _Names:
+    """How the symbols of an access are called in a set, and their ranges."""
+
+    def __init__(self, form: BlockForm, grid: Grid, letters: str, blocks: tuple[str, str, str]) -> None:
+        self.form, self.grid, self.letters, self.blocks = form, grid, letters, blocks
+        self.used = {name: (0, size) for name, size in zip(blocks, grid.grid, strict=True)}
 
     def name(self, symbol: str) -> str:
         """The set's name of an index symbol, which is noted with its range."""
         if symbol.startswith("blockIdx."):
-            return f"{self.letters[SymKind.BLOCK]}{AXES.index(symbol[-1])}"
+            return self.blocks[AXES.index(symbol[-1])]
         if symbol.startswith("threadIdx."):
             at = AXES.index(symbol[-1])
-            name = f"{self.letters[SymKind.THREAD]}{at}"
+            name = f"{self.letters[0]}{at}"
             self.used[name] = (0, self.grid.block[at])
             return name
-        letters = self.letters[SymKind.LOOP]
-        name = letters + "".join(char for char in symbol if char.isalnum())
+        name = self.letters[1] + "".join(char for char in symbol if char.isalnum())
         self.used[name] = (0, self._trips(symbol)) if symbol.startswith(TURN) else (-_FREE, _FREE)
         return name
 
@@ -213,30 +276,22 @@ class _Side:
             return _GUESS
         return max(1, expr.evaluate(trips, guessed(trips, self.grid)) or 1)
 
-    def text(self, subscript: Subscript) -> str:
+    def sum(self, subscript: Subscript) -> Sum:
         """A subscript in the set's names."""
-        parts = [f"{factor}*{self.name(name)}" for name, factor in subscript.linear]
-        return " + ".join([*parts, str(subscript.constant)])
+        found = Sum({}, subscript.constant)
+        for name, factor in subscript.linear:
+            found = found.plus(Sum({self.name(name): factor}, 0), 1)
+        return found
 
-    def limits(self) -> Iterator[str]:
-        """The ranges of all symbols, and what the conditions around the access say of them."""
-        for condition in self.form.conditions:
-            yield from self._condition(condition)
-        for name, reach in self.used.items():
-            if reach is not None:
-                yield f"{reach[0]} <= {name} < {reach[1]}"
-
-    def _condition(self, condition: Expr) -> Iterator[str]:
-        """A condition with numbers for all it compares with; what is not affine is left out (more reuse, not less)."""
+    def conditions(self, condition: Expr) -> Iterator[tuple[str, Sum]]:
+        """What a condition compares with 0, numbers for all that is known; what is not affine is left out."""
         if isinstance(condition, Op) and condition.op == "&&":
             for part in condition.args:
-                yield from self._condition(part)
+                yield from self.conditions(part)
         elif isinstance(condition, Op) and condition.op in ("<", "<=", ">", ">=", "=="):
-            known = self.grid.values
-            found = subscripts(expr.sub(condition.args[0], condition.args[1]), known)
+            found = subscripts(expr.sub(condition.args[0], condition.args[1]), self.grid.values)
             if found is not None and len(found) == 1:
-                sign = "=" if condition.op == "==" else condition.op
-                yield f"{self.text(found[0])} {sign} 0"
+                yield condition.op, self.sum(found[0])
 
 
 def guessed(value: Expr, grid: Grid) -> Mapping[str, int]:
