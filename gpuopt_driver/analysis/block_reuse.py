@@ -243,7 +243,7 @@ def _side(form: BlockForm, grid: Grid, letters: str, blocks: tuple[str, str, str
             equal[key] = one
         else:
             turned = Sum({name: -factor for name, factor in one.of.items()}, -one.constant) if "<" in op else one
-            least[(*key, op)] = turned if "=" in op else Sum(turned.of, turned.constant - 1)
+            least[key] = turned if "=" in op else Sum(turned.of, turned.constant - 1)
     limits: list[Sum] = []
     for name, (low, high) in names.used.items():
         limits += [Sum({name: 1}, -low), Sum({name: -1}, high - 1)]
