@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.ranks import Ranks
 
 _FUSE = b" ::gpuopt_emu::fuse *"
 _LOOPS = frozenset({b"for", b"while", b"do"})
@@ -80,33 +81,93 @@ def _product(tokens: Tokens, term: list[int]) -> int:
     return operators[-1]
 
 
-def _fused(tokens: Tokens, start: int, end: int, *, compound: bool) -> int:
-    """The multiplication to be fused in the right side of an assignment; -1 where there is none."""
+def _rounded(tokens: Tokens, terms: list[list[int]], ranks: Ranks) -> int:
+    """Which of a sum's first two terms, both products, is rounded by itself: 0 or 1."""
+    ends = [(terms[0][0], terms[1][0]), (terms[1][0] + 1, terms[1][-1] + 1)]
+    if any(tokens.match[end - 1] > end for _, end in ends):  # a bracket stands for what is in it
+        ends = [(first, tokens.match[end - 1] + 1 if tokens.match[end - 1] > end else end) for first, end in ends]
+    invariant = [ranks.invariant(*end) for end in ends]
+    if invariant[0] != invariant[1]:
+        return 0 if invariant[0] else 1
+    if tokens.at(terms[1][0]) == b"-":
+        return 1
+    if tokens.at(terms[0][0]) == b"-":  # b - a
+        return 0
+    left, right = (ranks.of(*end) for end in ends)
+    return 0 if left is not None and right is not None and right < left else 1
+
+
+def _fused(tokens: Tokens, start: int, end: int, ranks: Ranks, *, compound: bool, looped: bool) -> list[int]:
+    """The multiplications to be fused in one sum, from left to right.
+
+    nvcc adds up from the left and fuses each product with what is there. Where the first two terms are products, one of
+    them is rounded by itself. What a loop computes before it starts is not fused in it.
+    """
     top = _top(tokens, start, end)
     if not top or any(tokens.at(index) in _OTHERS for index in top):
-        return -1
+        return []
     terms = _terms(tokens, top)
-    if compound:
-        return _product(tokens, terms[0]) if len(terms) == 1 else -1
-    if len(terms) < 2:
-        return -1
     products = [_product(tokens, term) for term in terms]
-    if products[-1] >= 0 and products[-2] < 0:
-        return products[-1]
-    return products[0] if len(terms) == 2 and products[0] >= 0 > products[1] else -1
+    if len(terms) == 1:
+        return [products[0]] if compound and looped and products[0] >= 0 else []
+    pair = products[0] >= 0 and products[1] >= 0
+    if not pair and not looped:
+        return []  # as compilers for the host do it, too
+    for at, term in zip(range(2, len(terms)), terms[2:], strict=True):
+        close = tokens.match[term[-1]]
+        if products[at] >= 0 and ranks.invariant(term[0] + 1, max(close, term[-1]) + 1):
+            products[at] = -1
+    if pair:
+        products[_rounded(tokens, terms, ranks)] = -1
+    return [at for at in products if at >= 0]
+
+
+def _pieces(tokens: Tokens, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """An expression, and what stands in its parentheses, at commas apart."""
+    begin = start
+    for index in _top(tokens, start, end):
+        if tokens.at(index) == b",":
+            yield begin, index
+            begin = index + 1
+        elif tokens.at(index) == b"(" and tokens.match[index] > index:
+            yield from _pieces(tokens, index + 1, tokens.match[index])
+    yield begin, end
+
+
+def _right_side(tokens: Tokens, operator: int, end: int) -> int:
+    """Where the expression behind an assignment or `return` ends."""
+    last = operator + 1
+    while last < end and tokens.at(last) not in (b";", b")", b"}"):
+        last = tokens.match[last] + 1 if tokens.match[last] > last else last + 1
+    return last
+
+
+def _computed_before(tokens: Tokens, operator: int, start: int) -> bool:
+    """Whether a statement defines a constant, which compilers work out."""
+    index = operator
+    while index > start and tokens.at(index - 1) not in (b";", b"{", b"}"):
+        index -= 1
+        if tokens.at(index) in (b"constexpr", b"static", b"enum"):
+            return True
+    return False
 
 
 def fuse_products(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:
-    """Fuse what loops in device code add up with the products that it is made of."""
+    """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not."""
     for start, end in regions:
-        inside = {index for first, last in _loops(tokens, start, end) for index in range(first, last)}
-        for index in sorted(inside):
+        loops = list(_loops(tokens, start, end))
+        looped = {index for first, last in loops for index in range(first, last)}
+        ranks = Ranks(tokens, start, end, loops)
+        for index in range(start, end):
             operator = tokens.at(index)
-            if operator not in (b"+=", b"-=", b"=") or tokens.at(index - 1) in (b"operator", b"["):
+            if operator not in (b"+=", b"-=", b"=", b"return") or tokens.at(index - 1) in (b"operator", b"["):
                 continue
-            last = index + 1
-            while last < end and tokens.at(last) not in (b";", b")", b"}"):
-                last = tokens.match[last] + 1 if tokens.match[last] > last else last + 1
-            at = _fused(tokens, index + 1, last, compound=operator != b"=")
-            if at >= 0 and tokens.text[at] == b"*":
-                tokens.text[at] += _FUSE
+            last = _right_side(tokens, index, end)
+            if _computed_before(tokens, index, start):
+                continue
+            whole = (index + 1, last)
+            for piece in _pieces(tokens, *whole):
+                compound = piece == whole and operator in (b"+=", b"-=")
+                for at in _fused(tokens, *piece, ranks, compound=compound, looped=index in looped):
+                    if tokens.text[at] == b"*":
+                        tokens.text[at] += _FUSE

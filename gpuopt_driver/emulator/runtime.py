@@ -35,7 +35,7 @@ def _sources(env: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _units(sources: Mapping[str, bytes]) -> dict[str, str]:
-    """The runtime as a few translation units: fewer compile faster, two use two cores; a program takes those it needs."""
+    """The runtime as a few translation units: fewer compile faster; a program takes the objects that it needs."""
     files = [Path(name).name for name in sorted(sources) if name.endswith(".cpp")]
     named = tuple(word for words in _UNITS for word in words)
     parts = ([name for name in files if (name.startswith(u) if u else not name.startswith(named))] for u in _UNITS)

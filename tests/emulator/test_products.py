@@ -26,6 +26,13 @@ def rewritten(statement: str, *, fuses: bool = True) -> str:
         ("s = s + a * b;", f"s = s + a {FUSED} b;"),
         ("s = a * b - s;", f"s = a {FUSED} b - s;"),
         ("while (n--) s += p[n] * (float)*q;", f"s += p[n] {FUSED} (float)*q;"),
+        ("s += a * b + s;", f"s += a {FUSED} b + s;"),
+        ("s = a * b + s * a;", f"s = a * b + s {FUSED} a;"),  # a * b is known before the loop
+        ("s = g[n] * s + a * s;", f"s = g[n] * s + a {FUSED} s;"),  # what is loaded last is rounded by itself
+        ("s = g[n] * s - a * s;", f"s = g[n] {FUSED} s - a * s;"),
+        ("s = -s * g[n] + g[n + 1] * s - a * g[n];", f"s = -s * g[n] + g[n + 1] {FUSED} s - a {FUSED} g[n];"),
+        ("f((s * g[n] + (s + g[n]) * s) * a);", "f((s * g[n] + (s + g[n]) * s) * a);"),
+        ("s = f(s * g[n] + (s + g[n + 1]) * s, a);", f"s = f(s {FUSED} g[n] + (s + g[n + 1]) * s, a);"),
         ("s += f(a) * g[n].x * *p;", f"s += f(a) * g[n].x {FUSED} *p;"),
     ],
 )
@@ -36,19 +43,26 @@ def test_sums_of_products(statement: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "s += a * b + s;",  # two sums
+        "s += a * b < s;",
         "s = a * b;",
         "s += (T) * p;",  # a cast, or not: types are not known here
         "s += a < b ? a * b : 0;",
         "s += a / b;",
         "s += a * b / n;",
-        "s = a * b + a * a;",  # which of the two is nvcc's choice
+        "constexpr float s = a * b + a * a;",
+        "p[a * b + a * a] = s;",
         "s *= a * b;",
         "g(s += x<a, b>::y * b);",
     ],
 )
 def test_what_is_left_alone(statement: str) -> None:
     assert "fuse" not in rewritten(statement)
+
+
+def test_pairs_of_products_outside_of_loops() -> None:
+    source = b"__device__ float f(float a, float b, float *p) { return p[0] * a + a * b; }"
+    text = rewrite(source, dialect=Dialect(fuses=True)).text.decode()
+    assert f"p[0] * a + a {FUSED} b" in text  # the parameters' product comes first
 
 
 def test_host_code_and_builds_without_fusing_are_left_alone() -> None:

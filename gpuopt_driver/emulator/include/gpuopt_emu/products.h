@@ -8,6 +8,7 @@
 namespace gpuopt_emu {
 
 #define GPUOPT_EMU_AT_ONCE __attribute__((always_inline)) inline
+#define GPUOPT_EMU_CONSTANT constexpr GPUOPT_EMU_AT_ONCE  // where whole numbers may have to be constants
 
 struct Fuse {};
 static constexpr Fuse fuse = Fuse();
@@ -31,7 +32,7 @@ template <class T> struct Product {
 };
 
 template <class T, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
-GPUOPT_EMU_AT_ONCE Factor<T> operator*(T a, Fuse) { return {a}; }
+GPUOPT_EMU_CONSTANT Factor<T> operator*(T a, Fuse) { return {a}; }
 template <class T, typename std::enable_if<!IsPlain<T>::value, int>::type = 0>
 GPUOPT_EMU_AT_ONCE FactorThing<T> operator*(T &&a, Fuse) { return {static_cast<T &&>(a)}; }
 
@@ -44,7 +45,7 @@ GPUOPT_EMU_AT_ONCE Product<ProductOf<T, Uu>> operator*(Factor<T> a, Uu b) {
   return {(Real)a.value, (Real)b};
 }
 template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && !IsReal<ProductOf<T, Uu>>::value, int>::type = 0>
-GPUOPT_EMU_AT_ONCE ProductOf<T, Uu> operator*(Factor<T> a, Uu b) { return a.value * b; }
+GPUOPT_EMU_CONSTANT ProductOf<T, Uu> operator*(Factor<T> a, Uu b) { return a.value * b; }
 template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value, int>::type = 0>
 GPUOPT_EMU_AT_ONCE auto operator*(Factor<T> a, Uu &&b) -> decltype(a.value * static_cast<Uu &&>(b)) {
   return a.value * static_cast<Uu &&>(b);
@@ -81,6 +82,7 @@ GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_c
 GPUOPT_EMU_SUM(+, +)
 GPUOPT_EMU_SUM(-, -)
 #undef GPUOPT_EMU_SUM
+#undef GPUOPT_EMU_CONSTANT
 #undef GPUOPT_EMU_AT_ONCE
 
 }  // namespace gpuopt_emu
