@@ -1,7 +1,7 @@
 """The order in which nvcc's compiler writes the two sides of a sum, as far as a function's text shows it.
 
-LLVM gives each value a rank (its Reassociate pass: constants none, parameters the lowest, then what is loaded, in order; one
-more for each operation) and writes the side of lower rank first; the first of two products is the one that is fused.
+LLVM (Reassociate) gives each value a rank: constants none, parameters the lowest, then what is loaded, in order;
+one more for each operation. It writes the side of lower rank first; the first of two products is the fused one.
 """
 
 from __future__ import annotations
