@@ -10,6 +10,7 @@ __global__ void store(const unsigned *data, const int *extents, unsigned mask, u
     int t = threadIdx.x, i = blockIdx.x * THREADS + t;
     unsigned at = extents[i] & mask, h = 0x811c9dc5u;
 #ifdef PAPER
+#pragma GCC unroll 8
     for (int word = 0; word < 8; ++word) {
         unsigned w = data[(word * gridDim.x * THREADS + i) & mask];
         for (int round = 0; round < 24; ++round) h = ((h ^ w) * 0x01000193u << 5 | h >> 27) + at;

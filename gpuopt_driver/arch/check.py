@@ -59,6 +59,7 @@ def _execution(arch: Arch) -> Iterator[tuple[bool, str]]:
     yield execution.merged_requests > 0, "merged_requests in [execution] must be positive"
     yield 1 <= execution.loads_in_flight <= 16, "loads_in_flight in [execution] must be from 1 to 16"
     yield execution.issue_cycles > 0, "issue_cycles in [execution] must be positive"
+    yield 0 <= execution.dependent_part <= 1, "dependent_part in [execution] must be from 0 to 1"
     yield execution.misses_in_flight >= 0, "misses_in_flight in [execution] must not be negative"
     yield execution.schedulers > 0, "schedulers in [execution] must be positive"
     yield execution.banks in (16, 32), "banks in [execution] must be 16 or 32"

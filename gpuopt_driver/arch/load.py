@@ -61,6 +61,7 @@ _OPTIONAL = frozenset(
         "limits.barriers_per_sm",
         "execution.constant_operands",
         "execution.issue_cycles",
+        "execution.dependent_part",
         "execution.misses_in_flight",
         "execution.lines_reserved",
     }

@@ -121,6 +121,7 @@ class Execution:
     random_victims: float  # of a segmented policy's victims, the part that is not the oldest line
     constant_operands: bool = False  # a constant that all lanes read is an operand, no instruction of its own
     issue_cycles: int = 1  # that an instruction keeps its scheduler: more where warps are wider than lanes
+    dependent_part: float = 0.5  # of a warp's arithmetic that needs the result of the instruction before it
     misses_in_flight: int = 0  # lines that an SM's L1 can wait for before it takes nothing more; 0: no limit is known
     lines_reserved: bool = False  # lines on their way keep their places; L1 takes nothing while a set has no other
 

@@ -123,7 +123,7 @@ def _row(arch: Arch) -> str:
         f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
         f"{execution.launch_cycles}, {execution.misses_in_flight}, {_bool(execution.lines_reserved)}",
         f"{execution.merging_groups}, {execution.merging_sms}, {execution.merged_requests}",
-        f"{_bool(execution.constant_operands)}, {execution.issue_cycles}",
+        f"{_bool(execution.constant_operands)}, {execution.issue_cycles}, {execution.dependent_part}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

@@ -7,7 +7,7 @@ device compiler leaves of it. Moves, spills and the instrumentation's own instru
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gpuopt_driver.emulator.places import table_row
 
@@ -17,6 +17,8 @@ _FLOATING = re.compile(
 _INTEGER = re.compile(
     r"\t(?:add|sub|i?mul|i?div|and|or|xor|sh[lr]|sa[lr]|ro[lr]|not|neg|cmp|test|inc|dec|bt|popcnt)[bwlq]?\t(.*)"
 )
+# Of those, what neither an address nor a counter needs: it is left when a loop is unrolled.
+_VALUE = re.compile(r"\t(?:xor|or|not|shr|ro[lr]|popcnt)[bwlq]?\t")
 _JUMP = re.compile(r"\tj\w+\t(\.L\w+)$")
 _LABEL = re.compile(r"(\.L\w+):")
 _FUNCTION = re.compile(r"([A-Za-z_][\w.$]*):")
@@ -30,9 +32,10 @@ class _Done:
     floating: int = 0
     integer: int = 0
     flops: int = 0
+    jumps: int = 0
 
     def cells(self) -> tuple[str, str]:
-        return str(self.floating | self.integer << 32), str(self.flops)
+        return str(self.floating | self.integer << 32), str(self.flops | self.jumps << 32)
 
 
 @dataclass(slots=True)
@@ -55,13 +58,16 @@ class Work:
                 self.function, self.done, self.labels = name[1], _Done(), {}
             return
         done = self.done
-        if floating := _FLOATING.match(text):
+        if text.startswith("\tj"):
+            self.done = replace(done, jumps=done.jumps + 1)
+        elif floating := _FLOATING.match(text):
             flops = 2 if floating[1] else 0 if "cvt" in text or "comi" in text else 1
-            self.done = _Done(done.floating + 1, done.integer, done.flops + flops)
+            self.done = replace(done, floating=done.floating + 1, flops=done.flops + flops)
         elif (integer := _INTEGER.match(text)) and "%rsp" not in integer[1]:
             same = integer[1].partition(", ")
             if not (text.startswith("\txor") and same[0] == same[2]):  # that makes a zero
-                self.done = _Done(done.floating, done.integer + 1, done.flops)
+                value = 1 if _VALUE.match(text) else 0
+                self.done = replace(done, floating=done.floating + value, integer=done.integer + 1 - value)
 
     def _row(self, group: str, target: str, there: _Done) -> list[str]:
         self.number += 1

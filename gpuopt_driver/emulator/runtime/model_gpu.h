@@ -64,6 +64,7 @@ struct ModelFigures {
   unsigned merging_multiprocessors, merged_requests;  // of such a part; of one merged request, at most
   bool constant_operands;  // a constant that all lanes read is an instruction's operand, none of its own
   unsigned issue_cycles;  // that a warp's instruction keeps its scheduler
+  double dependent_part;  // of a warp's arithmetic that needs the result of the instruction before it
 };
 
 extern const ModelFigures model_figures[];  // in the order of `gpus`

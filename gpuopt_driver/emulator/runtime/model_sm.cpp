@@ -201,7 +201,8 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   warp->taken += 2 + instruction.parts;
   const unsigned slots = instruction.before + 1u, cycles = slots * figures_->issue_cycles;
   scheduler.now = now + cycles;
-  const uint64_t begins = now + (uint64_t)(instruction.before * std::max(figures_->alu_latency / 2, (double)figures_->issue_cycles));
+  const double each = std::max(figures_->alu_latency * figures_->dependent_part, (double)figures_->issue_cycles);
+  const uint64_t begins = now + (uint64_t)(instruction.before * each);
   uint64_t ready = std::max(begins + 1, now + cycles);
   own.set_ready(slot, ready);
   own.set_asks_l1(slot, false);

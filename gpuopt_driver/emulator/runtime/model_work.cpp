@@ -9,9 +9,8 @@ struct Work {
   const char *pc, *target;  // null for an access
   const void *function;
   uint32_t floating, integer;
-  uint64_t flops;
-  uint32_t target_floating, target_integer;
-  uint64_t target_flops;
+  uint32_t flops, jumps;
+  uint32_t target_floating, target_integer, target_flops, target_jumps;
 };
 }  // namespace
 
@@ -22,7 +21,8 @@ extern const Work __stop_gpuopt_emu_work[] __attribute__((weak, visibility("hidd
 
 namespace gpuopt_emu {
 
-static const unsigned MOST = 200, UNKNOWN = 4;
+static const unsigned MOST = 200, UNKNOWN = 4;  // MOST: where there are jumps on the way, which may lead past some of it
+static const unsigned ANY = 0xffff;
 static const unsigned UNROLLED = 4;  // device compilers unroll loops, which saves most of the work on counters
 
 static const std::vector<Work> &all_work() {
@@ -51,9 +51,10 @@ void look_at_work(CodeSite &site, const void *from) {
   if (to == all.size() || all[to].pc != site.pc) return;
   const Work &b = all[to];
   long floating = b.floating, integer = b.integer, flops = (long)b.flops;
-  bool loops = false;
+  bool loops = false, straight = false;
   if (from && start < all.size() && all[start].pc == from && all[start].function == b.function) {
     const Work &a = all[start];
+    straight = b.pc > a.pc && b.jumps == a.jumps;
     floating -= a.floating;
     integer -= a.integer;
     flops -= (long)a.flops;
@@ -69,8 +70,9 @@ void look_at_work(CodeSite &site, const void *from) {
     }
   }
   const long work = std::max(0l, floating) + (loops ? std::max(0l, integer) / (long)UNROLLED : std::max(0l, integer));
-  site.before = (unsigned)std::min(work, (long)MOST);
-  site.flops = (unsigned)std::min(std::max(0l, flops), (long)MOST);
+  const long most = straight ? ANY : MOST;
+  site.before = (unsigned)std::min(work, most);
+  site.flops = (unsigned)std::min(std::max(0l, flops), most);
 }
 
 }  // namespace gpuopt_emu
