@@ -28,6 +28,7 @@ def _rules(arch: Arch) -> Iterator[tuple[bool, str]]:
     yield from _limits(arch)
     yield from _memories(arch)
     yield from _execution(arch)
+    yield from _slices(arch)
     yield arch.catt_model in CATT_MODELS, f"model in [catt] must be one of {', '.join(CATT_MODELS)}"
     yield arch.catt_margin >= 1, "margin in [catt] must be at least 1"
 
@@ -64,6 +65,19 @@ def _execution(arch: Arch) -> Iterator[tuple[bool, str]]:
     yield execution.schedulers > 0, "schedulers in [execution] must be positive"
     yield execution.banks in (16, 32), "banks in [execution] must be 16 or 32"
     yield 0 <= execution.random_victims <= 1, "random_victims in [execution] must be from 0 to 1"
+
+
+def _slices(arch: Arch) -> Iterator[tuple[bool, str]]:
+    slices = arch.slices
+    if slices is None:
+        return
+    yield slices.parts in (1, 2), "parts in [slices] must be 1 or 2"
+    yield 0 < slices.count <= 1024, "count in [slices] must be from 1 to 1024"
+    yield slices.count % slices.parts == 0, "count in [slices] must be a multiple of parts"
+    yield slices.bytes_per_cycle > 0, "bytes_per_cycle in [slices] must be positive"
+    yield slices.far_latency >= 0, "far_latency in [slices] must not be negative"
+    groups = arch.execution.merging_groups if arch.execution else 0
+    yield slices.parts == 1 or groups > 1, "two parts in [slices] need merging_groups in [execution]: SMs go by them"
 
 
 def _memories(arch: Arch) -> Iterator[tuple[bool, str]]:

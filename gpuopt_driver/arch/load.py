@@ -27,6 +27,7 @@ from gpuopt_driver.arch.spec import (
     Operator,
     Partition,
     SharedMemory,
+    Slices,
     Timing,
 )
 from gpuopt_driver.errors import ArchError
@@ -51,6 +52,7 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
     "timing": get_type_hints(Timing),
     "caching": get_type_hints(Caching),
     "execution": get_type_hints(Execution),
+    "slices": get_type_hints(Slices),
     "blocks": get_type_hints(Blocks),
     "partition": get_type_hints(Partition),
 }
@@ -64,6 +66,9 @@ _OPTIONAL = frozenset(
         "execution.dependent_part",
         "execution.misses_in_flight",
         "execution.lines_reserved",
+        "partition.wave",
+        "partition.missed",
+        "partition.asked",
     }
 )  # figures with a default
 _KINDS: dict[Any, str] = {
@@ -169,6 +174,7 @@ def _read(path: Path) -> tuple[Arch, bool]:
         timing=Timing(**parts["timing"]) if "timing" in parts else None,
         caching=Caching(**parts["caching"]) if "caching" in parts else None,
         execution=Execution(**parts["execution"]) if "execution" in parts else None,
+        slices=Slices(**parts["slices"]) if "slices" in parts else None,
         blocks=Blocks(**parts["blocks"]) if "blocks" in parts else None,
         partition=Partition(**parts["partition"]) if "partition" in parts else None,
         operators=_operators(reading, document.get(_OPERATORS, {})),

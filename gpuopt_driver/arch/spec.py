@@ -61,6 +61,16 @@ class L2:
 
 
 @dataclass(frozen=True, slots=True)
+class Slices:
+    """Into what L2 is divided; addresses choose a slice by an exclusive or of their fields."""
+
+    count: int
+    parts: int  # 1 or 2 halves with slices and SMs of their own; what lives in the other one is copied when it is read
+    bytes_per_cycle: float  # of a slice
+    far_latency: float  # cycles that what is read from the other part takes longer
+
+
+@dataclass(frozen=True, slots=True)
 class Timing:
     """How long loads take, in cycles of the SM's clock, and bytes per such cycle. Measured by `gpuopt calibrate`."""
 
@@ -139,7 +149,9 @@ class Partition:
 
     Performance = constant + occupancy * Occ + hit_rate * HitRate + both * Occ * HitRate, relative to the best division
     of the same launch. The driver's own choice is the smallest configuration for all blocks that an SM could hold, with
-    static shared memory counted `static_counts` times.
+    static shared memory counted `static_counts` times. Where the last three are given, time is compared instead: of
+    an SM, in nanoseconds, time^4 = (wave * waves of blocks * iterations)^4 + (missed * sectors that miss L1)^4 +
+    (asked * sectors that full waves ask L1 for)^4.
     """
 
     static_counts: int
@@ -147,6 +159,9 @@ class Partition:
     occupancy: float
     hit_rate: float
     both: float
+    wave: float = 0.0
+    missed: float = 0.0
+    asked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +197,7 @@ class Arch:
     timing: Timing | None = None  # None where nobody has measured it
     caching: Caching | None = None
     execution: Execution | None = None
+    slices: Slices | None = None
     blocks: Blocks | None = None
     partition: Partition | None = None
     operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them

@@ -92,7 +92,7 @@ def _bool(value: object) -> str:
 
 def _row(arch: Arch) -> str:
     execution, caching, timing = execution_of(arch), caching_of(arch), arch.timing
-    l1, shared = arch.l1, arch.shared
+    l1, shared, slices = arch.l1, arch.shared, arch.slices
     configurations = ", ".join(map(str, shared.configurations[:_MOST_CONFIGURATIONS]))
     names = ("l1_latency", "shared_latency", "l2_latency", "dram_latency")
     latencies = [getattr(timing or execution, name) for name in names]
@@ -123,7 +123,9 @@ def _row(arch: Arch) -> str:
         f"{execution.alu_latency}, {execution.dram_fetch_bytes}, {execution.l1_unusable_bytes}",
         f"{execution.launch_cycles}, {execution.misses_in_flight}, {_bool(execution.lines_reserved)}",
         f"{execution.merging_groups}, {execution.merging_sms}, {execution.merged_requests}",
-        f"{_bool(execution.constant_operands)}, {execution.issue_cycles}, {execution.dependent_part}",
+        _bool(execution.constant_operands),
+        f"{slices.count}, {slices.parts}, {slices.bytes_per_cycle}, {slices.far_latency}" if slices else "0, 1, 0, 0",
+        f"{execution.issue_cycles}, {execution.dependent_part}",
     ]
     return "  {" + ", ".join(cells) + "},\n"
 

@@ -86,6 +86,15 @@ WRONG = [
 ]
 
 
+def test_slices_of_l2_may_be_told(tmp_path):
+    slices = '[slices]\norigin = "own"\ncount = 48\nparts = 1\nbytes_per_cycle = 64\nfar_latency = 0\n'
+    (tmp_path / "mine.toml").write_text(TITAN_V + slices)
+    assert read_arch(tmp_path / "mine.toml").slices.count == 48
+    (tmp_path / "mine.toml").write_text(TITAN_V + slices.replace("parts = 1", "parts = 3"))
+    with pytest.raises(ArchError, match=r"parts in \[slices\] must be 1 or 2$"):
+        read_arch(tmp_path / "mine.toml")
+
+
 @pytest.mark.parametrize(("old", "new", "message"), WRONG, ids=[message for _, _, message in WRONG])
 def test_wrong_files_are_one_line(tmp_path, old, new, message):
     assert old in TITAN_V

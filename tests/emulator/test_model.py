@@ -67,6 +67,8 @@ def test_fermi_fills_lines_and_hopper_sectors(program: Path) -> None:
     (fermi,) = modelled(program, "gtx480", "strides32", GPUOPT_EMU_L2="cold")
     (hopper,) = modelled(program, "h200", "strides32", GPUOPT_EMU_L2="cold")
     assert (fermi["l2_read_sectors"], hopper["l2_read_sectors"]) == (128, 32)
+    # L2 of an H200 has two parts; lines live in them in turns, and two sectors come at once.
+    assert (hopper["l2_far_sectors"], "l2_far_sectors" in fermi) == (32, False)
     assert (fermi["dram_read_bytes"], hopper["dram_read_bytes"]) == (128 * 32, 32 * 64)
 
 

@@ -6,7 +6,7 @@ namespace gpuopt_emu {
 
 static const unsigned POOLED_WAYS = 8;
 
-void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part) {
+void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part, unsigned slices) {
   capacity_ = bytes >> 7;
   pooled_ = ways == 0;
   index_ = index;
@@ -17,6 +17,8 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
   } else {
     ways_ = capacity_ < ways ? std::max((unsigned)capacity_, 1u) : ways;
     sets_ = std::max(capacity_ / ways_, (size_t)1);
+    slices_ = (unsigned)std::min((size_t)slices, sets_);
+    sets_ -= sets_ % slices_;
     capacity_ = std::min(capacity_, sets_ * ways_);
   }
   for (log_stride_ = 2; stride() < ways_;) ++log_stride_;

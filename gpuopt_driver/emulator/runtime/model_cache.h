@@ -33,7 +33,8 @@ class Cache {
 
   // ways 0: sets of eight tags, whose lines share one pool of data, as an H200's do. `guarded_part`: of each set, for
   // lines used twice; 0: the least recently used goes. `random_part`: of the victims, any line that is not guarded.
-  void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0);
+  // `slices`: equal parts of its sets; which one a line is in follows from its number (slice_of).
+  void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0, unsigned slices = 1);
   void clear();
   size_t places() const { return sets_ << log_stride_; }
   size_t lines() const { return capacity_; }
@@ -94,10 +95,16 @@ class Cache {
   unsigned ways_ = 0, log_stride_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;
   bool pooled_ = false;
+  unsigned slices_ = 1;
   uint32_t clock_ = 0, random_part_ = 0, random_ = 1;
   static constexpr uint32_t GUARDED = 1u << 31, NOT_USED = ~0u;
   PackedVector<uint32_t> words_;
 };
+
+// Address fields folded by exclusive or, so that strides spread, and a remainder, since their number may be no power of two.
+inline unsigned slice_of(uint64_t line, unsigned slices) {
+  return (unsigned)((line ^ line >> 15 ^ line >> 30) & 0x7fff) % slices;
+}
 
 inline size_t Cache::set_of(uint64_t line) const {
   if (pooled_) return (size_t)(line ^ line >> shift_ ^ line >> 2 * shift_ ^ line >> 3 * shift_) & (sets_ - 1);
@@ -106,7 +113,8 @@ inline size_t Cache::set_of(uint64_t line) const {
   // As measured on a GTX 470 with 32 sets (Nugteren et al., HPCA 2014): bits 13 to 15, 17 and 19 of an address count, too.
   if (index_ == Index::fermi) return (line ^ (line >> 6 & 7) ^ (line >> 7 & 8) ^ (line >> 8 & 16)) % sets_;
   const uint64_t mixed = (line ^ line >> 17) * 0x9E3779B97F4A7C15ull;
-  return (size_t)((mixed >> 32) * sets_ >> 32);
+  const size_t sets = sets_ / slices_, set = (size_t)((mixed >> 32) * sets >> 32);
+  return slices_ == 1 ? set : slice_of(line, slices_) * sets + set;
 }
 
 inline int Cache::find(uint64_t line) const {

@@ -63,6 +63,10 @@ struct ModelFigures {
   unsigned gpcs;       // groups of multiprocessors, in parts of which equal requests to L2 are merged; 0: nowhere
   unsigned merging_multiprocessors, merged_requests;  // of such a part; of one merged request, at most
   bool constant_operands;  // a constant that all lanes read is an instruction's operand, none of its own
+  // L2's slices: 0 where it is one; the parts that each have half of them; bytes per cycle of a slice; what data of
+  // the other part take longer, in cycles.
+  unsigned slices, l2_parts;
+  double slice_bytes, far_latency;
   unsigned issue_cycles;  // that a warp's instruction keeps its scheduler
   double dependent_part;  // of a warp's arithmetic that needs the result of the instruction before it
 };

@@ -158,7 +158,7 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
     const unsigned sectors = sectors_of(parts[i]), count = count_of(sectors);
     counters.of[store_sectors] += count;
     port_free_ = std::max((double)start, port_free_) + 32 * count / PORT_BYTES;
-    device_->write(line, sectors, full_of(parts[i]), counters);
+    device_->write(line, sectors, full_of(parts[i]), group_, counters);
     if (!has_l1_ || !figures_->caches_loads) continue;
     int at = l1_.find(line);
     if (at >= 0) {

@@ -31,13 +31,13 @@ class DeviceMemory {
   // The sectors of a line; when they are there, in cycles from now on.
   // `group`: of multiprocessors that merge requests for what is on its way already.
   double read(uint64_t line, unsigned sectors, unsigned group, uint64_t now, Counters &counters);
-  void write(uint64_t line, unsigned sectors, unsigned full, Counters &counters);
+  void write(uint64_t line, unsigned sectors, unsigned full, unsigned group, Counters &counters);
   double update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters);  // atomic operations
   void fetch_tags(uint64_t line, unsigned group) const {  // for read()
-    if (has_l2_) l2_.fetch_early(line);
+    if (has_l2_) l2_[part_of(group)].fetch_early(line);
     if (!ways_.empty()) fetch_early(&ways_[way_of(line, group)]);
   }
-  void advance(double cycles) { l2_rate.advance(cycles), dram_rate.advance(cycles); }
+  void advance(double cycles);
 
   Throughput l2_rate, dram_rate;
 
@@ -48,13 +48,23 @@ class DeviceMemory {
     unsigned sectors, takers;
   };
   static size_t way_of(uint64_t line, unsigned group) { return group * WAYS + (line ^ line >> 12) % WAYS; }
-  double fetch(uint64_t line, unsigned sectors, Counters &counters);
-  unsigned bring(uint64_t line, unsigned sectors, Counters &counters);
-  int place(uint64_t line, Counters &counters);
-  double l2_latency() const;
+  // Of an L2 in two parts a line has its home in one of them; loads from the other one leave a copy there.
+  unsigned home_of(uint64_t line) const { return parts_ == 1 ? 0 : slice_of(line, slices()) % parts_; }
+  unsigned part_of(unsigned group) const { return parts_ == 1 ? 0 : group % figures_->gpcs * parts_ / figures_->gpcs; }
+  unsigned slices() const { return (unsigned)slice_rates_.size(); }
+  double fetch(uint64_t line, unsigned sectors, unsigned part, Counters &counters);
+  double fetch_far(uint64_t line, unsigned sectors, unsigned part, Counters &counters);
+  unsigned bring(Cache &l2, uint64_t line, unsigned sectors, Counters &counters);
+  unsigned with_neighbours(unsigned sectors) const;
+  int place(Cache &l2, uint64_t line, Rank rank, Counters &counters);
+  Cache::Line &copy_of(uint64_t line, unsigned part, Counters &counters);
+  void use_slice(uint64_t line, double bytes, unsigned part);
+  double l2_latency(uint64_t line) const;
 
   const ModelFigures *figures_ = nullptr;
-  Cache l2_;
+  Cache l2_[2];
+  unsigned parts_ = 1;
+  std::vector<Throughput> slice_rates_;  // empty: L2 is one
   PackedVector<Way> ways_;  // by group, then by line modulo WAYS
   bool has_l2_ = false;
 };

@@ -171,6 +171,7 @@ static std::string launch_json(const LaunchResult &r, const Totals &t, size_t in
   static const Count beyond[] = {l2_read_sectors, l2_read_hits, l2_write_sectors, l2_write_hits};
   for (const Count which : beyond) say(text, "\"%s\": %" PRIu64 ", ", count_names[which], c.of[which]);
   say(text, "\"l2_hit_rate\": %.6f, ", rate(c.of[l2_read_hits] + c.of[l2_write_hits], c.of[l2_read_sectors] + c.of[l2_write_sectors]));
+  if (r.figures->l2_parts > 1) say(text, "\"l2_far_sectors\": %" PRIu64 ", ", c.of[l2_far_sectors]);
   say(text, "\"dram_read_bytes\": %" PRIu64 ", \"dram_write_bytes\": %" PRIu64 ",\n   ", 32 * c.of[dram_read_sectors],
       32 * c.of[dram_write_sectors]);
   say(text, "\"shared_requests\": %" PRIu64 ", \"shared_wavefronts\": %" PRIu64 ", \"shared_bank_conflicts\": %" PRIu64 ",\n   ",

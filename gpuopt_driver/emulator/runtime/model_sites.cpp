@@ -14,7 +14,7 @@ namespace gpuopt_emu {
 
 const char *const count_names[COUNTS] = {
     "load_requests", "load_sectors", "load_hits", "store_requests", "store_sectors", "store_hits", "atomic_requests",
-    "atomic_sectors", "l2_read_sectors", "l2_read_hits", "l2_write_sectors", "l2_write_hits", "l2_atomic_sectors", "dram_read_sectors",
+    "atomic_sectors", "l2_read_sectors", "l2_read_hits", "l2_write_sectors", "l2_write_hits", "l2_atomic_sectors", "l2_far_sectors", "dram_read_sectors",
     "dram_write_sectors", "constant_requests", "shared_requests", "shared_wavefronts", "shared_ideal", "warp_instructions",
     "lane_instructions", "flops"};
 const char *const space_names[] = {"global", "local", "shared", "constant", "texture", "generic", "generic"};
