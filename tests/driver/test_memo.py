@@ -28,6 +28,8 @@ def gpuopt_describe():
 def gpuopt_propose(kernel, context, facts):
     word = os.environ.get("PROBE_WORD", "none")
     extra = open(os.environ["PROBE_FILE"]).read() if "PROBE_FILE" in os.environ else ""
+    if "PROBE_GRAPH" in os.environ:
+        import networkx  # goes through all variables for its own
     print(word, extra) if os.environ.get("PROBE_PRINTS") else None
     message = f"{{word}} {{extra}} {{MARK}}"
     span = kernel.name_span
@@ -151,6 +153,23 @@ def test_variables_and_files_that_a_plugin_looks_at_count(project: Project) -> N
     assert b"some hello" in project.compile(PROBE_FILE=file, PROBE_WORD="some")[1]
     project.write("note.txt", "good bye")
     assert b"some good bye" in project.compile(PROBE_FILE=file, PROBE_WORD="some")[1]
+
+
+def test_a_graph_library_and_headers_behind_a_link_are_remembered(project: Project) -> None:
+    """With `lib` a link to `real/lib`, `lib/../include` is `real/include`, and there is no `include`."""
+    for name in ("real/lib", "real/include"):
+        (project.root / name).mkdir(parents=True)
+    project.write("real/include/fast.h", "")
+    (project.root / "lib").symlink_to("real/lib")
+    options = ("-DFAST", "-Ilib/../include")
+    graph = {"PROBE_GRAPH": "1", "SOMETHING": "1"}
+    project.compile(*options, **graph)
+    project.compile(*options, **graph)
+    assert project.is_repeated(*options, **graph)
+    assert project.is_repeated(*options, **{**graph, "SOMETHING": "2"})
+    assert not project.is_repeated(*options, **graph, NETWORKX_BACKEND_PRIORITY="")
+    project.write("real/include/fast.h", "#define FAST 2\n")
+    assert not project.is_repeated(*options, **graph)
 
 
 def test_what_prints_or_is_looked_into_is_not_remembered(project: Project) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpuopt_driver.frontend.model import StmtKind
+from gpuopt_driver.frontend.model import StmtKind, SyncKind
 
 PREFIX = """
 __device__ int mystery(int);
@@ -114,3 +114,20 @@ def test_conditions_of_statements(kernel):
     first, second = [stmt for stmt in found.stmts if stmt.kind is StmtKind.IF]
     assert (first.uniform, second.uniform) == (True, False)
     assert (first.reached_uniformly, second.reached_uniformly) == (True, True)
+
+
+def test_waiting_for_the_grid_before_is_known_and_may_be_any_barrier(parse):
+    unit = parse("""
+#include <cuda.h>
+__global__ void k(float *a) {
+  cudaGridDependencySynchronize();
+  a[threadIdx.x] += 1;
+  cudaTriggerProgrammaticLaunchCompletion();
+}
+void check(CUresult result) {
+  const char *name;
+  cuGetErrorName(result, &name);
+}""")
+    assert unit.diagnostics == ()
+    (found,) = unit.kernels
+    assert {sync.kind for sync in found.syncs} == {SyncKind.UNKNOWN}

@@ -39,3 +39,7 @@ template <class T> __device__ T __reduce_xor_sync(unsigned, T);
 template <class... A> __device__ void __pipeline_memcpy_async(A...);
 __device__ void __pipeline_commit();
 __device__ void __pipeline_wait_prior(size_t);
+
+// Dependent launches: what a grid may read of the one before it, and when the next one may start.
+__device__ void cudaGridDependencySynchronize();
+__device__ void cudaTriggerProgrammaticLaunchCompletion();
