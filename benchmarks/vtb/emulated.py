@@ -8,7 +8,8 @@ with 48 KB of shared memory: cycles of the original (with its loads in front of 
 compilers move them, where that is faster) over those of every form. MM, TP and RD run with the default policy, which is
 to leave them alone. DIR keeps programs and reports; what is there is not made again. Figure 1, the part of blocks' time
 that is spent in regions, is played on the GTX 285 with the barriers that shared_management.py puts around them, and as
-the analysis estimates it.
+the analysis estimates it. The paper's text says means (figure 11 itself is a picture): the orders of its means and ours
+are compared by rank correlation, and what it says of single kernels is listed beside what came out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,11 +37,14 @@ HERE = Path(__file__).parent
 LIMITED = ("mv", "fft", "mc", "sto", "sp", "hg", "cv")
 ALONE = ("mm", "tp", "rd")
 FORMS = {"VTB(2)": ("2 0",), "VTB(4)": ("4 0",), "VTB_pipe(2)": ("2 1",), "CO-VTB(2)": ("2 2", "2 3")}
+# Device compilers unroll small loops of known length (CUDA C Programming Guide 4.0, #pragma unroll); g++ must be told.
+UNROLLED = ("-fpeel-loops", "--param=max-completely-peeled-insns=4000", "--param=max-completely-peel-times=64")
 BLOCKS = 64  # per multiprocessor: a launch takes 5000 cycles beyond them
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
 PAPER = {"gtx480-16k": "1.42 - 1.60 1.61 1.70", "gtx480-48k": "1.09 - 1.22 1.14 1.26", "gtx285": "- - - - 1.44"}
+MEANS = ("VTB", "VTB_pipe", "CO-VTB", "best")
 FIGURE_1 = "paper: 25.6 % (geometric mean); MM, TP and HG high, RD and the others low"
 
 
@@ -79,7 +83,8 @@ def build(directory: Path, name: str, gpu: str, *, divided: bool = False) -> Pat
     chosen = str(policy(directory, name, divided=divided))
     env = {**os.environ, "GPUOPT_POLICY": chosen, "GPUOPT_GPU": gpu_file(directory, gpu)}
     env["GPUOPT_GPU_PATH"] = str(gpus(directory))  # so that the program can be played on it, too
-    command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-backend=emulator", "-DPAPER"]
+    command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-backend=emulator"]
+    command += ["-DPAPER", *(f"-Xcompiler={word}" for word in UNROLLED)]
     source = str(HERE / f"{name}.cu")
     if not program.exists():
         subprocess.run([*command, "-std=c++17", source, "-o", str(program)], check=True, env=env)
@@ -97,7 +102,8 @@ def ahead(directory: Path, name: str, gpu: str) -> Path | None:
         source, env = program.with_name(f"{program.name}.cu"), {**os.environ, "GPUOPT_GPU_PATH": str(gpus(directory))}
         source.write_text(text, "utf-8")
         command = [*os.environ.get("GPUOPT_NVCC_COMMAND", "gpuopt-nvcc").split(), "--gpuopt-off"]
-        command += ["--gpuopt-backend=emulator", "-DPAPER", "-std=c++17", f"-I{HERE}", str(source)]
+        command += ["--gpuopt-backend=emulator", "-DPAPER", *(f"-Xcompiler={word}" for word in UNROLLED)]
+        command += ["-std=c++17", f"-I{HERE}", str(source)]
         subprocess.run([*command, "-o", str(program)], check=True, env=env)
     return program if edits else None
 
@@ -160,6 +166,67 @@ def show(found: Mapping[str, Mapping[str, float]], gpu: str) -> None:
     print(*table(("kernel", *forms), rows), sep="\n", flush=True)
 
 
+def means(found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Of the forms as the paper counts them: VTB of MC is that of four, CO-VTB is of the kernels that are divided."""
+    limited = {name: one for name, one in found.items() if name in LIMITED}
+    kinds = {
+        "VTB": [one["VTB(4)" if name == "mc" else "VTB(2)"] for name, one in limited.items()],
+        "VTB_pipe": [one["VTB_pipe(2)"] for one in limited.values() if "VTB_pipe(2)" in one],
+        "CO-VTB": [one["CO-VTB(2)"] for one in limited.values() if "CO-VTB(2)" in one],
+        "best": [one["best"] for one in limited.values()],
+    }
+    return {name: math.exp(sum(map(math.log, values)) / len(values)) for name, values in kinds.items() if values}
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """From 1 for the smallest; equal ones share the mean of their ranks."""
+    return [sum(other < one for other in values) + (values.count(one) + 1) / 2 for one in values]
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Spearman's: Pearson's of the ranks."""
+    x, y = ranks(one), ranks(other)
+    middle = (len(x) + 1) / 2
+    both = sum((a - middle) * (b - middle) for a, b in zip(x, y, strict=True))
+    return both / math.sqrt(sum((a - middle) ** 2 for a in x) * sum((b - middle) ** 2 for b in y) or 1.0)
+
+
+def compare(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
+    """Our order beside the one of the paper's text: means by rank correlation, and what it says of kernels."""
+    ours = {(gpu, form): value for gpu, one in found.items() for form, value in means(one).items()}
+    paper = {
+        (gpu, form): float(said)
+        for gpu, text in PAPER.items()
+        for form, said in zip(MEANS, [word for i, word in enumerate(text.split()) if i != 1], strict=True)
+        if said != "-"
+    }
+
+    def told(what: str, keys: Sequence[tuple[str, str]]) -> None:
+        keys = [key for key in keys if key in ours]
+        value = correlation([paper[key] for key in keys], [ours[key] for key in keys])
+        pairs = ", ".join(f"{gpu} {form} {paper[gpu, form]:.2f} {ours[gpu, form]:.2f}" for gpu, form in keys)
+        print(f"rank correlation, {what}: {value:.2f} (paper's and ours: {pairs})")
+
+    for gpu in ("gtx480-16k", "gtx480-48k"):
+        told(f"forms on {gpu}", [key for key in paper if key[0] == gpu and key[1] != "best"])
+    told("GPUs, best form", [key for key in paper if key[1] == "best"])
+    told("all means", list(paper))
+    for gpu, one in found.items():
+        mc, mine = one["mc"], {form: ours.get((gpu, form), 0.0) for form in MEANS}
+        own = [name for name in LIMITED if "CO-VTB(2)" in one[name]]
+        on_own = {form: mean([one[name][form] for name in own]) for form in ("VTB(2)", "VTB_pipe(2)", "CO-VTB(2)")}
+        said = {
+            "VTB_pipe before VTB on average": mine["VTB_pipe"] > mine["VTB"],
+            "of MC VTB(4) before VTB_pipe": mc["VTB(4)"] > mc["VTB_pipe(2)"],
+            f"CO-VTB before both on the kernels that have it ({', '.join(own)}: {', '.join(on_own.values())})": bool(
+                own
+            )
+            and float(on_own["CO-VTB(2)"]) > max(float(on_own["VTB(2)"]), float(on_own["VTB_pipe(2)"])),
+            "MM, TP and RD left alone": all(one[name]["best"] == 1.0 for name in ALONE),
+        }
+        print(f"{gpu}:", *(f"{what}: {'yes' if true else 'NO'};" for what, true in said.items()))
+
+
 def prepare(directory: Path) -> None:
     """The policies' files and the GPUs'."""
     gpus(directory).mkdir(parents=True, exist_ok=True)
@@ -187,8 +254,11 @@ def main() -> None:
     played = [name for name in names if name in GPUS] or ([] if "figure-1" in names else list(GPUS))
     with ThreadPoolExecutor(options.jobs) as pool:
         asked = {(gpu, name): pool.submit(speedups, directory, name, gpu) for gpu in played for name in kernels}
+        found = {gpu: {name: asked[gpu, name].result() for name in kernels} for gpu in played}
         for gpu in played:
-            show({name: asked[gpu, name].result() for name in kernels}, gpu)
+            show(found[gpu], gpu)
+        if set(kernels) == {*LIMITED, *ALONE} and set(played) == set(GPUS):
+            compare(found)
         if played != list(GPUS) and "figure-1" not in names:
             return
         work = directory.resolve() / "held"
