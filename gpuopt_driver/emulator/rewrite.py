@@ -16,7 +16,8 @@ from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
-from gpuopt_driver.emulator.survey import names_of_numbers, survey_of, without_surveys
+from gpuopt_driver.emulator.survey import functions_of, survey_of, without_surveys
+from gpuopt_driver.emulator.survey_text import names_of_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,16 @@ def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> 
     return found
 
 
-def _surveys(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> dict[int, bytes]:
+def _surveys(
+    tokens: Tokens, structure: Structure, around: Surroundings, candidates: list[Function]
+) -> dict[int, bytes]:
     """Surveys of those kernels that have one, by their bodies."""
     found: dict[int, bytes] = {}
     numbers = names_of_numbers(tokens)
+    functions = functions_of(tokens, (f for f in structure.functions if f.head not in structure.in_class))
     for function in candidates:
         with suppress(Declined):
-            found[function.body] = survey_of(tokens, function, around.memory, numbers)
+            found[function.body] = survey_of(tokens, function, around.memory, numbers, functions)
     return found
 
 
@@ -157,7 +161,7 @@ def rewrite(
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
     around = surroundings(tokens, structure)
     split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
-    surveys = _surveys(tokens, around, [f for f in bodies if f.body in alone.plain or f.body in split])
+    surveys = _surveys(tokens, structure, around, [f for f in bodies if f.body in alone.plain or f.body in split])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     for function in bodies:
         loop = loops.get(function.body, kernels.GENERAL)

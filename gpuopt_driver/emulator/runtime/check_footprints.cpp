@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdlib.h>
 
+#include "check_layers.h"
 #include "check_survey.h"
 
 namespace gpuopt_emu {
@@ -19,12 +20,6 @@ static bool same_axes(const Affine &a, const Affine &b) { return std::equal(a.by
 static bool same_box(const Box &a, const Box &b) {
   return std::equal(a.low, a.low + AXES, b.low) && std::equal(a.high, a.high + AXES, b.high);
 }
-static bool within(const Box &a, const Box &b) {
-  for (int d = 0; d < AXES; ++d)
-    if (a.low[d] < b.low[d] || a.high[d] > b.high[d]) return false;
-  return true;
-}
-
 void Footprints::clear() { all_.clear(), begin_part(); }
 
 void Footprints::forget_open() {
@@ -36,7 +31,7 @@ bool Footprints::is_covered(const Footprint &one) const {
   for (size_t i = part_; i < all_.size(); ++i) {
     const Footprint &other = all_[i];
     if (other.how == WRITE && !other.maybe && other.bytes == one.bytes && other.first.at == one.first.at && other.turns[1] == 1 &&
-        same_axes(other.first, one.first) && within(one.box, other.box))
+        same_axes(other.first, one.first) && surveys::within(one.box, other.box))
       return true;
   }
   return false;

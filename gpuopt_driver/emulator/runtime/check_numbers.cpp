@@ -1,4 +1,5 @@
 // Surveys' arithmetic: numbers of all threads of a block at once, and for which threads a comparison holds.
+#include "check_layers.h"
 #include "check_survey.h"
 
 namespace gpuopt_emu {
@@ -56,12 +57,16 @@ static __attribute__((noinline)) void fit_large(State &s, int width) {
   const long long least = is_signed ? -most - 1 : 0;
   for (const long long one : s.value.by)
     if (one > 1ll << 40 || one < -(1ll << 40)) s.known = false;
-  const Box &box = surveying->box;
-  if (s.known) s.known = extreme<__int128>(s.value, box, false) >= least && extreme<__int128>(s.value, box, true) <= most;
+  if (!s.known) return;
+  const __int128 from = extreme<__int128>(s.value, surveying->box, false), to = extreme<__int128>(s.value, surveying->box, true);
+  s.known = from >= least && to <= most;
+  s.wrapped = !s.known && width == 4 && from > -(1ll << 40) && to < 1ll << 40;
 }
 
 State fitted(const State &given, int width) {
+  if (given.layers) return each_layer(given, [=](const State &one) { return fitted(one, width); });
   State s = given;
+  if (s.wrapped) s.known = width == (int)Width<int>::value, s.wrapped = false;
   fit(s, width);
   return s;
 }
@@ -92,8 +97,8 @@ static State collapsed(const State &given) {
   return s;
 }
 
-bool steady(const State &given, long long *value) {
-  const State s = given.same() ? given : collapsed(given);
+bool steady(const State &layered, long long *value) {
+  const State given = of_here(layered), s = given.same() ? given : collapsed(given);
   *value = s.value.at;
   return s.known && s.same();
 }
@@ -104,10 +109,21 @@ static State combined_alone(Operation operation, const State &a, const State &b,
   return a.same() && b.same() ? of_constants(operation, a.value.at, b.value.at, width) : unknown();
 }
 
+static State unwrapped(const State &given) {
+  State s = given;
+  s.known = true, s.wrapped = false;
+  return s;
+}
+
 State combined(Operation operation, const State &a, const State &b, int width) {
   // A thread of the model may find there what it has overwritten before: no matter, unless it is 0.
-  if (modelling && (operation == OVER || operation == REST) && !b.known) surveying->fail();
-  if (!a.known || !b.known) return unknown();
+  if (modelling && (operation == OVER || operation == REST) && !b.known && !b.layers) surveying->fail();
+  if (a.layers || b.layers)
+    return each_pair(a, b, [=](const State &x, const State &y) { return combined(operation, x, y, width); });
+  if (!a.known || !b.known) {
+    const bool both = (a.known || a.wrapped) && (b.known || b.wrapped) && width == 4 && operation <= TIMES;
+    return both ? combined(operation, unwrapped(a), unwrapped(b), width) : unknown();
+  }
   State s;
   if (operation == PLUS) s = sum(a, b, 1);
   else if (operation == MINUS) s = sum(a, b, -1);
@@ -118,7 +134,11 @@ State combined(Operation operation, const State &a, const State &b, int width) {
   return s;
 }
 
-State moved(const State &address, const State &index, long long bytes) { return sum(address, product(index, bytes), 1); }
+State moved(const State &address, const State &index, long long bytes) {
+  if (address.layers || index.layers)
+    return each_pair(address, index, [=](const State &x, const State &y) { return moved(x, y, bytes); });
+  return sum(address, product(index, bytes), 1);
+}
 
 static long long floor_of(long long a, long long b) { return a / b - (a % b < 0); }  // a / b for b > 0
 
@@ -175,6 +195,8 @@ static Condition where(const State &value, bool zero) {
 }
 
 Condition compared(Order order, const State &a, const State &b) {
+  if (a.layers || b.layers)
+    return holds(each_pair(a, b, [=](const State &x, const State &y) { return truth(compared(order, x, y)); }));
   switch (order) {
     case LESS: return where(sum(a, b, -1), false);
     case MORE: return where(sum(b, a, -1), false);

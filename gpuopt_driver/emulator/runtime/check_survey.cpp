@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unordered_map>
 
+#include "check_layers.h"
 #include "model_survey.h"
 #include "settings.h"
 #include "worker.h"
@@ -58,6 +59,7 @@ void begin_survey(Block *block, Survey *survey, Survey::Stage stage, const surve
   survey->at(nullptr);
   survey->block = block;
   survey->work = work;
+  surveys::forget_layers();
   surveys::surveying = survey;
 }
 
@@ -282,7 +284,8 @@ void Survey::access(const Affine &address, unsigned bytes, How how) {
       return;
     }
     if (unsure && how != surveys::READ) return fail();
-    if (address.by[BLOCKS] | address.by[BLOCKS + 1] | address.by[BLOCKS + 2]) return fail();
+    for (int d = BLOCKS; d < AXES; ++d)
+      if (address.by[d] && box.low[d] != box.high[d]) return fail();
   }
   one.bytes = bytes, one.how = how, one.place = place, one.ordinal = number;
   one.step = 0, one.turns = 1;

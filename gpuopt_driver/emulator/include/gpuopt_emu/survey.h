@@ -57,21 +57,27 @@ extern __thread Survey *surveying __attribute__((tls_model("initial-exec")));
 
 template <class T> struct Whole { static constexpr bool value = false; };
 #define GPUOPT_EMU_WHOLE(T) template <> struct Whole<T> { static constexpr bool value = true; };
-GPUOPT_EMU_WHOLE(char) GPUOPT_EMU_WHOLE(signed char) GPUOPT_EMU_WHOLE(unsigned char)
+GPUOPT_EMU_WHOLE(bool) GPUOPT_EMU_WHOLE(char) GPUOPT_EMU_WHOLE(signed char) GPUOPT_EMU_WHOLE(unsigned char)
 GPUOPT_EMU_WHOLE(short) GPUOPT_EMU_WHOLE(unsigned short) GPUOPT_EMU_WHOLE(int) GPUOPT_EMU_WHOLE(unsigned)
 GPUOPT_EMU_WHOLE(long) GPUOPT_EMU_WHOLE(unsigned long) GPUOPT_EMU_WHOLE(long long) GPUOPT_EMU_WHOLE(unsigned long long)
 #undef GPUOPT_EMU_WHOLE
 
-// A whole number of each thread, if it is known.
+// A whole number of each thread, if it is known; if it is another sum for some threads, by layers (check_layers.cpp),
+// of which the first one that has the thread in its box counts.
 struct State {
   Affine value;
   bool known;
+  bool wrapped;  // only known but for multiples of 2^32: unsigned, and as an int it may be known again
+  unsigned layers, first;
   GPUOPT_EMU_QUICK bool same() const {
     return !(value.by[0] | value.by[1] | value.by[2] | value.by[3] | value.by[4] | value.by[5]);
   }
 };
-static GPUOPT_EMU_QUICK State unknown() { return State{{0, {}}, false}; }
-static GPUOPT_EMU_QUICK State constant(long long value) { return State{{value, {}}, true}; }
+static GPUOPT_EMU_QUICK State unknown() { return State{{0, {}}, false, false, 0, 0}; }
+static GPUOPT_EMU_QUICK State constant(long long value) { return State{{value, {}}, true, false, 0, 0}; }
+
+template <class T> struct IsBool { static constexpr bool value = false; };
+template <> struct IsBool<bool> { static constexpr bool value = true; };
 
 // In which branch something was assigned: known there and in branches inside, and lost behind.
 struct Scope {
@@ -80,9 +86,23 @@ struct Scope {
   GPUOPT_EMU_QUICK bool lasts() const { return surveying->scopes[depth] == number; }
 };
 
+// What a variable holds. A value that only some threads get is one more layer, where it is sure which they are.
+struct Held {
+  State state;
+  Scope set, born;
+  GPUOPT_EMU_QUICK Held(const State &s) : state(s) {}
+  GPUOPT_EMU_QUICK State now() const { return set.lasts() ? state : unknown(); }
+  GPUOPT_EMU_QUICK void become(const State &value) {
+    if (surveying->depth == born.depth || surveying->unsure) state = value, set = Scope();
+    else become_of_some(value);
+  }
+  void become_of_some(const State &value);
+};
+
 // A type of whole numbers: bytes, and 16 more if it is signed.
 template <class T> struct Width { static constexpr int value = (int)sizeof(T) + ((T)-1 < (T)0 ? 16 : 0); };
 
+struct Condition;
 enum Operation { PLUS, MINUS, TIMES, OVER, REST, LEFT, RIGHT, AND, OR, XOR };
 enum Order { LESS, MORE, AT_MOST, AT_LEAST, EQUAL, UNEQUAL };
 
@@ -92,10 +112,13 @@ State fitted(const State &s, int width);
 State combined(Operation operation, const State &a, const State &b, int width);
 State moved(const State &address, const State &index, long long bytes);  // by so many elements
 bool steady(const State &s, long long *value);  // the same for all threads that come here
+State truth(const Condition &c);                 // 1 where it holds, and 0
+State truth_of(const State &s);                  // 1 where it is not 0, and 0
+State chosen_of(const Condition &c, const State &a, const State &b);
+void access_layers(const State &address, unsigned bytes, How how);
 
 template <class T> struct Ref;
 template <class T> struct Pointer;
-struct Condition;
 template <class T> struct Local;
 
 // A number of each thread; of others than whole numbers, nothing is known.
@@ -125,6 +148,7 @@ template <class Cc, class Aa> static GPUOPT_EMU_QUICK State state(const Aa &nati
 template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Num<T, true> &number) {
   const bool from_signed = (T)-1 < (T)0, to_signed = (Cc)-1 < (Cc)0;
   const State now = number.now();
+  if (IsBool<Cc>::value) return IsBool<T>::value ? now : truth_of(now);
   if (sizeof(Cc) >= sizeof(T) && (to_signed == from_signed || (to_signed && sizeof(Cc) > sizeof(T)))) return now;
   return fitted(now, Width<Cc>::value);
 }
@@ -134,7 +158,7 @@ template <class Cc, class T> static GPUOPT_EMU_QUICK State state(const Ref<T> &r
   ref.access(READ);
   return unknown();
 }
-template <class Cc> static GPUOPT_EMU_QUICK State state(const Condition &) { return unknown(); }
+template <class Cc> static GPUOPT_EMU_QUICK State state(const Condition &c) { return truth(c); }
 
 #define GPUOPT_EMU_CHANGES                                                                        \
   template <class Vv> GPUOPT_EMU_QUICK Num &operator+=(const Vv &v) { return *this = *this + v; }  \
@@ -154,20 +178,18 @@ template <class T, bool IsWhole> struct Num {
 };
 
 template <class T> struct Num<T, true> {
-  State state;
-  Scope scope;
-  GPUOPT_EMU_QUICK Num() : state(unknown()) {}
-  GPUOPT_EMU_QUICK Num(const Num &other) : state(other.now()) {}
-  template <class Vv> GPUOPT_EMU_QUICK Num(const Vv &v) : state(surveys::state<T>(v)) {}
-  GPUOPT_EMU_QUICK State now() const { return scope.lasts() ? state : unknown(); }
+  Held held;
+  GPUOPT_EMU_QUICK Num() : held(unknown()) {}
+  GPUOPT_EMU_QUICK Num(const Num &other) : held(other.now()) {}
+  template <class Vv> GPUOPT_EMU_QUICK Num(const Vv &v) : held(surveys::state<T>(v)) {}
+  GPUOPT_EMU_QUICK State now() const { return held.now(); }
   static GPUOPT_EMU_QUICK Num of(const State &value) {
     Num number;
-    number.state = value;
+    number.held.state = value;
     return number;
   }
   GPUOPT_EMU_QUICK Num &operator=(const Num &other) {
-    state = other.now();
-    scope = Scope();
+    held.become(other.now());
     return *this;
   }
   template <class Vv> GPUOPT_EMU_QUICK Num &operator=(const Vv &v) { return *this = Num(v); }
@@ -233,7 +255,7 @@ template <class T> struct Ref {
   State address;
   GPUOPT_EMU_QUICK void access(How how) const {
     if (address.known) surveying->access(address.value, sizeof(T), how);
-    else surveying->fail();
+    else access_layers(address, sizeof(T), how);
   }
   GPUOPT_EMU_QUICK void change() const { access(READ), access(WRITE); }
   template <class Vv> GPUOPT_EMU_QUICK const Ref &operator=(const Vv &v) const { look(v), access(WRITE); return *this; }
@@ -261,24 +283,22 @@ template <class T, size_t Nn> struct Element<T[Nn]> {
 };
 
 template <class T> struct Pointer {
-  State address;
-  Scope scope;
-  explicit GPUOPT_EMU_QUICK Pointer(const State &at) : address(at) {}
-  GPUOPT_EMU_QUICK Pointer(const Pointer &other) : address(other.now()) {}
-  template <class Uu> GPUOPT_EMU_QUICK Pointer(const Pointer<Uu> &other) : address(other.now()) {
+  Held held;
+  explicit GPUOPT_EMU_QUICK Pointer(const State &at) : held(at) {}
+  GPUOPT_EMU_QUICK Pointer(const Pointer &other) : held(other.now()) {}
+  template <class Uu> GPUOPT_EMU_QUICK Pointer(const Pointer<Uu> &other) : held(other.now()) {
     static_assert(sizeof(T) == sizeof(Uu), "another type");
   }
-  GPUOPT_EMU_QUICK State now() const { return scope.lasts() ? address : unknown(); }
+  GPUOPT_EMU_QUICK State now() const { return held.now(); }
   GPUOPT_EMU_QUICK Pointer &operator=(const Pointer &other) {
-    address = other.now();
-    scope = Scope();
+    held.become(other.now());
     return *this;
   }
   template <class Ii> GPUOPT_EMU_QUICK Pointer moved(const Ii &i, int direction) const {
     return Pointer(surveys::moved(now(), state<long long>(i), direction * (long long)sizeof(T)));
   }
   template <class Ii> GPUOPT_EMU_QUICK auto operator[](const Ii &i) const -> decltype(Element<T>::at(State())) {
-    return Element<T>::at(moved(i, 1).address);
+    return Element<T>::at(surveys::moved(now(), state<long long>(i), (long long)sizeof(T)));
   }
   GPUOPT_EMU_QUICK auto operator*() const -> decltype(Element<T>::at(State())) { return Element<T>::at(now()); }
   template <class Ii> GPUOPT_EMU_QUICK Pointer &operator+=(const Ii &i) { return *this = moved(i, 1); }

@@ -17,6 +17,7 @@ struct Condition {
   Box box;      // of WITHIN and OUTSIDE
   GPUOPT_EMU_QUICK Condition(Kind k, const Box &b, bool maybe = false) : kind(k), unsure(maybe), box(b) {}
   static GPUOPT_EMU_QUICK Condition of(bool always) { return Condition(always ? ALWAYS : NEVER); }
+  Condition(const Condition &) = default;
   template <class Aa> GPUOPT_EMU_QUICK Condition(const Aa &a) : kind(ALWAYS), unsure(true) { look(a), set(a); }
 
  private:
@@ -139,16 +140,14 @@ template <class Aa, class Bb, class Cc> static GPUOPT_EMU_QUICK Num<float> fmaf(
 #undef GPUOPT_EMU_ONE_OF
 #undef GPUOPT_EMU_TWO_OF
 
-// The lesser or greater of two whole numbers, where it is the same one for all threads.
+// The lesser or greater of two whole numbers.
 template <class Rr, bool IsWhole = Whole<Rr>::value> struct Choose {
   template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &a, const Bb &b, bool) { look(a), look(b); return Num<Rr>(); }
 };
 template <class Rr> struct Choose<Rr, true> {
   template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<Rr> of(const Aa &first, const Bb &second, bool least) {
     const State a = state<Rr>(first), b = state<Rr>(second);
-    const Condition c = compared(LESS, a, b);
-    if (c.unsure || (c.kind != Condition::ALWAYS && c.kind != Condition::NEVER)) return Num<Rr>::of(unknown());
-    return Num<Rr>::of((c.kind == Condition::ALWAYS) == least ? a : b);
+    return Num<Rr>::of(chosen_of(compared(LESS, a, b), least ? a : b, least ? b : a));
   }
 };
 #define GPUOPT_EMU_CHOOSE(name, least)                                                                     \
@@ -165,30 +164,44 @@ template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<int> __mul24(const Aa 
 template <class Aa, class Bb> static GPUOPT_EMU_QUICK Num<unsigned> __umul24(const Aa &a, const Bb &b) { return Num<unsigned>(a) * Num<unsigned>(b); }
 template <class Aa, GPUOPT_EMU_ONE(Aa)> static GPUOPT_EMU_QUICK auto abs(const Aa &a)->Num<decltype(+GPUOPT_EMU_TYPE(Aa))> { return max(a, -a); }
 
-// c ? first() : second(), each for the threads that it is for. The outcome is known where all take the same one.
-template <class Cc, class Aa, class Bb, bool Pointers = Operand<Aa>::pointer> struct Chosen {
-  typedef Num<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))> type;
-  static type none() { return type(); }
+// What a function makes of its arguments.
+template <class Rr, class... Aa> static GPUOPT_EMU_QUICK Num<Rr> computed(const Aa &...arguments) {
+  const int all[] = {0, (look(arguments), 0)...};
+  (void)all;
+  return Num<Rr>();
+}
+
+// c ? first() : second(), each for the threads that it is for.
+template <class T, bool IsWhole = Whole<T>::value> struct Result {
+  template <class Aa> static State state_of(const Aa &a) { return state<T>(a); }
+  static Num<T> make(const State &s) { return Num<T>::of(s); }
 };
-template <class Cc, class Aa, class Bb> struct Chosen<Cc, Aa, Bb, true> {
+template <class T> struct Result<T, false> {
+  template <class Aa> static State state_of(const Aa &a) { return look(a), unknown(); }
+  static Num<T> make(const State &) { return Num<T>(); }
+};
+template <class Aa, class Bb, bool Pointers = Operand<Aa>::pointer> struct Chosen : Result<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))> {
+  typedef Num<decltype(GPUOPT_EMU_TYPE(Aa) + GPUOPT_EMU_TYPE(Bb))> type;
+};
+template <class Aa, class Bb> struct Chosen<Aa, Bb, true> {
   typedef Aa type;
-  static type none() { return Aa(unknown()); }
+  static State state_of(const Aa &a) { return a.now(); }
+  static type make(const State &s) { return Aa(s); }
 };
 template <class Ff, class Ss>
 static GPUOPT_EMU_QUICK auto chosen(const Condition &c, const Ff &first, const Ss &second)
-    -> typename Chosen<Condition, decltype(first()), decltype(second())>::type {
-  typedef Chosen<Condition, decltype(first()), decltype(second())> Both;
-  if (c.kind == Condition::ALWAYS && !c.unsure) return first();
-  if (c.kind == Condition::NEVER) return second();
+    -> typename Chosen<decltype(first()), decltype(second())>::type {
+  typedef Chosen<decltype(first()), decltype(second())> Both;
+  State a = unknown(), b = unknown();
   {
     const Narrow some(c);
-    if (some) (void)typename Both::type(first());
+    if (some) a = Both::state_of(first());
   }
   {
     const Narrow others(negated(c));
-    if (others) (void)typename Both::type(second());
+    if (others) b = Both::state_of(second());
   }
-  return Both::none();
+  return Both::make(chosen_of(c, a, b));
 }
 
 }  // namespace surveys
