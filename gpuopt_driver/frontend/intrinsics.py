@@ -8,6 +8,10 @@ from gpuopt_driver.frontend.model import SyncKind
 
 BLOCK_BARRIERS = frozenset({"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"})
 FENCES = frozenset({"__threadfence", "__threadfence_block", "__threadfence_system", "__pipeline_commit"})
+OTHER_WAITS = re.compile(  # for named barriers, the blocks of a cluster, copies, other grids
+    r"__barrier_sync(_count)?$|__(cluster_|nvvm_)?(m?barrier|bar)_|cuda(GridDependency|Device|Stream)Synchronize$"
+    r"|cudaTriggerProgrammaticLaunchCompletion$"
+)
 WARP_OPERATIONS = re.compile(
     r"__(syncwarp|activemask|(all|any|uni|ballot)(_sync)?|match_(any|all)_sync|shfl(_up|_down|_xor)?(_sync)?"
     r"|reduce_(add|min|max|and|or|xor)_sync)$"

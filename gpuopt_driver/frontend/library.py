@@ -36,6 +36,8 @@ class LibraryMachine(GroupMachine):
             self.sync(SyncKind.FENCE, node)
             self.note_known(node, name)
             return Opaque(True)
+        if intrinsics.OTHER_WAITS.match(name):
+            return self.unknown_result(node, name, [self.value(argument) for argument in arguments])
         if intrinsics.WARP_OPERATIONS.match(name):
             for argument in arguments:
                 self.clobber(self.value(argument))

@@ -116,13 +116,14 @@ def test_conditions_of_statements(kernel):
     assert (first.reached_uniformly, second.reached_uniformly) == (True, True)
 
 
-def test_waiting_for_the_grid_before_is_known_and_may_be_any_barrier(parse):
+def test_waits_for_others_than_the_block_may_be_any_barrier(parse):
     unit = parse("""
 #include <cuda.h>
 __global__ void k(float *a) {
   cudaGridDependencySynchronize();
   a[threadIdx.x] += 1;
   cudaTriggerProgrammaticLaunchCompletion();
+  __barrier_sync(1);
 }
 void check(CUresult result) {
   const char *name;
@@ -131,3 +132,4 @@ void check(CUresult result) {
     assert unit.diagnostics == ()
     (found,) = unit.kernels
     assert {sync.kind for sync in found.syncs} == {SyncKind.UNKNOWN}
+    assert len({sync.stmt for sync in found.syncs}) == 3

@@ -4,6 +4,8 @@
 __device__ int __syncthreads_count(int);
 __device__ int __syncthreads_and(int);
 __device__ int __syncthreads_or(int);
+__device__ void __barrier_sync(unsigned);
+__device__ void __barrier_sync_count(unsigned, unsigned);
 __device__ void __syncwarp(unsigned = 0xffffffffu);
 __device__ void __threadfence();
 __device__ void __threadfence_block();
