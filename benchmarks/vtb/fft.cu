@@ -21,13 +21,17 @@ __device__ void fft4(complex &a, complex &b, complex &c, complex &d)
 // Step of stride `s`, 2 to the power of `bits`: elements j, j + 256, j + 512, j + 768 (Stockham), for j = t, t + 64, t + 128, t + 192.
 __device__ inline __attribute__((always_inline)) void step(complex *r, int bits, int t)
 {
+#ifdef PAPER  // as device compilers do by themselves
 #pragma GCC unroll 4
+#endif
     for (int q = 0; q < 4; ++q) {
         complex *g = r + 4 * q;
         int j = t + 64 * q, p = j >> bits << bits;
         fft4(g[0], g[1], g[2], g[3]);
         float angle = -6.2831853f * p / 1024;
+#ifdef PAPER  // as device compilers do by themselves
 #pragma GCC unroll 4
+#endif
         for (int k = 1; k < 4; ++k) {
             complex w;
             __sincosf(angle * k, &w.y, &w.x);
