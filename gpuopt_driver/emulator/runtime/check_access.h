@@ -142,54 +142,98 @@ static inline __attribute__((always_inline)) bool first_store(unsigned char *wri
   return true;
 }
 
+// The stack of the thread that runs.
+static inline bool is_on_stack(uintptr_t address) {
+  const Fiber *const me = current;
+  return address - (uintptr_t)me->stack < me->stack_bytes;
+}
+
+// Whether an access of bytes that were not all written is in order so far: on the thread's own stack, or a first store.
+template <unsigned Size, bool Writes>
+__attribute__((noinline)) static bool is_first(uintptr_t address) {
+  if (is_on_stack(address)) return true;
+  if (!Writes) return false;
+  const BlockCheck *const check = current->block->check;
+  uintptr_t at = address - check->shared;
+  unsigned char *written = check->shared_written;
+  const unsigned char *allowed = check->shared_allowed;
+  if (at >= check->shared_bytes) {
+    const Region &region = regions[address >> REGION_SHIFT];
+    at = address & REGION_MASK, written = region.written, allowed = region.allowed;
+  }
+  return first_store(written + at / 8, allowed + at / 8, ((1u << Size) - 1) << (address & 7));
+}
+// Whether all is well with a plain access of a whole cell by the thread of `mine`.
+template <bool Writes>
+static inline __attribute__((always_inline)) bool cell_is_well(const BlockCheck *check, uint32_t first, Stamp mine, const Spot *place,
+                                                               Cell *cell) {
+  const Stamp write = cell->write, read = cell->read;
+  if (write & FINE || !clearly_ordered(check, first, write, mine)) return false;
+  if (Writes) {
+    if (era_of(read) >= first && ((read ^ mine) >> THREAD_SHIFT || read & (MANY_THREADS | MANY_BLOCKS))) {
+      const bool before_barrier = era_of(read) - check->run_first < check->run_span;
+      if (read & MANY_BLOCKS || !(before_barrier || (!(read & MANY_THREADS) && clearly_ordered(check, first, read, mine))))
+        return false;
+    }
+    if (__builtin_expect(!place->id, 0)) return false;
+    cell->write = mine | (Stamp)(place->id & PLACE_MASK) << PLACE_SHIFT;
+  } else if ((read ^ mine) >> THREAD_SHIFT) {
+    // What this block read before a barrier is ordered before all that is ordered before this read.
+    const bool over = era_of(read) < first || (!(read & MANY_BLOCKS) && era_of(read) - check->run_first < check->run_span);
+    if (over) {
+      if (__builtin_expect(!place->id, 0)) return false;
+      cell->read = mine | (Stamp)(place->id & PLACE_MASK) << PLACE_SHIFT;
+    } else if (!join_reads(&cell->read, read, mine)) {
+      return false;
+    }
+  }
+  return true;
+}
+template <unsigned Count, bool Writes>
+__attribute__((noinline)) static bool cells_are_well(const BlockCheck *check, uint32_t first, Stamp mine, const Spot *place, Cell *cell) {
+  for (unsigned i = 0; i < Count; ++i)
+    if (!cell_is_well<Writes>(check, first, mine, place, cell + i)) return false;
+  return true;
+}
+
 // Whether all is well with a plain access of whole cells, as it mostly is; small enough to need no stack.
 template <unsigned Size, bool Writes>
 static inline __attribute__((always_inline)) bool is_well(uintptr_t address, const Spot *place) {
-  const Fiber *const me = current;
-  const BlockCheck *const check = me->block->check;
-  const unsigned thread = me->linear;
-  const Stamp mine = stamp(check->eras[thread], thread);
-  const Stamp now = mine | (Stamp)(place->id & PLACE_MASK) << PLACE_SHIFT;
-  unsigned char *written = check->shared_written;
-  const unsigned char *allowed = check->shared_allowed;
-  Cell *cell = check->shared_cells;
-  uint32_t first = check->block_first;
+  const BlockCheck *const check = current->block->check;
+  const unsigned char *written;
+  Cell *cell;
+  uint32_t first;
   uintptr_t at = address - check->shared;
-  if (at >= check->shared_bytes) {
+  if (at < check->shared_bytes) {
+    written = check->shared_written;
+    cell = check->shared_cells;
+    first = check->block_first;
+  } else {
     const Region &region = regions[address < ADDRESS_LIMIT ? address >> REGION_SHIFT : 0];
     at = address & REGION_MASK;
     written = region.written;
-    allowed = region.allowed;
     cell = region.cells;
     first = check->grid_first;
   }
-  if (check->pending) return false;
-  const bool own_stack = address - (uintptr_t)me->stack < me->stack_bytes;
-  if (!cell) return own_stack;
-  if (!place->id || address & (Size - 1)) return false;
-  if (Size == 16 ? written[at / 8] != 255 || written[at / 8 + 1] != 255
-                 : (~(unsigned)written[at / 8] >> (address & 7) & ((1u << (Size & 15)) - 1)) != 0) {
-    if (own_stack) return true;
-    if (!Writes || !first_store(written + at / 8, allowed + at / 8, ((1u << Size) - 1) << (address & 7))) return false;
+  if (__builtin_expect(check->pending, 0)) return false;
+  if (__builtin_expect(!cell, 0)) return is_on_stack(address);
+  if (__builtin_expect((address & (Size - 1)) != 0, 0)) return false;
+  if (__builtin_expect(Size == 16 ? written[at / 8] != 255 || written[at / 8 + 1] != 255
+                                  : (~(unsigned)written[at / 8] >> (address & 7) & ((1u << (Size & 15)) - 1)) != 0, 0)) {
+    if (!is_first<Size, Writes>(address)) return false;
+    if (is_on_stack(address)) return true;
   }
   cell += at / 4;
-  for (unsigned i = 0; i < Size / 4; ++i) {
-    const Stamp write = cell[i].write, read = cell[i].read;
-    if (write & FINE || !clearly_ordered(check, first, write, mine)) return false;
-    if (Writes) {
-      if (era_of(read) >= first && ((read ^ mine) >> THREAD_SHIFT || read & (MANY_THREADS | MANY_BLOCKS))) {
-        const bool before_barrier = era_of(read) - check->run_first < check->run_span;
-        if (read & MANY_BLOCKS || !(before_barrier || (!(read & MANY_THREADS) && clearly_ordered(check, first, read, mine))))
-          return false;
-      }
-      cell[i].write = now;
-    } else if ((read ^ mine) >> THREAD_SHIFT) {
-      // What this block read before a barrier is ordered before all that is ordered before this read.
-      const bool over = era_of(read) < first || (!(read & MANY_BLOCKS) && era_of(read) - check->run_first < check->run_span);
-      if (over) cell[i].read = now;
-      else if (!join_reads(&cell[i].read, read, mine)) return false;
-    }
-  }
+  const unsigned thread = current->linear;
+  const Stamp mine = stamp(check->eras[thread], thread);
+  if (Size == 4) return cell_is_well<Writes>(check, first, mine, place, cell);
+  // Mostly what is known of both halves of eight bytes is the same: then what is found of one is that of both.
+  if (Size != 8 || (cell[0].write ^ cell[1].write) | (cell[0].read ^ cell[1].read))
+    return cells_are_well<Size / 4, Writes>(check, first, mine, place, cell);
+  const Stamp before = cell[0].read;
+  if (!cell_is_well<Writes>(check, first, mine, place, cell)) return false;
+  if (Writes) cell[1].write = cell[0].write;
+  else if (cell[0].read != before) cell[1].read = cell[0].read;
   return true;
 }
 

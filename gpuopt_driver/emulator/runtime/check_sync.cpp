@@ -74,6 +74,7 @@ void new_epoch(Block *block, bool surveyed) {
   check->base = next_era(check);
   if (more->run_start > check->run_first) check->run_first = more->run_start;
   check->run_span = check->base - check->run_first;
+  if (!block->cluster) check->block_first = check->base;  // nobody else comes to its shared memory
   if (!surveyed) std::fill(more->eras.begin(), more->eras.end(), check->base);
 }
 
