@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gpuopt_driver.frontend import intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import op
@@ -12,16 +14,20 @@ from gpuopt_driver.frontend.memory import Location, Memory, Temporary
 from gpuopt_driver.frontend.model import Array, Space, SyncKind
 from gpuopt_driver.frontend.options import DECLARATIONS
 from gpuopt_driver.frontend.tree import Node
-from gpuopt_driver.frontend.values import Int, Opaque, Pointer, Target, Value, integer, uniform
+from gpuopt_driver.frontend.values import Int, Opaque, Pointer, Record, Target, Value, integer, uniform
+
+_NUMBERS = re.compile(r"__(half|nv_bfloat16)2?::operator")  # classes that are numbers, as we declare them
 
 
 class LibraryMachine(GroupMachine):
     """Calls of functions that the project does not define."""
 
-    def foreign_call(
+    def foreign_call(  # noqa: PLR0911 - one branch per kind
         self, node: Node, reference: Cursor, name: str, arguments: list[Node], receiver: Node | None
     ) -> Value | Location | None:
         """A function of CUDA or of the C library; None if it is not known."""
+        if receiver is not None and _is_declared_by_us(self, reference) and _NUMBERS.match(qualified_name(reference)):
+            return self._number(node, name, arguments, receiver)
         if receiver is not None or name in intrinsics.GROUP_MAKERS or name in ("sync", "tiled_partition", "reduce"):
             found = self.group_call(node, name, arguments, receiver)
             if found is not None:
@@ -125,6 +131,23 @@ class LibraryMachine(GroupMachine):
         ):
             return self.unknown_result(node, name, values)
         return self._pure(node, name, arguments, values)
+
+    def _number(self, node: Node, name: str, arguments: list[Node], receiver: Node) -> Value | Location:
+        """An operator of a number that is a class (`__half`): it converts its object, or changes it."""
+        if not arguments:
+            known = uniform(self.value(receiver))
+            self.note_known(node, name)
+            return self.unknown(node.type, self.label(node), uniform=known)
+        location = self.location(receiver)
+        values = [self.value(argument) for argument in arguments]
+        known = all(uniform(value) for value in values)
+        if isinstance(location, Memory):
+            self.access(location, receiver, read=True, write=True)
+        else:
+            known = uniform(self.load(location, receiver)) and known
+            self.store(location, Record({}, known), receiver)
+        self.note_known(node, name)
+        return location
 
     def _pure(self, node: Node, name: str, arguments: list[Node], values: list[Value]) -> Value:
         """A library function: its result depends on its arguments; it may write through its pointers."""

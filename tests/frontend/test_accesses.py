@@ -320,3 +320,22 @@ def test_rounds_of_a_hash_become_unknown(kernel):
     )
     assert not is_known(access(found, "p[a % 64u]").offset)
     assert is_known(access(found, "q[i]").offset)
+
+
+def test_numbers_that_are_classes_are_loaded_converted_and_changed(kernel):
+    found = kernel("""
+#include <cuda_fp16.h>
+__global__ void k(__half *a, const __half *b, float *s) {
+  s[threadIdx.x] = (float)b[threadIdx.x];
+  a[threadIdx.x] += b[3];
+  __half own = b[1];
+  own *= b[2];
+  a[2] = own;
+}""")
+    assert found.syncs == ()
+    assert all(call.known for call in found.calls)
+    said = [(item.text, item.is_read, item.is_write) for item in found.accesses if "b[" in item.text]
+    assert said == [(f"b[{index}]", True, False) for index in ("threadIdx.x", "3", "1", "2")]
+    changed = access(found, "a[threadIdx.x]")
+    assert (changed.is_read, changed.is_write, changed.bytes) == (True, True, 2)
+    assert to_text(changed.offset) == "2*threadIdx.x"
