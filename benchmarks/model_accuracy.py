@@ -171,6 +171,8 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
     sectors = [row.error("l1_load_sectors", "l1_load_sectors") for row in loads]
     hits = [abs(model - truth) for truth, model in (row.hit_rates() for row in loads)]
     l2 = [abs(row.error("l2_tex_read_sectors", "l2_read_sectors")) for row in loads if l2_reads(row) >= 1000]
+    below = [abs(truth - model) for row in loads if l2_reads(row) >= 1000 for truth, model in l2_hit_rates(row)]
+    dram = [abs(row.error("dram_read_bytes", "dram_read_bytes")) for row in loads if dram_bytes(row) >= 1e6]
     signs = effects(rows)
     rank = spearman([(row.measured["sm_cycles"], row.modelled.figure("cycles")) for row in rows])
     right = 100 * sum(signs) / max(len(signs), 1)
@@ -181,6 +183,8 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
         Goal("L1 hit rate: mean absolute error", mean(hits), "points", len(hits), "at most 4", mean(hits) <= 4),
         Goal("L2 reads: mean absolute error", mean(l2), "%", len(l2), "at most 10", mean(l2) <= 10),
         Goal("L2 reads: median absolute error", median(l2), "%", len(l2), "", True),
+        Goal("L2 hit rate of reads: mean absolute error", mean(below), "points", len(below), "", True),
+        Goal("bytes read from DRAM: mean absolute error", mean(dram), "%", len(dram), "", True),
         Goal("sign of an effect on L2 reads", right, "%", len(signs), "at least 90", right >= 90 or not signs),
         Goal("rank correlation of cycles", rank, "", len(rows), "at least 0.9", rank >= 0.9),
     ]
@@ -189,6 +193,18 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
 def l2_reads(row: Row) -> float:
     """Sectors that L1 caches asked of L2, measured."""
     return row.measured["l2_tex_read_sectors"]
+
+
+def l2_hit_rates(row: Row) -> Iterator[tuple[float, float]]:
+    """Measured and modelled L2 hit rate of what L1 caches read, in percent, where it was measured."""
+    if "l2_tex_read_hits" in row.measured:
+        truth = min(row.measured["l2_tex_read_hits"] / l2_reads(row), 1)  # requests that were merged count, too
+        yield 100 * truth, 100 * row.modelled.figure("l2_read_hits") / max(row.modelled.figure("l2_read_sectors"), 1)
+
+
+def dram_bytes(row: Row) -> float:
+    """Bytes read from DRAM, measured; 0 where they were not."""
+    return row.measured.get("dram_read_bytes", 0.0)
 
 
 def effects(rows: Sequence[Row]) -> list[bool]:

@@ -162,6 +162,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->waits_for_laggards = warp->loads_begun = 0;
     warp->last_pc = nullptr;
     warp->work_before = warp->flops_before = 0;
+    warp->recent.clear();
     warp->loads_done = 0;
     warp->victims.clear();
     warp->score = 0;

@@ -25,6 +25,26 @@ struct Lane : Fiber {
   char *live;  // of the stack
 };
 
+// What a warp accessed lately and what a device compiler would still have in registers.
+struct Recent {
+  static constexpr unsigned MOST = 8;
+  struct Entry {
+    const void *pc;
+    uintptr_t array, sum;  // where its array begins; of all addresses
+    uint32_t lanes;
+    unsigned bytes, turn;
+  };
+  uintptr_t first[MOST];  // address; 0: nothing
+  Entry entry[MOST];
+  unsigned next, turn;  // turns of loops: the code went back so often
+  const void *last;     // access
+  const void *asked;    // by which access an entry was asked for last, and how often
+  unsigned times;
+  void clear() {
+    for (uintptr_t &address : first) address = 0;
+  }
+};
+
 // A warp's accesses, ready for the model to take: see model_window.h.
 struct alignas(64) ModelWarp {
   static void *operator new(size_t bytes) { return take_memory(bytes); }
@@ -52,6 +72,7 @@ struct alignas(64) ModelWarp {
   unsigned work_before, flops_before;  // of what goes with its next instruction
   Lane *lanes[WARP];  // while it runs; before and after, one that stands for them
   std::vector<std::vector<Touch>> left;  // of lanes that are ahead of others after a branch; empty until there are some
+  Recent recent;
   // For cache-conscious scheduling.
   std::vector<uint32_t> victims;  // tags of lines that it lost lately
   double score;                   // lost locality

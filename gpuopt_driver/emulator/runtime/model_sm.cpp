@@ -314,6 +314,7 @@ void Multiprocessor::open_barriers(ModelBlock *block, uint64_t now) {
   for (ModelWarp *warp : block->warps) {
     if (!(held_by(warp) & open)) continue;
     warp->parked = false;
+    warp->recent.clear();
     for (unsigned i = 0; i < warp->count; ++i)
       if (warp->lanes[i]->state == LaneState::held && open >> warp->lanes[i]->held_by & 1)
         warp->lanes[i]->state = LaneState::runs;

@@ -95,6 +95,43 @@ struct Addresses {
 };
 }  // namespace
 
+static uintptr_t sum_of(const Addresses &a) {
+  uintptr_t sum = a.all ? 0 : a.count * a.at[0] + a.step * (a.count * (a.count - 1) / 2);
+  for (unsigned i = 0; a.all && i < a.count; ++i) sum += a.at[i];
+  return sum;
+}
+
+// What another array's store may have changed has to be loaded again; of the same array other elements are not.
+static void forget_others(Recent &recent, const Recent::Entry &stored, uintptr_t address) {
+  for (unsigned i = 0; i < Recent::MOST; ++i)
+    if (recent.entry[i].array != stored.array || recent.first[i] == address) recent.first[i] = 0;
+}
+
+// What one turn of a loop loads or stores, and the next one loads at another place of the code, stays in a register: device
+// compilers make four turns of such a loop one, and load in the first of them.
+static bool is_in_register(ModelWarp *warp, const Touch &touch, uint32_t lanes, const Addresses &a, uintptr_t array) {
+  Recent &recent = warp->recent;
+  if (is_strong(touch.kind())) {
+    recent.clear();
+    return false;
+  }
+  const uintptr_t address = a.at[0];
+  const Recent::Entry now = {touch.pc, array, sum_of(a), lanes, touch.bytes(), recent.turn += touch.pc <= recent.last};
+  recent.last = touch.pc;
+  if (touch.kind() == Access::write) forget_others(recent, now, address);
+  for (unsigned i = 0; i < Recent::MOST && touch.kind() == Access::read; ++i) {
+    const Recent::Entry &entry = recent.entry[i];
+    if (recent.first[i] != address || entry.pc == now.pc || entry.turn == now.turn) continue;
+    if (entry.sum != now.sum || entry.lanes != lanes || entry.bytes != now.bytes) continue;
+    if (recent.asked != now.pc) recent.asked = now.pc, recent.times = 0;
+    if (++recent.times % UNROLLED) return true;
+  }
+  recent.first[recent.next] = address;
+  recent.entry[recent.next] = now;
+  recent.next = (recent.next + 1) % Recent::MOST;
+  return false;
+}
+
 static unsigned transactions(Addresses &a, uint32_t lanes, unsigned bytes, Part *parts) {
   if (!a.all && window_coalescing != Coalescing::half_warp) {
     if (!a.step) return one_range(a.at[0], a.at[0] + bytes, parts);
@@ -142,6 +179,7 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresse
     instruction.source = site.source;
   } else {
     if (start < site.first || start >= site.last) find_array(site, start);
+    const bool in_register = is_in_register(warp, first, lanes, a, site.first);
     instruction.space = site.space;
     instruction.source = site.source;
     if (site.shift) a.shift(site.shift);
@@ -150,6 +188,11 @@ static void append(ModelWarp *warp, const Touch &first, uint32_t lanes, Addresse
       if (a.step) a.spell_out();
       take_along(warp, site, (a.all ? different_words(address, count) : 1) - constant_operands);
       if (tracing) trace_access(warp, site, first.kind(), first.bytes(), instruction.space, lanes, address);
+      return;
+    }
+    if (in_register) {
+      warp->work_before = std::min(warp->work_before + site.before, 0xffffu);
+      warp->flops_before += site.flops;
       return;
     }
     instruction.parts = (unsigned char)transactions(a, lanes, first.bytes(), parts);

@@ -23,7 +23,6 @@ namespace gpuopt_emu {
 
 static const unsigned MOST = 200, UNKNOWN = 4;  // MOST: where there are jumps on the way, which may lead past some of it
 static const unsigned ANY = 0xffff;
-static const unsigned UNROLLED = 4;  // device compilers unroll loops, which saves most of the work on counters
 
 static const std::vector<Work> &all_work() {
   static const std::vector<Work> work = [] {

@@ -6,6 +6,8 @@
 
 namespace gpuopt_emu {
 
+constexpr unsigned UNROLLED = 4;  // turns of a loop that device compilers make one, which saves most of the work on counters
+
 // Sets site.before and site.flops for coming from the instruction at `from` (null: from the kernel's start).
 void look_at_work(CodeSite &site, const void *from);
 

@@ -30,6 +30,9 @@ __global__ void twice_by_ptx(const float *x, float *y) {
 __global__ void half_a_warp(const float *x, float *y) {
   if (threadIdx.x & 1) y[threadIdx.x] = x[threadIdx.x];
 }
+__global__ void goes_on(const float *x, float *y, int turns) {  // each turn needs what the one before stored last
+  for (int i = 1; i <= turns; ++i) y[i * 32 + threadIdx.x] = x[i * 32 + threadIdx.x] + y[(i - 1) * 32 + threadIdx.x];
+}
 __global__ void parts_ways(const float *x, float *y) {  // a loop of another length in each lane, then all together
   float sum = 0;
   for (unsigned i = 0; i <= threadIdx.x; ++i) sum += x[i];
@@ -116,6 +119,7 @@ int main(int argc, char **argv) {
   ONE(twice_by_ptx, x, y);
   ONE(half_a_warp, x, y);
   ONE(parts_ways, x, y);
+  ONE(goes_on, x, y, 16);
   for (int stride = 0; wanted("conflicts") && stride <= 32; stride = stride ? 2 * stride : 1) conflicts<<<1, 32>>>(y, stride);
   ONE(constants, y);
   ONE(counts, numbers);
