@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,18 @@ SCHEMES: dict[str, dict[str, str]] = {
 OTHERS = ("catt", "vtb", "cache_bypass", "unified_memory", "cta_mapping")
 LAUNCHES: tuple[str, ...] = ("matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace")
 LAUNCHES += ("transpose", "stream", "scale")
-FIGURE_LAUNCHES = ("micro", "matmul", "conv", "demosaic", "imregionmax", "transpose", "mum", "laplace")
+# What of the gain the scheduler brings, in percent, by the mapping paper's text (5.2); the rest is mapping's.
+SHARES = {
+    "micro": 0,
+    "matmul": 64,
+    "conv": 79,
+    "demosaic": 55,
+    "imregionmax": 66,
+    "transpose": 1,
+    "mum": 97,
+    "laplace": 18,
+}
+FIGURE_LAUNCHES = tuple(SHARES)
 
 
 def build(folder: Path, kernels: list[str] | None, source: Path = SOURCE) -> Path:
@@ -135,7 +147,9 @@ def schemes(folder: Path, kernels: list[str], *, linear: bool) -> None:
     if linear:
         _with_linear_index(folder / "gpus")
     surveys, program = _surveys(FIGURE), build(folder / "figure4", [], FIGURE)
-    print("\n| kernel | direction | bound | " + " | ".join(SCHEMES) + " |\n|" + " --- |" * (len(SCHEMES) + 3))
+    titles = ("kernel", "direction", "bound", *SCHEMES, "scheduler's share (paper)")
+    print(f"\n| {' | '.join(titles)} |\n|" + " --- |" * len(titles))
+    shares: dict[str, float] = {}
     speeds: dict[str, list[float]] = {scheme: [] for scheme in SCHEMES}
     with ThreadPoolExecutor(int(os.getenv("JOBS", os.cpu_count() or 1))) as pool:
         for kernel in kernels:
@@ -155,9 +169,30 @@ def schemes(folder: Path, kernels: list[str], *, linear: bool) -> None:
                 speeds[scheme].append(base["cycles"] / best["cycles"])
                 chosen = f" ({group or 'none'})" if "ps" in scheme else ""
                 cells.append(f"{speeds[scheme][-1]:.2f}{chosen}, {best['l1_load_hit_rate']:.0%}")
+            shares[kernel] = _share(speeds["ps"][-1], speeds["cm"][-1])
+            cells.append(f"{shares[kernel]:.0f}% ({SHARES[kernel]}%)")
             print(f"| {kernel} | {direction} | {_bound(base)} | {' | '.join(cells)} |", flush=True)
     for name, mean in (("arithmetic", statistics.fmean), ("geometric", statistics.geometric_mean)):
-        print(f"| {name} mean | | | {' | '.join(f'{mean(ratios):.2f}' for ratios in speeds.values())} |")
+        print(f"| {name} mean | | | {' | '.join(f'{mean(ratios):.2f}' for ratios in speeds.values())} | |")
+    if len(shares) > 1:
+        rho = _rank_correlation([shares[one] for one in shares], [SHARES[one] for one in shares])
+        print(f"\nRank correlation of the scheduler's shares with the paper's: {rho:.2f}")
+
+
+def _share(scheduler: float, mapping: float) -> float:
+    """Percent of what the two schemes gain by themselves that is the scheduler's; losses count as no gain."""
+    first, second = max(0.0, scheduler - 1), max(0.0, mapping - 1)
+    return 100 * first / (first + second) if first + second else 0.0
+
+
+def _rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Spearman's; equal values have their mean rank."""
+
+    def ranks(values: Sequence[float]) -> list[float]:
+        ordered = sorted(values)
+        return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
+
+    return statistics.correlation(ranks(one), ranks(other))
 
 
 def _settings(scheme: str, group: int, direction: str) -> dict[str, str]:

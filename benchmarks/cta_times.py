@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import shutil
 import statistics
 import sys
 import tempfile
@@ -32,7 +33,7 @@ from gpuopt_driver.policy.load import load_policy
 
 T = TypeVar("T")
 OURS, OTHERS = ("cta_clustering", "cta_mapping"), ("catt", "vtb", "cache_bypass", "unified_memory")
-NVCC = "/usr/local/cuda-13.0/bin/nvcc"
+NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 
 
 @dataclass(frozen=True)
