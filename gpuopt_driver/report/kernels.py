@@ -67,9 +67,13 @@ def _by_line(
     """What plugins say of each loop, by the loop's line; under 0 what they say of the kernel."""
     lines = {loop["line"] for loop in facts.get("loops", ())}
     told: dict[int, list[str]] = {}
+    seen: set[tuple[str, ...]] = set()  # of the instantiations of a template, what is the same is said once
     for finding in sorted(findings, key=lambda item: (item.line, item.column)):
-        mine = finding.line in lines and finding.file == facts.get("file", finding.file)
-        told.setdefault(finding.line if mine else 0, []).extend(_finding(finding, cwd))
+        text = tuple(_finding(finding, cwd))
+        if text not in seen:
+            seen.add(text)
+            mine = finding.line in lines and finding.file == facts.get("file", finding.file)
+            told.setdefault(finding.line if mine else 0, []).extend(text)
     for name, said in plugins.items():
         loops = [item for item in said.get("loops") or () if isinstance(item, Mapping)]
         for item in loops:
