@@ -1,11 +1,13 @@
-"""Which division of L1 and shared memory a launch should have: occupancy and hit rate beside each, and equation 1.
+"""Which division of L1 and shared memory a launch should have: occupancy and hit rate beside each, and a regression.
 
 Perf = b0 + b1 Occ + b2 HitRate + b3 Occ HitRate (Liang et al., TCAD 2015, equation 1), to compare divisions with each
-other; the coefficients are the GPU's. `guard.py` writes the same in C++; a test holds the two together.
+other, or the time that waves of blocks take (`Partition`), where the GPU's file has coefficients for that. `guard.py`
+writes the same in C++; a test holds the two together.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -40,16 +42,41 @@ class Verdict:
         return self.best.performance / self.default.performance if self.default.performance > 0 else 1.0
 
 
-def performance(partition: Partition, occupancy: float, hit_rate: float) -> float:
-    """Equation 1."""
-    both = occupancy * hit_rate
-    return partition.constant + partition.occupancy * occupancy + partition.hit_rate * hit_rate + partition.both * both
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the resident blocks of an SM ask L1 for and miss in all loops, in sectors; iterations of all loops."""
+
+    asked: float
+    missed: float
+    iterations: float
+
+    @property
+    def hit_rate(self) -> float:
+        """0 to 1."""
+        return 1 - self.missed / self.asked if self.asked else 0.0
 
 
-def hit_rate(
+def performance(partition: Partition, occupancy: float, demand: Demand, resident: int, blocks: float | None) -> float:
+    """Equation 1 where `blocks` of an SM is not known, else one over their time in waves of `resident`."""
+    hits = demand.hit_rate
+    if not partition.asked or blocks is None:
+        shares = partition.occupancy * occupancy + partition.hit_rate * hits + partition.both * occupancy * hits
+        return partition.constant + shares
+    waves = math.ceil(blocks / resident - 1e-9)
+    parts = (
+        partition.wave * demand.iterations * waves,
+        partition.missed * demand.missed * blocks / resident,
+        partition.asked * demand.asked * waves,
+    )
+    squares = [part * part for part in parts]
+    total = sum(square * square for square in squares)
+    return 1 / math.sqrt(math.sqrt(total)) if total else 0.0
+
+
+def demand_of(
     arch: Arch, loops: Sequence[LoopLoads], counted: Sequence[loop_loads.Counted], blocks: int, l1_bytes: int
-) -> float:
-    """Hits of all loads when `blocks` blocks share an L1 of `l1_bytes`."""
+) -> Demand:
+    """What all loads ask and miss when `blocks` blocks share an L1 of `l1_bytes`."""
     cache = loop_loads.cache_of(arch, max(l1_bytes, 1))
     asked = missed = 0.0
     for item, found in zip(loops, counted, strict=True):
@@ -57,7 +84,7 @@ def hit_rate(
         survives = cache.survives(l1_reuse.footprint(terms, range(len(terms)), cache))
         asked += sum(term.asked for term in terms) * found.trips
         missed += sum(term.misses(survives) for term in terms) * found.trips
-    return 1 - missed / asked if asked else 0.0
+    return Demand(asked, missed, sum(found.trips for found in counted))
 
 
 def counts(arch: Arch, loops: Sequence[LoopLoads], site: Site) -> list[loop_loads.Counted] | None:
@@ -83,14 +110,17 @@ def divisions(
     each = site.occupancy.shared_per_block
     if not each:
         return
+    grid = [site.values[f"gridDim.{axis}"] for axis in "xyz"]
+    of_sm = math.prod(grid) / arch.sms if site.known else None
     for shared in arch.shared.configurations:
         resident = min(blocks, shared // each)
         if resident < (1 if fewer else blocks):
             continue
         l1 = int(arch.l1_bytes(shared) * arch.l1.usable_fraction)
         share = resident * site.shape.warps / arch.limits.warps_per_sm
-        hits = hit_rate(arch, loops, known, resident, l1)
-        yield Division(shared, l1, resident, share, hits, performance(partition, share, hits))
+        demand = demand_of(arch, loops, known, resident, l1)
+        worth = performance(partition, share, demand, resident, of_sm)
+        yield Division(shared, l1, resident, share, demand.hit_rate, worth)
 
 
 def decide(

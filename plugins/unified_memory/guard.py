@@ -1,4 +1,4 @@
-"""The guard: the division that equation 1 prefers at this launch. Twin of `decide.py`.
+"""The guard: the division that the GPU's regression prefers at this launch. Twin of `decide.py`.
 
 It is the body of a function over `gpuopt_l`, `gpuopt_c` and the kernel's parameters; its names start with `um_`.
 """
@@ -19,7 +19,8 @@ _SCOPE = f"gpuopt_rt::plugin_{NAME}"
 def guard(loops: Sequence[LoopLoads], options: Options, arch: Arch, partition: Partition, *, fewer: bool) -> str:
     """The guard's body for the loops of a kernel."""
     terms = (partition.constant, partition.occupancy, partition.hit_rate, partition.both)
-    numbers = ", ".join(f"{value:.9g}" for value in (*terms, options.minimum_gain))
+    times = (partition.wave, partition.missed, partition.asked)
+    numbers = ", ".join(f"{value:.9g}" for value in (*terms, *times, options.minimum_gain))
     sizes = f"{arch.limits.warps_per_sm}, {partition.static_counts}, {str(fewer).lower()}"
     zero = guard_loads.zero_divisors(loops, "um")
     lines = [
@@ -49,18 +50,18 @@ SUPPORT = (
     + """\
 #ifndef GPUOPT_UNIFIED_MEMORY_GUARD
 #define GPUOPT_UNIFIED_MEMORY_GUARD
-// Equation 1's coefficients and the gain asked for; warps that an SM holds; how often the driver counts static shared
-// memory; whether fewer blocks may be resident.
-struct model { double b0, b1, b2, b3, minimum; unsigned warps, statics; bool fewer; };
+// Coefficients of equation 1 and of time (0: none), and the gain asked for; warps that an SM holds; how often the
+// driver counts static shared memory; whether fewer blocks may be resident.
+struct model { double b0, b1, b2, b3, wave, missed, asked, minimum; unsigned warps, statics; bool fewer; };
 struct decision {
   const launch &l;
   const l1_rules &r;
   const model &m;
   const gpu *g;
   size_t most, each;
-  double blocks[12], l1[12], asked[12], missed[12];
+  double blocks[12], l1[12], asked[12], missed[12], iterations;
   decision(const launch &l_, const l1_rules &r_, const model &m_)
-      : l(l_), r(r_), m(m_), g(gpu_of(l_.capability)), most(0), each(0) {
+      : l(l_), r(r_), m(m_), g(gpu_of(l_.capability)), most(0), each(0), iterations(0) {
     if (!g) return;
     each = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
     for (unsigned i = 0; i < 12; ++i) {
@@ -86,6 +87,7 @@ struct decision {
     double held[2] = { 0, 0 };  // lines once per SM, and for every block
     for (unsigned k = 0; k < count; ++k) held[of[k].of_block] += (double)one.fresh(k, r.line);
     if (trips < 0) trips = 0;
+    iterations += (double)trips;
     for (unsigned k = 0; k < count; ++k) {
       const double visits = one.visits(k), units = (double)one.fresh(k, r.fetch);
       const double wanted = (double)one.asked(k, r.fetch);
@@ -100,6 +102,14 @@ struct decision {
   double hits(unsigned i) const { return asked[i] > 0 ? 1 - missed[i] / asked[i] : 0; }
   double performance(unsigned i) const {
     const double share = blocks[i] * l.warps / m.warps;
+    if (m.asked > 0) {  // one over the time of an SM
+      const double all = (double)l.grid.x * l.grid.y * l.grid.z / (l.sms > 0 ? l.sms : 1) / blocks[i];
+      const double waves = (double)(long long)(all + 1 - 1e-9);
+      const double parts[3] = { m.wave * iterations * waves, m.missed * missed[i] * all, m.asked * asked[i] * waves };
+      double sum = 0;
+      for (unsigned k = 0; k < 3; ++k) { const double square = parts[k] * parts[k]; sum += square * square; }
+      return sum > 0 ? 1 / sqrt(sqrt(sum)) : 0;
+    }
     return m.b0 + m.b1 * share + m.b2 * hits(i) + m.b3 * share * hits(i);
   }
   bool gains(choice &c) const {

@@ -1,6 +1,6 @@
 // gpu: h200
 // run: kernel=kernel grid=528 block=256 shared=24576 n=16 m=135168 A=n*m x=n y=m
-// run: kernel=fixed<16> grid=264 block=256 m=67584 A=16*m x=16 y=m
+// run: kernel=fixed<32> grid=264 block=256 m=67584 A=32*m x=32 y=m
 // Rows that live off L1 beside shared memory: the driver makes room for more blocks than this grid has.
 namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int m, const float *A, const float *x, float *y)
 {
@@ -28,7 +28,7 @@ __global__ void fixed(int m, const float *A, const float *x, float *y)
 void run(int n, int m, float *A, float *x, float *y)
 {
     kernel__gpuopt_launch(::gpuopt_rt::config(528, 256, 24576), n, m, A, x, y);
-    fixed__gpuopt_launch<16>(::gpuopt_rt::config(m / 256, 256), m, A, x, y);
+    fixed__gpuopt_launch<32>(::gpuopt_rt::config(m / 256, 256), m, A, x, y);
 }
 #ifndef GPUOPT_VARIANTS
 #define GPUOPT_VARIANTS
@@ -53,7 +53,7 @@ static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pl
 }
 static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const float *A, const float *x, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
-  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 1.25, 64, 2, true };
+  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.426719, 0.49227332, 0.36563751, 1.25, 64, 2, true };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_unified_memory::decision um_d(gpuopt_l, um_rules, um_model);
   if (!um_d.known()) return false;
@@ -102,9 +102,9 @@ static __global__ void fixed__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pla
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of;
 template <int N> struct fixed__gpuopt_unified_memory_guard_tag {};
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<16> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float * A, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)m; (void)A; (void)x; (void)y; 
+template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float * A, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
-  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 1.25, 64, 2, true };
+  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.426719, 0.49227332, 0.36563751, 1.25, 64, 2, true };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_unified_memory::decision um_d(gpuopt_l, um_rules, um_model);
   if (!um_d.known()) return false;
@@ -117,12 +117,12 @@ template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_m
     const long long um_s[3] = { 4LL, 4LL, 0LL };
     auto um_at = [&](unsigned um_k, long long um_x, long long um_y, long long um_z) -> long long {
       (void)um_k; (void)um_x; (void)um_y; (void)um_z;
-      if (um_k == 0) return (64LL * um_x);
+      if (um_k == 0) return (128LL * um_x);
       if (um_k == 1) return 0LL;
       if (um_k == 2) return (4LL * um_x);
       return 0;
     };
-    um_d.loop(um_r, um_s, 3, 16LL, um_at);
+    um_d.loop(um_r, um_s, 3, 32LL, um_at);
   }
   return um_d.gains(gpuopt_c);
 } };
