@@ -15,14 +15,16 @@ __global__ void product(int n, const int *A, const int *B, int *C)
     }
     C[i * n + j] += s;
 }
-// Agents: threads return early; one-dimensional.
+// Agents: threads return early; one-dimensional; the grid's extent tells every thread its part.
 __global__ void line(int n, const int *x, int *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    int s = 0;
-    for (int k = 0; k < 8; k++) s += x[k] * i;
-    y[i] += s;
+    for (; i < n; i += gridDim.x * blockDim.x) {
+        int s = 0;
+        for (int k = 0; k < 8; k++) s += x[k] * i;
+        y[i] += s;
+    }
 }
 // Tiles: three-dimensional, no extent a multiple of the tile.
 __global__ void deep(int n, const int *W, const int *x, int *y)
@@ -85,14 +87,14 @@ int main()
     for (int turn = 0; turn < 2; turn++)
         for (int s = 0; s < 4; s++) {
             product<<<grid, block, 0, streams[s]>>>(n, A, B, C[s]);
-            line<<<32, 32, 0, streams[s]>>>(m, x, y[s]);
+            line<<<11, 32, 0, streams[s]>>>(m, x, y[s]);
         }
     cudaDeviceSynchronize();
     cudaGraph_t graph;
     cudaGraphExec_t replay;
     cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal);
     product<<<grid, block, 0, streams[0]>>>(n, A, B, C[0]);
-    line<<<32, 32, 0, streams[0]>>>(m, x, y[0]);
+    line<<<11, 32, 0, streams[0]>>>(m, x, y[0]);
     cudaStreamEndCapture(streams[0], &graph);
     cudaGraphInstantiate(&replay, graph, 0);
     for (int turn = 0; turn < 3; turn++) cudaGraphLaunch(replay, streams[turn % 2]);
