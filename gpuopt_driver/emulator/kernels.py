@@ -196,6 +196,7 @@ class Dialect:
     target: bytes = b""
     clang: bool = False
     fuses: bool = False  # sums of products are rounded once, as nvcc has them done
+    quick: bool = False  # -use_fast_math
 
     @property
     def attribute(self) -> bytes:

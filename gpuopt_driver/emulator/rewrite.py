@@ -13,6 +13,7 @@ from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.plain import lone_kernels
 from gpuopt_driver.emulator.products import fuse_products
+from gpuopt_driver.emulator.quick_division import divide_quickly
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
@@ -154,6 +155,8 @@ def rewrite(
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
         fuse_products(tokens, [region for region in regions if region[0] not in both])
+    if dialect.quick:
+        divide_quickly(tokens, regions)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)

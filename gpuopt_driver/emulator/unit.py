@@ -139,7 +139,8 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     text = Path(source).read_bytes()
     compiler = toolchain.compiler
     fuses = bool(toolchain.device_target) or (compiler.machine == "aarch64" and FUSING in toolchain.arithmetic)
-    dialect = Dialect(toolchain.device_target.encode(), clang=compiler.is_clang, fuses=fuses)
+    quick = "-DGPUOPT_EMU_FAST_MATH" in toolchain.preprocessing
+    dialect = Dialect(toolchain.device_target.encode(), clang=compiler.is_clang, fuses=fuses, quick=quick)
     result = rewrite(
         text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
     )

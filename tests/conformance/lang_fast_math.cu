@@ -17,6 +17,15 @@ __global__ void k_exp_overload(float *o, const float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) o[i] = exp(x[i]);
 }
+__global__ void k_quotient(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) o[i] = x[i] / x[n - 1 - i];
+}
+__global__ void k_reciprocal(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float one = 1;
+  if (i < n) one /= x[i], o[i] = one;
+}
 int main() {
   const int n = 1 << 16;
   float *x, *o;
@@ -47,7 +56,7 @@ int main() {
     }                                                            \
     printf("%d %s %016llx %a %a\n", set, #name, h, o[5], o[77]); \
   }
-    EACH(RUN) RUN(powf) RUN(exp_overload)
+    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal)
   }
   puts(cudaGetErrorString(cudaGetLastError()));
 }

@@ -25,6 +25,9 @@
 #include "gpuopt_emu/cccl.h"
 #include "gpuopt_emu/launch.h"
 #include "gpuopt_emu/products.h"
+#ifdef GPUOPT_EMU_FAST_MATH
+#include "gpuopt_emu/quick_division.h"
+#endif
 #include "gpuopt_emu/shared.h"
 #include "gpuopt_emu/shifts.h"
 #include "gpuopt_emu/sync.h"
