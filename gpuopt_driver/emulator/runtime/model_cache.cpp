@@ -17,8 +17,9 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
   } else {
     ways_ = capacity_ < ways ? std::max((unsigned)capacity_, 1u) : ways;
     sets_ = std::max(capacity_ / ways_, (size_t)1);
-    slices_ = (unsigned)std::min((size_t)slices, sets_);
-    sets_ -= sets_ % slices_;
+    slices_ = Slices((unsigned)std::min((size_t)slices, sets_));
+    slice_sets_ = sets_ / slices_.count();
+    sets_ = slice_sets_ * slices_.count();
     capacity_ = std::min(capacity_, sets_ * ways_);
   }
   for (log_stride_ = 2; stride() < ways_;) ++log_stride_;

@@ -18,6 +18,22 @@ namespace gpuopt_emu {
 // How lines enter, or are touched: those used once are given up before those used twice where the policy says so.
 enum class Rank : unsigned char { normal, first_out, stays };
 
+// Which slice of L2 a line is in: address fields folded by exclusive or, so that strides spread, and a remainder, since
+// the number of slices may be no power of two.
+class Slices {
+ public:
+  explicit Slices(unsigned count = 1) : count_(count), inverse_((1ull << 40) / count + 1) {}
+  unsigned count() const { return count_; }
+  unsigned of(uint64_t line) const {
+    const uint64_t folded = (line ^ line >> 15 ^ line >> 30) & 0x7fff;
+    return (unsigned)(folded - (folded * inverse_ >> 40) * count_);
+  }
+
+ private:
+  unsigned count_;
+  uint64_t inverse_;  // of the count, in units of 2^-40
+};
+
 class Cache {
  public:
   struct Line {
@@ -33,7 +49,7 @@ class Cache {
 
   // ways 0: sets of eight tags, whose lines share one pool of data, as an H200's do. `guarded_part`: of each set, for
   // lines used twice; 0: the least recently used goes. `random_part`: of the victims, any line that is not guarded.
-  // `slices`: equal parts of its sets; which one a line is in follows from its number (slice_of).
+  // `slices`: equal parts of its sets; which one a line is in says Slices.
   void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0, unsigned slices = 1);
   void clear();
   size_t places() const { return sets_ << log_stride_; }
@@ -91,20 +107,15 @@ class Cache {
   uint32_t &use_at(int at) { return uses_of((size_t)at >> log_stride_)[way_of(at)]; }
   int place_of(size_t set, unsigned way) const { return (int)(set << log_stride_ | way); }
 
-  size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0;
+  size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0, slice_sets_ = 0;
   unsigned ways_ = 0, log_stride_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;
   bool pooled_ = false;
-  unsigned slices_ = 1;
+  Slices slices_;
   uint32_t clock_ = 0, random_part_ = 0, random_ = 1;
   static constexpr uint32_t GUARDED = 1u << 31, NOT_USED = ~0u;
   PackedVector<uint32_t> words_;
 };
-
-// Address fields folded by exclusive or, so that strides spread, and a remainder, since their number may be no power of two.
-inline unsigned slice_of(uint64_t line, unsigned slices) {
-  return (unsigned)((line ^ line >> 15 ^ line >> 30) & 0x7fff) % slices;
-}
 
 inline size_t Cache::set_of(uint64_t line) const {
   if (pooled_) return (size_t)(line ^ line >> shift_ ^ line >> 2 * shift_ ^ line >> 3 * shift_) & (sets_ - 1);
@@ -113,11 +124,11 @@ inline size_t Cache::set_of(uint64_t line) const {
   // As measured on a GTX 470 with 32 sets (Nugteren et al., HPCA 2014): bits 13 to 15, 17 and 19 of an address count, too.
   if (index_ == Index::fermi) return (line ^ (line >> 6 & 7) ^ (line >> 7 & 8) ^ (line >> 8 & 16)) % sets_;
   const uint64_t mixed = (line ^ line >> 17) * 0x9E3779B97F4A7C15ull;
-  const size_t sets = sets_ / slices_, set = (size_t)((mixed >> 32) * sets >> 32);
-  return slices_ == 1 ? set : slice_of(line, slices_) * sets + set;
+  const size_t set = (size_t)((mixed >> 32) * slice_sets_ >> 32);
+  return slices_.count() == 1 ? set : slices_.of(line) * slice_sets_ + set;
 }
 
-inline int Cache::find(uint64_t line) const {
+inline __attribute__((always_inline)) int Cache::find(uint64_t line) const {
   const uint32_t tag = tag_of(line);
   const size_t set = set_of(line);
   const uint32_t *const tags = tags_of(set);

@@ -18,6 +18,7 @@ void DeviceMemory::set_up(const ModelFigures &figures, size_t l2_bytes, bool kee
   figures_ = &figures;
   has_l2_ = l2_bytes != 0;
   parts_ = figures.slices && figures.l2_parts > 1 && figures.gpcs ? 2 : 1;
+  slices_ = Slices(std::max(figures.slices, 1u));
   slice_rates_.assign(figures.slices, Throughput(figures.slice_bytes));
   for (unsigned part = 0; part < parts_ && !kept; ++part)
     l2_[part].set_up(l2_bytes / parts_, L2_WAYS, Index::hashed, 0, 0, std::max(figures.slices / parts_, 1u));
@@ -36,12 +37,12 @@ void DeviceMemory::advance(double cycles) {
 // A copy is in the slice beside that of its home.
 void DeviceMemory::use_slice(uint64_t line, double bytes, unsigned part) {
   if (slice_rates_.empty()) return;
-  const unsigned slice = slice_of(line, slices());
+  const unsigned slice = slices_.of(line);
   slice_rates_[parts_ == 2 ? (slice & ~1u) + part : slice].use(bytes);
 }
 
 double DeviceMemory::l2_latency(uint64_t line) const {
-  const double busy = slice_rates_.empty() ? 0 : slice_rates_[slice_of(line, slices())].delay();
+  const double busy = slice_rates_.empty() ? 0 : slice_rates_[slices_.of(line)].delay();
   return figures_->l2_latency + std::max(l2_rate.delay(), busy);
 }
 

@@ -35,6 +35,7 @@ class DeviceMemory {
   double update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters);  // atomic operations
   void fetch_tags(uint64_t line, unsigned group) const {  // for read()
     if (has_l2_) l2_[part_of(group)].fetch_early(line);
+    if (has_l2_ && parts_ == 2) l2_[home_of(line)].fetch_early(line);
     if (!ways_.empty()) fetch_early(&ways_[way_of(line, group)]);
   }
   void advance(double cycles);
@@ -49,9 +50,8 @@ class DeviceMemory {
   };
   static size_t way_of(uint64_t line, unsigned group) { return group * WAYS + (line ^ line >> 12) % WAYS; }
   // Of an L2 in two parts a line has its home in one of them; loads from the other one leave a copy there.
-  unsigned home_of(uint64_t line) const { return parts_ == 1 ? 0 : slice_of(line, slices()) % parts_; }
+  unsigned home_of(uint64_t line) const { return parts_ == 1 ? 0 : slices_.of(line) & 1; }
   unsigned part_of(unsigned group) const { return parts_ == 1 ? 0 : group % figures_->gpcs * parts_ / figures_->gpcs; }
-  unsigned slices() const { return (unsigned)slice_rates_.size(); }
   double fetch(uint64_t line, unsigned sectors, unsigned part, Counters &counters);
   double fetch_far(uint64_t line, unsigned sectors, unsigned part, Counters &counters);
   unsigned bring(Cache &l2, uint64_t line, unsigned sectors, Counters &counters);
@@ -64,6 +64,7 @@ class DeviceMemory {
   const ModelFigures *figures_ = nullptr;
   Cache l2_[2];
   unsigned parts_ = 1;
+  Slices slices_;
   std::vector<Throughput> slice_rates_;  // empty: L2 is one
   PackedVector<Way> ways_;  // by group, then by line modulo WAYS
   bool has_l2_ = false;
