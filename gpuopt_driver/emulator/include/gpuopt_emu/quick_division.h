@@ -15,7 +15,8 @@ static constexpr Quick quick = Quick();
 
 static inline float flushed_number(float x) { return fabsf(x) < 1.1754944e-38f ? copysignf(0.0f, x) : x; }
 static inline float quick_quotient(float a, float b) {
-  return flushed_number(flushed_number(unit::rcp(flushed_number(b))) * flushed_number(a));
+  const float result = flushed_number(flushed_number(unit::rcp(flushed_number(b))) * flushed_number(a));
+  return result == result ? result : unit::no_number();
 }
 template <class T, class Uu> using QuotientOf = decltype(std::declval<T>() / std::declval<Uu>());
 template <class T, class Uu> struct AreFloats {
