@@ -1,21 +1,25 @@
-"""What a division of L1 and shared memory is worth, fitted to runs of launches under several divisions. Two forms:
+"""What a division of L1 and shared memory is worth, fitted to runs of launches under several divisions. Three forms:
 
 Equation 1 of Liang et al. (TCAD 2015): Perf = b0 + b1 Occ + b2 HitRate + b3 Occ HitRate, where the performance of a run
-is relative to the fastest run of its case; and, where a run says how many instructions and loads it made,
-time = a Instructions / Occ + b Sectors (1 - HitRate): latency that warps hide from each other, and what misses L1.
+is relative to the fastest run of its case; where a run says how many instructions and loads it made,
+time = a Instructions / Occ + b Sectors (1 - HitRate): latency that warps hide from each other, and what misses L1; and
+where it says in how many waves its blocks ran, time^4 = (a Iterations Waves)^4 + (b Sectors (1 - HitRate))^4 +
+(c Sectors of full waves)^4: whichever of a wave's latency, what misses L1 and what L1 is asked for takes longest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of a case: occupancy, hit rate (0 to 1), milliseconds. Cases of a `kernel` are held out together.
 
-    `instructions` of warps and `sectors` that loads asked L1 for, of the whole launch; 0: not recorded.
+    `instructions` of warps and `sectors` that loads asked L1 for, of the whole launch; 0: not recorded. `division` and
+    `given` name the division and the input: runs of a case and division with several inputs are averaged.
     """
 
     case: str
@@ -26,6 +30,61 @@ class Run:
     kernel: str = ""
     instructions: float = 0.0
     sectors: float = 0.0
+    division: str = ""
+    given: str = ""
+    waves: float = 0.0  # of blocks, one after another on an SM; 0: not recorded, as the next two
+    iterations: float = 0.0  # of a thread's loops
+    full: float = 1.0  # blocks that the waves have room for over those that there are
+
+
+def averaged(runs: Sequence[Run]) -> list[Run]:
+    """One run for every case and division: the mean over inputs, and over repetitions."""
+    found: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        found.setdefault((run.case, run.division), []).append(run)
+    return [
+        replace(
+            mine[0],
+            default=any(run.default for run in mine),
+            given="",
+            occupancy=_mean([run.occupancy for run in mine]),
+            hit_rate=_mean([run.hit_rate for run in mine]),
+            milliseconds=_mean([run.milliseconds for run in mine]),
+            instructions=_mean([run.instructions for run in mine]),
+            sectors=_mean([run.sectors for run in mine]),
+        )
+        for mine in found.values()
+    ]
+
+
+def by_another_input(runs: Sequence[Run]) -> list[list[float]]:
+    """What is chosen by running every division with another input: parts of the best performance of each case.
+
+    One list for every ordered pair of inputs; none where the runs have one input.
+    """
+    found: list[list[float]] = []
+    for mine, other in permutations(dict.fromkeys(run.given for run in runs), 2):
+        seen = {(run.case, run.division): run for run in runs if run.given == other}
+        parts: list[float] = []
+        for case in dict.fromkeys(run.case for run in runs):
+            fastest = min((run for run in runs if (run.case, run.given) == (case, mine)), key=_time)
+            best = min((run for run in seen.values() if run.case == case), key=_time)
+            parts.append(best.milliseconds / seen[case, fastest.division].milliseconds)
+        found.append(parts)
+    return found
+
+
+def _time(run: Run) -> float:
+    return run.milliseconds
+
+
+def tied(by_inputs: Sequence[Sequence[float]]) -> float:
+    """The part of the best performance from which on divisions are tied: 19 in 20 choices by another input reach it.
+
+    0.99 where there is nothing to tell it from.
+    """
+    parts = sorted(part for pair in by_inputs for part in pair)
+    return parts[len(parts) // 20] if parts else 0.99
 
 
 def terms(run: Run) -> tuple[float, float, float, float]:
@@ -147,6 +206,51 @@ def fit_time(runs: Sequence[Run]) -> tuple[float, float]:
     if instruction < 0:
         return 0.0, b / bb
     return (instruction, sector) if sector >= 0 else (a / aa, 0.0)
+
+
+def by_waves(runs: Sequence[Run]) -> Callable[[Run], float]:
+    """One over the time that the third form predicts."""
+    coefficients = fit_waves(runs)
+    return lambda run: 1 / sum((a * b) ** 4 for a, b in zip(coefficients, _of_waves(run), strict=True)) ** 0.25
+
+
+def fit_waves(runs: Sequence[Run]) -> tuple[float, float, float]:
+    """Milliseconds of a wave's iteration, of a sector that misses L1, and of one that full waves ask for (of an SM).
+
+    Least squares of the relative errors of fourth powers; none is negative.
+    """
+    if not all(run.waves > 0 and run.iterations > 0 and run.sectors > 0 for run in runs):
+        raise ValueError("no numbers of waves, iterations and sectors")
+    rows = [[(part / run.milliseconds) ** 4 for part in _of_waves(run)] for run in runs]
+    best: tuple[float, list[float]] | None = None
+    for size in (3, 2, 1):
+        for used in combinations(range(3), size):
+            matrix = [
+                [sum(row[i] * row[j] for row in rows) for j in used] + [sum(row[i] for row in rows)] for i in used
+            ]
+            scale = [matrix[k][k] ** 0.5 or 1.0 for k in range(size)]
+            scaled = [
+                [matrix[i][j] / scale[i] / scale[j] for j in range(size)] + [matrix[i][size] / scale[i]]
+                for i in range(size)
+            ]
+            try:
+                solved = _solved(scaled)
+            except ValueError:
+                continue
+            values = [0.0, 0.0, 0.0]
+            for at, value, by in zip(used, solved, scale, strict=True):
+                values[at] = value / by
+            error = sum((sum(a * b for a, b in zip(values, row, strict=True)) - 1) ** 2 for row in rows)
+            if min(values) >= 0 and (best is None or error < best[0]):
+                best = error, values
+    if best is None:
+        raise ValueError("the runs do not tell waves, misses and loads apart")
+    wave, missed, asked = (value**0.25 for value in best[1])
+    return wave, missed, asked
+
+
+def _of_waves(run: Run) -> tuple[float, float, float]:
+    return run.iterations * run.waves, _missed(run), run.sectors * run.full
 
 
 def _hidden(run: Run) -> float:

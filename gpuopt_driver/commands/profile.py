@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import os
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fit",
         metavar="FILE.csv",
-        help="fit equation 1 to such runs instead, and a second form if they say enough; prints a [partition] table",
+        help="fit equation 1 to such runs instead, and other forms if they say enough; prints a [partition] table",
     )
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     parser.set_defaults(nvcc_args=[])  # what stands behind `--`: the program and its arguments
@@ -79,28 +81,62 @@ def _report(command: list[str], gpu: str, more: dict[str, str]) -> dict[str, Any
         return found
 
 
-def _summary(name: str, held_out: list[regression.HeldOut]) -> str:
+def _summary(name: str, parts: Sequence[float], tie: float) -> str:
     """How good the choices for what was left out are, in one line."""
-    parts = [one.chosen for one in held_out]
-    exact, close = sum(part >= 1 for part in parts), sum(part >= 0.99 for part in parts)
+    exact, close = sum(part >= 1 for part in parts), sum(part >= tie for part in parts)
     return (
-        f"# {name}: the best division for {exact} of {len(parts)}, within 1 % of it for {close}; "
-        f"{sum(parts) / len(parts):.3f} of the best performance on average, at worst {min(parts):.2f}"
+        f"# {name}: the best division for {exact} of {len(parts)}, within {100 * (1 - tie):.2g} % of it for {close}; "
+        f"{sum(parts) / len(parts):.4f} of the best performance on average, at worst {min(parts):.3f}"
     )
 
 
-def _by_time(runs: list[regression.Run]) -> list[str]:
+def _held_out(name: str, runs: Sequence[regression.Run], form: regression.Regression, tie: float) -> list[str]:
+    """A form's choices, free ones and where the driver's division stays unless much better."""
+    lines: list[str] = []
+    for margin in (1.0, regression.MARGIN):
+        parts = [one.chosen for one in regression.cross_validated(runs, margin, form)]
+        lines.append(_summary(f"{name}, {100 * (margin - 1):.0f} % asked for", parts, tie))
+    return lines
+
+
+def _another_input(by_inputs: Sequence[Sequence[float]], tie: float) -> list[str]:
+    """How far the inputs agree with each other: no choice can be better than that."""
+    if not by_inputs:
+        return []
+    counts = [(sum(part >= 1 for part in parts), sum(part >= tie for part in parts)) for parts in by_inputs]
+    exact, close, worst = [one[0] for one in counts], [one[1] for one in counts], min(map(min, by_inputs))
+    return [
+        f"# all run with another input: the best division for {min(exact)} to {max(exact)} of {len(by_inputs[0])}, "
+        f"within {100 * (1 - tie):.2g} % of it for {min(close)} to {max(close)}; at worst {worst:.3f}",
+        f"# that {100 * (1 - tie):.2g} % is what 19 of 20 of those choices lose at most: divisions so close are tied",
+    ]
+
+
+def _waves(row: dict[str, str]) -> dict[str, float]:
+    """What a run's blocks did, where the table says it."""
+    if not (row.get("blocks") and row.get("resident_blocks") and row.get("iterations")):
+        return {}
+    blocks, resident = float(row["blocks"]), float(row["resident_blocks"])
+    waves = math.ceil(blocks / resident)
+    return {"waves": waves, "iterations": float(row["iterations"]), "full": waves * resident / blocks}
+
+
+def _by_waves(runs: Sequence[regression.Run], tie: float) -> list[str]:
+    """The third form, where the runs say in how many waves they ran; its lines of the table are the first three."""
+    if not all(run.waves and run.iterations and run.sectors for run in runs):
+        return []
+    names = ("wave", "missed", "asked")
+    table = [f"{name} = {1e6 * value:.8g}" for name, value in zip(names, regression.fit_waves(runs), strict=True)]
+    return [*table, *_held_out("time of waves", runs, regression.by_waves, tie)]
+
+
+def _by_time(runs: Sequence[regression.Run], tie: float) -> list[str]:
     """The second form, where the runs say what they did."""
     if not all(run.instructions and run.sectors for run in runs):
         return []
     instruction, sector = regression.fit_time(runs)
-    lines = [
-        f"# time: {1e6 * instruction:.4g} ns of an instruction / occupancy, {1e6 * sector:.4g} ns of a missed sector"
-    ]
-    for margin in (1.0, regression.MARGIN):
-        held_out = regression.cross_validated(runs, margin, regression.by_time)
-        lines.append(_summary(f"time, {100 * (margin - 1):.0f} % asked for", held_out))
-    return lines
+    figures = f"{1e6 * instruction:.4g} ns of an instruction / occupancy, {1e6 * sector:.4g} ns of a missed sector"
+    return [f"# time: {figures}", *_held_out("time", runs, regression.by_time, tie)]
 
 
 def _fit(path: Path, *, as_json: bool) -> int:
@@ -117,9 +153,14 @@ def _fit(path: Path, *, as_json: bool) -> int:
                     kernel=row.get("kernel", ""),
                     instructions=float(row.get("instructions") or 0),
                     sectors=float(row.get("sectors") or 0),
+                    division=row["carveout_percent"],
+                    given=row.get("input", ""),
+                    **_waves(row),
                 )
                 for row in csv.DictReader(file)
             ]
+        by_inputs = regression.by_another_input(runs)
+        runs = regression.averaged(runs)
         found = regression.fit(runs)
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
@@ -137,7 +178,8 @@ def _fit(path: Path, *, as_json: bool) -> int:
     lines += [f"# mean square error {spread:.4f}, within cases {within:.4f}"]
     lines += ["# left out of the fit, part of the best performance:"]
     lines += [f"# {one.case}: {one.chosen:.2f} (driver's own: {one.default:.2f})" for one in held_out]
-    lines.append(_summary(f"equation 1, {100 * (regression.MARGIN - 1):.0f} % asked for", held_out))
-    lines += _by_time(runs)
+    tie = regression.tied(by_inputs)
+    lines += _held_out("equation 1", runs, regression.by_equation_1, tie)
+    lines += _by_time(runs, tie) + _by_waves(runs, tie) + _another_input(by_inputs, tie)
     show("\n".join(lines))
     return 0
