@@ -83,7 +83,7 @@ Example: #define SYNC __syncthreads()""",
     GROUPS: """Not applied: cooperative groups tell the kernel about its block in a way that is not followed.
 Its members, `sync` and tiles of at most a warp are; handing it to a function, larger tiles and clusters are not.
 Example: reduce(cg::this_thread_block(), values);""",
-    NOT_DIVIDED: """Not applied: the policy asks for CO-VTB, and no part of shared memory is proved to make turns shorter.
+    NOT_DIVIDED: """Not applied: the policy asks for CO-VTB, and no part of shared memory is proved to shorten turns.
 Divided are whole arrays that the kernel declares, or an array's rows where every access is by full subscripts that
 stay in a row; a tenth of the time in turns has to be saved.
 Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
