@@ -25,23 +25,20 @@ struct Lane : Fiber {
   char *live;  // of the stack
 };
 
-// What a warp accessed lately and what a device compiler would still have in registers.
+// What a warp accessed lately and what a device compiler would still have in registers, in two lines of memory.
 struct Recent {
   static constexpr unsigned MOST = 8;
   struct Entry {
-    const void *pc;
-    uintptr_t array, sum;  // where its array begins; of all addresses
-    uint32_t lanes;
-    unsigned bytes, turn;
+    uint64_t key;  // of the addresses, all in one; 0: nothing
+    uint32_t pc;   // its lower half
+    uint16_t turn, array;
   };
-  uintptr_t first[MOST];  // address; 0: nothing
   Entry entry[MOST];
-  unsigned next, turn;  // turns of loops: the code went back so often
-  const void *last;     // access
-  const void *asked;    // by which access an entry was asked for last, and how often
-  unsigned times;
+  uint32_t last, asked;  // which access came last, and by which an entry was asked for last,
+  uint16_t turn, times;  // turns of loops: the code went back so often; how often that was
+  unsigned next;
   void clear() {
-    for (uintptr_t &address : first) address = 0;
+    for (Entry &one : entry) one.key = 0;
   }
 };
 

@@ -95,16 +95,18 @@ struct Addresses {
 };
 }  // namespace
 
-static uintptr_t sum_of(const Addresses &a) {
-  uintptr_t sum = a.all ? 0 : a.count * a.at[0] + a.step * (a.count * (a.count - 1) / 2);
-  for (unsigned i = 0; a.all && i < a.count; ++i) sum += a.at[i];
-  return sum;
+static uint64_t key_of(const Touch &touch, uint32_t lanes, const Addresses &a) {
+  const uint64_t factor = 0x9E3779B97F4A7C15ull;
+  uint64_t key = a.at[0] * factor + lanes + ((uint64_t)touch.bytes() << 32);
+  if (!a.all) return (key ^ key >> 29) * factor + a.step;
+  for (unsigned i = 1; i < a.count; ++i) key = (key ^ key >> 29) * factor + a.at[i];
+  return key;
 }
 
 // What another array's store may have changed has to be loaded again; of the same array other elements are not.
-static void forget_others(Recent &recent, const Recent::Entry &stored, uintptr_t address) {
-  for (unsigned i = 0; i < Recent::MOST; ++i)
-    if (recent.entry[i].array != stored.array || recent.first[i] == address) recent.first[i] = 0;
+static void forget_others(Recent &recent, const Recent::Entry &stored) {
+  for (Recent::Entry &entry : recent.entry)
+    if (entry.array != stored.array || entry.key == stored.key) entry.key = 0;
 }
 
 // What one turn of a loop loads or stores, and the next one loads at another place of the code, stays in a register: device
@@ -115,18 +117,16 @@ static bool is_in_register(ModelWarp *warp, const Touch &touch, uint32_t lanes, 
     recent.clear();
     return false;
   }
-  const uintptr_t address = a.at[0];
-  const Recent::Entry now = {touch.pc, array, sum_of(a), lanes, touch.bytes(), recent.turn += touch.pc <= recent.last};
-  recent.last = touch.pc;
-  if (touch.kind() == Access::write) forget_others(recent, now, address);
-  for (unsigned i = 0; i < Recent::MOST && touch.kind() == Access::read; ++i) {
-    const Recent::Entry &entry = recent.entry[i];
-    if (recent.first[i] != address || entry.pc == now.pc || entry.turn == now.turn) continue;
-    if (entry.sum != now.sum || entry.lanes != lanes || entry.bytes != now.bytes) continue;
-    if (recent.asked != now.pc) recent.asked = now.pc, recent.times = 0;
+  const uint32_t pc = (uint32_t)(uintptr_t)touch.pc;
+  recent.turn = (uint16_t)(recent.turn + (pc <= recent.last));
+  recent.last = pc;
+  const Recent::Entry now = {key_of(touch, lanes, a), pc, recent.turn, (uint16_t)(array * 0x9E3779B97F4A7C15ull >> 48)};
+  if (touch.kind() == Access::write) forget_others(recent, now);
+  for (const Recent::Entry &entry : recent.entry) {
+    if (entry.key != now.key || entry.pc == pc || entry.turn == now.turn) continue;
+    if (recent.asked != pc) recent.asked = pc, recent.times = 0;
     if (++recent.times % UNROLLED) return true;
   }
-  recent.first[recent.next] = address;
   recent.entry[recent.next] = now;
   recent.next = (recent.next + 1) % Recent::MOST;
   return false;
