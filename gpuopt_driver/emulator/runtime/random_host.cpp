@@ -175,7 +175,15 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned lo
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
-  return generator->quasi() == (order == CURAND_ORDERING_QUASI_DEFAULT) ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
+  const curandRngType_t type = generator->type;
+  const bool quasi = order == CURAND_ORDERING_QUASI_DEFAULT, seeded = order == CURAND_ORDERING_PSEUDO_SEEDED;
+  const bool xorwow = type == CURAND_RNG_PSEUDO_XORWOW || type == CURAND_RNG_PSEUDO_DEFAULT;
+  const bool dynamic = order == CURAND_ORDERING_PSEUDO_DYNAMIC;
+  if (generator->quasi() != quasi || (seeded && !xorwow) || (dynamic && type == CURAND_RNG_PSEUDO_MT19937))
+    return CURAND_STATUS_OUT_OF_RANGE;  // as an H200's library answers
+  if (seeded || (dynamic && xorwow) || (order == CURAND_ORDERING_PSEUDO_LEGACY && type == CURAND_RNG_PSEUDO_MRG32K3A))
+    fprintf(stderr, "gpuopt emulator: curandSetGeneratorOrdering: the numbers stay in the default order\n");
+  return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions) {
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
