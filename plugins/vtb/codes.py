@@ -85,7 +85,7 @@ Its members, `sync` and tiles of at most a warp are; handing it to a function, l
 Example: reduce(cg::this_thread_block(), values);""",
     NOT_DIVIDED: """Not applied: the policy asks for CO-VTB, and no part of shared memory is proved to shorten turns.
 Divided are whole arrays that the kernel declares, or an array's rows where every access is by full subscripts that
-stay in a row; a tenth of the time in turns has to be saved.
+stay in a row; a seventh of the time in turns has to be saved.
 Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
     NO_PIPE: """Not applied: the policy asks for VTB_pipe, and no order of so many blocks can be laid down.
 Barriers hand the shared memory from one virtual block to the next. A block has few of them; and where blocks come
