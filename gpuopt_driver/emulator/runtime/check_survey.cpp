@@ -53,7 +53,7 @@ void begin_survey(Block *block, Survey *survey, Survey::Stage stage, const surve
   for (int d = surveys::BLOCKS; d < surveys::AXES; ++d) survey->few_blocks &= stage == Survey::BLOCK || box.high[d] < 1024;
   memset(survey->scopes, 0, sizeof survey->scopes);
   survey->scopes[0] = survey->last_scope = 1;
-  survey->depth = survey->unsure = 0;
+  survey->depth = survey->unsure = survey->loops = 0;
   survey->failed = false;
   survey->axis = 0;
   survey->at(nullptr);

@@ -35,6 +35,7 @@ struct Survey {
   unsigned scopes[SCOPES];  // which these are; 0 above `depth`
   unsigned last_scope;
   unsigned unsure;          // how many of those some threads that seem to come here may not take: they may do less than is told
+  unsigned loops;           // how many of them are loops
   bool failed;
   bool few_blocks;          // what `box` says of blocks is small
   int axis, cuts[2];        // where to cut the grid's blocks so that a condition is clear in each part; axis 0: nowhere
@@ -86,14 +87,15 @@ struct Scope {
   GPUOPT_EMU_QUICK bool lasts() const { return surveying->scopes[depth] == number; }
 };
 
-// What a variable holds. A value that only some threads get is one more layer, where it is sure which they are.
+// What a variable holds. A value that only some threads get is one more layer, where it is sure which they are; in loops
+// that threads leave one after the other it is lost behind them.
 struct Held {
   State state;
   Scope set, born;
   GPUOPT_EMU_QUICK Held(const State &s) : state(s) {}
   GPUOPT_EMU_QUICK State now() const { return set.lasts() ? state : unknown(); }
   GPUOPT_EMU_QUICK void become(const State &value) {
-    if (surveying->depth == born.depth || surveying->unsure) state = value, set = Scope();
+    if (surveying->depth == born.depth || surveying->unsure || surveying->loops) state = value, set = Scope();
     else become_of_some(value);
   }
   void become_of_some(const State &value);

@@ -85,12 +85,15 @@ struct Narrow {
 };
 // A loop that threads may leave one after the other.
 struct Loop : Narrow {
+  bool narrowed = false;
   Loop() {}
+  ~Loop() { surveying->loops -= narrowed; }
   bool goes_on(const Condition &given) {
     enters = false;
     const Condition c = settled(given);
     if (c.unsure || c.kind == Condition::OUTSIDE) surveying->fail();
     else narrow(c);
+    if (!narrowed && surveying->depth > depth) narrowed = true, ++surveying->loops;
     return enters;
   }
 };
