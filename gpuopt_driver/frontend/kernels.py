@@ -31,7 +31,8 @@ from gpuopt_driver.frontend.tree import Node, build
 from gpuopt_driver.frontend.usage import variables_of
 
 _MAX_RUNS = 14
-_BUDGET = 800_000  # expressions to be visited in all runs together; more would mean an explosion of inlined calls
+_BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls
+_SHARE = 10_000  # of them are every kernel's, whatever the ones before it took
 _FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
 _STORAGE_STATIC = 3
 _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
@@ -47,6 +48,7 @@ class KernelReader:
         self.extents = found.extents
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
+        self.budget = _BUDGET
 
     def read(self, source: KernelSource) -> Kernel:
         """The model of a kernel."""
@@ -67,17 +69,18 @@ class KernelReader:
     def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
         """Run until nothing new is learnt."""
         lessons = Lessons()
-        budget = _BUDGET
+        budget = allowed = max(self.budget, _SHARE)
         for attempt in range(2 * _MAX_RUNS):
             lessons.changed = False
             machine = Interpreter(self.translation, lessons, self.bodies)
-            machine.budget = given = max(budget, _BUDGET // 10)
+            machine.budget = given = max(budget, allowed // 10)
             machine.run_kernel(root, body, place, tree)
             new = machine.facts_written - lessons.written
             lessons.written |= new
             if new and any(may_alias(array, other) for array in machine.uniform_loads for other in new):
                 lessons.changed = True
             budget -= given - machine.budget
+            self.budget -= given - machine.budget
             if machine.budget < 0 and not lessons.pessimistic:
                 problems.append("too large to be analysed completely")
                 lessons.pessimistic = lessons.changed = True
