@@ -64,7 +64,7 @@ def test_device_functions_declared_as_the_hosts_stay_external() -> None:
         ("cublas_v2.h", "the emulator has no GPU libraries"),
         ("thrust/sort.h", "install CCCL (pip install nvidia-cuda-cccl)"),
         ("nvrtc.h", "the emulator cannot compile device code while a program runs"),
-        ("curand_mtgp32_host.h", "the emulator has no MTGP32 and no tables of discrete distributions"),
+        ("curand_mtgp32_host.h", "the emulator has no MTGP32 in device code"),
     ],
 )
 def test_missing_headers_say_what_to_do(

@@ -3,6 +3,9 @@
 #ifndef GPUOPT_EMU_CCCL_H
 #define GPUOPT_EMU_CCCL_H
 
+#ifndef CCCL_DISABLE_NVFP8_SUPPORT
+#define CCCL_DISABLE_NVFP8_SUPPORT  // it wants __nv_fp8_e8m0, which our cuda_fp8.h lacks
+#endif
 #ifndef CCCL_DISABLE_NVTX
 #define CCCL_DISABLE_NVTX  // marks for profilers, of which there are none
 #endif
