@@ -165,3 +165,32 @@ def test_what_the_host_compiler_does_not_take_is_not_split(
     capfd.readouterr()
     assert compile_with("-c", "bad.cu", cwd=tmp_path) == 1
     assert capfd.readouterr().err.count("wrong") == 2  # the message and the line that it shows
+
+
+def test_shared_scalars_are_read_where_they_stand(tmp_path: Path, host_compiler: str) -> None:
+    """A variable computed from one keeps its value when the shared variable changes."""
+    (tmp_path / "scalar.cu").write_text("""
+#include <cstdio>
+__global__ void scalar(int *out) {
+  __shared__ int s, a[2];
+  if (threadIdx.x == 0) s = 1;
+  __syncthreads();
+  int x = s + threadIdx.x, *p = a;
+  int &same = s;
+  __syncthreads();
+  if (threadIdx.x == 0) same = 100, p[1] = 1000;
+  __syncthreads();
+  out[threadIdx.x] = x + s + p[1];
+}
+int main() {
+  int *out, host[64];
+  cudaMalloc(&out, sizeof host);
+  scalar<<<1, 64>>>(out);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d %d", host[0], host[63]);
+}
+""")
+    assert rewrite((tmp_path / "scalar.cu").read_bytes()).split == 1
+    assert compile_with("scalar.cu", "-o", "scalar", cwd=tmp_path, check=True) == 0
+    for mode in "fast", "check":
+        assert run(tmp_path / "scalar", GPUOPT_EMU_MODE=mode).stdout == "1101 1164"

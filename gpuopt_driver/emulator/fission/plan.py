@@ -89,6 +89,8 @@ class Planner:
             text = tokens.at(index)
             if text == b"[" and place and self._whole(start, index, end):
                 continue
+            if self._in_shared_memory(index) and not (place and index == start):
+                return False
             if text in (b"[", b"{", b"->", b"clock", b"clock64") or assignment_at(tokens, index) or text in self.memory:
                 return False
             if text in (b"*", b"&") and not operand_end(tokens, index - 1):
@@ -101,6 +103,11 @@ class Planner:
             if text == b"(" and called == b">" and b"static_cast" not in tokens.original[start:index]:
                 return False
         return True
+
+    def _in_shared_memory(self, index: int) -> bool:
+        """Whether the token names a shared variable whose value is read: an array's name is an address."""
+        variable = self.of.get(index)
+        return variable is not None and variable.shared and not variable.array
 
     def _whole(self, start: int, index: int, end: int) -> bool:
         """Whether the bracket at `index` takes an element of the array at `start`, or an element of that."""
