@@ -7,7 +7,7 @@ kernel arguments, so that a guard can put in the true numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
@@ -90,6 +90,12 @@ class Cost:
 
 
 _NOTHING = Cost()
+More = Callable[[Access], int]  # operators that an access takes beside those in its text
+
+
+def nothing_more(_access: Access) -> int:
+    """An access takes the operators in its text."""
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,7 @@ class _Walk:
     latencies: Latencies
     regions: dict[int, Region]
     early: frozenset[int] = frozenset()
+    more: More = nothing_more
     at: dict[int, list[Access]] = field(default_factory=dict)
     pending: bool = False
 
@@ -124,12 +131,14 @@ def split_cost(
     latencies: Latencies,
     stmts: Sequence[int] = (0,),
     early: frozenset[int] = frozenset(),
+    more: More = nothing_more,
 ) -> Split:
     """The cost of some statements (the whole kernel), those of the regions apart.
 
     What the statements `early` load and compute is done before their region is entered, they only store in it.
+    `more`: operators that accesses take when they are written otherwise.
     """
-    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions}, early)
+    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions}, early, more)
     for access in kernel.accesses:
         walk.at.setdefault(access.stmt, []).append(access)
     total = Split()
@@ -176,7 +185,7 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
     The statements in it are left out.
     """
     kernel, latencies = walk.kernel, walk.latencies
-    operations = _operations(walk, stmt)
+    operations = _operations(walk, stmt) + sum(map(walk.more, walk.at.get(stmt.id, ())))
     cycles = operations * latencies.operation * _SCALE
     waits_for = loads = scattered = chained = met = stored = 0
     for access in walk.at.get(stmt.id, ()):

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.shared_points import Points, is_shared, size_of, symbol_of
+from gpuopt_driver.analysis.shared_points import Points, is_shared, symbol_of
+from gpuopt_driver.analysis.shared_reads import Reads, memory_of
 from gpuopt_driver.frontend.expr import symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind
 
 _JUMPS = (StmtKind.BREAK, StmtKind.CONTINUE)
-_LARGEST = 1 << 18  # bytes of a shared array
 _SINGLE = 32  # iterations of a loop that are looked at one by one
 
 
@@ -69,7 +69,9 @@ def shared_regions(
     every = [access for access in kernel.accesses if is_shared(access)]
     uses = [access for access in every if not own(access)]
     named: dict[str, Access] = {}
-    twice = next((one for one in every if named.setdefault(_key(one), one).array != one.array and _key(one)), None)
+    twice = next(
+        (one for one in every if named.setdefault(memory_of(one), one).array != one.array and memory_of(one)), None
+    )
     unknown = next((access for access in kernel.accesses if access.array.space is Space.UNKNOWN), None)
     if not uses:
         return SharedUse(problem="the kernel does not use shared memory")
@@ -137,59 +139,12 @@ def _end(kernel: Kernel, stmt: int) -> int:
     return max(inner.id for inner in kernel.descendants(outer)) + 1
 
 
-def _key(access: Access) -> str:
-    """The memory that an access is about: all `extern __shared__` arrays begin at the same byte."""
-    return "" if access.array.dynamic else access.array.name
-
-
-class _Written:
-    """Bytes of the shared arrays that have certainly been written, per block shape."""
-
-    def __init__(self, count: int) -> None:
-        self.bytes: list[dict[str, bytearray]] = [{} for _ in range(count)]
-
-    def copy(self) -> _Written:
-        made = _Written(0)
-        made.bytes = [{name: bytearray(data) for name, data in one.items()} for one in self.bytes]
-        return made
-
-    def add(self, at: int, access: Access, points: Iterable[int]) -> None:
-        held = self.bytes[at].setdefault(_key(access), bytearray())
-        for point in points:
-            end = point + access.bytes
-            if point < 0 or end > _LARGEST:
-                continue
-            if len(held) < end:
-                held.extend(bytes(end - len(held)))
-            held[point:end] = b"\1" * access.bytes
-
-    def holds(self, at: int, access: Access, points: Iterable[int] | None) -> bool:
-        held = self.bytes[at].get(_key(access), bytearray())
-        if points is None:
-            size = size_of(access)
-            return size is not None and len(held) >= size and 0 not in held[:size]
-        return all(
-            point >= 0 and point + access.bytes <= len(held) and 0 not in held[point : point + access.bytes]
-            for point in set(points)
-        )
-
-
-class _Flow:
+class _Flow(Reads):
     """The walk over one kernel's statements."""
 
     def __init__(self, kernel: Kernel, uses: Sequence[Access], points: Sequence[Points], worth: Worth) -> None:
-        self.kernel = kernel
-        self.points = points
+        super().__init__(kernel, uses, points)
         self.worth = worth
-        self.at: dict[int, list[Access]] = {}
-        for access in uses:
-            self.at.setdefault(access.stmt, []).append(access)
-
-    def uses(self, stmt: int) -> list[Access]:
-        """The shared accesses of a statement and of those in it, in source order."""
-        return [access for inner in self.kernel.descendants(stmt) for access in self.at.get(inner.id, ())]
-
-    # -- where regions are
 
     def inside(self, block: int) -> list[Region] | None:
         """The regions among the children of a compound statement behind which nothing is read; None: cannot be."""
@@ -199,7 +154,7 @@ class _Flow:
         start: int | None = None
         for index in touching:
             start = index if start is None else start
-            if index != touching[-1] and self._exposed(children[index + 1 :]):
+            if index != touching[-1] and self.exposed(children[index + 1 :]):
                 continue
             made = self._segment(children[start : index + 1])
             if made is None:
@@ -235,7 +190,7 @@ class _Flow:
         around = self.points
         self.points = self._iterations(stmt)
         try:
-            return None if self._exposed(block.children) else self.inside(body)
+            return None if self.exposed(block.children) else self.inside(body)
         finally:
             self.points = around
 
@@ -291,62 +246,3 @@ class _Flow:
         """Whether a break or continue leaves the statements `ids`."""
         targets = LOOP_KINDS | ({StmtKind.SWITCH} if jump.kind is StmtKind.BREAK else set())
         return next((stmt.id for stmt in self.kernel.ancestors(jump.id) if stmt.kind in targets), -1) not in ids
-
-    # -- what is read before it is written
-
-    def _exposed(self, children: Sequence[int]) -> bool:
-        """Whether these statements may read something that was written before them."""
-        if not self.points:
-            return any(access.is_read for child in children for access in self.uses(child))
-        written = _Written(len(self.points))
-        return any(self._reads_old(child, child, written, frozenset()) for child in children)
-
-    def _reads_old(self, stmt: int, top: int, written: _Written, still: frozenset[int]) -> bool:
-        """Whether a statement reads what is not in `written`; adds what it certainly writes."""
-        for access in self.at.get(stmt, ()):
-            if access.is_read and not self._held(access, top, written):
-                return True
-            if access.is_write:
-                self._note(access, top, written, still)
-        node = self.kernel.stmt(stmt)
-        if node.kind in LOOP_KINDS:
-            return self._loop_reads_old(node, top, written, still)
-        if node.kind is StmtKind.IF and node.uniform:
-            # What a branch writes is there for the branch; for what follows, `_note` decides by the condition.
-            for child in node.children:
-                branch = written.copy()
-                if self._reads_old(child, child, branch, still):
-                    return True
-                self._note_all(child, top, written, still)
-            return False
-        return any(self._reads_old(child, top, written, still) for child in node.children)
-
-    def _loop_reads_old(self, node: Stmt, top: int, written: _Written, still: frozenset[int]) -> bool:
-        """One iteration sees what it wrote itself; what follows the loop sees what all iterations wrote.
-
-        Where threads make different numbers of iterations, none sees what another one wrote in the loop.
-        """
-        if not node.uniform and any(
-            access.is_read and not self._held(access, top, written) for access in self.uses(node.id)
-        ):
-            return True
-        inner = written.copy()
-        for child in node.children:
-            if self._reads_old(child, top, inner, still | {node.id}):
-                return True
-        self._note_all(node.id, top, written, still)
-        return False
-
-    def _note_all(self, stmt: int, top: int, written: _Written, still: frozenset[int]) -> None:
-        for access in self.uses(stmt):
-            if access.is_write:
-                self._note(access, top, written, still)
-
-    def _note(self, access: Access, top: int, written: _Written, still: frozenset[int]) -> None:
-        for at, points in enumerate(self.points):
-            found = points.written(access, top, still)
-            if found is not None:
-                written.add(at, access, found)
-
-    def _held(self, access: Access, top: int, written: _Written) -> bool:
-        return all(written.holds(at, access, points.read(access, top)) for at, points in enumerate(self.points))

@@ -6,8 +6,9 @@ as accesses that stay in own memory need no turn; the decision's model says whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from gpuopt_driver.api import (
     Access,
@@ -16,6 +17,7 @@ from gpuopt_driver.api import (
     Division,
     Kernel,
     Shape,
+    Space,
     declared_arrays,
     divisions,
     own_access,
@@ -31,7 +33,7 @@ from .survey import Facts, Verdict, known_shapes, phases_of, scheme_of, verdicts
 
 _MOST = 16  # divisions that are looked at
 _BETTER = 1.05  # what CO-VTB must win over VTB
-_SHORTER = 0.85  # of the time in turns is left at most: what frees less only costs (histogram: 0.87 left, 0.8 as fast)
+_CHOICE = 3  # operators of `divided::operator[]` (support_device.py): which part a row is in, and where there
 _RESIDENT = (1, 2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is tried
 
 
@@ -69,10 +71,12 @@ def collaborate(
         if scheme.use.problem or crosses_macro(kernel, scheme.use.regions) or not is_writable(scheme.split):
             continue
         turns = _turns(context, scheme, plain)
-        if not alone and turns > _SHORTER * base:
+        if not alone and turns >= base:
             continue
         scheme = replace(scheme, declared=declared, common_bytes=_common(static, division, declared))
         told = verdicts(kernel, context, scheme, options)
+        if not (forced or alone or _pays(told, plain)):
+            continue
         gain = max(one.choice.gain if one.choice.factor > 1 else 0.0 for one in told)
         if gain > 0 and (found is None or gain > found[0] * 1.001 or (gain >= found[0] and turns < least)):
             found, least = (gain, scheme, told), turns
@@ -88,23 +92,28 @@ def collaborate(
     return Considered(found[1], tuple(found[2]), True, f"gain {found[0]:.2f}, VTB {best_plain:.2f}")
 
 
+def _pays(told: Sequence[Verdict], plain: Sequence[Verdict]) -> bool:
+    """Whether a division is predicted to beat VTB with as many blocks in one, in the same form, at some launch."""
+    for one, other in zip(told, plain, strict=True):
+        whole = {(tried.factor, tried.pipe): tried.gain for tried in other.choice.tried}
+        for tried in one.choice.tried:
+            if tried.gain >= _BETTER * whole.get((tried.factor, tried.pipe), 0.0):
+                return True
+    return False
+
+
 def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division: Division) -> Scheme:
     """The scheme of one division: its regions are about what is left to take turns on."""
-    own = cached(own_access(kernel, division, shapes))
-    scheme = scheme_of(kernel, context, shapes, own, lambda access: rows_before(kernel, division, access, shapes) or 0)
+    own = cache(own_access(kernel, division, shapes))
+    before = cache(lambda access: rows_before(kernel, division, access, shapes))
+
+    def more(access: Access) -> int:
+        """An access to the array that is cut asks where its row is, unless that is known in the version's text."""
+        is_cut = access.array.name == division.cut and access.array.space is Space.SHARED
+        return _CHOICE if is_cut and not own(access) and not before(access) else 0
+
+    scheme = scheme_of(kernel, context, shapes, own, lambda access: before(access) or 0, more)
     return replace(scheme, division=division)
-
-
-def cached(own: Callable[[Access], bool]) -> Callable[[Access], bool]:
-    """The same, asked once per access: what it enumerates is not cheap."""
-    told: dict[Access, bool] = {}
-
-    def once(access: Access) -> bool:
-        if access not in told:
-            told[access] = own(access)
-        return told[access]
-
-    return once
 
 
 def _common(static: int, division: Division, declared: Sequence[Declared]) -> int:

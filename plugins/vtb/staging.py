@@ -9,19 +9,17 @@ block has of its own (CO-VTB) need no turn.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, Variable, expr
+from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, expr
 
 from .groups import group_edits
 from .halves import SIMPLE, Ends, Halves, loop_text, values_of
 from .peel import Part, Peeled, changes, is_private, peeled, peeled_text
+from .statements import CHANGES, COMMENT, Own, assignment, changed_in, counts_only, declares, touches_shared_only
 
-_CHANGES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)")
 _IF = re.compile(rb"if\s*\(")
-_COMMENT = re.compile(rb"//|/\*|#")
-Own = Callable[[Access], bool]
 Before = Callable[[Access], "int | None"]  # of a store in a loop: how many of the first iterations are to own rows
 
 
@@ -46,6 +44,11 @@ def nowhere(_access: Access) -> bool:
 
 def none_first(_access: Access) -> int | None:
     """No iteration stores to rows of the virtual block's own."""
+    return 0
+
+
+def nothing_more(_access: Access) -> int:
+    """Accesses take the operators of the program's text."""
     return 0
 
 
@@ -138,32 +141,6 @@ def stores(found: tuple[Staged, ...]) -> frozenset[int]:
     return frozenset(stmt for one in found for stmt in one.early)
 
 
-def assignment(
-    kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own
-) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Where target and value of a statement `shared[...] = value;` stand, of which the value needs no turn."""
-    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
-    shared = [access for access in mine if access.array.space is Space.SHARED and not own(access)]
-    if len(shared) != 1 or not _stores(shared[0]) or any(access.is_write for access in mine if access is not shared[0]):
-        return None
-    if any(sync.stmt == stmt.id for sync in kernel.syncs) or not stmt.span.editable:
-        return None
-    target = shared[0].span
-    data = source.data
-    if target.start != stmt.span.start or not target.editable or target.file != source.path:
-        return None
-    sign = re.compile(rb"\s*=(?!=)\s*").match(data, target.end)
-    if sign is None or data[stmt.span.end - 1 : stmt.span.end] != b";":
-        return None
-    value = data[sign.end() : stmt.span.end - 1]
-    left = data[target.start : target.end]
-    if not value.strip() or value.lstrip().startswith(b"{") or _CHANGES.search(value) or _CHANGES.search(left):
-        return None
-    if _COMMENT.search(value):
-        return None
-    return (target.start, target.end), (sign.end(), stmt.span.end - 1)
-
-
 def _guarded(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged | None:
     """`if (test) shared[...] = value;`: the value is computed before the turn, under the same test."""
     inner = [kernel.stmt(one) for one in stmt.children]
@@ -178,17 +155,13 @@ def _guarded(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged
         return None
     rest = source.data[closed + 1 : inner[0].span.start].strip()
     test = source.data[found.end() : closed]
-    if rest not in (b"", b"{") or _CHANGES.search(test) or _COMMENT.search(test) or re.search(rb"\w\s*\(", test):
+    if rest not in (b"", b"{") or CHANGES.search(test) or COMMENT.search(test) or re.search(rb"\w\s*\(", test):
         return None
     (target,) = [access for access in kernel.accesses if access.stmt == inner[0].id and access.is_write]
     kind = SIMPLE.fullmatch(target.array.element)
     if kind is None:
         return None
     return Staged(stmt.id, (inner[0].id,), ends[0], ends[1], test=(found.end(), closed), kind=kind.group(1))
-
-
-def _stores(access: Access) -> bool:
-    return access.is_write and not access.is_read and not access.is_atomic and not access.is_volatile and not access.via
 
 
 def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Before) -> Staged | None:
@@ -205,7 +178,7 @@ def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Befo
     parts: list[tuple[Stmt, Ends | None, str]] = []
     early: list[int] = []
     first = -1
-    changed = {one.name for one in kernel.variables if loop.variable == one.name and _changed(one, inner)}
+    changed = {one.name for one in kernel.variables if loop.variable == one.name and changed_in(one, inner)}
     for one in inner:
         ends = assignment(kernel, source, one, nowhere) if one.kind is StmtKind.EXPR else None
         if ends is not None:
@@ -216,15 +189,15 @@ def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Befo
             first = number
             early.append(one.id)
             parts.append((one, ends, target.array.element))
-        elif one.kind is StmtKind.DECL and _declares(kernel, source, one):
+        elif one.kind is StmtKind.DECL and declares(kernel, source, one):
             early.append(one.id)
             parts.append((one, None, ""))
-        elif one.kind is StmtKind.EXPR and _touches_shared_only(kernel, source, one):
+        elif one.kind is StmtKind.EXPR and touches_shared_only(kernel, source, one):
             parts.append((one, None, "late"))
         else:
             return None
     header = (stmt.span.start, body.span.start)
-    if changed or not early or not _counts_only(source.data[header[0] : header[1]]):
+    if changed or not early or not counts_only(source.data[header[0] : header[1]]):
         return None
     if first > 0 and any(late == "late" for _, _, late in parts):
         return None
@@ -248,9 +221,9 @@ def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged 
         if ends is not None:
             (target,) = [access for access in kernel.accesses if access.stmt == one.id and access.is_write]
             parts.append((one, ends, target.array.element))
-        elif one.kind is StmtKind.EXPR and _touches_shared_only(kernel, source, one):
+        elif one.kind is StmtKind.EXPR and touches_shared_only(kernel, source, one):
             parts.append((one, None, "late"))
-        elif (one.kind is StmtKind.DECL and _declares(kernel, source, one)) or (
+        elif (one.kind is StmtKind.DECL and declares(kernel, source, one)) or (
             one.kind in (StmtKind.FOR, StmtKind.IF) and is_private(kernel, source, one, body)
         ):
             parts.append((one, None, "own"))
@@ -261,51 +234,6 @@ def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged 
         return None
     early = [kernel.descendants(one.id) for one, ends, kind in parts if ends is not None or kind == "own"]
     return Staged(stmt.id, () if made.rest else tuple(one.id for some in early for one in some), peeled=made)
-
-
-def _counts_only(header: bytes) -> bool:
-    """Whether a loop's header, run twice, changes nothing but the loop's variable."""
-    parts = header[header.find(b"(") + 1 : header.rfind(b")")].split(b";")
-    if len(parts) != 3 or any(b"," in part or _COMMENT.search(part) for part in parts) or _CHANGES.search(parts[1]):
-        return False
-    step = rb"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--|(?:[-+*/]|<<|>>)?=(?!=)[\w\s+*/<>-]+)"
-    calm = parts[0].count(b"=") == 1 and not re.search(rb"\+\+|--", parts[0])
-    return calm and re.fullmatch(rb"\s*(?:" + step + rb")\s*", parts[2]) is not None
-
-
-def _changed(variable: Variable, inner: Sequence[Stmt]) -> bool:
-    return any(stmt.id in variable.definitions for stmt in inner)
-
-
-def _plain(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
-    """No barrier, no call of the program's own functions, nothing that a line of its own would need."""
-    text = source.data[stmt.span.start : stmt.span.end]
-    if not stmt.span.editable or stmt.span.file != source.path or _COMMENT.search(text):
-        return False
-    called = {call.name for call in kernel.calls if call.stmt == stmt.id}
-    own = {function.qualified for function in kernel.functions}
-    return not called & own and not any(sync.stmt == stmt.id for sync in kernel.syncs)
-
-
-def _declares(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
-    """A declaration of local variables that reads no shared memory and changes nothing else."""
-    text = source.data[stmt.span.start : stmt.span.end]
-    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
-    if any(access.is_write or access.array.space is Space.SHARED or access.is_volatile for access in mine):
-        return False
-    others = [one for one in kernel.variables if stmt.id in one.definitions and one.stmt != stmt.id]
-    changes = re.search(rb"\+\+|--|[-+*/%&|^]=|<<=|>>=|\([^()]*(?<![=!<>])=(?!=)|\[&?=?\]|static|&\s*\w+\s*=", text)
-    local = all(one.space is Space.LOCAL for one in kernel.variables if one.stmt == stmt.id)
-    return not others and changes is None and local and _plain(kernel, source, stmt)
-
-
-def _touches_shared_only(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
-    """An expression that changes shared memory and nothing else."""
-    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
-    if not mine or any(access.is_write and access.array.space is not Space.SHARED for access in mine):
-        return False
-    others = [one for one in kernel.variables if stmt.id in one.definitions and one.space is not Space.SHARED]
-    return not others and any(access.is_write for access in mine) and _plain(kernel, source, stmt)
 
 
 def late_name(number: int) -> str:

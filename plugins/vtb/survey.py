@@ -34,7 +34,7 @@ from .instances import agreed
 from .options import Options
 from .order import barriers_of, longest_pipe, order_of, own_barriers
 from .scheme import Scheme
-from .staging import distant, none_first, nowhere, staged, stores
+from .staging import distant, none_first, nothing_more, nowhere, staged, stores
 
 SCALE = 10  # the cost analysis counts tenths of cycles
 _TURN = 4  # bytes of shared memory that say whose turn it is
@@ -83,8 +83,12 @@ def scheme_of(
     shapes: Sequence[Shape],
     own: Callable[[Access], bool] = nowhere,
     before: Callable[[Access], int | None] = none_first,
+    more: Callable[[Access], int] = nothing_more,
 ) -> Scheme:
-    """Regions and phases where the accesses `own` (and the iterations `before`, see Scheme) need no turn."""
+    """Regions and phases where the accesses `own` (and the iterations `before`, see Scheme) need no turn.
+
+    `more`: operators that accesses take beside those of the program's text.
+    """
     source = context.unit.files[kernel.span.file]
     latencies = Latencies.of(context.arch)
 
@@ -97,7 +101,7 @@ def scheme_of(
         return frozenset(found)
 
     def cost(stmts: Sequence[int], regions: Sequence[Region]) -> tuple[float, float]:
-        split = split_cost(kernel, source, regions, latencies, stmts, early(regions))
+        split = split_cost(kernel, source, regions, latencies, stmts, early(regions), more)
         outside, inside = (_value(part, {}) / SCALE for part in (split.private.cycles, split.shared.cycles))
         return outside, inside
 
@@ -107,7 +111,7 @@ def scheme_of(
 
     use = shared_regions(kernel, shapes, worth, own)
     regions = joined(kernel, use.regions, lambda between: sum(cost(between, ())) <= _NEAR)
-    split = split_cost(kernel, source, regions, latencies, early=early(regions))
+    split = split_cost(kernel, source, regions, latencies, early=early(regions), more=more)
     return Scheme(SharedUse(regions, use.problem, use.line), split, own=own, before=before)
 
 

@@ -127,7 +127,7 @@ static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const 
 static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(70770LL) / 10, (double)(58464LL) / 10, (double)(1360LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(70770LL) / 10 - (double)(40LL) * 406 / 4, (double)(58464LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(80850LL) / 10, (double)(48384LL) / 10, (double)(1360LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(80850LL) / 10 - (double)(40LL) * 406 / 4, (double)(48384LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
+  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(80850LL) / 10, (double)(49464LL) / 10, (double)(1432LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(80850LL) / 10 - (double)(40LL) * 406 / 4, (double)(49464LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 2u, 1.25 };
   const gpuopt_rt::plugin_vtb::part vtb_s = { 4096u, 2048u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);

@@ -59,6 +59,20 @@ def test_own_memory_is_weighed_against_turns_on_everything() -> None:
     assert set(candidates) < set(told["launches"][0]["candidates"])  # more than two do not fit
 
 
+@pytest.mark.parametrize(("name", "made"), [("mc", True), ("hg", False), ("cv", False)])
+def test_an_array_is_cut_where_turns_become_shorter_although_rows_are_asked_for(name: str, made: bool) -> None:
+    """A histogram counts at places that are data: asking which part they are in costs more than it frees."""
+    options = {"form": "co", "factor": 2, "margin": 0}
+    case = Case(PROGRAMS / f"{name}.cu", gpu="gtx285", options=options, nvcc_args=("-DPAPER",))
+    examined = examine_case(case, vtb)
+    (facts,) = examined.report.facts
+    told = facts["vtb"]
+    assert isinstance(told, dict)
+    assert bool(examined.patched) is made
+    assert ("division" in told["co"]) is made
+    assert "makes its turns shorter" in told["co"]["reason"] or made
+
+
 @pytest.mark.parametrize("name", ["mm", "tp", "rd"])
 def test_kernels_that_shared_memory_does_not_limit_are_left_alone(name: str) -> None:
     for gpu in ("gtx285", "gtx480", "h200"):

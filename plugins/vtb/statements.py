@@ -1,0 +1,88 @@
+"""Which statements can be done in two parts, one of them before a turn: what they store, declare and change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from gpuopt_driver.api import Access, Kernel, SourceFile, Space, Stmt, Variable
+
+CHANGES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)")
+COMMENT = re.compile(rb"//|/\*|#")
+Own = Callable[[Access], bool]
+
+
+def assignment(
+    kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where target and value of a statement `shared[...] = value;` stand, of which the value needs no turn."""
+    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
+    shared = [access for access in mine if access.array.space is Space.SHARED and not own(access)]
+    if len(shared) != 1 or not _stores(shared[0]) or any(access.is_write for access in mine if access is not shared[0]):
+        return None
+    if any(sync.stmt == stmt.id for sync in kernel.syncs) or not stmt.span.editable:
+        return None
+    target = shared[0].span
+    data = source.data
+    if target.start != stmt.span.start or not target.editable or target.file != source.path:
+        return None
+    sign = re.compile(rb"\s*=(?!=)\s*").match(data, target.end)
+    if sign is None or data[stmt.span.end - 1 : stmt.span.end] != b";":
+        return None
+    value = data[sign.end() : stmt.span.end - 1]
+    left = data[target.start : target.end]
+    if not value.strip() or value.lstrip().startswith(b"{") or CHANGES.search(value) or CHANGES.search(left):
+        return None
+    if COMMENT.search(value):
+        return None
+    return (target.start, target.end), (sign.end(), stmt.span.end - 1)
+
+
+def _stores(access: Access) -> bool:
+    return access.is_write and not access.is_read and not access.is_atomic and not access.is_volatile and not access.via
+
+
+def counts_only(header: bytes) -> bool:
+    """Whether a loop's header, run twice, changes nothing but the loop's variable."""
+    parts = header[header.find(b"(") + 1 : header.rfind(b")")].split(b";")
+    if len(parts) != 3 or any(b"," in part or COMMENT.search(part) for part in parts) or CHANGES.search(parts[1]):
+        return False
+    step = rb"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--|(?:[-+*/]|<<|>>)?=(?!=)[\w\s+*/<>-]+)"
+    calm = parts[0].count(b"=") == 1 and not re.search(rb"\+\+|--", parts[0])
+    return calm and re.fullmatch(rb"\s*(?:" + step + rb")\s*", parts[2]) is not None
+
+
+def changed_in(variable: Variable, inner: Sequence[Stmt]) -> bool:
+    """Whether one of these statements sets the variable."""
+    return any(stmt.id in variable.definitions for stmt in inner)
+
+
+def _plain(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """No barrier, no call of the program's own functions, nothing that a line of its own would need."""
+    text = source.data[stmt.span.start : stmt.span.end]
+    if not stmt.span.editable or stmt.span.file != source.path or COMMENT.search(text):
+        return False
+    called = {call.name for call in kernel.calls if call.stmt == stmt.id}
+    own = {function.qualified for function in kernel.functions}
+    return not called & own and not any(sync.stmt == stmt.id for sync in kernel.syncs)
+
+
+def declares(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """A declaration of local variables that reads no shared memory and changes nothing else."""
+    text = source.data[stmt.span.start : stmt.span.end]
+    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
+    if any(access.is_write or access.array.space is Space.SHARED or access.is_volatile for access in mine):
+        return False
+    others = [one for one in kernel.variables if stmt.id in one.definitions and one.stmt != stmt.id]
+    changes = re.search(rb"\+\+|--|[-+*/%&|^]=|<<=|>>=|\([^()]*(?<![=!<>])=(?!=)|\[&?=?\]|static|&\s*\w+\s*=", text)
+    local = all(one.space is Space.LOCAL for one in kernel.variables if one.stmt == stmt.id)
+    return not others and changes is None and local and _plain(kernel, source, stmt)
+
+
+def touches_shared_only(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """An expression that changes shared memory and nothing else."""
+    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
+    if not mine or any(access.is_write and access.array.space is not Space.SHARED for access in mine):
+        return False
+    others = [one for one in kernel.variables if stmt.id in one.definitions and one.space is not Space.SHARED]
+    return not others and any(access.is_write for access in mine) and _plain(kernel, source, stmt)

@@ -1,0 +1,155 @@
+"""The run-time part that versions contain: the virtual block of a thread, its barriers and its turns. C++11.
+
+`support.py` puts it in front of the guards' part.
+"""
+
+from __future__ import annotations
+
+# Slots of the plan: factor; form (bit 0: pipe) and axis; blocks along the axis that is cut into virtual blocks (low and
+# high half); where the virtual blocks' own shared memory begins, in 16 bytes; depth of a virtual block; its width and
+# height where it is no multiple of a warp (else 0).
+DEVICE = """\
+// Barrier `number` + 1. Since Hopper by a constant: the compiler counts those that a block uses, and an SM has few.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+enum { ANY_BARRIER = 1 };
+#else
+enum { ANY_BARRIER = 0 };
+#endif
+template <unsigned ID, unsigned LEFT> struct named {
+  static __device__ void sync(unsigned number, unsigned threads) {
+    if (ANY_BARRIER) asm volatile("bar.sync %0, %1;" :: "r"(number + ID), "r"(threads) : "memory");
+    else if (LEFT == 1 || number + 1 == ID) asm volatile("bar.sync %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+    else named<ID + 1, LEFT - 1>::sync(number, threads);
+  }
+  static __device__ void arrive(unsigned number, unsigned threads) {
+    if (ANY_BARRIER) asm volatile("bar.arrive %0, %1;" :: "r"(number + ID), "r"(threads) : "memory");
+    else if (LEFT == 1 || number + 1 == ID) asm volatile("bar.arrive %0, %1;" :: "n"(ID), "r"(threads) : "memory");
+    else named<ID + 1, LEFT - 1>::arrive(number, threads);
+  }
+  static __device__ int count(unsigned number, unsigned threads, int predicate) {
+    if (LEFT != 1 && number + 1 != ID) return named<ID + 1, LEFT - 1>::count(number, threads, predicate);
+    int found;
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, %2, %3, p; }"
+                 : "=r"(found) : "r"(predicate), "n"(ID), "r"(threads) : "memory");
+    return found;
+  }
+};
+template <unsigned ID> struct named<ID, 0> {
+  static __device__ void sync(unsigned, unsigned) {}
+  static __device__ void arrive(unsigned, unsigned) {}
+  static __device__ int count(unsigned, unsigned, int) { return 0; }
+};
+
+// The virtual block of the calling thread, and its place in it. All that a kernel knows of its block comes from here.
+// MOST virtual blocks at most; 0: each is one warp. ALIKE: all blocks of a launch enter regions equally often.
+template <unsigned MOST, bool ALIKE> struct place {
+  enum { IDS = MOST == 0 ? 2 : MOST < 4 ? 4 : MOST };  // of barriers: virtual blocks' own, then those of a pipe's turns
+  uint3 thread, block;
+  dim3 size, grid;
+  unsigned number, factor, threads, lanes;  // which virtual block of the launched one, of how many; threads of each,
+  bool exists, pipe;                        // and with those that fill its last warp (they do not exist)
+  unsigned *gone, base, present;            // one bit for each that comes no more; how many there are
+  __device__ explicit place(const plan &p, unsigned *g = 0)
+      : size(1, 1, p.n[5]), factor(p.n[0]), pipe((p.n[1] & 1) != 0), gone(g), base(p.n[4] * 16u) {
+    thread.x = threadIdx.x; thread.y = threadIdx.y;
+    block.x = blockIdx.x; block.y = blockIdx.y; block.z = blockIdx.z;
+    size.x = blockDim.x; size.y = blockDim.y;
+    grid.x = gridDim.x; grid.y = gridDim.y; grid.z = gridDim.z;
+    const unsigned depth = p.n[5], all = p.n[2] | (unsigned)p.n[3] << 16, axis = p.n[1] >> 1;
+    if (p.n[6]) {  // threads in a row, filled up to whole warps
+      size.x = p.n[6]; size.y = p.n[7];
+      number = threadIdx.z;
+      threads = size.x * size.y * depth; lanes = blockDim.x;
+      thread.x = threadIdx.x % size.x; thread.y = threadIdx.x / size.x % size.y;
+      thread.z = threadIdx.x / size.x / size.y;
+    } else {
+      number = depth == 1 ? threadIdx.z : threadIdx.z / depth;
+      thread.z = threadIdx.z - number * depth;
+      threads = lanes = blockDim.x * blockDim.y * depth;
+    }
+    unsigned &along = axis == 0 ? block.x : axis == 1 ? block.y : block.z;
+    present = min(factor, all - along * factor);
+    along = along * factor + number;
+    exists = along < all && (!p.n[6] || threadIdx.x < threads);
+    (axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z) = all;
+  }
+  __device__ bool first() const { return thread.x + thread.y + thread.z == 0; }
+  __device__ unsigned rank() const { return thread.x + size.x * (thread.y + size.y * thread.z); }
+  // The virtual block's own `bytes` of dynamic shared memory, from byte `at` on.
+  __device__ unsigned char *own(uint4 *memory, unsigned bytes, unsigned at) const {
+    return reinterpret_cast<unsigned char *>(memory) + base + number * bytes + at;
+  }
+
+  // Barriers of the virtual block: whole warps, so one of a single warp needs no barrier of the block's.
+  __device__ void sync() const {
+    if (MOST == 0 || lanes == 32) __syncwarp();
+    else named<1, IDS>::sync(number, lanes);
+  }
+  __device__ int count(int predicate) const {
+    if (MOST != 0 && lanes != 32) return named<1, IDS>::count(number, lanes, predicate);
+    const int found = __popc(__ballot_sync(0xffffffffu, predicate));
+    __syncwarp();
+    return found;
+  }
+  __device__ int all(int predicate) const { return count(predicate) == (int)threads; }
+  __device__ int any(int predicate) const { return count(predicate) != 0; }
+
+  // The turns of others (and one's own, once it is over).
+  static __device__ void pass(unsigned turn, unsigned end) {
+    for (; turn < end; ++turn) __syncthreads();
+  }
+
+  // A shared-memory access region. In turns (VTB): everybody waits until all virtual blocks have had theirs. As a
+  // pipe (VTB_pipe): one after the other, in rounds; who is through goes on with private work at once.
+  __device__ void begin() const {
+    if (!pipe) return;
+    if (!ALIKE) {
+      if (threadIdx.x + threadIdx.y + threadIdx.z == 0) *gone = 0;
+      __syncthreads();
+    }
+    if (number == present - 1) hand(0);
+  }
+  __device__ void enter() const {
+    if (!pipe) pass(0, number);
+    else named<1, IDS>::sync(turn_of(number), 2 * lanes);
+  }
+  __device__ void leave() const {
+    if (!pipe) pass(number, factor);
+    else hand(next());
+  }
+  // The virtual block comes no more. (Where all come equally often, nobody waits for it then.)
+  __device__ void over() const {
+    if (ALIKE || !pipe) return;
+    enter();
+    const unsigned to = next();
+    sync();
+    if (first()) *gone |= 1u << number;
+    if (to != number) hand(to);
+  }
+  // Whose turn is the next: its own where nobody else comes any more.
+  __device__ unsigned next() const {
+    const unsigned none = ALIKE ? 0 : *gone;
+    unsigned to = number;
+    do to = to + 1 == present ? 0 : to + 1;
+    while (!ALIKE && to != number && (none >> to & 1));
+    return to;
+  }
+  // The barrier of a virtual block's turns: who had the memory comes there, and who gets it waits there.
+  __device__ unsigned turn_of(unsigned who) const { return MOST == 0 ? who : factor + who; }
+  __device__ void hand(unsigned to) const {
+    __threadfence_block();
+    named<1, IDS>::arrive(turn_of(to), 2 * lanes);
+  }
+};
+
+// An array of which the first rows are the virtual block's own and the others are shared in turns (CO-VTB).
+template <class A> struct row_of;
+template <class R, size_t N> struct row_of<R[N]> { typedef R type; };
+template <class R, unsigned CUT> struct divided {
+  R *own, *common;
+  template <class I> __device__ R &operator[](I i) const {
+    typedef decltype(i + 0) wide;
+    return (wide)i < (wide)CUT ? own[(wide)i] : common[(wide)i - (wide)CUT];
+  }
+};
+"""
