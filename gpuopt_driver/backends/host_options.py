@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from gpuopt_driver.arch.load import load_arch
+from gpuopt_driver.arch.load import arch_for_capability, load_arch
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import find_cccl
 from gpuopt_driver.emulator.unit import FUSING, Toolchain
@@ -87,6 +87,12 @@ def _device_arch(command: NvccCommand, gpu: str, env: Mapping[str, str]) -> int:
     return 10 * max(fitting, default=min(command.archs, default=own))
 
 
+def _newest_asked_for(command: NvccCommand) -> str:
+    """The GPU that stands for the newest architecture of -arch and -gencode that there is one for, else the default."""
+    known = (arch_for_capability(number) for number in sorted(command.archs, reverse=True))
+    return next((arch.name for arch in known if arch), DEFAULT_GPU)
+
+
 def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:
     """The compiler and its options for a command; `host_compiler` and `gpu` are the policy's, "" where it says none."""
     wanted = (
@@ -95,7 +101,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         (env.get("NVCC_CCBIN", ""), "NVCC_CCBIN"),
         (env.get("CXX", ""), "CXX"),
     )
-    gpu = DEFAULT_GPU if gpu in ("", "auto") else gpu
+    gpu = _newest_asked_for(command) if gpu in ("", "auto") else gpu
     compiler = find_host_compiler(wanted, env)
     return Toolchain(
         compiler=compiler,

@@ -51,12 +51,13 @@ def _shared_declarations(tokens: Tokens, structure: Structure) -> dict[int, byte
     declared: dict[int, bytes] = {}
     functions = [(f.body, tokens.match[f.body], f) for f in structure.functions]
     done = -1
+    repeatable: set[tuple[bytes, ...]] = set()
     for index, text in enumerate(tokens.original):
         if text != b"__shared__" or index <= done:
             continue
         around: Function | None = next((f for opened, close, f in functions if opened < index < close), None)
         if around is None:
-            shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index)
+            shared.rewrite_at_file(tokens, shared.statement_start(tokens, index), index, repeatable)
         else:
             in_kernel = around.role is Role.KERNEL
             start = shared.statement_start(tokens, index)

@@ -92,12 +92,27 @@ def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> byt
     return tags
 
 
-def rewrite_at_file(tokens: Tokens, start: int, number: int) -> None:
-    """A `__shared__` declaration outside functions: each name becomes an object that stands for the memory."""
+def _namespaces(tokens: Tokens, index: int) -> tuple[bytes, ...]:
+    """What precedes each brace that is open at `index`: the namespaces that a declaration outside functions lies in."""
+    opened = [at for at in range(index) if tokens.at(at) == b"{" and tokens.match[at] > index]
+    return tuple(b" ".join(tokens.original[statement_start(tokens, at) : at]) for at in opened)
+
+
+def rewrite_at_file(tokens: Tokens, start: int, number: int, seen: set[tuple[bytes, ...]]) -> None:
+    """A `__shared__` declaration outside functions: each name becomes an object that stands for the memory.
+
+    An `extern` one may be repeated, as several headers of a program do; the repetitions go (`seen`: those before).
+    """
     found = list(declarators(tokens, start))
     if not found:
         return
     end = found[-1][1]
+    if b"extern" in tokens.original[start:end]:
+        declared = (*_namespaces(tokens, start), *tokens.original[start:end])
+        if declared in seen:
+            tokens.clear(start, end + 1)
+            return
+        seen.add(declared)
     for at in range(start, end):
         if tokens.at(at) in _STORAGE:
             tokens.text[at] = b""

@@ -252,30 +252,22 @@ struct cudaDeviceProp {
   int accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
   int hostRegisterSupported, memoryPoolsSupported, clusterLaunch;
+  char luid[8];
+  unsigned int luidDeviceNodeMask, gpuDirectRDMAFlushWritesOptions, memoryPoolSupportedHandleTypes;
+  int maxTexture1DMipmap, maxTexture2DMipmap[2], maxTexture2DGather[2], maxTexture3DAlt[3], maxTextureCubemap,
+      maxTextureCubemapLayered[2];
+  int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap,
+      maxSurfaceCubemapLayered[2];
+  int sparseCudaArraySupported, hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported, gpuDirectRDMASupported;
+  int gpuDirectRDMAWritesOrdering, deferredMappingCudaArraySupported, ipcEventSupported, unifiedFunctionPointers;
+  int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
+  unsigned int gpuPciDeviceID, gpuPciSubsystemID;
+  int hostNumaMultinodeIpcSupported;
 };
 
-/* GPUOPT_ATTRIBUTE(name, value) */
-#define GPUOPT_ATTRIBUTES(Aa)                                                                                          \
-  Aa(MaxThreadsPerBlock, 1) Aa(MaxBlockDimX, 2) Aa(MaxBlockDimY, 3) Aa(MaxBlockDimZ, 4) Aa(MaxGridDimX, 5)                 \
-  Aa(MaxGridDimY, 6) Aa(MaxGridDimZ, 7) Aa(MaxSharedMemoryPerBlock, 8) Aa(TotalConstantMemory, 9) Aa(WarpSize, 10)         \
-  Aa(MaxPitch, 11) Aa(MaxRegistersPerBlock, 12) Aa(ClockRate, 13) Aa(TextureAlignment, 14) Aa(GpuOverlap, 15)              \
-  Aa(MultiProcessorCount, 16) Aa(KernelExecTimeout, 17) Aa(Integrated, 18) Aa(CanMapHostMemory, 19) Aa(ComputeMode, 20)    \
-  Aa(SurfaceAlignment, 30) Aa(ConcurrentKernels, 31) Aa(EccEnabled, 32) Aa(PciBusId, 33) Aa(PciDeviceId, 34)               \
-  Aa(TccDriver, 35) Aa(MemoryClockRate, 36) Aa(GlobalMemoryBusWidth, 37) Aa(L2CacheSize, 38)                              \
-  Aa(MaxThreadsPerMultiProcessor, 39) Aa(AsyncEngineCount, 40) Aa(UnifiedAddressing, 41) Aa(PciDomainId, 50)              \
-  Aa(TexturePitchAlignment, 51) Aa(ComputeCapabilityMajor, 75) Aa(ComputeCapabilityMinor, 76)                            \
-  Aa(StreamPrioritiesSupported, 78) Aa(GlobalL1CacheSupported, 79) Aa(LocalL1CacheSupported, 80)                         \
-  Aa(MaxSharedMemoryPerMultiprocessor, 81) Aa(MaxRegistersPerMultiprocessor, 82) Aa(ManagedMemory, 83)                   \
-  Aa(IsMultiGpuBoard, 84) Aa(MultiGpuBoardGroupID, 85) Aa(HostNativeAtomicSupported, 86)                                 \
-  Aa(SingleToDoublePrecisionPerfRatio, 87) Aa(PageableMemoryAccess, 88) Aa(ConcurrentManagedAccess, 89)                  \
-  Aa(ComputePreemptionSupported, 90) Aa(CanUseHostPointerForRegisteredMem, 91) Aa(CooperativeLaunch, 95)                 \
-  Aa(MaxSharedMemoryPerBlockOptin, 97) Aa(HostRegisterSupported, 99) Aa(PageableMemoryAccessUsesHostPageTables, 100)     \
-  Aa(DirectManagedMemAccessFromHost, 101) Aa(MaxBlocksPerMultiprocessor, 106) Aa(MaxPersistingL2CacheSize, 108)          \
-  Aa(MaxAccessPolicyWindowSize, 109) Aa(ReservedSharedMemoryPerBlock, 111) Aa(MemoryPoolsSupported, 115)                 \
-  Aa(ClusterLaunch, 120)
 enum cudaDeviceAttr {
-#define GPUOPT_ATTRIBUTE(name, value) cudaDevAttr##name = value,
-  GPUOPT_ATTRIBUTES(GPUOPT_ATTRIBUTE)
+#define GPUOPT_ATTRIBUTE(name, value, answer) cudaDevAttr##name = value,
+#include "gpuopt_emu/attributes.def"
 #undef GPUOPT_ATTRIBUTE
   cudaDevAttrMax
 };

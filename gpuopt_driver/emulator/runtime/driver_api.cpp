@@ -4,6 +4,18 @@
 
 #include "cuda.h"
 
+// The name of an error; false and null where there is none of that value, as the driver answers.
+static bool named(CUresult error, const char **text) {
+  *text = nullptr;
+  switch (error) {
+#define GPUOPT_DRIVER_ERROR(name, value) \
+  case name: *text = #name; break;
+#include "gpuopt_emu/driver_errors.def"
+#undef GPUOPT_DRIVER_ERROR
+  }
+  return *text != nullptr;
+}
+
 extern "C" {
 
 CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
@@ -26,12 +38,18 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 }
 CUresult cuMemGetInfo(size_t *available, size_t *total) { return (CUresult)cudaMemGetInfo(available, total); }
 CUresult cuGetErrorString(CUresult error, const char **text) {
-  *text = cudaGetErrorString((cudaError_t)error);
+  if (!named(error, text)) return CUDA_ERROR_INVALID_VALUE;
+  if (error == CUDA_ERROR_CONTEXT_ALREADY_CURRENT) {
+    *text = "context already current";  // the runtime API has no such error, nor the next
+  } else if (error == CUDA_ERROR_KEY_ROTATION) {
+    *text = "an error happened during the key rotation sequence";
+  } else {
+    *text = cudaGetErrorString((cudaError_t)error);
+  }
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult error, const char **text) {
-  *text = cudaGetErrorName((cudaError_t)error);
-  return CUDA_SUCCESS;
+  return named(error, text) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 }

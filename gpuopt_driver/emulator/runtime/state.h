@@ -16,6 +16,7 @@ struct Gpu {
   int warp_granularity;
   size_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved, shared_unit;
   size_t l2_bytes;
+  double dram_bytes_per_second;
 };
 
 extern const Gpu gpus[];

@@ -80,6 +80,13 @@ static void attributes()
     int value = 0;
     EXPECT_STATUS(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0), cudaSuccess);
     EXPECT(value, 98304);
+    EXPECT(device.computeMode, 0);
+    EXPECT_STATUS(cudaDeviceGetAttribute(&value, cudaDevAttrComputeMode, 0), cudaSuccess);
+    EXPECT(value, 0);
+    EXPECT_STATUS(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture2DHeight, 0), cudaSuccess);
+    EXPECT(value, device.maxTexture2D[1]);
+    EXPECT_STATUS(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)136, 0), cudaErrorInvalidValue);
+    cudaGetLastError();
     EXPECT_STATUS(cudaSetDevice(1), cudaErrorInvalidDevice);
     cudaGetLastError();
 }

@@ -288,10 +288,41 @@ __global__ void print()
     if (threadIdx.x < 2) printf("thread %d of block %d\n", threadIdx.x, blockIdx.x);
 }
 
+// Shared memory declared outside functions, and again, as by several headers that a program includes.
+extern __shared__ int declared_again[];
+namespace first {
+extern __shared__ int declared_again[];
+__global__ void reverse(int *p)
+{
+    declared_again[threadIdx.x] = (int)threadIdx.x * 3;
+    __syncthreads();
+    p[threadIdx.x] = declared_again[31 - threadIdx.x];
+}
+}
+extern __shared__ int declared_again[];
+namespace first { extern __shared__ int declared_again[]; }
+__global__ void reverse(int *p)
+{
+    declared_again[threadIdx.x] = (int)threadIdx.x * 5;
+    __syncthreads();
+    p[threadIdx.x] = declared_again[31 - threadIdx.x];
+}
+
+static void shared_outside(int *p)
+{
+    first::reverse<<<1, 32, 32 * sizeof(int)>>>(p);
+    finish();
+    EXPECT(p[0], 93);
+    reverse<<<1, 32, 32 * sizeof(int)>>>(p);
+    finish();
+    EXPECT(p[0], 155);
+}
+
 int main()
 {
     int *p = device_array<int>(1024);
     launches(p);
+    shared_outside(p);
     functions_and_variables(p);
     all_atomics(p);
     instructions(p);
