@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 TAG = b"gpuopt_emu_kernel"
 GENERAL, PLAIN, GUARDED = range(3)
 SURVEYED = 4
+WAITING = 8
 # Around what only the text for check mode has.
 OPENING, CLOSING = b"/*gpuopt_emu_survey(*/", b"/*)gpuopt_emu_survey*/"
 
@@ -180,7 +181,7 @@ def builtins_of(tokens: Tokens, function: Function) -> set[bytes]:
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a kernel is wrapped. `loop` is GENERAL, PLAIN (its threads never wait) or GUARDED (the same, and it has
-    guards that the runtime can ask)."""
+    guards that the runtime can ask); WAITING is added where they may wait for what happens outside the grid."""
 
     common_shared: bool  # device functions that it may call have shared variables
     loop: int  # enum LoopKind of include/gpuopt_emu/launch.h

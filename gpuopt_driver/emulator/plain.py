@@ -14,6 +14,7 @@ from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.lockstep import in_step
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure
+from gpuopt_driver.emulator.waits import declares_volatile
 
 # What may let other threads run, ends the launch, prints, or looks at the thread that runs.
 _WORDS = re.compile(
@@ -109,7 +110,7 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
         item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
     )
     names = {name_of(tokens, f) for f in hidden}
-    waited_for = any(b"volatile" in tokens.original[item.head : item.end] for item in structure.declarations)
+    waited_for = declares_volatile(tokens, structure)
     if elsewhere or waited_for or any(_involved(tokens, *region, builtins=True) for region in lambdas):
         return _NONE
     if not all(_called_only(tokens, name) for name in names):

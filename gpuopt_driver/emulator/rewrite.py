@@ -19,6 +19,7 @@ from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 from gpuopt_driver.emulator.survey import functions_of, survey_of, without_surveys
 from gpuopt_driver.emulator.survey_text import names_of_numbers
+from gpuopt_driver.emulator.waits import waiting_kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +168,10 @@ def rewrite(
     split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
     surveys = _surveys(tokens, structure, around, [f for f in bodies if f.body in alone.plain or f.body in split])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
+    waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
     for function in bodies:
-        loop = loops.get(function.body, kernels.GENERAL)
+        general = kernels.GENERAL + (kernels.WAITING if function.body in waiting else 0)
+        loop = loops.get(function.body, general)
         form = kernels.Form(
             function.body in reaching, loop, tags.get(function.body, b""),
             split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),

@@ -23,6 +23,8 @@ cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocati
 // What was allocated at exactly this address is given back, if it is of a type that `wanted` accepts.
 enum class Wanted { device_or_managed, host };
 cudaError_t release(void *pointer, Wanted wanted);
+// The same as cudaFree and cudaFreeHost do it, but without waiting for anything.
+cudaError_t take_back(void *pointer, Wanted wanted);
 // A graph's memory stays where it is while the graph lives.
 void set_live(void *pointer, bool live);
 

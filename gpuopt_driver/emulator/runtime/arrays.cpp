@@ -115,6 +115,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *des
   return cudaMalloc3DArray(array, desc, cudaExtent{width, height, 0}, flags);
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {
+  join_all();
   GPUOPT_EMU_ENTER();
   delete array;
   return cudaSuccess;
@@ -141,6 +142,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_co
   return cudaSuccess;
 }
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
+  join_all();
   GPUOPT_EMU_ENTER();
   delete mipmapped;
   return cudaSuccess;

@@ -85,8 +85,34 @@ cudaError_t do_copy(const cudaMemcpy3DParms &copy) {
   return cudaSuccess;
 }
 
+// The program's own memory, of which CUDA knows nothing.
+static bool is_pageable(const void *pointer) {
+  Allocation found;
+  return pointer && !allocation_at(pointer, &found);
+}
+
+// A copy that is kept reads what is in the program's own memory now, and what it writes there is there when the call returns,
+// as on a GPU, which copies such memory by way of its own.
+static cudaError_t give_later(cudaMemcpy3DParms copy, cudaStream_t stream) {
+  std::shared_ptr<std::vector<char>> kept;
+  const size_t width = width_of(copy);
+  const bool empty = !width || !copy.extent.height || !copy.extent.depth;
+  if (!empty && !copy.srcArray && is_pageable(copy.srcPtr.ptr)) {
+    const Side side = side_of(nullptr, copy.srcPos, copy.srcPtr);
+    const char *const first = static_cast<const char *>(copy.srcPtr.ptr);
+    kept = std::make_shared<std::vector<char>>(first, (const char *)side.start + span(side, width, copy.extent));
+    copy.srcPtr.ptr = kept->data();
+  }
+  const CUstream_st *const object = stream_object(stream);
+  const bool arrives = !empty && !copy.dstArray && is_pageable(copy.dstPtr.ptr) && object;
+  const cudaError_t error = record(give_work(stream, [copy, kept] { return do_copy(copy); }));
+  if (arrives) join(*object);
+  return error;
+}
+
 cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool waits) {
   if (waits) {
+    if (any_unfinished()) join(*stream_object(stream));
     GPUOPT_EMU_ENTER();
     const cudaError_t refused = refuse_in_capture();
     if (refused != cudaSuccess) return refused;
@@ -95,8 +121,9 @@ cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool w
   }
   const cudaError_t error = check_copy(copy);
   if (error != cudaSuccess) return record(error);
+  if (any_unfinished() && !captures_launch(stream)) return give_later(copy, stream);
   return submit(
-      stream, cudaGraphNodeTypeMemcpy, [&] { return do_copy(copy); }, [&](CUgraphNode_st &node) { node.copy = copy; });
+      stream, cudaGraphNodeTypeMemcpy, [=] { return do_copy(copy); }, [&](CUgraphNode_st &node) { node.copy = copy; });
 }
 
 cudaMemcpy3DParms rows_copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -142,7 +169,7 @@ static cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) 
   const cudaError_t error = check_fill(fill);
   if (error != cudaSuccess) return record(error);
   return submit(
-      stream, cudaGraphNodeTypeMemset, [&] { return do_fill(fill); }, [&](CUgraphNode_st &node) { node.fill = fill; });
+      stream, cudaGraphNodeTypeMemset, [=] { return do_fill(fill); }, [&](CUgraphNode_st &node) { node.fill = fill; });
 }
 
 // Slice after slice; one node each where a stream captures.

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <string>
 
+#include "background.h"
 #include "settings.h"
 #include "state.h"
 
@@ -69,9 +70,13 @@ cudaError_t cudaGetDeviceFlags(unsigned int *value) {
   *value = flags;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSynchronize(void) { return state(); }
-cudaError_t cudaThreadSynchronize(void) { return state(); }
+cudaError_t cudaDeviceSynchronize(void) {
+  join_all();
+  return state();
+}
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset(void) {
+  join_all();
   repair();
   return cudaSuccess;
 }

@@ -101,12 +101,26 @@ static cudaError_t run_node(const CUgraphNode_st &node) {
     case cudaGraphNodeTypeMemset: return do_fill(node.fill);
     case cudaGraphNodeTypeHost: node.host.fn(node.host.userData); return cudaSuccess;
     case cudaGraphNodeTypeGraph: return run_graph(*node.child);
-    case cudaGraphNodeTypeEventRecord: node.event->time = event_time(); return cudaSuccess;
+    case cudaGraphNodeTypeEventRecord:
+      node.event->task = nullptr;
+      node.event->time = event_time();
+      return cudaSuccess;
     case cudaGraphNodeTypeMemAlloc: set_live(node.memory.dptr, true); return cudaSuccess;
     case cudaGraphNodeTypeMemFree: set_live(node.memory.dptr, false); return cudaSuccess;
     case cudaGraphNodeTypeConditional: return run_condition(node);
     default: return cudaSuccess;
   }
+}
+
+bool may_wait(const CUgraph_st &graph) {
+  for (const auto &node : graph.nodes) {
+    if (node->type == cudaGraphNodeTypeHost || (node->type == cudaGraphNodeTypeKernel && may_wait(*node->launch.kernel)))
+      return true;
+    if (node->child && may_wait(*node->child)) return true;
+    for (const auto &body : node->bodies)
+      if (may_wait(*body)) return true;
+  }
+  return false;
 }
 
 cudaError_t run_graph(const CUgraph_st &graph) {

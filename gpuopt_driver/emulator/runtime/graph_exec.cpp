@@ -112,11 +112,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!exec) return record(cudaErrorInvalidValue);
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
-  const auto run = [exec] {
-    reset_conditions(*exec->graph);
-    return run_graph(*exec->graph);
+  const std::shared_ptr<CUgraph_st> graph = exec->graph;
+  const auto run = [graph] {
+    reset_conditions(*graph);
+    return run_graph(*graph);
   };
-  return submit(stream, cudaGraphNodeTypeGraph, run, [&](CUgraphNode_st &node) { node.child = exec->graph; });
+  const auto fill = [&](CUgraphNode_st &node) { node.child = graph; };
+  return submit(stream, cudaGraphNodeTypeGraph, run, fill, Beside{may_wait(*graph), 0});
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {

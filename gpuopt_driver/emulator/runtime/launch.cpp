@@ -125,8 +125,10 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
     // The other threads first: on a GPU they have long gone on when the launch takes effect.
     if (!modelling) yield();
     // Launched by a device thread: at once, on an OS thread of its own, since this one is in the middle of a block.
+    Task *const task = current->block->grid->task;
     if (check(*kernel, c) == cudaSuccess) std::thread([&] {
       beside_model = true;
+      this_task = task;
       run_launch(kernel, loop, closure, c);
     }).join();
     return;
@@ -143,7 +145,17 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
     return;
   }
   if (captures_launch(c.stream)) capture_launch(Launch{kernel, loop, Closure(closure, bytes), c});
-  else run_launch(kernel, loop, closure, c);
+  else if (!may_wait(*kernel) && !any_unfinished()) run_launch(kernel, loop, closure, c);
+  else give_launch(Launch{kernel, loop, Closure(closure, bytes), c});
+}
+
+bool may_wait(const Kernel &kernel) { return kernel.may_wait && !modelling; }
+
+void give_launch(const Launch &launch) {
+  const auto work = [launch] {
+    return run_launch(launch.kernel, launch.loop, launch.closure.memory(), launch.configuration);
+  };
+  give_work(static_cast<cudaStream_t>(launch.configuration.stream), work, Beside{may_wait(*launch.kernel), 0});
 }
 
 cudaError_t record_launch(const void *function, const Configuration &configuration, void **arguments, Launch *launch) {
@@ -174,6 +186,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   static std::atomic<unsigned long long> launches{0};
   grid.number = ++launches;
   grid.exact = checking || model;
+  grid.task = this_task;
   grid.cooperative = c.cooperative;
   grid.cluster = cluster_of(*kernel, c);
   grid.cluster_blocks = volume(grid.cluster);

@@ -52,6 +52,9 @@ struct Launch {
 
 // Runs it on the calling OS thread and helpers; its error is pending afterwards.
 cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &configuration);
+// Runs it when its turn in its stream comes; one that may wait for the program on another OS thread.
+void give_launch(const Launch &launch);
+bool may_wait(const Kernel &kernel);
 // Launches as cudaLaunchKernel does.
 cudaError_t launch_kernel(const void *function, const Configuration &configuration, void **arguments);
 // Calls the kernel with arguments by address, but keeps the launch instead of running it.

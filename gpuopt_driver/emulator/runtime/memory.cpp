@@ -20,7 +20,7 @@ static cudaError_t give(void **pointer, size_t bytes, cudaMemoryType type, unsig
   return record(error);
 }
 
-static cudaError_t take_back(void *pointer, Wanted wanted) {
+cudaError_t take_back(void *pointer, Wanted wanted) {
   GPUOPT_EMU_ENTER();
   const cudaError_t refused = refuse_in_capture();
   if (refused != cudaSuccess) return refused;
@@ -44,9 +44,15 @@ using namespace gpuopt_emu;
 extern "C" {
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes) { return give(pointer, bytes, cudaMemoryTypeDevice, 0); }
-cudaError_t cudaFree(void *pointer) { return take_back(pointer, Wanted::device_or_managed); }
+cudaError_t cudaFree(void *pointer) {
+  join_all();
+  return take_back(pointer, Wanted::device_or_managed);
+}
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) { return give(pointer, bytes, cudaMemoryTypeHost, 0); }
-cudaError_t cudaFreeHost(void *pointer) { return take_back(pointer, Wanted::host); }
+cudaError_t cudaFreeHost(void *pointer) {
+  join_all();
+  return take_back(pointer, Wanted::host);
+}
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   if (flags > 7) return record(cudaErrorInvalidValue);
   return give(pointer, bytes, cudaMemoryTypeHost, flags);
@@ -73,6 +79,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   return record(add_registered(pointer, bytes, flags));
 }
 cudaError_t cudaHostUnregister(void *pointer) {
+  join_all();
   GPUOPT_EMU_ENTER();
   if (!pointer) return record(cudaErrorInvalidValue);
   return record(remove_registered(pointer));

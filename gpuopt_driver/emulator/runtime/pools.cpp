@@ -74,7 +74,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!pointer) return cudaSuccess;
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
-  const auto work = [pointer] { return cudaFree(pointer); };
+  const auto work = [pointer] { return take_back(pointer, Wanted::device_or_managed); };
   return submit(stream, cudaGraphNodeTypeMemFree, work, [&](CUgraphNode_st &node) { node.memory.dptr = pointer; });
 }
 

@@ -1,4 +1,4 @@
-// The API of streams and events. Work is done when it is given, so everything is always finished.
+// The API of streams and events. Work is done when it is given, so nearly always everything is finished.
 #include "streams.h"
 
 #include <string.h>
@@ -49,6 +49,11 @@ static cudaError_t wait_for(cudaStream_t stream) {
   return record(cudaErrorStreamCaptureUnsupported);
 }
 
+// The program goes on when a function of its own has taken a tenth of a second: it may wait for the program.
+static const Beside HOST_FUNCTION = {true, 0.1};
+
+static double time_of(const CUevent_st &event) { return event.task ? event.task->ended : event.time; }
+
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
@@ -75,14 +80,25 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return wait_for(stream); }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return wait_for(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const CUstream_st *const object = stream_object(stream);
+  if (object && !captures_launch(stream)) join(*object);
+  return wait_for(stream);
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  const CUstream_st *const object = stream_object(stream);
+  if (object && !captures_launch(stream) && !has_ended(*object)) return record(cudaErrorNotReady);
+  return wait_for(stream);
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
   GPUOPT_EMU_ENTER_QUIETLY();
   CUstream_st *const object = stream_object(stream);
   if (!event || !object) return record(cudaErrorInvalidResourceHandle);
   if (!event->capture) {
-    if (!object->capture) return cudaSuccess;
+    if (!object->capture) {
+      if (!has_ended(event->task)) defer(*object, [] { return cudaSuccess; }, event->task);
+      return cudaSuccess;
+    }
     object->capture->invalid = true;  // the graph would depend on what is outside it
     return record(cudaErrorStreamCaptureIsolation);
   }
@@ -106,9 +122,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     function(data);
     return cudaSuccess;
   };
-  return submit(stream, cudaGraphNodeTypeHost, call, [&](CUgraphNode_st &node) {
-    node.host = cudaHostNodeParams{function, data};
-  });
+  const auto fill = [&](CUgraphNode_st &node) { node.host = cudaHostNodeParams{function, data}; };
+  return submit(stream, cudaGraphNodeTypeHost, call, fill, HOST_FUNCTION);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags) {
   GPUOPT_EMU_ENTER_QUIETLY();
@@ -117,7 +132,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     callback(stream, state(), data);
     return cudaSuccess;
   };
-  return submit(stream, cudaGraphNodeTypeHost, call, [&](CUgraphNode_st &node) { node.work = call; });
+  return submit(stream, cudaGraphNodeTypeHost, call, [&](CUgraphNode_st &node) { node.work = call; }, HOST_FUNCTION);
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
   const cudaError_t error = is_stream(stream);
@@ -164,7 +179,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   GPUOPT_EMU_ENTER();
   if (!event || flags > 7 || ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)))
     return record(cudaErrorInvalidValue);
-  *event = new CUevent_st{flags, 0, nullptr, {}};
+  *event = new CUevent_st{flags, 0, nullptr, {}, nullptr};
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
@@ -188,26 +203,32 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   } else {
     event->capture = nullptr;
     event->after.clear();
+    event->task = any_unfinished() ? defer(*object, [] { return cudaSuccess; }) : nullptr;
     event->time = event_time();
   }
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (event && !event->capture) join(event->task);
   GPUOPT_EMU_ENTER();
   if (!event) return record(cudaErrorInvalidResourceHandle);
   if (!event->capture) return cudaSuccess;
   event->capture->invalid = true;
   return record(cudaErrorCapturedEvent);
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (event && !event->capture && !has_ended(event->task)) return record(cudaErrorNotReady);
+  return cudaEventSynchronize(event);
+}
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   GPUOPT_EMU_ENTER();
   if (!milliseconds) return record(cudaErrorInvalidValue);
   if (!start || !end || start->flags & cudaEventDisableTiming || end->flags & cudaEventDisableTiming)
     return record(cudaErrorInvalidResourceHandle);
   if (start->time == 0 || end->time == 0) return record(cudaErrorInvalidResourceHandle);
-  *milliseconds = (float)((end->time - start->time) * 1e3);
+  if (!has_ended(start->task) || !has_ended(end->task)) return record(cudaErrorNotReady);
+  *milliseconds = (float)((time_of(*end) - time_of(*start)) * 1e3);
   return cudaSuccess;
 }
 }

@@ -1,4 +1,5 @@
-// Streams: what is given to one is done at once, in program order, unless the stream captures a graph.
+// Streams: what is given to one is done at once, in program order, unless the stream captures a graph or something
+// before it goes on beside the program (background.h).
 #ifndef GPUOPT_EMU_STREAMS_H
 #define GPUOPT_EMU_STREAMS_H
 
@@ -7,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "background.h"
 #include "launch_record.h"
 #include "state.h"
 
@@ -41,6 +43,7 @@ struct CUevent_st {
   double time;  // seconds; 0 before it was recorded
   gpuopt_emu::Capture *capture;  // that it was recorded in, with what must come before a wait for it
   std::vector<cudaGraphNode_t> after;
+  gpuopt_emu::TaskPointer task;  // that it notes the end of; null: nothing was left to wait for
 };
 
 namespace gpuopt_emu {
@@ -59,9 +62,25 @@ cudaGraphNode_t capture_node(cudaStream_t stream, cudaGraphNodeType type);
 // For what must not be done during a capture: an error where one forbids it, which it invalidates.
 cudaError_t refuse_in_capture();
 
-// Does the work now; a capturing stream keeps it as a node of its graph, which `fill` completes.
-template <class Work, class Fill> cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Work work, Fill fill) {
-  if (!captures_launch(stream)) return record(work());
+// Where and when work is done that may wait for what the program does afterwards.
+struct Beside {
+  bool wanted = false;   // not by the calling OS thread
+  double patience = 0;   // seconds, as run_beside has it
+};
+
+// Does the work now, or in its turn where something comes before it. It is kept: it must own what it needs.
+template <class Work> cudaError_t give_work(cudaStream_t stream, Work work, Beside beside = Beside()) {
+  if (!beside.wanted && !any_unfinished()) return work();
+  CUstream_st *const object = stream_object(stream);
+  if (!object || this_task) return work();
+  if (any_unfinished() && defer(*object, work)) return cudaSuccess;
+  return beside.wanted ? run_beside(*object, work, beside.patience) : work();
+}
+
+// The same; a capturing stream keeps it as a node of its graph, which `fill` completes.
+template <class Work, class Fill>
+cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Work work, Fill fill, Beside beside = Beside()) {
+  if (!captures_launch(stream)) return record(give_work(stream, work, beside));
   const cudaGraphNode_t node = capture_node(stream, type);
   if (!node) return record(cudaErrorStreamCaptureInvalidated);
   fill(*node);

@@ -30,24 +30,22 @@ Room *Worker::room(size_t number, Grid &grid) {
 // Other OS threads that help with a grid. One grid at a time has them.
 class Helpers {
  public:
-  static Helpers &get() {
-    static Helpers *helpers = new Helpers;  // never destroyed: the threads may outlive static objects
-    return *helpers;
-  }
+  enum Answer { none, busy, waiting, taken };
 
-  // Offers the grid to the helpers; false if they are busy with another one, or there are none.
-  bool offer(Grid &grid) {
+  // Offers the grid to the helpers. They may be `busy` with another one, even one all of whose threads are `waiting`.
+  Answer offer(Grid &grid) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (grid_) return false;
+    if (grid_) return grid_->task && grid_->task->waits ? waiting : busy;
     while (threads_ + 1 < settings().workers) {
       std::thread([this] { serve(); }).detach();
       ++threads_;
     }
-    if (!threads_) return false;
+    if (!threads_) return none;
     grid_ = &grid;
+    grid.helpers = this;
     ++round_;
     changed_.notify_all();
-    return true;
+    return taken;
   }
 
   // Takes the grid back once nobody works on it.
@@ -117,12 +115,48 @@ static size_t start_cluster(Worker &worker, Grid &grid, unsigned long long first
   return stalled;
 }
 
-// Goes from one stalled block to the next; returns how many are left, those first in `rooms`.
-static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progress) {
+// Sees when nothing happens any more but that threads wait, for something that is to come from outside the grid.
+class Lookout {
+ public:
+  // All blocks of this OS thread wait, and some have just been given a turn.
+  void look(Grid &grid) {
+    const unsigned long long now = grid.next.load(std::memory_order_relaxed) + grid.finished.load(std::memory_order_relaxed);
+    const double time = seconds();
+    if (since_ == 0 || now != seen_) {
+      since_ = time;
+      seen_ = now;
+    } else if (grid.task) {
+      const double patience = grid.kernel->has_waited ? ONCE_MORE : FIRST;
+      if (time - since_ < patience || grid.task->waits) return;
+      grid.kernel->has_waited = true;
+      say_that_it_waits(*grid.task);
+    } else if (time - since_ > LONG && !said_.exchange(true)) {
+      fprintf(stderr,
+              "gpuopt emulator: %s: its threads have waited for %g s. The program does not go on before: the source shows "
+              "no loop with volatile, atomic or other accesses that wait for what the program does after the launch.\n",
+              grid.kernel->name, LONG);
+    }
+  }
+  void progress() { since_ = 0; }
+
+ private:
+  static constexpr double FIRST = 20e-3, ONCE_MORE = 1e-3, LONG = 10;  // seconds
+  static std::atomic<bool> said_;
+  double since_ = 0;
+  unsigned long long seen_ = 0;
+};
+std::atomic<bool> Lookout::said_{false};
+
+// Goes from one stalled block to the next; returns how many are left, those first in `rooms`. Tells whether a block has
+// ended, and whether one had its turn.
+static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progress, bool *turns) {
   size_t kept = 0;
   for (size_t i = 0; i < stalled; ++i) {
     Room *room = worker.rooms[i];
-    if (!grid.error.load(std::memory_order_relaxed) && !waits_for_grid(room->block, grid)) room->resume();
+    if (!grid.error.load(std::memory_order_relaxed) && !waits_for_grid(room->block, grid)) {
+      room->resume();
+      *turns = true;
+    }
     if (room->block.stalled) {
       std::swap(worker.rooms[kept++], worker.rooms[i]);
     } else {
@@ -140,6 +174,7 @@ void Worker::run(Grid &grid, bool may_ask) {
   size_t stalled = 0;  // blocks that wait for other blocks
   unsigned idle = 0;   // rounds without any progress
   bool asked = false;
+  Lookout lookout;
   Room *room = this->room(0, grid);
   while (!grid.error.load(std::memory_order_relaxed)) {
     unsigned long long number = grid.blocks;
@@ -162,11 +197,13 @@ void Worker::run(Grid &grid, bool may_ask) {
     } else if (!stalled) {
       break;
     }
-    bool progress = false;
-    stalled = go_round(*this, stalled, grid, &progress);
+    bool progress = false, turns = false;
+    stalled = go_round(*this, stalled, grid, &progress, &turns);
     room = this->room(stalled, grid);
     idle = progress ? 0 : idle + 1;
+    if (!idle) lookout.progress();
     if (idle > 4) {
+      if (turns) lookout.look(grid);
       if (idle < 64) sched_yield();
       else usleep(20);
     }
@@ -175,7 +212,7 @@ void Worker::run(Grid &grid, bool may_ask) {
     for (size_t i = 0; i <= stalled; ++i) rooms[i]->recover();
     clusters.clear();
   }
-  if (asked) withdraw_from_helpers();
+  if (asked) withdraw_from_helpers(grid);
   // Stacks of many blocks that waited for each other are a lot of memory.
   while (rooms.size() > 1 && rooms.size() * grid.threads > 16384) {
     delete rooms.back();
@@ -183,8 +220,19 @@ void Worker::run(Grid &grid, bool may_ask) {
   }
 }
 
-bool offer_to_helpers(Grid &grid) { return Helpers::get().offer(grid); }
-void withdraw_from_helpers() { Helpers::get().withdraw(); }
+// To the first of those that there are; to new ones where all those keep turning in grids that wait for the program.
+bool offer_to_helpers(Grid &grid) {
+  static std::mutex &mutex = *new std::mutex;  // never destroyed: helpers may outlive static objects
+  static std::vector<Helpers *> &all = *new std::vector<Helpers *>;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Helpers *const helpers : all) {
+    const Helpers::Answer answer = helpers->offer(grid);
+    if (answer != Helpers::waiting) return answer == Helpers::taken;
+  }
+  all.push_back(new Helpers);
+  return all.back()->offer(grid) == Helpers::taken;
+}
+void withdraw_from_helpers(Grid &grid) { grid.helpers->withdraw(); }
 
 void run_grid(Grid &grid) {
   wake_watch();

@@ -7,9 +7,12 @@
 #include <pthread.h>
 #include <vector>
 
+#include "background.h"
 #include "gpuopt_emu/launch.h"
 
 namespace gpuopt_emu {
+
+class Helpers;
 
 // One launch. Lives on the stack of the OS thread that launched it.
 struct Grid {
@@ -35,6 +38,8 @@ struct Grid {
   std::atomic<int> error;                    // the first, a cudaError_t
   std::atomic<unsigned> checked_from;        // of check mode: accesses before this era are ordered before what follows
   std::atomic<int> surveyed;                 // of check mode: 0 not yet, 1 all accesses are as they should be, -1 unclear
+  Task *task = nullptr;                      // that the launch belongs to, null where the program waits for it
+  Helpers *helpers = nullptr;                // that it was offered to
 };
 
 struct Worker;
@@ -90,7 +95,7 @@ Fiber *start_fiber(Room *room);  // ready to run threads of the room's block
 Worker &this_worker();           // of the calling OS thread
 void run_grid(Grid &grid);       // on this and, where it pays, other OS threads; returns when all is done
 bool offer_to_helpers(Grid &grid);
-void withdraw_from_helpers();
+void withdraw_from_helpers(Grid &grid);
 
 // Workers that make no progress are made to switch threads by a signal; see preempt.cpp.
 void watch(Worker *worker);

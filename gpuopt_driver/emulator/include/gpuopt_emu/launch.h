@@ -34,6 +34,8 @@ struct Kernel {
   int cache_config;                                // cudaFuncCache
   dim3 cluster;                                    // __cluster_dims__
   int loads;                                       // -Xptxas -dlcm: 1 ca, 2 cg; 0: not given
+  bool may_wait;                                   // for what the program does after the launch
+  bool has_waited;                                 // and it was seen to
 };
 
 // Runs threads of the current block on the current fiber until none is left to start.
@@ -67,7 +69,8 @@ enum Instrumented { INSTRUMENTED = 0 };
 // 1 where kernels have surveys there.
 enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
-enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4 };  // the last is added to the others: it has a survey
+// The last two are added to the others: it has a survey; its threads may wait for what happens outside the grid.
+enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8 };
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -286,6 +289,7 @@ template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_a
 }
 
 template <class Tag, int Kind, class Body> static inline void launch(const Body &body) {
+  KernelOf<Tag>::kernel.may_wait = (Kind & WAITING) != 0;
   launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Kind>, &body, sizeof body);
 }
 
