@@ -47,7 +47,7 @@ def loop_text(item: LoopLoads, prefix: str, scope: str, call: str, marked: Colle
         assert reference.offset is not None, "only loops with known addresses get a guard"
         assert reference.step is not None, "only loops with known distances get a guard"
         number = names.setdefault(group, len(names))
-        flags = f"{str(reference.of_block).lower()}, {str(index in marked).lower()}"
+        flags = f"{str(reference.of_block).lower()}, {str(index in marked).lower()}, {reference.batch}"
         rows.append(f"      {{ {number}, {reference.bytes}, {flags} }},  // {_comment(reference.text)}")
         steps.append(guard_term(reference.step, prefix))
         cases.append(f"      if ({prefix}_k == {index}) return {guard_term(reference.offset, prefix)};")
@@ -86,8 +86,8 @@ SUPPORT = """\
 #define GPUOPT_L1_LOADS_SCOPE
 // Sizes in bytes; l1 0: what the GPU has. `survival`: reuse left at a footprint relative to L1.
 struct l1_rules { long long line, fetch, past, l1; unsigned points; double survival[8][2]; };
-// A load of a loop: loads with one `group` may share lines.
-struct l1_load { int group; long long bytes; bool of_block, marked; };
+// A load of a loop: loads with one `group` may share lines; those of `batch` iterations are issued together.
+struct l1_load { int group; long long bytes; bool of_block, marked; int batch; };
 
 // Distinct units of memory among intervals.
 struct intervals {

@@ -58,9 +58,14 @@ class Term:
     useful: int
     visits: int
 
-    def misses(self, survives: float) -> float:
-        """Units fetched per iteration: once each, and again for the visits whose line was lost."""
-        return self.fetched * (1 + (self.visits - 1) * (1 - survives)) / self.visits
+    def misses(self, survives: float, batch: int = 1, within: float = 1.0) -> float:
+        """Units fetched per iteration: once each, and again for the visits whose line was lost.
+
+        The visits of `batch` iterations are made together; of the reuse among them `within` survives.
+        """
+        batches = -(-self.visits // batch)
+        again = (batches - 1) * (1 - survives) + (self.visits - batches) * (1 - within)
+        return self.fetched * (1 + again) / self.visits
 
 
 def visits_of(unit: int, step: int) -> int:

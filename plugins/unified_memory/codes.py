@@ -17,8 +17,9 @@ NOT_REWRITABLE = "UNI021"
 
 EXPLANATIONS: dict[str, str] = {
     CHOSEN: """Applied: at some launches the kernel runs with another division of what L1 and shared memory share.
-The driver makes room for as many blocks as an SM could ever hold; the launch computes what its own blocks need, what L1
-is left beside each division, and which one the GPU's regression (occupancy and hit rate) says is best.
+The driver makes room for as many blocks as an SM could ever hold; the launch computes what its own blocks need and what
+L1 is left beside each division. Where hits are lost, the largest L1 that costs no wave of blocks is taken; more waves
+must be worth it by the GPU's regression (on GPUs where waves were not fitted: equation 1 decides alone).
 Example: 4 blocks per SM that use 24 KB each and walk rows: 228 KB of shared memory by default, 102 KB needed.""",
     AS_ASKED: """Applied: the policy names the percentage for every launch.
 Used for baselines and exhaustive searches; no model was asked.
@@ -30,7 +31,7 @@ Example: __global__ void kernel(...); void run() { kernel<<<grid, block, bytes>>
 Example: C[i] = A[i] + B[i];""",
     NO_LOADS: """The kernel makes no loads in loops through L1, so its size does not matter.
 Example: a reduction in shared memory.""",
-    NO_GAIN: """Left alone: no division is predicted to be better than the driver's by the factor that is asked for.
+    NO_GAIN: """Left alone: a larger L1 is not predicted to have more hits, or not to be worth the blocks that it costs.
 `minimum_gain` in [plugins.unified_memory] changes it.
 Example: a tiled matrix product, which reads each line once per block.""",
     NOT_MODELLED: """Left alone: addresses depend on data, so what L1 has to hold is not known.

@@ -9,11 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from gpuopt_driver.api import Arch, Context, Kernel, LoopLoads, Partition, Site, l1_reuse, loop_loads, sites
+from gpuopt_driver.api import (
+    Arch,
+    BlockUse,
+    Context,
+    Kernel,
+    LoopLoads,
+    Partition,
+    Site,
+    expr,
+    l1_reuse,
+    loop_loads,
+    occupancy,
+    sites,
+)
 
-LEAST_HITS = 0.1  # the hit rate must rise by this much: more L1 is what is being bought
+LEAST_HITS = 0.05  # by how much the hit rate must be able to rise: more L1 is what is being bought
+GUESSED_SHARED = (8192, 24576, 40960)  # bytes
+TIED = 0.95  # divisions whose predicted performance is that close to the best one's are tied: the fewest waves win
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +41,29 @@ class Division:
     occupancy: float  # 0 to 1
     hit_rate: float  # 0 to 1, of all loads of the modelled loops
     performance: float
+    waves: int  # of blocks, one after another on an SM; 0: there are no coefficients for their time
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The driver's division of a launch and the best one; equal where nothing is better."""
+    """The driver's division of a launch and the one chosen; equal where nothing is better by enough.
+
+    `promised` is the best predicted performance of any division over that of the driver's.
+    """
 
     site: Site
     default: Division
     best: Division
+    promised: float
 
     @property
     def gain(self) -> float:
         """Predicted performance over that of the driver's division."""
-        return self.best.performance / self.default.performance if self.default.performance > 0 else 1.0
+        return _over(self.best, self.default)
+
+
+def _over(one: Division, other: Division) -> float:
+    return one.performance / other.performance if other.performance > 0 else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +80,18 @@ class Demand:
         return 1 - self.missed / self.asked if self.asked else 0.0
 
 
-def performance(partition: Partition, occupancy: float, demand: Demand, resident: int, blocks: float | None) -> float:
-    """Equation 1 where `blocks` of an SM is not known, else one over their time in waves of `resident`."""
+def waves_of(blocks: float, resident: int) -> int:
+    """How often `resident` blocks take turns on an SM that runs `blocks`."""
+    return math.ceil(blocks / resident - 1e-9)
+
+
+def performance(partition: Partition, share: float, demand: Demand, resident: int, blocks: float) -> float:
+    """One over the time of an SM's `blocks` in waves of `resident`; equation 1 without coefficients for that."""
     hits = demand.hit_rate
-    if not partition.asked or blocks is None:
-        shares = partition.occupancy * occupancy + partition.hit_rate * hits + partition.both * occupancy * hits
+    if not partition.asked:
+        shares = partition.occupancy * share + partition.hit_rate * hits + partition.both * share * hits
         return partition.constant + shares
-    waves = math.ceil(blocks / resident - 1e-9)
+    waves = waves_of(blocks, resident)
     parts = (
         partition.wave * demand.iterations * waves,
         partition.missed * demand.missed * blocks / resident,
@@ -73,17 +102,43 @@ def performance(partition: Partition, occupancy: float, demand: Demand, resident
     return 1 / math.sqrt(math.sqrt(total)) if total else 0.0
 
 
+def choose(found: Sequence[Division], default: Division, minimum_gain: float) -> Division:
+    """The division that a launch should have, of `found`; the driver's where nothing is better by enough.
+
+    The largest L1 that costs no wave of blocks takes nothing from anyone, so it is taken wherever hits can be lost.
+    More waves (by equation 1: any other division) must promise `minimum_gain` over that, and hits.
+    """
+    if not default.waves:
+        one = max(found, key=lambda one: (one.performance, one.blocks, -one.shared_bytes))
+        enough = one.hit_rate >= default.hit_rate + LEAST_HITS and _over(one, default) >= minimum_gain
+        return one if enough else default
+    base = default
+    if default.hit_rate < max(one.hit_rate for one in found) - LEAST_HITS:
+        base = min((one for one in found if one.waves <= default.waves), key=lambda one: one.shared_bytes)
+    more = [one for one in found if one.waves > default.waves and one.hit_rate >= base.hit_rate + LEAST_HITS]
+    more = [one for one in more if one.performance >= minimum_gain * base.performance]
+    least = TIED * max((one.performance for one in more), default=0.0)
+    tied = [one for one in more if one.performance >= least]
+    return max(tied, key=lambda one: (-one.waves, one.performance, one.blocks, -one.shared_bytes), default=base)
+
+
 def demand_of(
     arch: Arch, loops: Sequence[LoopLoads], counted: Sequence[loop_loads.Counted], blocks: int, l1_bytes: int
 ) -> Demand:
-    """What all loads ask and miss when `blocks` blocks share an L1 of `l1_bytes`."""
+    """What all loads ask and miss when `blocks` blocks share an L1 of `l1_bytes`.
+
+    Loads that are issued together need room for what is on its way alone (sectors); from one such batch to the next,
+    lines must stay.
+    """
     cache = loop_loads.cache_of(arch, max(l1_bytes, 1))
     asked = missed = 0.0
     for item, found in zip(loops, counted, strict=True):
         terms = found.resident(item, blocks).terms
         survives = cache.survives(l1_reuse.footprint(terms, range(len(terms)), cache))
+        within = max(survives, cache.survives(sum(term.fetched for term in terms) * cache.fetch))
         asked += sum(term.asked for term in terms) * found.trips
-        missed += sum(term.misses(survives) for term in terms) * found.trips
+        for term, one in zip(terms, item.loads, strict=True):
+            missed += term.misses(survives, one.reference.batch, within) * found.trips
     return Demand(asked, missed, sum(found.trips for found in counted))
 
 
@@ -106,12 +161,15 @@ def divisions(
     *,
     fewer: bool,
 ) -> Iterator[Division]:
-    """Every configuration that holds a block (all that are wanted, unless `fewer` may be resident), ascending."""
+    """Every configuration that holds a block (all that are wanted, unless `fewer` may be resident), ascending.
+
+    A grid that is not known is taken for one of `blocks` blocks on every SM.
+    """
     each = site.occupancy.shared_per_block
     if not each:
         return
     grid = [site.values[f"gridDim.{axis}"] for axis in "xyz"]
-    of_sm = math.prod(grid) / arch.sms if site.known else None
+    of_sm = math.prod(grid) / arch.sms if site.known else float(blocks)
     for shared in arch.shared.configurations:
         resident = min(blocks, shared // each)
         if resident < (1 if fewer else blocks):
@@ -120,22 +178,25 @@ def divisions(
         share = resident * site.shape.warps / arch.limits.warps_per_sm
         demand = demand_of(arch, loops, known, resident, l1)
         worth = performance(partition, share, demand, resident, of_sm)
-        yield Division(shared, l1, resident, share, demand.hit_rate, worth)
+        waves = waves_of(of_sm, resident) if partition.asked else 0
+        yield Division(shared, l1, resident, share, demand.hit_rate, worth, waves)
 
 
 def decide(
-    kernel: Kernel, context: Context, partition: Partition, loops: Sequence[LoopLoads], *, fewer: bool
+    kernel: Kernel,
+    context: Context,
+    partition: Partition,
+    loops: Sequence[LoopLoads],
+    minimum_gain: float,
+    *,
+    fewer: bool,
 ) -> Verdict | None:
-    """The launch (and residency, where the grid is not known) where most is to be gained; None without one."""
+    """The launch (and residency, where the grid is not known) where most is to be gained; None without one.
+
+    `minimum_gain`: what more waves must promise.
+    """
     best: Verdict | None = None
-    given = context.resources
-    for site in sites(
-        kernel,
-        context.launches,
-        context.arch,
-        registers=given.registers,
-        static_shared_bytes=given.static_shared_bytes,
-    ):
+    for site in _sites(kernel, context):
         most = site.occupancy.blocks
         known = counts(context.arch, loops, site)
         if known is None:
@@ -145,10 +206,31 @@ def decide(
             default = next((one for one in found if one.shared_bytes == site.occupancy.shared_configuration), None)
             if default is None:
                 continue
-            chosen = max(found, key=lambda one: (one.performance, one.blocks, -one.shared_bytes))
-            if chosen.hit_rate < default.hit_rate + LEAST_HITS:
-                chosen = default
-            verdict = Verdict(site, default, chosen)
-            if best is None or verdict.gain > best.gain:
+            promised = max(_over(one, default) for one in found)
+            verdict = Verdict(site, default, choose(found, default, minimum_gain), promised)
+            if best is None or _rank(verdict) > _rank(best):
                 best = verdict
     return best
+
+
+def _sites(kernel: Kernel, context: Context) -> Iterator[Site]:
+    """The launches; one whose shared memory is not known with several amounts, since one of them may gain."""
+    given = context.resources
+    for site in sites(
+        kernel,
+        context.launches,
+        context.arch,
+        registers=given.registers,
+        static_shared_bytes=given.static_shared_bytes,
+    ):
+        yield site
+        wanted = site.launch.shared if site.launch else None
+        if wanted is None or expr.evaluate(wanted, {}) is not None:
+            continue
+        for bytes_ in GUESSED_SHARED:
+            use = BlockUse(site.shape.threads, given.registers, site.shared_bytes, bytes_)
+            yield replace(site, occupancy=occupancy(context.arch, use), shared_bytes=site.shared_bytes + bytes_)
+
+
+def _rank(verdict: Verdict) -> tuple[bool, float, float]:
+    return verdict.best != verdict.default, verdict.gain, verdict.promised

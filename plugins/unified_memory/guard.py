@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gpuopt_driver.api import Arch, LoopLoads, Partition, guard_loads, loop_loads
 
-from .decide import LEAST_HITS
+from .decide import LEAST_HITS, TIED
 from .options import Options
 
 NAME = "unified_memory"
@@ -85,7 +85,11 @@ struct decision {
   template <class At> void loop(const l1_load *of, const long long *steps, unsigned count, long long trips, At at) {
     l1_loop<At> one(l, r, of, steps, count, at);
     double held[2] = { 0, 0 };  // lines once per SM, and for every block
-    for (unsigned k = 0; k < count; ++k) held[of[k].of_block] += (double)one.fresh(k, r.line);
+    double coming[2] = { 0, 0 };  // and the units that loads bring
+    for (unsigned k = 0; k < count; ++k) {
+      held[of[k].of_block] += (double)one.fresh(k, r.line);
+      coming[of[k].of_block] += (double)one.fresh(k, r.fetch);
+    }
     if (trips < 0) trips = 0;
     iterations += (double)trips;
     for (unsigned k = 0; k < count; ++k) {
@@ -94,43 +98,77 @@ struct decision {
       for (unsigned i = 0; i < 12; ++i) {
         if (blocks[i] < 1 || l1[i] < 1) continue;
         const double lost = 1 - l1_survives(r, (held[0] + held[1] * blocks[i]) * (double)r.line / l1[i]);
+        // Visits of one batch find each other's units on their way, if there is room for these.
+        double apart = 1 - l1_survives(r, (coming[0] + coming[1] * blocks[i]) * (double)r.fetch / l1[i]);
+        if (apart > lost) apart = lost;
+        const double batches = (double)(((long long)visits + of[k].batch - 1) / of[k].batch);
+        const double again = (batches - 1) * lost + (visits - batches) * apart;
         asked[i] += wanted * blocks[i] * (double)trips;
-        missed[i] += units * (of[k].of_block ? blocks[i] : 1) * (1 + (visits - 1) * lost) / visits * (double)trips;
+        missed[i] += units * (of[k].of_block ? blocks[i] : 1) * (1 + again) / visits * (double)trips;
       }
     }
   }
   double hits(unsigned i) const { return asked[i] > 0 ? 1 - missed[i] / asked[i] : 0; }
+  double of_sm() const { return (double)l.grid.x * l.grid.y * l.grid.z / (l.sms > 0 ? l.sms : 1); }
+  double waves(unsigned i) const { return (double)(long long)(of_sm() / blocks[i] + 1 - 1e-9); }
   double performance(unsigned i) const {
     const double share = blocks[i] * l.warps / m.warps;
     if (m.asked > 0) {  // one over the time of an SM
-      const double all = (double)l.grid.x * l.grid.y * l.grid.z / (l.sms > 0 ? l.sms : 1) / blocks[i];
-      const double waves = (double)(long long)(all + 1 - 1e-9);
-      const double parts[3] = { m.wave * iterations * waves, m.missed * missed[i] * all, m.asked * asked[i] * waves };
+      const double all = of_sm() / blocks[i], turns = waves(i);
+      const double parts[3] = { m.wave * iterations * turns, m.missed * missed[i] * all, m.asked * asked[i] * turns };
       double sum = 0;
       for (unsigned k = 0; k < 3; ++k) { const double square = parts[k] * parts[k]; sum += square * square; }
       return sum > 0 ? 1 / sqrt(sqrt(sum)) : 0;
     }
     return m.b0 + m.b1 * share + m.b2 * hits(i) + m.b3 * share * hits(i);
   }
-  bool gains(choice &c) const {
-    size_t use = (m.statics * l.static_shared + l.shared + g->reserved) * l.resident_blocks;
-    int usual = -1, best = -1;
-    if (use < g->usual) use = g->usual;
-    for (unsigned i = 0; i < 12 && usual < 0; ++i)
-      if (g->split[i] >= use || g->split[i] == most) usual = (int)i;
-    if (usual < 0 || blocks[usual] < 1) return false;
+  bool fits(unsigned i) const { return blocks[i] >= 1 && l1[i] >= 1; }
+  // By equation 1: the best performance, where hits rise and it promises enough.
+  unsigned by_performance(unsigned usual) const {
+    int best = -1;
     for (unsigned i = 0; i < 12; ++i) {
-      if (blocks[i] < 1 || l1[i] < 1) continue;
+      if (!fits(i)) continue;
       const double gap = best < 0 ? 1 : performance(i) - performance((unsigned)best);
       if (gap > 0 || (gap == 0 && blocks[i] > blocks[best])) best = (int)i;
     }
-    if (best < 0 || best == usual || hits((unsigned)best) < hits((unsigned)usual) + LEAST) return false;
-    if (performance((unsigned)best) < performance((unsigned)usual) * m.minimum) return false;
+    if (best < 0 || hits((unsigned)best) < hits(usual) + LEAST) return usual;
+    return performance((unsigned)best) < performance(usual) * m.minimum ? usual : (unsigned)best;
+  }
+  // By time: the largest L1 that costs no wave, and more waves only where they promise enough.
+  unsigned by_waves(unsigned usual) const {
+    double top = 0, most_worth = 0, worth[12];
+    unsigned base = usual;
+    for (unsigned i = 0; i < 12; ++i)
+      if (fits(i) && hits(i) > top) top = hits(i);
+    if (hits(usual) < top - LEAST)
+      for (base = 0; !fits(base) || waves(base) > waves(usual);) ++base;
+    for (unsigned i = 0; i < 12; ++i) {
+      worth[i] = fits(i) && waves(i) > waves(usual) && hits(i) >= hits(base) + LEAST ? performance(i) : 0;
+      if (worth[i] < performance(base) * m.minimum) worth[i] = 0;
+      if (worth[i] > most_worth) most_worth = worth[i];
+    }
+    int best = -1;
+    for (unsigned i = 0; i < 12; ++i) {
+      if (worth[i] <= 0 || worth[i] < most_worth * TIED) continue;
+      const double fewer = best < 0 ? 1 : waves((unsigned)best) - waves(i), gap = best < 0 ? 1 : worth[i] - worth[best];
+      if (fewer > 0 || (fewer == 0 && (gap > 0 || (gap == 0 && blocks[i] > blocks[best])))) best = (int)i;
+    }
+    return best < 0 ? base : (unsigned)best;
+  }
+  bool gains(choice &c) const {
+    size_t use = (m.statics * l.static_shared + l.shared + g->reserved) * l.resident_blocks;
+    int usual = -1;
+    if (use < g->usual) use = g->usual;
+    for (unsigned i = 0; i < 12 && usual < 0; ++i)
+      if (g->split[i] >= use || g->split[i] == most) usual = (int)i;
+    if (usual < 0 || !fits((unsigned)usual)) return false;
+    const unsigned best = m.asked > 0 ? by_waves((unsigned)usual) : by_performance((unsigned)usual);
+    if ((int)best == usual) return false;
     // The least percentage above the next smaller one: what the driver takes a hundred of is not quite `most`.
     c.carveout = best ? (int)(g->split[best - 1] * 100 / most) + 1 : 0;
     return true;
   }
 };
 #endif
-""".replace("LEAST", f"{LEAST_HITS:g}")
+""".replace("LEAST", f"{LEAST_HITS:g}").replace("TIED", f"{TIED:g}")
 )

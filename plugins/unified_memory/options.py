@@ -11,7 +11,10 @@ class Options:
 
     minimum_gain: float = field(
         default=1.25,
-        metadata={"minimum": 1.0, "help": "change the carve-out only where predicted performance rises by this factor"},
+        metadata={
+            "minimum": 1.0,
+            "help": "carve-outs that cost waves of blocks must promise performance by this factor",
+        },
     )
     fewer_blocks: bool = field(
         default=True, metadata={"help": "allow carve-outs beside which fewer blocks are resident at a time"}

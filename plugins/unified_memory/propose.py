@@ -20,7 +20,7 @@ from gpuopt_driver.api import (
 )
 
 from . import codes
-from .decide import Verdict, decide
+from .decide import LEAST_HITS, Verdict, decide
 from .guard import NAME, SUPPORT, always, guard
 from .options import Options
 
@@ -101,25 +101,31 @@ def _by_model(kernel: Kernel, context: Context, options: Options, loops: tuple[L
         text = guard(loops, options, context.arch, partition, fewer=fewer)
         said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
         return Proposal(findings=(said,), variants=(_variant(kernel, text),))
-    verdict = decide(kernel, context, partition, loops, fewer=fewer)
+    verdict = decide(kernel, context, partition, loops, options.minimum_gain, fewer=fewer)
     if verdict is None:
         message = "left alone: no launch can be computed"
         return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
     numbers = _figures(verdict)
-    if verdict.gain < options.minimum_gain:
+    if verdict.best == verdict.default:
         message = (
             f"left alone: the driver's {verdict.default.shared_bytes} B of shared memory are predicted to be within a "
-            f"factor of {max(verdict.gain, 1.0):.2f} of the best division"
+            f"factor of {max(verdict.promised, 1.0):.2f} of the best division"
         )
         return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NO_GAIN, message, **numbers),))
     message = (
         f"carve-out chosen at launch: {verdict.best.shared_bytes} B of shared memory instead of "
-        f"{verdict.default.shared_bytes} B raise the hit rate from {verdict.default.hit_rate:.2f} to "
-        f"{verdict.best.hit_rate:.2f}"
+        f"{verdict.default.shared_bytes} B {_what_for(verdict)}"
     )
     text = guard(loops, options, context.arch, partition, fewer=fewer)
     said = _finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers)
     return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+
+
+def _what_for(verdict: Verdict) -> str:
+    default, best = verdict.default, verdict.best
+    if best.hit_rate >= default.hit_rate + LEAST_HITS:
+        return f"raise the hit rate from {default.hit_rate:.2f} to {best.hit_rate:.2f}"
+    return f"leave {best.l1_bytes} B of L1 instead of {default.l1_bytes} B at no cost in waves of blocks"
 
 
 def _variant(kernel: Kernel, text: str) -> Variant:

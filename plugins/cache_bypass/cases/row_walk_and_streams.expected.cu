@@ -67,11 +67,11 @@ static bool kernel__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l,
   if (!cb_d.known()) return false;
   {  // the loop at line 12
     static const gpuopt_rt::plugin_cache_bypass::l1_load cb_r[5] = {
-      { 0, 4, true, false },  // A[i * n + j]
-      { 1, 4, false, false },  // x[j]
-      { 2, 4, true, true },  // u[j * n + i]
-      { 3, 4, true, true },  // v[j * n + i]
-      { 4, 4, true, false },  // y[i]
+      { 0, 4, true, false, 1 },  // A[i * n + j]
+      { 1, 4, false, false, 1 },  // x[j]
+      { 2, 4, true, true, 4 },  // u[j * n + i]
+      { 3, 4, true, true, 1 },  // v[j * n + i]
+      { 4, 4, true, false, 1 },  // y[i]
     };
     const long long cb_s[5] = { 4LL, 4LL, (4LL * (long long)(n)), (4LL * (long long)(n)), 0LL };
     auto cb_at = [&](unsigned cb_k, long long cb_x, long long cb_y, long long cb_z) -> long long {
@@ -116,9 +116,9 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   if (!cb_d.known()) return false;
   {  // the loop at line 24
     static const gpuopt_rt::plugin_cache_bypass::l1_load cb_r[3] = {
-      { 0, 4, true, false },  // A[i * n + j]
-      { 1, 4, false, false },  // x[j]
-      { 2, 4, true, true },  // u[j * m + i]
+      { 0, 4, true, false, 4 },  // A[i * n + j]
+      { 1, 4, false, false, 4 },  // x[j]
+      { 2, 4, true, true, 4 },  // u[j * m + i]
     };
     const long long cb_s[3] = { 4LL, 4LL, (4LL * (long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) };
     auto cb_at = [&](unsigned cb_k, long long cb_x, long long cb_y, long long cb_z) -> long long {
@@ -132,8 +132,8 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   }
   {  // the loop at line 26
     static const gpuopt_rt::plugin_cache_bypass::l1_load cb_r[2] = {
-      { 0, 4, true, false },  // A[i * n + j]
-      { 1, 4, true, true },  // value
+      { 0, 4, true, false, 4 },  // A[i * n + j]
+      { 1, 4, true, true, 4 },  // value
     };
     const long long cb_s[2] = { 4LL, (4LL * (long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) };
     auto cb_at = [&](unsigned cb_k, long long cb_x, long long cb_y, long long cb_z) -> long long {
@@ -154,9 +154,9 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   if (!cb_d.known()) return false;
   {  // the loop at line 24
     static const gpuopt_rt::plugin_cache_bypass::l1_load cb_r[3] = {
-      { 0, 8, true, false },  // A[i * n + j]
-      { 1, 8, false, false },  // x[j]
-      { 2, 8, true, true },  // u[j * m + i]
+      { 0, 8, true, false, 4 },  // A[i * n + j]
+      { 1, 8, false, false, 4 },  // x[j]
+      { 2, 8, true, true, 4 },  // u[j * m + i]
     };
     const long long cb_s[3] = { 8LL, 8LL, (8LL * (long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) };
     auto cb_at = [&](unsigned cb_k, long long cb_x, long long cb_y, long long cb_z) -> long long {
@@ -170,8 +170,8 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   }
   {  // the loop at line 26
     static const gpuopt_rt::plugin_cache_bypass::l1_load cb_r[2] = {
-      { 0, 8, true, false },  // A[i * n + j]
-      { 1, 8, true, true },  // value
+      { 0, 8, true, false, 4 },  // A[i * n + j]
+      { 1, 8, true, true, 4 },  // value
     };
     const long long cb_s[2] = { 8LL, (8LL * (long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) };
     auto cb_at = [&](unsigned cb_k, long long cb_x, long long cb_y, long long cb_z) -> long long {

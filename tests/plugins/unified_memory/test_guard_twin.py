@@ -50,12 +50,25 @@ __global__ void share(const float *A, float *y)
     y[i] += tile[(threadIdx.x + 1) % blockDim.x];
 }
 
+__global__ void sums(const float *A, float *y, int columns)
+{
+    extern __shared__ float tile[];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int j = 0; j < columns; ++j)
+        sum += A[i * 32 + j];
+    tile[threadIdx.x] = sum;
+    __syncthreads();
+    y[i] = tile[(threadIdx.x + 1) % blockDim.x];
+}
+
 int main()
 {
     float *data;
     cudaMalloc(&data, sizeof(float) * 300000 * 32);
     cudaMemset(data, 0, sizeof(float) * 300000 * 32);
     cudaFuncSetAttribute(share, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000);
+    cudaFuncSetAttribute(sums, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000);
 LAUNCHES
     return cudaDeviceSynchronize() != cudaSuccess;
 }
@@ -65,6 +78,9 @@ LAUNCHES
 def source() -> str:
     launches = [f"    walk<<<{SMS * blocks}, {threads}>>>(data, data, data, data);" for blocks, threads in BYPASS]
     launches += [f"    share<<<{SMS * blocks}, {threads}, {size}>>>(data, data);" for blocks, threads, size in CARVEOUT]
+    launches += [
+        f"    sums<<<{SMS * blocks}, {threads}, {size}>>>(data, data, 4);" for blocks, threads, size in CARVEOUT
+    ]
     return SOURCE.replace("LAUNCHES", "\n".join(launches))
 
 
@@ -81,7 +97,7 @@ def picks(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> dict[
     done = subprocess.run(
         ["./twins"], cwd=root, env=environment, check=True, capture_output=True, text=True, timeout=200
     )
-    found: dict[str, list[str]] = {"walk": [], "share": []}
+    found: dict[str, list[str]] = {"walk": [], "share": [], "sums": []}
     for kernel, version in re.findall(r"^gpuopt: (\w+)<<<.*?>>>: (\w+) ", done.stderr, re.MULTILINE):
         found[kernel].append(version)
     return found
@@ -112,13 +128,14 @@ def test_launches_that_bypass(tmp_path: Path, picks: dict[str, list[str]]) -> No
     assert {"original", "cache_bypass"} == set(wanted)
 
 
-def test_launches_that_get_a_carveout(tmp_path: Path, picks: dict[str, list[str]]) -> None:
+@pytest.mark.parametrize("name", ["share", "sums"])
+def test_launches_that_get_a_carveout(tmp_path: Path, picks: dict[str, list[str]], name: str) -> None:
     wanted = []
-    for kernel, context in contexts(tmp_path, "share"):
+    for kernel, context in contexts(tmp_path, name):
         partition = context.arch.partition
         assert partition is not None
         loops = loop_loads.loop_loads(kernel, context.unit.files[kernel.span.file])
-        verdict = decide(kernel, context, partition, loops, fewer=True)
-        wanted.append("unified_memory" if verdict is not None and verdict.gain >= 1.25 else "original")
-    assert [pick for pick in picks["share"] if pick != "cache_bypass"] == wanted
+        verdict = decide(kernel, context, partition, loops, 1.25, fewer=True)
+        wanted.append("unified_memory" if verdict is not None and verdict.best != verdict.default else "original")
+    assert [pick for pick in picks[name] if pick != "cache_bypass"] == wanted
     assert {"original", "unified_memory"} == set(wanted)
