@@ -31,6 +31,8 @@ PAPER = (
     "K+1 is too few, K+2 and K+3 are alike, FFT and MC want more, HG and MV do not"
 )
 GPUS = {"gtx285": ("gtx285", ""), "gtx480-16K": ("gtx480", "30"), "gtx480-48K": ("gtx480", "100")}
+# Device compilers unroll small loops of known length (CUDA C Programming Guide 4.0, #pragma unroll); g++ must be told.
+UNROLLED = ("-fpeel-loops", "--param=max-completely-peeled-insns=4000", "--param=max-completely-peel-times=64")
 TAKE, GIVE = "__syncthreads(1, &piece, TAKEN);", "__syncthreads(-1, &piece, TAKEN);"
 PARTS = """    if (const char *own = getenv("SMM_OWN"))
         gpuopt_emu_shared_parts((const void *)KERNEL, atoi(own), TAKEN);
@@ -201,7 +203,8 @@ def built(name: str, work: Path, edits: Sequence[tuple[str, str]], taken: int) -
         return source.with_suffix("")
     source.write_text(text.replace("TAKEN", str(taken)), "utf-8")
     program = source.with_suffix("")
-    command = ["gpuopt-nvcc", "--gpuopt-off", "--gpuopt-backend=emulator", "-DPAPER", f"-I{HERE / 'vtb'}", str(source)]
+    command = ["gpuopt-nvcc", "--gpuopt-off", "--gpuopt-backend=emulator", "-DPAPER", f"-I{HERE / 'vtb'}"]
+    command += ["-std=c++17", *(f"-Xcompiler={word}" for word in UNROLLED), str(source)]
     subprocess.run([*command, "-o", str(program)], env={**os.environ, "GPUOPT_EMU_MODE": ""}, check=True)
     return program
 

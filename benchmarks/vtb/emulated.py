@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from shared_management import GIVE, PROGRAMS, TAKE, held
+from shared_management import GIVE, PROGRAMS, TAKE, UNROLLED, held
 
 from gpuopt_driver.arch.load import find_arch, load_arch
 from gpuopt_driver.pipeline import examine
@@ -37,9 +37,8 @@ HERE = Path(__file__).parent
 LIMITED = ("mv", "fft", "mc", "sto", "sp", "hg", "cv")
 ALONE = ("mm", "tp", "rd")
 FORMS = {"VTB(2)": ("2 0",), "VTB(4)": ("4 0",), "VTB_pipe(2)": ("2 1",), "CO-VTB(2)": ("2 2", "2 3")}
-# Device compilers unroll small loops of known length (CUDA C Programming Guide 4.0, #pragma unroll); g++ must be told.
-UNROLLED = ("-fpeel-loops", "--param=max-completely-peeled-insns=4000", "--param=max-completely-peel-times=64")
-BLOCKS = 64  # per multiprocessor: a launch takes 5000 cycles beyond them
+BLOCKS = 64  # per multiprocessor at least: a launch takes 5000 cycles beyond them
+WHOLE = 4  # blocks in one at most: so many times as a multiprocessor holds are whole waves of every form
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
@@ -108,9 +107,14 @@ def ahead(directory: Path, name: str, gpu: str) -> Path | None:
     return program if edits else None
 
 
-def cycles(program: Path, gpu: str, asked: str, blocks: int) -> tuple[str, float, bool]:
-    """Checksum and modelled cycles of one form ("1": the original), and whether a version ran."""
-    report = program.with_name(f"{program.name}.{asked.replace(' ', '-') or 'default'}.json")
+def report_of(program: Path, asked: str) -> Path:
+    """Where the emulator says what it saw of one form."""
+    return program.with_name(f"{program.name}.{asked.replace(' ', '-') or 'default'}.json")
+
+
+def cycles(program: Path, gpu: str, asked: str, blocks: int, name: str = "") -> tuple[str, float, bool]:
+    """Checksum and modelled cycles of one form ("1": the original), whether a version ran. `name`: of the report."""
+    report = report_of(program, name or asked)
     env = {**os.environ, "GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
     env |= {"GPUOPT_EMU_L2": "cold", **({"GPUOPT_VTB": asked} if asked else {})}
     command = [str(program), "--blocks", str(blocks)]
@@ -121,9 +125,19 @@ def cycles(program: Path, gpu: str, asked: str, blocks: int) -> tuple[str, float
     return words[1], float(launch["cycles"]), "vtb" in str(launch["kernel"])
 
 
+def launched(program: Path, gpu: str) -> int:
+    """Blocks of a launch that fills multiprocessors whole times in every form, as good as the paper's large grids."""
+    arch = load_arch(gpu.partition("-")[0])
+    cycles(program, gpu, "1", arch.sms * arch.limits.blocks_per_sm, "held")
+    launch = json.loads(report_of(program, "held").read_text("utf-8"))["launches"][0]
+    wave = WHOLE * int(launch["resident_blocks"])
+    return -(-BLOCKS // wave) * wave * arch.sms
+
+
 def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
     """Of every form, and "best"; of a kernel that is left alone, 1.00 where nothing else ran."""
-    program, blocks = build(directory, name, gpu), BLOCKS * load_arch(gpu.partition("-")[0]).sms
+    program = build(directory, name, gpu)
+    blocks = launched(program, gpu)
     if name in ALONE:
         ran = cycles(program, gpu, "", blocks)[2]
         return {"best": 0.0 if ran else 1.0}
