@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from gpuopt_driver.analysis import coalescing, footprint, guard_loads, l1_reuse, loop_loads
 from gpuopt_driver.analysis.block_agents import agent_edits, agent_guard
+from gpuopt_driver.analysis.block_choice import Choice as BlockChoice
+from gpuopt_driver.analysis.block_choice import Machine, best_tile
+from gpuopt_driver.analysis.block_choice import Near as NearCache
 from gpuopt_driver.analysis.block_forms import BlockForm
 from gpuopt_driver.analysis.block_independence import Obstacle, returns_before_barrier
 from gpuopt_driver.analysis.block_independence import objection as block_objection
 from gpuopt_driver.analysis.block_survey import Kind as BlockKind
 from gpuopt_driver.analysis.block_survey import Survey as BlockSurvey
 from gpuopt_driver.analysis.block_survey import survey as block_survey
-from gpuopt_driver.analysis.block_traffic import Machine, best_tile
 from gpuopt_driver.analysis.block_traffic import Walk as BlockWalk
 from gpuopt_driver.analysis.block_traffic import numbers as walk_numbers
 from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
-from gpuopt_driver.analysis.block_warps import TurnTouch, turn_touches, warp_terms
+from gpuopt_driver.analysis.block_warps import TurnTouch, lines_of_warp, turn_touches, warp_terms
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
@@ -81,6 +83,7 @@ __all__ = [
     "Access",
     "Arch",
     "Array",
+    "BlockChoice",
     "BlockForm",
     "BlockKind",
     "BlockSurvey",
@@ -114,6 +117,7 @@ __all__ = [
     "LoopLoad",
     "LoopLoads",
     "Machine",
+    "NearCache",
     "Obstacle",
     "Occupancy",
     "Op",
@@ -166,6 +170,7 @@ __all__ = [
     "hookimpl",
     "joined",
     "l1_reuse",
+    "lines_of_warp",
     "loads_by_reference",
     "loop_loads",
     "marks",

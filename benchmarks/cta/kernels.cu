@@ -236,15 +236,18 @@ template <class T> static bool run_gemm(const char *name, int n) {
     return s;
   });
 }
-static bool run_wide_gemm(const char *name, int n) {
+static bool run_block_gemm(const char *name, int n, dim3 block) {
   Buffer<float> A((size_t)n * n, 1), B((size_t)n * n, 2), C((size_t)n * n);
-  dim3 block(32, 8), grid = over(n, n, block);
+  dim3 grid = over(n, n, block);
   return report<float>(name, n, grid, [&] { gemm<float><<<grid, block>>>(n, A.p, B.p, C.p); }, C, [&](size_t at) {
     double s = 0;
     for (int k = 0; k < n; k++) s += (double)A[at / n * n + k] * B[(size_t)k * n + at % n];
     return s;
   });
 }
+static bool run_wide_gemm(const char *name, int n) { return run_block_gemm(name, n, dim3(32, 8)); }
+static bool run_flat_gemm(const char *name, int n) { return run_block_gemm(name, n, dim3(256, 1)); }
+static bool run_thin_gemm(const char *name, int n) { return run_block_gemm(name, n, dim3(64, 1)); }
 static bool run_tn(const char *name, int n) {
   Buffer<float> A((size_t)n * n, 1), B((size_t)n * n, 2), C((size_t)n * n);
   dim3 block(32, 8), grid = over(n, n, block);
@@ -391,6 +394,8 @@ int main(int argc, char **argv) {
     { "sgemm", run_gemm<float>, { 2048, 4096, 8192 } },
     { "dgemm", run_gemm<double>, { 2048, 4096 } },
     { "sgemm_wide", run_wide_gemm, { 4096, 8192 } },
+    { "sgemm_flat", run_flat_gemm, { 2048, 4096, 8192 } },
+    { "sgemm_thin", run_thin_gemm, { 4096 } },
     { "gemm_tn", run_tn, { 4096, 8192 } },
     { "syrk", run_syrk, { 4096, 8192 } },
     { "gemm_shared", run_shared, { 4096, 8192 } },

@@ -1,11 +1,11 @@
-"""What an order of blocks costs: bytes that boxes of blocks touch, and bytes from beyond L2 wave by wave.
+"""What boxes of blocks touch, in bytes; `block_choice.py` makes costs of orders of it.
 
-`blocks.h` is the same arithmetic for launches; tests hold the two together.
+`block_costs.h` is the same arithmetic for launches; tests hold the two together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -16,9 +16,6 @@ from gpuopt_driver.frontend.expr import Expr
 Box = tuple[int, int, int]
 MAX_FORMS = 32
 MAX_WALKS = 24
-TOLERANCE = 1.3  # another tile must be so much better to take the place of the usual one
-USUAL_WIDTH = 32  # blocks of a band: close to the best of all widths on an H200 (docs/cta.md)
-_WIDEST = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,71 +131,6 @@ def shared(touches: Sequence[Touch], axis: int, sector: int) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """What an order meets: blocks resident on the device at once, and the bytes that L2 keeps."""
-
-    wave: int
-    l2_bytes: int
-
-
-def traffic(touches: Sequence[Touch], grid: Box, tile: Box, machine: Machine, sector: int, *, hopeful: bool) -> float:
-    """Bytes from beyond L2 when the blocks of a grid run in tiles (0: the whole extent).
-
-    A wave of resident blocks shares what it touches; `hopeful`: the next wave finds all of that where both fit L2.
-    """
-
-    def box(size: Box) -> int:
-        return sum(touched(one, size, sector) for one in touches)
-
-    wave = _wave(grid, tile, machine.wave)
-    if wave is None:
-        return box(grid)
-    now, grows = wave
-    waves = grid[0] * grid[1] * grid[2] / (now[0] * now[1] * now[2])
-    following = list(now)
-    following[grows] = min(2 * now[grows], grid[grows])
-    one, two = box(now), box((following[0], following[1], following[2]))
-    return one + (waves - 1) * (two - one) if hopeful and two <= machine.l2_bytes else waves * one
-
-
-def _wave(grid: Box, tile: Box, blocks: int) -> tuple[Box, int] | None:
-    """The box of the blocks that run together and the axis along which the next ones follow; None: all of them."""
-    tiles = [min(size or whole, whole) for size, whole in zip(tile, grid, strict=True)]
-    now, left = [1, 1, 1], blocks
-    for most in (tiles, list(grid)):
-        for axis in range(3):
-            if now[axis] == most[axis]:
-                continue
-            times = min(-(-most[axis] // now[axis]), max(left, 1))
-            left //= times
-            now[axis] = min(now[axis] * times, most[axis])
-            if now[axis] < most[axis]:
-                return (now[0], now[1], now[2]), axis
-    return None
-
-
-def tiles(grid: Box) -> Iterator[Box]:
-    """The tiles that are compared: bands of columns, in a grid of layers also rows through all of them."""
-    for h, d in ((0, 1), (1, 0)) if grid[2] > 1 else ((0, 1),):
-        w = 1
-        while w <= min(grid[0], _WIDEST):
-            yield w, h, d
-            w *= 2
-
-
-def best_tile(touches: Sequence[Touch], grid: Box, machine: Machine, sector: int) -> tuple[Box, float, float]:
-    """(tile, its traffic, traffic of the usual order): bands of the usual width, or what needs much less."""
-    base = traffic(touches, grid, (0, 1, 1), machine, sector, hopeful=True)
-    found = (USUAL_WIDTH, 0, 1)
-    best = traffic(touches, grid, found, machine, sector, hopeful=False)
-    for tile in tiles(grid):
-        now = traffic(touches, grid, tile, machine, sector, hopeful=False)
-        if now * TOLERANCE < best:
-            found, best = tile, now
-    return found, best, base
-
-
 def gather(
     touches: Sequence[Touch], grid: Box, agents: int, granule: int, *, columns: bool = False
 ) -> tuple[int, int, float]:
@@ -237,5 +169,6 @@ def dealt(touches: Sequence[Touch], grid: Box, sms: int, resident: int, granule:
 
 
 def support() -> str:
-    """C++11 definitions for versions and guards: orders, agents, and the decision (`blocks.h`)."""
-    return resources.files("gpuopt_driver.analysis").joinpath("blocks.h").read_text(encoding="utf-8")
+    """C++11 definitions for versions and guards: orders, agents (`blocks.h`), and the decision (`block_costs.h`)."""
+    folder = resources.files("gpuopt_driver.analysis")
+    return "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("blocks.h", "block_costs.h"))

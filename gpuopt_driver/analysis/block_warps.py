@@ -1,16 +1,16 @@
 """Warps that go first (Liu et al., algorithm 2): what one turn of a loop touches, warp by warp across blocks.
 
 Warps are numbered along the direction in which blocks are mapped (eq. 7 and 8), so a group may hold warps of several
-blocks. `blocks.h` counts, when a kernel is launched, how many of them L1 holds (`warp_forms`).
+blocks. `block_costs.h` counts, when a kernel is launched, how many of them L1 holds (`warp_forms`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gpuopt_driver.analysis.block_forms import BlockForm
-from gpuopt_driver.analysis.block_traffic import MAX_FORMS, is_plain, walk
+from gpuopt_driver.analysis.block_traffic import MAX_FORMS, Touch, is_plain, touched, walk
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr
@@ -41,7 +41,7 @@ def turn_touches(forms: Iterable[BlockForm]) -> tuple[TurnTouch, ...] | None:
 
 
 def warp_terms(touches: Iterable[TurnTouch], name: str) -> tuple[str, tuple[str, ...]] | None:
-    """Statements that fill the `warp_forms` called `name` (`blocks.h`), and divisors that must not be zero, in C++.
+    """Statements that fill the `warp_forms` called `name` (`block_costs.h`), and divisors that must not be 0, in C++.
 
     None where a stride is not known when the kernel is launched.
     """
@@ -55,3 +55,22 @@ def warp_terms(touches: Iterable[TurnTouch], name: str) -> tuple[str, tuple[str,
     except Unwritable:
         return None
     return " ".join(adds), tuple(sorted(zero))
+
+
+def lines_of_warp(touches: Iterable[TurnTouch], values: Mapping[str, int], line: int) -> int | None:
+    """Lines, in bytes, that the first warp touches in one turn (`warp_forms::lines`); None where a stride is not known.
+
+    `values`: the launch's dimensions and parameters by symbol name.
+    """
+    total = 0
+    for one in touches:
+        left, steps = 32, []
+        for axis, stride in zip("xyz", one.threads, strict=True):
+            by = expr.evaluate(stride, values)
+            if by is None:
+                return None
+            part = min(left, values[f"blockDim.{axis}"])
+            steps.append((abs(by), part))
+            left = -(-left // part)
+        total += touched(Touch(one.bytes, 0, tuple(steps), (0, 0, 0)), (1, 1, 1), line)
+    return total

@@ -35,8 +35,8 @@ The blocks that are resident together share more of what they read, so less come
 is; each block computes which block's work it does.
 Example: C[i * n + j] += A[i * n + k] * B[k * n + j];   with a B that exceeds L2""",
     AT_LAUNCH: """Applied: whether blocks run in tiles, and in which, is chosen when the kernel is launched.
-The launch computes, from the true grid and the GPU that runs it, the bytes that come from beyond L2 in the usual order
-and in tiles, and keeps the original where too little is saved.
+The launch computes, from the true grid and the GPU that runs it, how long the usual order and tiles wait for memory and
+for what L1 asks L2 for, and keeps the original where too little is saved.
 Example: sgemm<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(n, A, B, C);""",
     AGENTS: """Applied: persistent blocks (agents) on every SM run the blocks of their SM's cluster one after the other.
 Neighbouring blocks meet in one L1 cache. What other SMs leave undone is done too, so the result does not depend on

@@ -13,16 +13,17 @@ _LONG = 512  # loads per warp of a block that is worth an agent
 _WAVES = 8  # of resident blocks, below which agents gained nothing in the emulator's model
 _MOST_CHECKED = 1 << 22  # blocks of a grid for which an order of the policy's own is checked
 _SAVES = "1.2"  # times more that L1 must ask for in the usual order before agents run by default
-_L1_SHARE = "0.6"  # of L1 for one turn of all warps (docs/cta.md)
-_LINE = 128  # bytes of an L1 line on all GPUs
+L1_SHARE = 0.6  # of L1 for one turn of all warps (docs/cta.md)
+LINE = 128  # bytes of an L1 line on all GPUs
 _RESERVE = 280  # thousandths of L2 that a launch cannot count on (docs/cta.md)
 
 
 def support(archs: Iterable[Arch]) -> str:
     """Definitions that all guards share, with what is known of memory and L2 of every GPU."""
     archs = tuple(archs)
-    ratios = {capability(arch): round(arch.dram_bytes_per_second / (arch.clock_mhz * 1e6)) for arch in archs}
+    ratios = {capability(arch): memory_rate(arch) for arch in archs}
     granules = {capability(arch): arch.l1.sector_bytes for arch in archs}
+    gives = {capability(arch): l2_rate(arch) for arch in archs}
     usable: dict[int, int] = {}
     for arch in archs:
         usable[capability(arch)] = min(arch.l2.capacity, usable.get(capability(arch), arch.l2.capacity))
@@ -31,7 +32,22 @@ def support(archs: Iterable[Arch]) -> str:
         + _table("Bytes per cycle from memory by compute capability; 0: not known.", "memory_ratio", ratios)
         + _table("Bytes of L2 that data were seen to use; a device may report more.", "usable_l2", usable)
         + _table("Bytes that L1 asks L2 for at once; 0: not known.", "l1_granule", granules)
+        + _table("Bytes per cycle that an SM gets from L2; 0: not known, or L1 keeps no loads.", "l2_rate", gives)
     )
+
+
+def memory_rate(arch: Arch) -> int:
+    """Bytes per cycle of a multiprocessor's clock that the device gets from memory."""
+    return round(arch.dram_bytes_per_second / (arch.clock_mhz * 1e6))
+
+
+def l2_rate(arch: Arch) -> int:
+    """Bytes per cycle that a multiprocessor gets from L2; 0 where L1 keeps no global loads, or nobody knows."""
+    if not arch.l1.caches_global_loads:
+        return 0
+    if arch.timing is not None:
+        return round(arch.timing.l2_bytes_per_cycle / arch.sms)
+    return round(arch.execution.l2_bytes_per_cycle) if arch.execution is not None else 0
 
 
 def capability(arch: Arch) -> int:
@@ -62,12 +78,21 @@ def _parts(walk: BlockWalk) -> list[Expr]:
     return [walk.requests, *walk.blocks, *(part for pair in walk.steps for part in pair)]
 
 
-def modelled(walks: Sequence[BlockWalk], options: Options, sector: int) -> str:
-    """The guard that picks tiles by the model."""
+def modelled(
+    walks: Sequence[BlockWalk], options: Options, sector: int, turn: Sequence[TurnTouch] | None, *, together: bool
+) -> str:
+    """The guard that picks tiles by the model.
+
+    L1 is looked at where it has room for one turn of the loops of all warps (`turn`), or barriers keep them `together`.
+    """
     rules = (sector, round(options.margin * 1000), round(options.share * 1000), _RESERVE)
+    near = f"{SCOPE}::l1_granule(gpuopt_l.capability), cta_l1, {SCOPE}::l2_rate(gpuopt_l.capability)"
+    fits = f"if (cta_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * {L1_SHARE})"
     lines = [
         *_l2(options),
-        f"  const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))}, cta_l2 }};",
+        f"  long long cta_l1 = {'(long long)gpuopt_l.l1_bytes' if together else '0'};",
+        *([] if together else _turn(turn, [f"{fits} cta_l1 = (long long)gpuopt_l.l1_bytes;"])),
+        f"  const {SCOPE}::rules cta_rules = {{ {', '.join(map(str, rules))}, cta_l2, {near} }};",
         f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
         f"  const long long cta_ratio = {SCOPE}::memory_ratio(gpuopt_l.capability);",
         "  if (!cta_ratio || !cta_o.waits()) return false;",
@@ -102,28 +127,41 @@ def gathered(walks: Sequence[BlockWalk], turn: Sequence[TurnTouch] | None, *, mu
     lines = [
         f"  const long long cta_unit = {SCOPE}::l1_granule(gpuopt_l.capability);",
         "  if (!cta_unit) return false;",
-        f"  const {SCOPE}::rules cta_rules = {{ cta_unit, 1000, 0, 0, 0 }};",
+        f"  const {SCOPE}::rules cta_rules = {{ cta_unit, 1000, 0, 0, 0, 0, 0, 0 }};",
         f"  {SCOPE}::orders cta_o(gpuopt_l, cta_rules);",
         *_forms(walks),
     ]
-    terms = warp_terms(turn, "cta_t") if turn is not None else None
-    if terms is not None:
-        adds, zero = terms
-        known = " && ".join(["gpuopt_l.l1_bytes", *(f"{one} != 0" for one in zero)])
-        lines += [
-            f"  if ({known}) {{",
-            f"    {SCOPE}::warp_forms cta_t; {adds}",
-            f"    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, {_LINE});",
-            f"    const double cta_room = (double)gpuopt_l.l1_bytes * {_L1_SHARE} / cta_turn;",
-            "    if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;",
-            "  }",
-        ]
+    lines += _turn(
+        turn,
+        [
+            f"const double cta_room = (double)gpuopt_l.l1_bytes * {L1_SHARE} / cta_turn;",
+            "if (cta_room < (double)cta_a) cta_a = cta_room < 1 ? 1u : (unsigned)cta_room;",
+        ],
+    )
     lines.append("  const double cta_each = cta_o.gather(cta_a, cta_w, cta_h);")
     if must_save:
         lines.append(f"  if (cta_each * {_SAVES} > cta_o.dealt(cta_fit)) return false;")
     else:
         lines.append("  (void)cta_each;")
     return lines
+
+
+def _turn(turn: Sequence[TurnTouch] | None, then: Sequence[str]) -> list[str]:
+    """Statements that run where it is known what one turn of the loops of a block's warps takes of L1: `cta_turn`.
+
+    Warps that nothing holds together drift apart and share little, so the lines of each are counted by themselves.
+    """
+    terms = warp_terms(turn, "cta_t") if turn is not None else None
+    if terms is None:
+        return []
+    adds, zero = terms
+    return [
+        f"  if ({' && '.join(['gpuopt_l.l1_bytes', *(f'{one} != 0' for one in zero)])}) {{",
+        f"    {SCOPE}::warp_forms cta_t; {adds}",
+        f"    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, {LINE});",
+        *(f"    {one}" for one in then),
+        "  }",
+    ]
 
 
 def _l2(options: Options) -> list[str]:

@@ -49,11 +49,12 @@ class Options:
         },
     )
     margin: float = field(
-        default=1.5, metadata={"minimum": 1.0, "help": "how many times less must come from beyond L2 in the new order"}
+        default=1.5,
+        metadata={"minimum": 1.0, "help": "how many times less must be waited for memory and L2 in the new order"},
     )
     share: float = field(
         default=0.013,
-        metadata={"minimum": 0.0, "help": "part of the kernel's time that the bytes saved would take to come"},
+        metadata={"minimum": 0.0, "help": "part of the time in which loads are issued that must be saved"},
     )
     l2_bytes: int = field(
         default=0, metadata={"minimum": 0, "help": "decide for this L2 capacity; 0: what the GPU has"}

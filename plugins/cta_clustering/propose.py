@@ -9,29 +9,25 @@ from gpuopt_driver.api import (
     BlockKind,
     BlockSurvey,
     BlockWalk,
-    Const,
     Context,
     Decision,
     Finding,
     Kernel,
-    Machine,
     Obstacle,
     Proposal,
     Unwritable,
     Variant,
     agent_edits,
     agent_guard,
-    best_tile,
     block_objection,
     block_walks,
     copied,
     returns_before_barrier,
     turn_touches,
-    walk_numbers,
     why_not_copied,
 )
 
-from . import codes, guard
+from . import codes, figures, guard
 from .memory import ahead, past_l1
 from .options import Options
 from .rewrite import NAME, SCOPE, axis_numbers, copies, customised, expressions_of, redirect, tiled
@@ -57,7 +53,6 @@ _OBSTACLES = {
 }
 _FORCED = ("row", "column", "tile", "direction", "custom")
 _TILES = {"row": (0, 1, 1), "column": (1, 0, 1)}
-_KEPT = 0.72  # of L2, see guard.modelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +64,23 @@ class Task:
     options: Options
     survey: BlockSurvey
 
-    def finding(self, decision: Decision, code: str, message: str, **figures: object) -> Finding:
+    def finding(self, decision: Decision, code: str, message: str, **more: object) -> Finding:
         """A finding at the kernel's name, with its reuse."""
         survey = self.survey
-        figures = {
+        told = {
             "class": survey.kind.value,
             "evidence": survey.evidence,
             "direction": survey.direction,
             "reuse_distance_blocks": list(survey.distances),
             "shared_with_neighbour_bytes": list(survey.shared_bytes) if survey.shared_bytes else None,
             "exact": survey.exact,
-            **figures,
+            **more,
         }
-        return Finding.at(self.kernel.name_span, NAME, self.kernel.qualified, decision, code, message, **figures)  # type: ignore[arg-type]
+        return Finding.at(self.kernel.name_span, NAME, self.kernel.qualified, decision, code, message, **told)  # type: ignore[arg-type]
 
-    def declined(self, code: str, reason: str, **figures: object) -> Proposal:
+    def declined(self, code: str, reason: str, **more: object) -> Proposal:
         """Nothing but the reason."""
-        return Proposal(findings=(self.finding(Decision.DECLINED, code, f"left alone: {reason}", **figures),))
+        return Proposal(findings=(self.finding(Decision.DECLINED, code, f"left alone: {reason}", **more),))
 
 
 def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
@@ -234,52 +229,24 @@ def _modelled(task: Task, meaning: str) -> Proposal:
     walks = _walks(task)
     if walks is None:
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
-    if not _crosses(walks):
+    if not figures.crosses(walks):
         return task.declined(codes.NO_GAIN, "blocks share with neighbours of one row only, or along the only axis")
-    figures = _figures(task, walks)
-    if figures is not None and figures["gains"] is False:
-        return task.declined(codes.NO_GAIN, "no order of blocks saves memory traffic at this launch", **figures)
-    text = guard.modelled(walks, task.options, task.context.arch.l2.sector_bytes)
-    if figures is None:
+    costs = figures.figures(task.kernel, task.context, task.options, task.survey, walks)
+    if costs is not None and costs["gains"] is False:
+        return task.declined(codes.NO_GAIN, "no order of blocks saves enough traffic at this launch", **costs)
+    text = guard.modelled(
+        walks,
+        task.options,
+        task.context.arch.l2.sector_bytes,
+        turn_touches(found.forms),
+        together=bool(task.kernel.syncs),
+    )
+    if costs is None:
         code, message = codes.AT_LAUNCH, f"order of blocks chosen at launch: {task.survey.evidence}"
     else:
-        code, message = codes.ORDER, f"blocks run in tiles {figures['tile']}: {task.survey.evidence}"
-    finding = task.finding(Decision.APPLIED, code, message, **(figures or {}))
+        code, message = codes.ORDER, f"blocks run in tiles {costs['tile']}: {task.survey.evidence}"
+    finding = task.finding(Decision.APPLIED, code, message, **(costs or {}))
     return Proposal((finding,), variants=(_variant(task, text, meaning),))
-
-
-def _crosses(walks: tuple[BlockWalk, ...]) -> bool:
-    """Whether blocks of different rows (or layers) read the same, in a grid of two axes or more.
-
-    Else the GPU's own order is as good as any: what neighbours share beyond that is a halo.
-    """
-    used = [axis for axis in range(3) if any(walk.blocks[axis] != Const(0) for walk in walks)]
-    return len(used) > 1 and any(walk.blocks[axis] == Const(0) for walk in walks for axis in used)
-
-
-def _figures(task: Task, walks: tuple[BlockWalk, ...]) -> dict[str, object] | None:
-    """Bytes from beyond L2 in both orders where all numbers are constants of the source; None where not."""
-    survey, arch, context = task.survey, task.context.arch, task.context
-    if not survey.exact or len(context.launches) != 1:
-        return None
-    touches = [walk_numbers(one, survey.grid.values) for one in walks]
-    known = [one for one in touches if one is not None]
-    threads = survey.grid.block[0] * survey.grid.block[1] * survey.grid.block[2]
-    registers = task.context.resources.registers or 32
-    resident = max(1, min(arch.limits.threads_per_sm // threads, arch.limits.registers_per_sm // (registers * threads)))
-    machine = Machine(arch.sms * resident, int((task.options.l2_bytes or arch.l2.capacity) * _KEPT))
-    grid = survey.grid.grid
-    if len(known) < len(touches):
-        return None
-    tile, best, base = best_tile(known, grid, machine, arch.l2.sector_bytes)
-    gains = grid[0] * grid[1] * grid[2] > machine.wave and base >= best * task.options.margin
-    return {
-        "tile": "x".join(str(size or "all") for size in tile),
-        "memory_bytes": round(best),
-        "memory_bytes_before": round(base),
-        "l2_bytes": task.options.l2_bytes or arch.l2.capacity,
-        "gains": gains,
-    }
 
 
 def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False) -> Variant:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.analysis.block_choice import Machine, Near, best_tile, traffic
 from gpuopt_driver.analysis.block_orders import (
     COLUMN_MAJOR,
     ROW_MAJOR,
@@ -20,7 +21,7 @@ from gpuopt_driver.analysis.block_orders import (
     place,
     round_robin,
 )
-from gpuopt_driver.analysis.block_traffic import Machine, Touch, best_tile, dealt, gather, support, touched, traffic
+from gpuopt_driver.analysis.block_traffic import Touch, dealt, gather, support, touched
 
 GRIDS = ((5, 7, 3), (8, 8, 1), (1, 9, 2), (13, 1, 1))
 TILES = ((0, 1, 1), (1, 0, 1), (4, 4, 1), (1, 3, 0), (2, 3, 2))
@@ -97,10 +98,9 @@ def test_bytes_of_boxes_of_blocks() -> None:
 
 
 def test_tiles_pay_where_the_second_matrix_exceeds_l2() -> None:
-    machine = Machine(132 * 8, 40 << 20)
+    machine = Machine(132, 8, 8, 40 << 20, 32, 2400)
     for n, pays in ((1024, False), (2048, False), (4096, True), (8192, True)):
-        _, best, base = best_tile(_touches(n, 16, 16), (n // 16, n // 16, 1), machine, 32)
-        assert (base > 1.5 * best) is pays
+        assert best_tile(_touches(n, 16, 16), (n // 16, n // 16, 1), machine, 0.013).pays(1.5, 0.013) is pays
 
 
 def test_agents_gather_blocks_that_share() -> None:
@@ -142,6 +142,16 @@ def _program(body: str) -> str:
     return f"{_TWIN}{text}\nint main() {{\n{body}\n}}\n"
 
 
+def _forms(touches: tuple[Touch, ...]) -> str:
+    return " ".join(
+        f"{{ form &f = o.add(); f.bytes = {one.bytes}; f.requests = {one.requests}; "
+        + " ".join(f"f.walk({by}, {times});" for by, times in one.steps)
+        + " ".join(f"f.block[{axis}] = {by};" for axis, by in enumerate(one.blocks))
+        + " }"
+        for one in touches
+    )
+
+
 def _run(tmp_path: Path, compiler: str, body: str) -> list[str]:
     source, program = tmp_path / "twin.cpp", tmp_path / "twin"
     source.write_text(_program(body))
@@ -167,30 +177,30 @@ def test_the_code_of_kernels_agrees(tmp_path: Path, host_compiler: str) -> None:
         )
         count = grid[0] * grid[1] * grid[2]
         expected.append("".join("{},{},{} ".format(*place(order, grid, number)) for number in range(count)))
-    for grid, tile in (((64, 64, 1), 128), ((512, 512, 1), 128), ((16, 64, 64), 4), ((40, 3, 1), 4)):
-        machine = Machine(132 * 4, 8 << 20)
-        touches = _touches(tile * 16, 16, 16)
-        forms = " ".join(
-            f"{{ form &f = o.add(); f.bytes = {one.bytes}; f.requests = {one.requests}; "
-            + " ".join(f"f.walk({by}, {times});" for by, times in one.steps)
-            + " ".join(f"f.block[{axis}] = {by};" for axis, by in enumerate(one.blocks))
-            + " }"
-            for one in touches
-        )
-        sizes = ", ".join(map(str, grid))
+    for (grid, edge), (x, y, held), near in itertools.product(
+        (((64, 64, 1), 2048), ((512, 512, 1), 2048), ((16, 64, 64), 64), ((40, 3, 1), 64)),
+        ((16, 16, 4), (64, 1, 8)),
+        (Near(0, 32, 31), Near(100 << 10, 32, 31), Near(8 << 20, 128, 4)),
+    ):
+        machine = Machine(132, held, x * y // 32, 8 << 20, 32, 2400, near if near.bytes else None)
+        touches = _touches(edge, x, y)
         lines.append(
-            f"  {{ launch l; l.grid = dim3({sizes}); l.sms = 132; l.warps = 8; l.blocks_per_sm = 4;\n"
-            f"    l.l2_bytes = 8 << 20;\n"
-            f"    rules r = {{ 32, 1000, 0, 0, 0 }}; orders o(l, r); {forms} choice c; o.choose(c, 2000);\n"
-            f'    printf("%u %u %u %.0f %.0f\\n", c.n[0], c.n[1], c.n[2], o.traffic(0, 1, 1, true), '
-            f"o.traffic(c.n[0], c.n[1], c.n[2], false));\n"
+            f"  {{ launch l; l.grid = dim3({', '.join(map(str, grid))}); l.sms = 132; l.warps = {x * y // 32};\n"
+            f"    l.blocks_per_sm = {held}; l.l2_bytes = 8 << 20;\n"
+            f"    rules r = {{ 32, 1500, 13, 0, 0, {near.unit}, {near.bytes}, {near.rate} }}; orders o(l, r);\n"
+            f"    {_forms(touches)} choice c; const bool pays = o.choose(c, 2400);\n"
+            f"    const bytes rows = o.traffic(0, 1, 1), best = o.traffic(c.n[0], c.n[1], c.n[2]);\n"
+            f'    printf("%u %u %u %d %.3f %.3f %.3f %.3f\\n", c.n[0], c.n[1], c.n[2], pays, rows.memory, rows.asked, '
+            f"best.memory, best.asked);\n"
             f"    unsigned w = 0, h = 1; const double each = o.gather(6, w, h);\n"
             f'    printf("%u %u %.3f %.3f\\n", w, h, each, o.dealt(6)); }}'
         )
-        found, best, base = best_tile(touches, grid, machine, 32)
-        assert base == traffic(touches, grid, (0, 1, 1), machine, 32, hopeful=True)
+        found = best_tile(touches, grid, machine, 0.013)
+        assert (found.base.memory_bytes, found.base.l2_read_bytes) == traffic(touches, grid, (0, 1, 1), machine)
+        costs = [value or 0 for one in (found.base, found.best) for value in (one.memory_bytes, one.l2_read_bytes)]
+        said = (*found.tile, int(found.pays(1.5, 0.013)), *(f"{value:.3f}" for value in costs))
         waits = grid[0] * grid[1] * grid[2] > machine.wave
-        expected.append(f"{found[0]} {found[1]} {found[2]} {base:.0f} {best:.0f}" if waits else "")
+        expected.append(" ".join(map(str, said)) if waits else "")
         w, h, each = gather(touches, grid, 6, 32)
         expected.append(f"{w} {h} {each:.3f} {dealt(touches, grid, 132, 6, 32):.3f}")
     huge = (1 << 20, 1 << 13, 3)  # more than 2^34 blocks

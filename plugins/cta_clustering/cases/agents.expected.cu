@@ -65,7 +65,7 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   if (cta_a > 1u) cta_a = 1u;
   const long long cta_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
   if (!cta_unit) return false;
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0 };
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0, 0, 0, 0 };
   ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (long long)gpuopt_l.block.y); cta_f.walk(64LL, (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(n)); }
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (16LL * (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((64LL * (long long)(n)), (0LL > (((long long)(n) + 15LL) / 16LL) ? 0LL : (((long long)(n) + 15LL) / 16LL))); cta_f.walk((4LL * (long long)(n)), 16LL); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }

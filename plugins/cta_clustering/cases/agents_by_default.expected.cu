@@ -47,7 +47,7 @@ static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_
   unsigned cta_a = cta_fit, cta_w = 0, cta_h = 1;
   const long long cta_unit = ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability);
   if (!cta_unit) return false;
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0 };
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { cta_unit, 1000, 0, 0, 0, 0, 0, 0 };
   ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(k) ? 0LL : (long long)(k)); cta_f.walk((4LL * (long long)(k)), (long long)gpuopt_l.block.y); cta_f.walk(4LL, (0LL > (long long)(k) ? 0LL : (long long)(k))); cta_f.block[1] = (4LL * (long long)gpuopt_l.block.y * (long long)(k)); }
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = (0LL > (long long)(k) ? 0LL : (long long)(k)); cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk((4LL * (long long)(n)), (0LL > (long long)(k) ? 0LL : (long long)(k))); cta_f.block[0] = (4LL * (long long)gpuopt_l.block.x); }

@@ -42,7 +42,13 @@ template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of { temp
 template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const float * A, const float * B, float * C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const long long cta_l2 = 16384;
-  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 280, cta_l2 };
+  long long cta_l1 = 0;
+  if (gpuopt_l.l1_bytes) {
+    ::gpuopt_rt::plugin_cta_clustering::warp_forms cta_t; cta_t.add(4, 0LL, (4LL * (long long)(m)), 0LL, 0LL, (4LL * (long long)gpuopt_l.block.y * (long long)(m)), 0LL); cta_t.add(4, 4LL, 0LL, 0LL, (4LL * (long long)gpuopt_l.block.x), 0LL, 0LL);
+    const double cta_turn = (double)gpuopt_l.warps * cta_t.lines(gpuopt_l.block, 0, 1, 128);
+    if (cta_turn * (double)gpuopt_l.blocks_per_sm <= (double)gpuopt_l.l1_bytes * 0.6) cta_l1 = (long long)gpuopt_l.l1_bytes;
+  }
+  const ::gpuopt_rt::plugin_cta_clustering::rules cta_rules = { 32, 1000, 0, 280, cta_l2, ::gpuopt_rt::plugin_cta_clustering::l1_granule(gpuopt_l.capability), cta_l1, ::gpuopt_rt::plugin_cta_clustering::l2_rate(gpuopt_l.capability) };
   ::gpuopt_rt::plugin_cta_clustering::orders cta_o(gpuopt_l, cta_rules);
   const long long cta_ratio = ::gpuopt_rt::plugin_cta_clustering::memory_ratio(gpuopt_l.capability);
   if (!cta_ratio || !cta_o.waits()) return false;

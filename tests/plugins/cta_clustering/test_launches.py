@@ -81,6 +81,23 @@ def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(tmp_pat
     assert run(program, GPUOPT_EMU_DISPATCH="random", **settings).stdout in printed
 
 
+def test_l1_decides_where_l2_holds_everything(tmp_path: Path, host_compiler: str) -> None:
+    """A product whose matrices fit L2, in blocks of one row: bands are chosen for L1, and L2 is read less."""
+    eager = "[plugins.cta_clustering]\nform = 'redirect'\nmargin = 1.0\nshare = 0.0\n"
+    program = _build(tmp_path, "flat_blocks.cu", eager, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c")
+    report = tmp_path / "report.json"
+    for gpu in ("k40c", "titan-x", "p100"):
+        settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
+        reads, printed = [], set()
+        for dispatch in ("original", "trace"):
+            done = run(program, GPUOPT_DISPATCH=dispatch, **settings)
+            reads.append(json.loads(report.read_text("utf-8"))["launches"][0]["l2_read_sectors"])
+            printed.add(done.stdout)
+        assert len(printed) == 1
+        assert _picks(done.stderr) == {"product": "cta_clustering"}, gpu
+        assert reads[1] < 0.9 * reads[0], gpu
+
+
 def test_agents_count_to_2_to_the_31(tmp_path: Path, host_compiler: str) -> None:
     """The guard of agents: grids that are larger keep the original, those that are not get agents for all SMs."""
     sizes = ((65536, 32767, 1), (65536, 32768, 1), (2147483647, 2, 1), (1, 1, 1), (3, 5, 7), (3, 1, 1))
