@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.block_forms import Accesses, BlockForm
-from gpuopt_driver.analysis.block_reuse import Grid, conflict
+from gpuopt_driver.analysis.block_reuse import conflict
+from gpuopt_driver.analysis.block_sets import Grid
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
 from gpuopt_driver.source.text import SourceFile

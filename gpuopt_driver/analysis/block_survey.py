@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.analysis.block_forms import Accesses, BlockForm, accesses
-from gpuopt_driver.analysis.block_reuse import AXES, Grid, Reuse, direction, reuse
+from gpuopt_driver.analysis.block_reuse import Reuse, direction, reuse
+from gpuopt_driver.analysis.block_sets import AXES, Grid
 from gpuopt_driver.analysis.block_traffic import Touch, numbers, shared, walks
 from gpuopt_driver.analysis.sites import number
 from gpuopt_driver.frontend import expr

@@ -6,7 +6,8 @@ import pytest
 
 from gpuopt_driver.analysis.block_forms import accesses, subscripts
 from gpuopt_driver.analysis.block_independence import Obstacle, objection, returns_before_barrier
-from gpuopt_driver.analysis.block_reuse import Grid, conflict, direction, distance, reuse
+from gpuopt_driver.analysis.block_reuse import conflict, direction, distance, reuse
+from gpuopt_driver.analysis.block_sets import Grid
 from gpuopt_driver.analysis.block_survey import Kind, Survey, survey
 from gpuopt_driver.analysis.block_traffic import walks
 from gpuopt_driver.frontend import expr
