@@ -16,6 +16,7 @@ _BASE = (
     *("sin", "cos", "tan", "sincos", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
 )
 NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f")) | {b"hypotf"}
+QUICK = frozenset({b"sqrt", b"sqrtf"})  # where -use_fast_math asks for the fast ones; else they are exact everywhere
 _BEFORE_CALLS = frozenset({b"return", b"else", b"do", b"case", b"and", b"or", b"not", b"co_return", b"throw"})
 
 
@@ -30,7 +31,7 @@ def _own(tokens: Tokens, structure: Structure) -> set[bytes]:
     return {
         tokens.at(function.params - 1)
         for function in structure.functions
-        if tokens.at(function.params - 1) in NAMES and tokens.where(function.head)[0] in users
+        if tokens.at(function.params - 1) in NAMES | QUICK and tokens.where(function.head)[0] in users
     }
 
 
@@ -46,10 +47,10 @@ def _first(tokens: Tokens, index: int) -> int:
     return -1 if tokens.is_word(index - 2) and tokens.at(index - 2) not in _BEFORE_CALLS else index - 1
 
 
-def _rename(tokens: Tokens, start: int, end: int, prefix: bytes, kept: set[bytes]) -> None:
+def _rename(tokens: Tokens, start: int, end: int, prefix: bytes, names: frozenset[bytes]) -> None:
     for index in range(start, end):
         name = tokens.at(index)
-        if name not in NAMES or name in kept or tokens.at(index + 1) != b"(" or tokens.text[index] != name:
+        if name not in names or tokens.at(index + 1) != b"(" or tokens.text[index] != name:
             continue
         first = _first(tokens, index)
         if first < 0 or _named(tokens, first):
@@ -58,18 +59,20 @@ def _rename(tokens: Tokens, start: int, end: int, prefix: bytes, kept: set[bytes
         tokens.text[index] = prefix + name
 
 
-def name_maths(tokens: Tokens, structure: Structure, lambdas: Iterable[tuple[int, int]]) -> None:
-    """Give such calls in kernels, device functions and device lambdas their names."""
-    kept = _own(tokens, structure)
+def name_maths(
+    tokens: Tokens, structure: Structure, lambdas: Iterable[tuple[int, int]], *, quick: bool = False
+) -> None:
+    """Give such calls in kernels, device functions and device lambdas their names; `quick`: with -use_fast_math."""
+    names = (NAMES | QUICK if quick else NAMES) - _own(tokens, structure)
     for start, end in lambdas:
-        _rename(tokens, start, end, b"gpuopt_emu_both_", kept)
+        _rename(tokens, start, end, b"gpuopt_emu_both_", names)
     for function in structure.functions:
         if function.role is Role.HOST:
             continue
         words = tokens.original[function.head : function.body]
         if b"constexpr" not in words:
             prefix = b"gpuopt_emu_both_" if _for_host(words, function) else b"gpuopt_emu_"
-            _rename(tokens, function.body + 1, tokens.match[function.body], prefix, kept)
+            _rename(tokens, function.body + 1, tokens.match[function.body], prefix, names)
 
 
 def _for_host(words: tuple[bytes, ...], function: Function) -> bool:

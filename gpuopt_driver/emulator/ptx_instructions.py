@@ -274,6 +274,8 @@ def _function(i: Instruction) -> str:
     suffix = f"_{_rounding(i)}" if i.name in ("rcp", "sqrt") else ""
     if i.name == "rcp" and i.has("approx") and i.kind == "f32":
         suffix = "_approx"
+    if i.name == "sqrt" and i.has("approx") and i.kind == "f32":
+        suffix = "_approx_ftz" if i.has("ftz") else "_approx"
     return i.result(f"{N}{i.name}{suffix}({i.value(1, i.kind)})")
 
 

@@ -152,7 +152,7 @@ def rewrite(
     for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))
         kernels.name_printf(tokens, start, end)
-    name_maths(tokens, structure, lambdas)
+    name_maths(tokens, structure, lambdas, quick=dialect.quick)
     clamp_shifts(tokens, regions)
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}

@@ -2,7 +2,7 @@
 // flags: -use_fast_math
 #include <cstdio>
 #include <cstring>
-#define EACH(X) X(expf) X(exp10f) X(exp2f) X(logf) X(log2f) X(log10f) X(sinf) X(cosf) X(tanf)
+#define EACH(X) X(expf) X(exp10f) X(exp2f) X(logf) X(log2f) X(log10f) X(sinf) X(cosf) X(tanf) X(sqrtf)
 #define K(name)                                               \
   __global__ void k_##name(float *o, const float *x, int n) { \
     int i = blockIdx.x * blockDim.x + threadIdx.x;            \
@@ -25,6 +25,11 @@ __global__ void k_reciprocal(float *o, const float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float one = 1;
   if (i < n) one /= x[i], o[i] = one;
+}
+// Without flushing, by PTX.
+__global__ void k_sqrt_approx(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) asm("sqrt.approx.f32 %0, %1;" : "=f"(o[i]) : "f"(x[i]));
 }
 int main() {
   const int n = 1 << 16;
@@ -56,7 +61,7 @@ int main() {
     }                                                            \
     printf("%d %s %016llx %a %a\n", set, #name, h, o[5], o[77]); \
   }
-    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal)
+    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal) RUN(sqrt_approx)
   }
   puts(cudaGetErrorString(cudaGetLastError()));
 }

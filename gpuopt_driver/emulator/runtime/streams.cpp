@@ -87,7 +87,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const CUstream_st *const object = stream_object(stream);
-  if (object && !captures_launch(stream) && !has_ended(*object)) return record(cudaErrorNotReady);
+  if (object && !captures_launch(stream) && !has_ended(*object)) return cudaErrorNotReady;
   return wait_for(stream);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
@@ -218,7 +218,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return record(cudaErrorCapturedEvent);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  if (event && !event->capture && !has_ended(event->task)) return record(cudaErrorNotReady);
+  if (event && !event->capture && !has_ended(event->task)) return cudaErrorNotReady;
   return cudaEventSynchronize(event);
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -227,7 +227,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
   if (!start || !end || start->flags & cudaEventDisableTiming || end->flags & cudaEventDisableTiming)
     return record(cudaErrorInvalidResourceHandle);
   if (start->time == 0 || end->time == 0) return record(cudaErrorInvalidResourceHandle);
-  if (!has_ended(start->task) || !has_ended(end->task)) return record(cudaErrorNotReady);
+  if (!has_ended(start->task) || !has_ended(end->task)) return cudaErrorNotReady;
   *milliseconds = (float)((time_of(*end) - time_of(*start)) * 1e3);
   return cudaSuccess;
 }

@@ -67,6 +67,9 @@ GPUOPT_EMU_NAMES(exp2, library::exp2, ::exp2) GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU
 GPUOPT_EMU_NAMES(log10, GPUOPT_EMU_FLOAT(log10), ::log10) GPUOPT_EMU_NAMES(tan, GPUOPT_EMU_FLOAT(tan), ::tan) GPUOPT_EMU_NAMES(tanh, library::tanh, ::tanh) GPUOPT_EMU_NAMES(rsqrt, library::rsqrt, ::rsqrt)
 GPUOPT_EMU_NAMES(asin, library::asin, ::asin) GPUOPT_EMU_NAMES(acos, library::acos, ::acos) GPUOPT_EMU_NAMES(atan, library::atan, ::atan) GPUOPT_EMU_NAMES(sinh, library::sinh, ::sinh)
 GPUOPT_EMU_NAMES(cosh, library::cosh, ::cosh) GPUOPT_EMU_NAMES(cbrt, library::cbrt, ::cbrt) GPUOPT_EMU_NAMES(erf, library::erf, ::erf)
+#ifdef GPUOPT_EMU_FAST_MATH
+GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt)
+#endif
 #undef GPUOPT_EMU_NAMES
 
 static GPUOPT_EMU_QUICK float gpuopt_emu_powf(float x, float y) { return gpuopt_emu::GPUOPT_EMU_FLOAT(pow)(x, y); }

@@ -237,6 +237,8 @@ static inline double saturate(double a) { return a > 0 ? (a < 1 ? a : 1) : 0; }
 
 static inline float rcp_approx(float a) { return unit::rcp_approx(a); }
 static inline float rsqrt(float a) { return unit::rsqrt_approx(a); }
+static inline float sqrt_approx(float a) { return unit::sqrt_approx(a); }
+static inline float sqrt_approx_ftz(float a) { return unit::sqrt(a); }
 static inline double rsqrt(double a) { return ::rsqrt(a); }
 static inline float sin(float a) { return unit::sin_approx(a); }
 static inline float cos(float a) { return unit::cos_approx(a); }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 extern "C" {
-extern const int32_t gpuopt_emu_unit_rcp[128][3], gpuopt_emu_unit_rsq[128][3];
+extern const int32_t gpuopt_emu_unit_rcp[128][3], gpuopt_emu_unit_rsq[128][3], gpuopt_emu_unit_sqrt[128][3];
 extern const int32_t gpuopt_emu_unit_ex2[64][3], gpuopt_emu_unit_lg2[64][3], gpuopt_emu_unit_sin[64][3];
 }
 
@@ -63,6 +63,17 @@ static inline float rsq(float x) {
   const int exponent = (int)(size >> 23) - 127;
   const uint32_t fraction = (size & 0x7fffff) | (uint32_t)(exponent & 1) << 23, half = (uint32_t)(125 - (exponent >> 1)) << 23;
   return number(half + (fraction ? (uint32_t)(rsq_series(fraction) >> 16) : 1u << 24));
+}
+static inline float sqrt(float x) {
+  const uint32_t word = bits(x), size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return no_number();
+  if (size < 0x00800000u) return number(word & 0x80000000u);
+  if (word >> 31) return no_number();
+  if (size == 0x7f800000u) return x;
+  const int exponent = (int)(size >> 23) - 127;
+  const uint32_t fraction = (size & 0x7fffff) | (uint32_t)(exponent & 1) << 23, rest = fraction & 0x1ffff;
+  const int32_t(&c)[3] = gpuopt_emu_unit_sqrt[fraction >> 17];
+  return number((uint32_t)((series(c, 15, rest, c[2] * 2, square(rest)) + 0x7fff) >> 17) + ((uint32_t)(126 + (exponent >> 1)) << 23));
 }
 // The reciprocal of a double of which the upper half is looked at; the lower half of the result is 0.
 static inline double rcp(double x) {
@@ -133,6 +144,7 @@ static inline float wave(float x, int turn) {
 // As PTX's instructions without .ftz use the unit.
 static inline float rcp_approx(float x) { return fabsf(x) < 1.1754944e-38f ? rcp(x * 16777216.0f) * 16777216.0f : rcp(x); }
 static inline float rsqrt_approx(float x) { return fabsf(x) < 1.1754944e-38f ? rsq(x * 16777216.0f) * 4096.0f : rsq(x); }
+static inline float sqrt_approx(float x) { return fabsf(x) < 1.1754944e-38f ? sqrt(x * 16777216.0f) * 0.000244140625f : sqrt(x); }
 static inline float ex2_approx(float x) {
   if (x >= -126.0f) return ex2(x);
   const float root = ex2(x * 0.5f);
