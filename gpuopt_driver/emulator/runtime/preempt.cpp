@@ -1,7 +1,8 @@
 // Threads that wait for others in a loop of plain loads: now and then a signal makes them let the others run.
 //
-// A thread of our own looks at the workers every few milliseconds. One that runs the same device thread as before gets
-// a signal, whose handler switches threads as a call of yield() would, unless the runtime or a library is at work.
+// A thread of our own looks at the workers every few milliseconds. One that has run the same device thread for a while gets
+// a signal, whose handler switches threads as a call of yield() would, unless the runtime or a library is at work. What
+// counts is the time that it had a processor: on a busy machine lanes of a warp would else be torn apart that do not wait.
 #include <algorithm>
 #include <condition_variable>
 #include <link.h>
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <thread>
+#include <time.h>
 #include <ucontext.h>
 
 #include "gpuopt_emu/block.h"
@@ -19,6 +21,7 @@ namespace gpuopt_emu {
 
 static const int SIGNAL = SIGURG;  // ignored by default, and hardly anybody uses it
 static const auto TICK = std::chrono::milliseconds(5);
+static const double PATIENCE = 10e-3;  // seconds
 static const unsigned IDLE_TICKS = 100;  // then the watch sleeps until the next launch
 
 namespace {
@@ -26,7 +29,7 @@ struct Watched {
   Worker *worker;
   const Fiber *fiber;  // seen last
   unsigned started;
-  unsigned ticks;  // for which nothing has changed
+  double since;  // processor time of the worker then
 };
 }  // namespace
 
@@ -80,6 +83,13 @@ static void on_signal(int, siginfo_t *, void *context) {
   errno = error;
 }
 
+static double processor_time(pthread_t thread) {
+  clockid_t clock;
+  timespec time;
+  if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &time)) return 0;
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static void look_after(Watched &watched) {
   const Fiber *fiber = __atomic_load_n(watched.worker->running, __ATOMIC_RELAXED);
   if (!fiber) {
@@ -90,8 +100,8 @@ static void look_after(Watched &watched) {
   if (fiber != watched.fiber || begun != watched.started) {
     watched.fiber = fiber;
     watched.started = begun;
-    watched.ticks = 0;
-  } else if (++watched.ticks >= 2) {
+    watched.since = processor_time(watched.worker->thread);
+  } else if (processor_time(watched.worker->thread) - watched.since >= PATIENCE) {
     pthread_kill(watched.worker->thread, SIGNAL);
   }
 }
