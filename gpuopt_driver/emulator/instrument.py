@@ -54,7 +54,7 @@ _ALLOCATES = re.compile(
 )
 # Arguments of the functions that the compiler calls, before the position is added.
 _ARGUMENTS = {"compare": 5, "exchange": 3, "store": 3, "load": 2, "fence": 1, "range": 2, "vptr": 2}
-_SITE_ARGUMENTS = {"malloc": 1, "free": 1, "memcpy": 3, "memmove": 3, "memset": 3, "_Znwm": 1, "_Znam": 1}
+_SITE_ARGUMENTS = {"memcpy": 3, "memmove": 3, "memset": 3, "_ZdlPvm": 2, "_ZdaPvm": 2}  # of the others: 1
 _REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 
 

@@ -16,6 +16,7 @@ TAG = b"gpuopt_emu_kernel"
 GENERAL, PLAIN, GUARDED = range(3)
 SURVEYED = 4
 WAITING = 8
+LOOPS_CHECKED = 16
 # Around what only the text for check mode has.
 OPENING, CLOSING = b"/*gpuopt_emu_survey(*/", b"/*)gpuopt_emu_survey*/"
 
@@ -248,6 +249,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
 
 def _launcher(form: Form) -> bytes:
     kind = form.loop + (SURVEYED if form.survey else 0)
+    kind += LOOPS_CHECKED if form.split and form.split.checkable else 0
     if form.split:
         name = b"launch_split<" if form.loop == GENERAL else b"launch_abreast<"
         return name + TAG + b",%d,(" % kind + form.split.condition + b")>"

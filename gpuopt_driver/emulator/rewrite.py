@@ -180,6 +180,5 @@ def rewrite(
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes() + (b"\n" + epilogue if epilogue else b"")
-    return Rewritten(
-        without_surveys(text), tuple(map(str, errors)), len(split) + len(several), text if surveys else b""
-    )
+    for_check = text if kernels.OPENING in text else b""
+    return Rewritten(without_surveys(text), tuple(map(str, errors)), len(split) + len(several), for_check)

@@ -221,3 +221,41 @@ def test_surveys_of_whole_blocks_find_what_a_look_at_each_thread_finds(tmp_path:
         assert len(runs[0][1]) >= _MISTAKEN.get(case, 0), (case, text)
         assert not runs[0][1] or case in _MISTAKEN, (case, text)
         assert report["surveyed"] == _SURVEYED.get(case, report["surveyed"]), case
+
+
+def test_what_waits_for_ever_and_what_cannot_be_proved(tmp_path: Path) -> None:
+    (tmp_path / "more.cu").write_text("""
+__global__ void waits(int *out) {
+  if (threadIdx.x < 32)
+    asm volatile("bar.sync 1, 64;");
+  else
+    __syncthreads();
+  out[threadIdx.x] = 1;
+}
+__global__ void flagged(int *data, int *flag, int *out) {
+  if (blockIdx.x == 0) data[0] = 1;
+  if (blockIdx.x == 1) { __threadfence(); atomicExch(flag, 1); }
+  if (blockIdx.x == 2 && atomicAdd(flag, 0))
+    out[0] = data[0];
+}
+int main(int count, char **) {
+  int *out;
+  cudaMalloc(&out, 256);
+  cudaMemset(out, 0, 256);
+  if (count == 1) waits<<<1, 64>>>(out);
+  else flagged<<<3, 1>>>(out, out + 1, out + 2);
+  cudaDeviceSynchronize();
+  cudaDeviceReset();
+}
+""")
+    assert compile_with("more.cu", "-o", "more", cwd=tmp_path, check=True) == 0
+    found = []
+    for arguments in (), (1,):
+        report = tmp_path / "report.json"
+        env = {"GPUOPT_EMU_MODE": "check", "GPUOPT_EMU_REPORT": str(report), "GPUOPT_EMU_THREADS": "1"}
+        run(tmp_path / "more", *arguments, **env)
+        found += json.loads(report.read_text())["findings"]
+    deadlock, unproven = found
+    assert (deadlock["kind"], deadlock["place"]["line"]) == ("deadlock", 6)
+    assert unproven["kind"] == "race-unproven"
+    assert (unproven["place"]["line"], unproven["other"]["place"]["line"]) == (13, 10)

@@ -17,10 +17,11 @@ from gpuopt_driver.emulator.structure import Function, Structure
 @dataclass(frozen=True, slots=True)
 class Split:
     """`text`: the body of a function for a whole block, or for threads abreast; `condition`: a constant expression,
-    whether it may be used."""
+    whether it may be used. `checkable`: check mode may run it, too."""
 
     text: bytes
     condition: bytes
+    checkable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +73,4 @@ def split_kernel(tokens: Tokens, function: Function, around: Surroundings) -> Sp
     plan = Planner(tokens, shape, parameters, around.memory).plan()
     text = Writer(tokens, plan).whole()
     plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
-    return Split(text, b"&&".join(plain) or b"true")
+    return Split(text, b"&&".join(plain) or b"true", plan.checkable)

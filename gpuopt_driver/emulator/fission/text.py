@@ -7,7 +7,7 @@ from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.plan import Plan, walk
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
-from gpuopt_driver.emulator.kernels import BUILTINS, lambda_body
+from gpuopt_driver.emulator.kernels import BUILTINS, CLOSING, OPENING, lambda_body
 from gpuopt_driver.emulator.lexer import Tokens, marker
 
 _LOOP = (
@@ -15,6 +15,8 @@ _LOOP = (
     b"for(int gpuopt_x=0;gpuopt_x<gpuopt_nx;++gpuopt_x,++gpuopt_i){"
 )
 _THREAD = b"const ::uint3 threadIdx={(unsigned)gpuopt_x,(unsigned)gpuopt_y,(unsigned)gpuopt_z};(void)threadIdx;"
+# Of the text for check mode.
+_TURN = OPENING + b"::gpuopt_emu::take_turn(gpuopt_i,gpuopt_x,gpuopt_y,gpuopt_z);" + CLOSING
 _BLOCK = {b"blockIdx": b"index", b"blockDim": b"size", b"gridDim": b"grid_size"}
 _SPECIFIERS = frozenset({b"const", b"static", b"register", b"constexpr", b"inline"})
 
@@ -24,6 +26,7 @@ class Writer:
 
     loop = _LOOP
     keeps = b"::gpuopt_emu::Spread"
+    can_check = True
 
     def __init__(self, tokens: Tokens, plan: Plan) -> None:
         self.tokens = tokens
@@ -31,6 +34,7 @@ class Writer:
         self.names = plan.shape.names
         self.offers: dict[int, bytes] = {}  # what is offered at each meeting
         self.returns = any(self._returns(piece) for piece in walk(plan.shape.pieces) if piece.kind == "run")
+        self.checked = self.can_check and plan.checkable
 
     def _marker(self, index: int) -> bytes:
         """A line marker for the token at `index`, as of a system's header: warnings have been given before."""
@@ -59,14 +63,14 @@ class Writer:
 
     def sizes(self) -> bytes:
         """What loops over threads need."""
-        text = b"const int gpuopt_nx=(int)gpuopt_block->size.x,gpuopt_ny=(int)gpuopt_block->size.y,"
-        return text + b"gpuopt_nz=(int)gpuopt_block->size.z;"
+        text = b"const ::dim3 gpuopt_n=gpuopt_block->its_size();"
+        return text + b"const int gpuopt_nx=(int)gpuopt_n.x,gpuopt_ny=(int)gpuopt_n.y,gpuopt_nz=(int)gpuopt_n.z;"
 
     def whole(self) -> bytes:
         """The body of the function; `gpuopt_block` is its block."""
         text = self.sizes()
         for name, value in _BLOCK.items():
-            text += b"const %s %s=gpuopt_block->%s;(void)%s;" % (BUILTINS[name][0], name, value, name)
+            text += b"const %s %s=gpuopt_block->its_%s();(void)%s;" % (BUILTINS[name][0], name, value, name)
         if self.returns and self.plan.shape.meetings:
             raise Declined("votes or shuffles, and threads that may have left before")
         if self.returns:
@@ -77,7 +81,7 @@ class Writer:
         parameters = [v for v in self.plan.kept if v.declared is None]
         for v in sorted(parameters, key=lambda item: item.name):
             text += self.keeps + b"<decltype(%s)>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
-            text += self.loop + b"gpuopt_e_%s.at[gpuopt_i]=%s;}" % (v.name, v.name)
+            text += self.loop + b"gpuopt_e_%s.put(gpuopt_i,%s);}" % (v.name, v.name)
         for one in self.plan.shape.meetings:
             self.offers[one.number] = self._marker(one.offered[0]) + self.tokens.join(*one.offered)
         before = meetings.take(self.tokens, self.plan.shape.meetings)
@@ -108,7 +112,7 @@ class Writer:
     def _between(self, piece: Piece) -> bytes:
         """A piece that is done once for all threads."""
         if piece.kind == "barrier":
-            return b"".join(map(meetings.between, piece.meetings))
+            return self._barrier(piece)
         if piece.kind == "declare":
             return self._declared(piece)
         if piece.kind != "control":
@@ -124,6 +128,12 @@ class Writer:
             return marker + b"do" + inner[0] + b"while" + head + b";"
         text = marker + tokens.join(item.start, tokens.match[item.head] + 1) + inner[0]
         return text + (b"else" + inner[1] if len(inner) > 1 else b"")
+
+    def _barrier(self, piece: Piece) -> bytes:
+        if not self.checked:
+            return b"".join(map(meetings.between, piece.meetings))
+        gone = b",&gpuopt_gone" if self.returns else b""
+        return OPENING + self._marker(piece.start) + b"::gpuopt_emu::loops_barrier(gpuopt_block%s);" % gone + CLOSING
 
     def _range(self, bounds: tuple[int, int]) -> bytes:
         return self.tokens.one_line(*bounds)
@@ -171,13 +181,14 @@ class Writer:
     def _bound(self, v: Variable) -> bytes:
         """A kept variable under its name, in a loop over threads."""
         if v.declared is None:
-            return b"auto %s%s=gpuopt_e_%s.at[gpuopt_i];" % (b"&" if v.escapes else b"", v.name, v.name)
+            how = b"auto &%s=gpuopt_e_%s.at[gpuopt_i];" if v.escapes else b"auto %s=gpuopt_e_%s.get(gpuopt_i);"
+            return how % (v.name, v.name)
         assert v.declarator
         bounds = self._range(v.declarator.bounds)
         if self._in_memory(v):
             return b"%s (&%s)%s=gpuopt_e_%s.at[gpuopt_i];" % (self._type(v), v.name, bounds, v.name)
         qualifier = b" const " if v.constant else b" "
-        return b"%s%s%s=gpuopt_e_%s.at[gpuopt_i];" % (self._type(v), qualifier, v.name, v.name)
+        return b"%s%s%s=gpuopt_e_%s.get(gpuopt_i);" % (self._type(v), qualifier, v.name, v.name)
 
     def _first(self, piece: Piece, v: Variable) -> bytes:
         """The declaration of a kept variable in its region."""
@@ -238,8 +249,9 @@ class Writer:
         end = b""
         for v in sorted((mentioned | declared) & plan.kept, key=_order):
             if not self._in_memory(v) and (v in declared or any(change in at for change in v.changes)):
-                end += b"gpuopt_e_%s.at[gpuopt_i]=%s;" % (v.name, v.name)
-        skip = b"if(gpuopt_gone.at[gpuopt_i])continue;" if self.returns else b""
+                end += b"gpuopt_e_%s.put(gpuopt_i,%s);" % (v.name, v.name)
+        skip = b"if(gpuopt_gone.get(gpuopt_i))continue;" if self.returns else b""
+        skip += _TURN if self.checked else b""
         text = self.loop + skip + _THREAD + b"{" + start + body + end + b"}"
         if b"goto gpuopt_next" in body:
             return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number

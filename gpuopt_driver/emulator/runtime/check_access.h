@@ -48,6 +48,44 @@ static inline bool clearly_ordered(const BlockCheck *check, uint32_t first, Stam
   return era < first || (earlier ^ mine) >> THREAD_SHIFT == 0 || era - check->run_first < check->run_span;
 }
 
+// Where it is noted that plain reads of this address need no look for now. What could change that forgets all of it:
+// barriers, conflicts (who writes what was read there runs into one), fences, meetings of lanes, freed memory.
+static inline uintptr_t *recent_place(BlockCheck *check, uintptr_t address) {
+  return check->recent + (uint64_t)address * 0x9e3779b97f4a7c15ull / (~0ull / BlockCheck::RECENT + 1);  // arrays begin alike
+}
+template <unsigned Size> static inline uintptr_t recent_mark(uintptr_t address) { return address ^ (uintptr_t)Size << 56; }
+static inline void forget_recent(BlockCheck *check) { memset(check->recent, 0, sizeof check->recent); }
+
+// Notes it where it is so: no thread's read adds anything to what the cells say, and every thread may read.
+template <unsigned Size>
+static inline __attribute__((always_inline)) void note_recent(BlockCheck *check, uint32_t first, uintptr_t address, const Cell *cell) {
+  if (check->wandering) return;
+  for (unsigned i = 0; i < Size / 4; ++i) {
+    const Stamp read = cell[i].read;
+    const uint32_t wrote = era_of(cell[i].write);
+    if (!(read & MANY_BLOCKS) && (!(read & MANY_THREADS) || era_of(read) != check->base)) return;
+    if (era_of(read) < first || read & ALL_STRONG || !(wrote < first || wrote - check->run_first < check->run_span)) return;
+  }
+  *recent_place(check, address) = recent_mark<Size>(address);
+}
+
+// A line of global memory that several blocks have read, all of it, and that nobody has written in this launch: one
+// more plain read changes nothing. Whoever writes there runs into a conflict, which ends it.
+template <unsigned Size>
+static inline __attribute__((always_inline)) void note_quiet(const Region &region, uint32_t first, uintptr_t offset) {
+  if ((offset & (LINE - 1)) != LINE - Size) return;  // asked once for a line, by who reads one after another
+  const uintptr_t line = offset / LINE;
+  uint64_t written;
+  memcpy(&written, region.written + line * (LINE / 8), 8);
+  if (written != ~0ull) return;
+  const Cell *const cell = region.cells + line * (LINE / 4);
+  for (unsigned i = 0; i < LINE / 4; ++i) {
+    const Stamp read = cell[i].read, write = cell[i].write;
+    if (!(read & MANY_BLOCKS) || read & ALL_STRONG || era_of(read) < first || write & FINE || era_of(write) >= first) return;
+  }
+  region.quiet[line] = first;
+}
+
 // A read to remember beside that of another thread: false where the slow part must say what becomes of the two.
 static inline bool join_reads(Stamp *cell, Stamp read, Stamp mine) {
   if (read & MANY_BLOCKS) return true;
@@ -142,10 +180,11 @@ static inline __attribute__((always_inline)) bool first_store(unsigned char *wri
   return true;
 }
 
-// The stack of the thread that runs.
+// The stack of the thread that runs, and what loops between barriers keep of each thread.
 static inline bool is_on_stack(uintptr_t address) {
   const Fiber *const me = current;
-  return address - (uintptr_t)me->stack < me->stack_bytes;
+  const Room *const room = me->block->room;
+  return address - (uintptr_t)me->stack < me->stack_bytes || address - (uintptr_t)room->kept < room->kept_bytes;
 }
 
 // Whether an access of bytes that were not all written is in order so far: on the thread's own stack, or a first store.
@@ -199,7 +238,7 @@ __attribute__((noinline)) static bool cells_are_well(const BlockCheck *check, ui
 // Whether all is well with a plain access of whole cells, as it mostly is; small enough to need no stack.
 template <unsigned Size, bool Writes>
 static inline __attribute__((always_inline)) bool is_well(uintptr_t address, const Spot *place) {
-  const BlockCheck *const check = current->block->check;
+  BlockCheck *const check = current->block->check;
   const unsigned char *written;
   Cell *cell;
   uint32_t first;
@@ -214,6 +253,7 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     written = region.written;
     cell = region.cells;
     first = check->grid_first;
+    if (!Writes && cell && region.quiet[at / LINE] == first && !(address & (Size - 1)) && !check->pending) return true;
   }
   if (__builtin_expect(check->pending, 0)) return false;
   if (__builtin_expect(!cell, 0)) return is_on_stack(address);
@@ -226,21 +266,36 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
   cell += at / 4;
   const unsigned thread = current->linear;
   const Stamp mine = stamp(check->eras[thread], thread);
-  if (Size == 4) return cell_is_well<Writes>(check, first, mine, place, cell);
   // Mostly what is known of both halves of eight bytes is the same: then what is found of one is that of both.
-  if (Size != 8 || (cell[0].write ^ cell[1].write) | (cell[0].read ^ cell[1].read))
-    return cells_are_well<Size / 4, Writes>(check, first, mine, place, cell);
-  const Stamp before = cell[0].read;
-  if (!cell_is_well<Writes>(check, first, mine, place, cell)) return false;
-  if (Writes) cell[1].write = cell[0].write;
-  else if (cell[0].read != before) cell[1].read = cell[0].read;
+  if (Size > 8 || (Size == 8 && (cell[0].write ^ cell[1].write) | (cell[0].read ^ cell[1].read))) {
+    if (!cells_are_well<Size / 4, Writes>(check, first, mine, place, cell)) return false;
+  } else {
+    const Stamp before = cell[0].read;
+    if (!cell_is_well<Writes>(check, first, mine, place, cell)) return false;
+    if (Size == 8 && Writes) cell[1].write = cell[0].write;
+    else if (Size == 8 && cell[0].read != before) cell[1].read = cell[0].read;
+  }
+  if (!Writes && cell[0].read & (MANY_BLOCKS | MANY_WARPS)) {
+    note_recent<Size>(check, first, address, cell);
+    if (address - check->shared >= check->shared_bytes)
+      note_quiet<Size>(regions[address >> REGION_SHIFT], first, address & REGION_MASK);
+  }
   return true;
 }
 
 template <unsigned Size, Access Kind>
-static inline __attribute__((always_inline)) void check_access(const void *pointer, const Spot *place) {
-  if (Size >= 4 && !is_strong(Kind) && __builtin_expect(is_well<Size, writes(Kind)>((uintptr_t)pointer, place), 1)) return;
+__attribute__((noinline)) static void check_quickly(const void *pointer, const Spot *place) {
+  if (__builtin_expect(is_well<Size, writes(Kind)>((uintptr_t)pointer, place), 1)) return;
   check_thoroughly<Size, Kind>(pointer, place);
+}
+
+// Small enough to need no stack where nothing is to be done.
+template <unsigned Size, Access Kind>
+static inline __attribute__((always_inline)) void check_access(const void *pointer, const Spot *place) {
+  const uintptr_t address = (uintptr_t)pointer;
+  if (Size < 4 || is_strong(Kind)) check_thoroughly<Size, Kind>(pointer, place);
+  else if (writes(Kind) || *recent_place(current_block->check, address) != recent_mark<Size>(address))
+    check_quickly<Size, Kind>(pointer, place);
 }
 
 }  // namespace gpuopt_emu

@@ -57,6 +57,8 @@ struct Where {
   bool is_freed, is_known;
 };
 Where where_is(const Block *block, uintptr_t address);
+Where where_in_shared(const Block *block, uintptr_t address);
+bool variable_at(uintptr_t address, Where *where);  // of the program; false where there is none
 
 // Findings. Equal ones (kind and places) are reported once and counted.
 struct Who {
@@ -77,6 +79,7 @@ struct Finding {
 };
 void report(const Finding &finding);
 unsigned long long surveyed_blocks();  // that were run in their fast form
+unsigned long long blocks_in_loops();  // of split kernels, whose loops between barriers were checked
 // Whether such a finding was reported before; then it is counted.
 bool reported(const char *kind, const Spot *place, const Spot *other);
 void report_invalid(const Event &event);    // an access to what must not be accessed; may end the launch

@@ -143,6 +143,8 @@ void settle_all(BlockCheck *check) { settle(check, nullptr); }
 
 void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
   BlockCheck *check = event.check;
+  forget_recent(check);
+  if (!is_shared(event)) end_quiet(event.address, event.bytes);
   More *more = check->more;
   const uint32_t era = era_of(earlier);
   const Owner owner = owner_of(era);
@@ -243,7 +245,8 @@ void check_fence(int) {
   Block *block = current->block;
   BlockCheck *check = block->check;
   const unsigned thread = current->linear;
-  check->flags = true;
+  check->flags = check->wandering = true;
+  forget_recent(check);
   More *more = check->more;
   more->fenced[thread] = Release{more->grid, more->block, check->base, next_era(check), thread};
   more->eras[thread] = more->fenced[thread].era;

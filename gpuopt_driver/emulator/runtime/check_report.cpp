@@ -138,7 +138,7 @@ void report_unwritten(const Event &event) {
 }
 
 void misaligned(const Event &event) {
-  if (current->stack <= (char *)event.address && (char *)event.address < current->stack + current->stack_bytes) return;
+  if (is_on_stack(event.address)) return;
   const Quiet quiet;
   if (!reported("misaligned-access", event.place, nullptr)) {
     Finding finding = finding_for(event, "misaligned-access", where_is(event.block, event.address));
@@ -209,8 +209,8 @@ static void write_json(const char *path, unsigned long long errors) {
     fprintf(stderr, "gpuopt emulator: GPUOPT_EMU_REPORT=%s: cannot be written: %s\n", path, strerror(errno));
     return;
   }
-  fprintf(file, "{\n\"version\": 1,\n\"mode\": \"check\",\n\"gpu\": %s,\n\"errors\": %llu,\n\"surveyed\": %llu,\n\"findings\": [",
-          quoted(gpu().name).c_str(), errors, surveyed_blocks());
+  fprintf(file, "{\n\"version\": 1,\n\"mode\": \"check\",\n\"gpu\": %s,\n\"errors\": %llu,\n\"surveyed\": %llu,\n\"in_loops\": %llu,\n\"findings\": [",
+          quoted(gpu().name).c_str(), errors, surveyed_blocks(), blocks_in_loops());
   const char *separator = "\n";
   for (const Kept &kept : findings().all) fprintf(file, "%s%s", separator, json(kept).c_str()), separator = ",\n";
   fputs("\n],\n\"leaks\": [", file);

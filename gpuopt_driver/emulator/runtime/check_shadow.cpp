@@ -42,6 +42,7 @@ void make_shadow(uintptr_t address, size_t bytes) {
     region.written = static_cast<unsigned char *>(reserve(covered / 8 + 8));
     region.allowed = static_cast<unsigned char *>(reserve(covered / 8 + 8));
     region.fine = static_cast<Cell *>(reserve(covered * sizeof(Cell)));
+    region.quiet = static_cast<uint32_t *>(reserve(covered / LINE * sizeof(uint32_t)));
     used_regions->push_back(&region);
     region.cells = static_cast<Cell *>(reserve(covered / 4 * sizeof(Cell)));
   }
@@ -94,6 +95,13 @@ void set_bits(uintptr_t address, size_t bytes, int set, int clear) {
   });
 }
 
+void end_quiet(uintptr_t address, size_t bytes) {
+  each_part(address, bytes, [](Region &region, size_t offset, size_t count) {
+    if (!region.cells) return;
+    for (size_t line = offset / LINE; line <= (offset + count - 1) / LINE; ++line) region.quiet[line] = 0;
+  });
+}
+
 bool all_bits(uintptr_t address, size_t bytes, ShadowBits which) {
   bool all = true;
   each_part(address, bytes, [&](Region &region, size_t offset, size_t count) {
@@ -109,6 +117,7 @@ void forget_accesses() {
   for (Region *region : *used_regions) {
     madvise(region->cells, covered / 4 * sizeof(Cell), MADV_DONTNEED);
     madvise(region->fine, covered * sizeof(Cell), MADV_DONTNEED);
+    madvise(region->quiet, covered / LINE * sizeof(uint32_t), MADV_DONTNEED);
   }
   eras = ERA_BLOCK;
 }

@@ -28,11 +28,13 @@ struct Cell {
 };
 
 // The shadow of 64 MB of addresses.
-struct Region {
+struct alignas(64) Region {
   Cell *cells;  // null: nothing there that a device may access
   unsigned char *written, *allowed;  // one bit per byte
   Cell *fine;
+  uint32_t *quiet;  // per line: the first era of the launch in which plain reads of it need no look; see is_quiet
 };
+static const unsigned LINE = 64;
 static const unsigned REGION_SHIFT = 26;
 static const uintptr_t REGION_MASK = ((uintptr_t)1 << REGION_SHIFT) - 1;
 
@@ -55,6 +57,10 @@ struct BlockCheck {
   uint32_t cluster_first;  // eras of blocks of the cluster before this one ended before its last barrier
   bool pending;          // a store that may have changed nothing is to be looked at
   bool flags;            // the block has used a fence
+  bool wandering;        // threads may be in other eras than the block's, or other blocks come to its shared memory
+  // What warps or blocks have read since the barrier, so that one more read changes nothing: by address, with the size.
+  enum { RECENT = 64 };
+  uintptr_t recent[RECENT];
   struct More *more;     // see check_block.h
 };
 
@@ -62,6 +68,7 @@ inline unsigned volume_of(dim3 size) { return size.x * size.y * size.z; }
 
 enum ShadowBits { ALLOWED = 1, WRITTEN = 2 };
 void make_shadow(uintptr_t address, size_t bytes);
+void end_quiet(uintptr_t address, size_t bytes);
 void set_bits(uintptr_t address, size_t bytes, int set, int clear);
 bool all_bits(uintptr_t address, size_t bytes, ShadowBits which);
 // Bits of a byte range in a row of bits.

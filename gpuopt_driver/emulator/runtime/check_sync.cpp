@@ -4,6 +4,7 @@
 
 #include "allocations.h"
 #include "check_survey.h"
+#include "settings.h"
 
 namespace gpuopt_emu {
 
@@ -45,6 +46,8 @@ void check_block(Block *block) {
   check->grid_first = grid->checked_from;
   check->cluster_first = 0;
   check->pending = false;
+  check->wandering = block->cluster != nullptr;
+  forget_recent(check);
   more->eras.assign(block->threads, check->base);
   check->eras = more->eras.data();
   more->where.resize(block->threads);
@@ -72,6 +75,8 @@ void new_epoch(Block *block, bool surveyed) {
     more->next = more->run_end;
   }
   check->base = next_era(check);
+  check->wandering = block->cluster || check->flags;
+  forget_recent(check);
   if (more->run_start > check->run_first) check->run_first = more->run_start;
   check->run_span = check->base - check->run_first;
   if (!block->cluster) check->block_first = check->base;  // nobody else comes to its shared memory
@@ -107,6 +112,14 @@ static void add_other(Finding &finding, const Block *block, unsigned linear, con
   finding.other_text = text;
 }
 
+// A barrier opens for `live` threads, among them the one with this number.
+static void report_exited(const Block *block, unsigned live, unsigned linear) {
+  Finding finding = about_waiting(block, "barrier-exited", false, linear);
+  finding.text = "a barrier opens with " + std::to_string(live) + " of " + std::to_string(block->threads) +
+                 " threads of the block; the others have exited";
+  report(finding);
+}
+
 // Whether all threads that came to the barrier came to the same one in the source.
 static void check_together(Block *block, const Barrier *barrier) {
   const More *more = block->check->more;
@@ -125,17 +138,27 @@ static void check_together(Block *block, const Barrier *barrier) {
     add_other(finding, block, other, "waits here");
     report(finding);
   }
-  if (waiting < block->threads) {
-    Finding finding = about_waiting(block, "barrier-exited", false, first);
-    finding.text = "a barrier opens with " + std::to_string(waiting) + " of " + std::to_string(block->threads) +
-                   " threads of the block; the others have exited";
-    report(finding);
-  }
+  if (waiting < block->threads) report_exited(block, waiting, first);
 }
 
 void check_barrier(Block *block, const Barrier *barrier) {
   if (block->check->pending) settle_all(block->check);
   if (barrier == &block->barriers[0] && !barrier->grid_wide) check_together(block, barrier);
+  new_epoch(block, false);
+}
+
+static std::atomic<unsigned long long> in_loops;
+unsigned long long blocks_in_loops() { return in_loops.load(); }
+
+bool checks_loops(const Block *block) {
+  if (!checking || block->started || !settings().surveys) return false;
+  in_loops.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void check_loops_barrier(Block *block, unsigned live) {
+  if (block->check->pending) settle_all(block->check);
+  if (live < block->threads) report_exited(block, live, current->linear);
   new_epoch(block, false);
 }
 
@@ -145,6 +168,8 @@ void check_meeting(Block *block, unsigned warp, unsigned lanes, bool orders) {
   if (check->pending) settle_all(check);
   if (!orders || !(lanes & (lanes - 1))) return;
   more->known.resize(std::max(more->known.size(), (size_t)(block->threads + WARP - 1) / WARP * WARP * WARP));
+  check->wandering = true;
+  forget_recent(check);
   uint32_t *known = more->known.data() + (size_t)warp * WARP * WARP, joined[WARP] = {};
   const uint32_t era = next_era(check);
   for (unsigned i = 0; i < WARP; ++i)

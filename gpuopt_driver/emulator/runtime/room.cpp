@@ -70,11 +70,12 @@ void open_kept(Block *block, size_t bytes) {
       mmap(nullptr, keepable_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) fatal("no memory for what threads keep across barriers (%zu bytes)", keepable_bytes());
   block->kept = room->kept = static_cast<char *>(memory);
-  block->kept_end = room->kept + keepable_bytes();
+  room->kept_bytes = keepable_bytes();
+  block->kept_end = room->kept + room->kept_bytes;
 }
 
 Room::Room(Worker *owner)
-    : block(), worker(owner), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0), kept(nullptr) {
+    : block(), worker(owner), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0), kept(nullptr), kept_bytes(0) {
   block.room = this;
 }
 
@@ -84,7 +85,7 @@ Room::~Room() {
   guards_left.fetch_add((int)(slabs.size() * PER_SLAB), std::memory_order_relaxed);
   for (Group *group : groups) delete group;
   free(shared);
-  if (kept) munmap(kept, keepable_bytes());
+  if (kept) munmap(kept, kept_bytes);
 }
 
 void Room::prepare(Grid &grid) {

@@ -58,6 +58,7 @@ struct Room {
   char *shared;
   size_t shared_bytes;
   char *kept;  // for the variables of split kernels, null until one needs it
+  size_t kept_bytes;
 
   explicit Room(Worker *owner);
   ~Room();

@@ -127,6 +127,11 @@ struct Block {
   ModelBlock *model;     // what model mode does
   char *kept, *kept_end; // free memory for the variables of split kernels, one per thread
 
+  // In code that is checked, a function of ours must do it: its accesses are nobody's business.
+  __attribute__((always_inline)) uint3 its_index() const { return index; }
+  __attribute__((always_inline)) dim3 its_size() const { return size; }
+  __attribute__((always_inline)) dim3 its_grid_size() const { return grid_size; }
+
   // Gives the fiber the first thread that has not started; false if there is none.
   inline bool first_thread(Fiber *fiber) {
     const unsigned number = started;
@@ -149,6 +154,8 @@ template <class T> struct Spread {
   explicit Spread(Block *b) : block(b), at(static_cast<T *>(take(b, sizeof(T) * b->threads))) {}
   Spread(const Spread &) = delete;
   ~Spread() { block->kept = reinterpret_cast<char *>(at); }
+  __attribute__((always_inline)) const T &get(int thread) const { return at[thread]; }
+  __attribute__((always_inline)) void put(int thread, const T &value) { at[thread] = value; }
 
  private:
   static void *take(Block *b, size_t bytes) {
@@ -166,6 +173,7 @@ void suspend_first(Block *block);
 Fiber *next_fiber(Block *block);
 // All have come: lets them go on.
 void release(Block *block, Barrier *barrier);
+void arrived_last(Block *block, Fiber *me, Barrier *barrier);
 // The fiber's thread has returned from the kernel while others wait or may wait.
 void thread_exited(Block *block, Fiber *fiber);
 // The thread waits for all others that can go on, then goes on.

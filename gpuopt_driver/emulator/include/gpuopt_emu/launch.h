@@ -69,8 +69,9 @@ enum Instrumented { INSTRUMENTED = 0 };
 // 1 where kernels have surveys there.
 enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
-// The last two are added to the others: it has a survey; its threads may wait for what happens outside the grid.
-enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8 };
+// The last three are added to the others: it has a survey; its threads may wait for what happens outside the grid; its
+// loops between barriers can be checked.
+enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16 };
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -156,6 +157,8 @@ struct Sums {
 template <class T> struct Few {
   alignas(32) T at[ABREAST];
   explicit Few(Block *) {}
+  __attribute__((always_inline)) const T &get(int thread) const { return at[thread]; }
+  __attribute__((always_inline)) void put(int thread, const T &value) { at[thread] = value; }
 };
 // Runs threads of a row abreast, from the first on; the first that is left.
 template <class Strip> struct Abreast {
@@ -263,6 +266,24 @@ struct Gone : Spread<bool> {
   bool all() const { return left == 0; }
 };
 
+// In check mode such a kernel's loops can be run as they are, where it is LOOPS_CHECKED: each turn says whose it is,
+// and lets no access be moved to another one.
+static inline __attribute__((always_inline)) void take_turn(int thread, int x, int y, int z) {
+  Fiber *const me = current;
+  me->linear = (unsigned)thread;
+  me->thread = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
+  asm volatile("" ::: "memory");
+}
+bool checks_loops(const Block *block);           // now
+void check_loops_barrier(Block *block, unsigned live);  // between two of them
+static inline __attribute__((always_inline)) void loops_barrier(Block *block, const Gone *gone = nullptr) {
+  int thread = 0;
+  while (gone && gone->get(thread)) ++thread;
+  current->linear = (unsigned)thread;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // tells where it is: runtime/check_events.cpp
+  check_loops_barrier(block, gone ? gone->left : block->threads);
+}
+
 // A kernel with barriers, twice: thread by thread, and whole blocks in loops between barriers.
 template <class Body, class Whole> struct Both {
   Body body;
@@ -272,7 +293,8 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
   const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
   Block *const block = current->block;
   if (SURVEYING && (Kind & SURVEYED) && run_surveyed(both.body, block, closure)) return;
-  if (INSTRUMENTED || block->exact) return run_threads<Body, GENERAL>(&both.body);
+  const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
+  if (!in_loops) return run_threads<Body, GENERAL>(&both.body);
   block->started = block->threads;
   Whole whole(both.whole);
   whole(block);

@@ -9,7 +9,7 @@ namespace gpuopt_emu {
 static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, Fiber *me, Barrier *barrier,
                                                                   unsigned expected) {
   if (++barrier->arrived == expected) {
-    release(block, barrier);
+    arrived_last(block, me, barrier);
   } else {
     barrier->waiting.append(me);
     wait(block, me);
