@@ -74,7 +74,7 @@ def measured() -> dict[str, dict[str, float]]:
                 tile: float(cell) for tile, cell in zip(head, row, strict=True) if re.match(r"\d+x\d+x\d+$", tile)
             }
             found[row[0]] = {"": 1.0, **factors}
-    table = text[text.index("### Where blocks of bands run") :]
+    table = text[text.index("### Where blocks of bands run") :].partition("\nBlocks do not come in turn")[0]
     for row in re.finditer(r"^\| (\d+ x 1, \d+) \| ([\d.]+)[^|]*\| (.*) \|$", table, re.MULTILINE):
         times = {f"{width}x0x1": float(time) for width, time in re.findall(r"(\d+): ([\d.]+)", row[3])}
         found[row[1]] = {"": 1.0, **{tile: float(row[2]) / time for tile, time in times.items()}}
