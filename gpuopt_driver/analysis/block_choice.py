@@ -51,12 +51,13 @@ class Machine:
 class Cost:
     """Of one order: bytes from beyond L2, bytes that L1s ask L2 for (None: not known), and cycles waited for them.
 
-    Cycles are those of all multiprocessors together.
+    Cycles are those of all multiprocessors together. `for_l2`: they are waited for L2, memory takes less.
     """
 
     memory_bytes: float
     l2_read_bytes: float | None
     waited: float
+    for_l2: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,14 @@ class Choice:
     issued: float
 
     def pays(self, margin: float, share: float) -> bool:
-        """Whether `margin` times less is waited, and what is saved is this share of the time at least."""
+        """Whether `margin` times less is waited, and what is saved is this share of the time at least.
+
+        Where L2 would be waited for in the new order, the whole time has to be so much less: what blocks out of step
+        find in L1 is known less well than what L2 saves (docs/cta.md).
+        """
         saved = self.base.waited - self.best.waited
-        return self.base.waited >= self.best.waited * margin and saved >= self.issued * share
+        counted = self.issued if self.best.for_l2 else 0.0
+        return counted + self.base.waited >= (counted + self.best.waited) * margin and saved >= self.issued * share
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +176,8 @@ def best_tile(touches: Sequence[Touch], grid: Box, machine: Machine, share: floa
     def cost(tile: Box) -> Cost:
         memory, asked = traffic(touches, grid, tile, machine)
         l2 = 0.0 if machine.near is None or asked is None else asked / machine.near.rate - issued
-        return Cost(memory, asked, max(memory * machine.sms / machine.memory_rate, l2))
+        cycles = memory * machine.sms / machine.memory_rate
+        return Cost(memory, asked, max(cycles, l2), l2 > cycles)
 
     found: Box = (USUAL_WIDTH, 0, 1)
     best = usual = cost(found)

@@ -229,28 +229,33 @@ struct orders {
     return l.sms && l.blocks_per_sm && blocks() > (double)l.sms * l.blocks_per_sm && blocks() < 2147483648.0;
   }
   // Cycles that SMs wait, all together, beyond those in which loads are issued: for memory, or for L2 where that takes
-  // longer. `ratio`: bytes per cycle from memory.
-  double waited(long long w, long long h, long long d, long long ratio) const {
+  // longer (`for_l2`). `ratio`: bytes per cycle from memory.
+  double waited(long long w, long long h, long long d, long long ratio, bool *for_l2 = 0) const {
     const bytes found = traffic(w, h, d);
     const double memory = found.memory * (double)l.sms / (double)ratio;
     const double l2 = near() ? found.asked / (double)r.l2_rate - requests() : 0;
+    if (for_l2) *for_l2 = l2 > memory;
     return l2 > memory ? l2 : memory;
   }
   // Bands of columns, in a grid of layers also rows through all of them: the usual width, or the one where least is
-  // waited if that saves enough; false where the order saves too little.
+  // waited if that saves enough; false where the order saves too little. Where L2 would be waited for in the new
+  // order, the whole time has to be so much less: what blocks out of step find in L1 is known less well (docs/cta.md).
   bool choose(choice &c, long long ratio) const {
     if (!whole || !count || !waits()) return false;
-    const double usual = waited(USUAL_WIDTH, 0, 1, ratio), base = waited(0, 1, 1, ratio);
+    bool for_l2;
+    const double usual = waited(USUAL_WIDTH, 0, 1, ratio, &for_l2), base = waited(0, 1, 1, ratio);
     const double enough = requests() * (double)r.share / 1000;
     long long tile[3] = { USUAL_WIDTH, 0, 1 };
     double best = usual;
     for (long long d = 1; d >= 0 && (d || l.grid.z > 1); --d)
       for (long long w = 1; w < 65536 && w <= (long long)l.grid.x; w *= 2) {
         const long long h = d ? 0 : 1;
-        const double now = waited(w, h, d, ratio);
-        if (now < best && usual - now >= enough) { best = now; tile[0] = w; tile[1] = h; tile[2] = d; }
+        bool by_l2;
+        const double now = waited(w, h, d, ratio, &by_l2);
+        if (now < best && usual - now >= enough) { best = now; for_l2 = by_l2; tile[0] = w; tile[1] = h; tile[2] = d; }
       }
     for (unsigned k = 0; k < 3; ++k) c.n[k] = (unsigned short)tile[k];
-    return base * 1000.0 >= best * (double)r.margin && base - best >= enough;
+    const double counted = for_l2 ? requests() : 0;
+    return (counted + base) * 1000.0 >= (counted + best) * (double)r.margin && base - best >= enough;
   }
 };

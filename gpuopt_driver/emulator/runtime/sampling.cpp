@@ -58,7 +58,7 @@ static void decode(const Texture &texture, const char *element, Texel *out) {
     }
     out->i[c] = value;
     if (texture.as_float && kind != cudaChannelFormatKindFloat) {
-      const float scaled = (float)value / texture.largest;
+      const float scaled = std::max((float)value / texture.largest, -1.0f);  // the least number is -1, too
       out->f[c] = texture.desc.sRGB && c < 3 && bits == 8 ? from_srgb(scaled) : scaled;
     }
   }
