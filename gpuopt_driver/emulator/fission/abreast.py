@@ -32,7 +32,6 @@ class _Abreast(Writer):
         b"for(int gpuopt_i=0;gpuopt_i<::gpuopt_emu::ABREAST;++gpuopt_i){const int gpuopt_x=gpuopt_x0+gpuopt_i;"
     )
     keeps = b"::gpuopt_emu::Few"
-    can_check = False
 
     def sizes(self) -> bytes:
         """Indices are sums that do not overflow, as where guards are known to hold."""

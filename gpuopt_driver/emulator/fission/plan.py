@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from gpuopt_driver.emulator.fission.meetings import OF_WARPS
 from gpuopt_driver.emulator.fission.names import Variable, assignment_at, operand_end
 from gpuopt_driver.emulator.fission.shape import Piece, Shape
-from gpuopt_driver.emulator.fission.tree import BARRIER, BASIC, Declined
+from gpuopt_driver.emulator.fission.tree import BASIC, Declined
 from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Tokens
 
@@ -27,7 +27,6 @@ class Plan:
     again: set[Variable] = field(default_factory=set)  # computed anew in each loop
     kept: set[Variable] = field(default_factory=set)  # one per thread, in memory
     regions: int = 0
-    checkable: bool = False  # check mode can look at the accesses of the loops, and sees all that threads do
 
 
 def walk(pieces: list[Piece]) -> Iterator[Piece]:
@@ -90,7 +89,7 @@ class Planner:
             text = tokens.at(index)
             if place and (self._is_shared(start, index) or (text == b"[" and self._whole(start, index, end))):
                 continue
-            if self._may_access(start, index) or text in (b"clock", b"clock64") or assignment_at(tokens, index):
+            if self.may_access(start, index) or text in (b"clock", b"clock64") or assignment_at(tokens, index):
                 return False
             if text == b"&" and not operand_end(tokens, index - 1):
                 return False
@@ -102,7 +101,7 @@ class Planner:
         variable = self.of.get(index)
         return index == start and variable is not None and variable.shared
 
-    def _may_access(self, start: int, index: int) -> bool:
+    def may_access(self, start: int, index: int) -> bool:
         """Whether the token at `index` of the expression from `start` on may be an access to memory, or a call that is.
 
         The name of a shared array is an address, that of another shared variable stands for its value.
@@ -118,23 +117,6 @@ class Planner:
         if called == b">":
             return b"static_cast" not in tokens.original[start:index]
         return tokens.is_word(index - 1) and called not in _PURE_CALLS
-
-    def _checkable(self, plan: Plan) -> bool:
-        """Whether what is done once for all threads accesses no memory, and they meet at barriers of the block alone.
-
-        Between two loops over threads there is a barrier: so accesses that nothing orders come as they do when one
-        thread is run after another.
-        """
-        pieces = list(walk(self.shape.pieces))
-        barriers = [piece for piece in pieces if piece.kind == "barrier"]
-        if any(piece.meetings or self.tokens.at(piece.start) != BARRIER for piece in barriers):
-            return False
-        if any(piece.kind == "jump" for piece in pieces) or self._stretch(self.shape.pieces) is None:
-            return False
-        once = [*self.shape.controls]
-        for v in (*self.shape.loop_variables, *plan.together, *plan.ahead):
-            once += self.values(v)
-        return not any(self._may_access(start, index) for start, end in once for index in range(start, end))
 
     def _whole(self, start: int, index: int, end: int) -> bool:
         """Whether the bracket at `index` takes an element of the array at `start`, or an element of that."""
@@ -193,10 +175,11 @@ class Planner:
             index: piece.region
             for piece in walk(self.shape.pieces)
             if piece.region >= 0
-            for index in (range(piece.start, piece.end) if piece.kind != "declare" else self._own_tokens(piece))
+            for index in (range(piece.start, piece.end) if piece.kind != "declare" else self.own_tokens(piece))
         }
 
-    def _own_tokens(self, piece: Piece) -> Iterator[int]:
+    def own_tokens(self, piece: Piece) -> Iterator[int]:
+        """Those of the one variable that the piece declares."""
         variable = piece.variable
         assert variable is not None
         assert variable.declared is not None
@@ -262,41 +245,7 @@ class Planner:
             else:
                 self._check_kept(v)
                 plan.kept.add(v)
-        plan.checkable = self._checkable(plan)
         return plan
-
-    def _stretch(self, pieces: list[Piece]) -> tuple[bool, bool, bool] | None:
-        """Whether a loop over threads that accesses memory may come before the first barrier, whether one may come
-        behind the last, and whether there may be no barrier; None where two may follow each other without one."""
-        first = last = False
-        free = True
-        region = -1
-        for piece in pieces:
-            own = self._stretch_of(piece)
-            if own is None or (last and own[0] and not piece.region == region >= 0):
-                return None
-            first |= free and own[0]
-            last = own[1] or (last and own[2])
-            free = free and own[2]
-            region = piece.region if own[0] and piece.region >= 0 else region if own[2] else -1
-        return first, last, free
-
-    def _stretch_of(self, piece: Piece) -> tuple[bool, bool, bool] | None:
-        if piece.kind == "barrier":
-            return False, False, False
-        if piece.kind == "control":
-            assert piece.statement
-            parts = [self._stretch(part) for part in piece.inner]
-            found = [part for part in parts if part is not None]
-            loop = piece.statement.kind in ("for", "while", "do")
-            if len(found) < len(parts) or (loop and any(one[0] and one[1] for one in found)):
-                return None
-            passes = any(one[2] for one in found) or piece.statement.kind in ("for", "while")
-            passes = passes or (piece.statement.kind == "if" and len(found) == 1)
-            return any(one[0] for one in found), any(one[1] for one in found), passes
-        at = self._own_tokens(piece) if piece.kind == "declare" else range(piece.start, piece.end)
-        accesses = piece.region >= 0 and any(self._may_access(piece.start, index) for index in at)
-        return accesses, accesses, True
 
     def _is_constexpr(self, variable: Variable) -> bool:
         assert variable.declared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.fission.checkable import is_checkable
 from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions
 from gpuopt_driver.emulator.fission.plan import Planner
 from gpuopt_driver.emulator.fission.shape import shape_of
@@ -70,7 +71,9 @@ def split_kernel(tokens: Tokens, function: Function, around: Surroundings) -> Sp
     names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
     body = function.body
     shape = shape_of(tokens, names, list(statements(tokens, body + 1, tokens.match[body])))
-    plan = Planner(tokens, shape, parameters, around.memory).plan()
-    text = Writer(tokens, plan).whole()
+    planner = Planner(tokens, shape, parameters, around.memory)
+    plan = planner.plan()
+    checked = is_checkable(planner, plan)
+    text = Writer(tokens, plan, checked=checked).whole()
     plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
-    return Split(text, b"&&".join(plain) or b"true", plan.checkable)
+    return Split(text, b"&&".join(plain) or b"true", checked)

@@ -22,19 +22,19 @@ _SPECIFIERS = frozenset({b"const", b"static", b"register", b"constexpr", b"inlin
 
 
 class Writer:
-    """Writes one kernel. `loop` opens a loop over threads; `keeps` is what keeps a variable of each."""
+    """Writes one kernel. `loop` opens a loop over threads; `keeps` is what keeps a variable of each; `checked`: with
+    what check mode needs, in the text for it."""
 
     loop = _LOOP
     keeps = b"::gpuopt_emu::Spread"
-    can_check = True
 
-    def __init__(self, tokens: Tokens, plan: Plan) -> None:
+    def __init__(self, tokens: Tokens, plan: Plan, *, checked: bool = False) -> None:
         self.tokens = tokens
         self.plan = plan
         self.names = plan.shape.names
         self.offers: dict[int, bytes] = {}  # what is offered at each meeting
         self.returns = any(self._returns(piece) for piece in walk(plan.shape.pieces) if piece.kind == "run")
-        self.checked = self.can_check and plan.checkable
+        self.checked = checked
 
     def _marker(self, index: int) -> bytes:
         """A line marker for the token at `index`, as of a system's header: warnings have been given before."""

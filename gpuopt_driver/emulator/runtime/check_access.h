@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "check_shadow.h"
+#include "check_recent.h"
 
 namespace gpuopt_emu {
 
@@ -46,44 +46,6 @@ static inline Stamp flags_of(Access kind, const Spot *place) {
 static inline bool clearly_ordered(const BlockCheck *check, uint32_t first, Stamp earlier, Stamp mine) {
   const uint32_t era = era_of(earlier);
   return era < first || (earlier ^ mine) >> THREAD_SHIFT == 0 || era - check->run_first < check->run_span;
-}
-
-// Where it is noted that plain reads of this address need no look for now. What could change that forgets all of it:
-// barriers, conflicts (who writes what was read there runs into one), fences, meetings of lanes, freed memory.
-static inline uintptr_t *recent_place(BlockCheck *check, uintptr_t address) {
-  return check->recent + (uint64_t)address * 0x9e3779b97f4a7c15ull / (~0ull / BlockCheck::RECENT + 1);  // arrays begin alike
-}
-template <unsigned Size> static inline uintptr_t recent_mark(uintptr_t address) { return address ^ (uintptr_t)Size << 56; }
-static inline void forget_recent(BlockCheck *check) { memset(check->recent, 0, sizeof check->recent); }
-
-// Notes it where it is so: no thread's read adds anything to what the cells say, and every thread may read.
-template <unsigned Size>
-static inline __attribute__((always_inline)) void note_recent(BlockCheck *check, uint32_t first, uintptr_t address, const Cell *cell) {
-  if (check->wandering) return;
-  for (unsigned i = 0; i < Size / 4; ++i) {
-    const Stamp read = cell[i].read;
-    const uint32_t wrote = era_of(cell[i].write);
-    if (!(read & MANY_BLOCKS) && (!(read & MANY_THREADS) || era_of(read) != check->base)) return;
-    if (era_of(read) < first || read & ALL_STRONG || !(wrote < first || wrote - check->run_first < check->run_span)) return;
-  }
-  *recent_place(check, address) = recent_mark<Size>(address);
-}
-
-// A line of global memory that several blocks have read, all of it, and that nobody has written in this launch: one
-// more plain read changes nothing. Whoever writes there runs into a conflict, which ends it.
-template <unsigned Size>
-static inline __attribute__((always_inline)) void note_quiet(const Region &region, uint32_t first, uintptr_t offset) {
-  if ((offset & (LINE - 1)) != LINE - Size) return;  // asked once for a line, by who reads one after another
-  const uintptr_t line = offset / LINE;
-  uint64_t written;
-  memcpy(&written, region.written + line * (LINE / 8), 8);
-  if (written != ~0ull) return;
-  const Cell *const cell = region.cells + line * (LINE / 4);
-  for (unsigned i = 0; i < LINE / 4; ++i) {
-    const Stamp read = cell[i].read, write = cell[i].write;
-    if (!(read & MANY_BLOCKS) || read & ALL_STRONG || era_of(read) < first || write & FINE || era_of(write) >= first) return;
-  }
-  region.quiet[line] = first;
 }
 
 // A read to remember beside that of another thread: false where the slow part must say what becomes of the two.
@@ -275,11 +237,7 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     if (Size == 8 && Writes) cell[1].write = cell[0].write;
     else if (Size == 8 && cell[0].read != before) cell[1].read = cell[0].read;
   }
-  if (!Writes && cell[0].read & (MANY_BLOCKS | MANY_WARPS)) {
-    note_recent<Size>(check, first, address, cell);
-    if (address - check->shared >= check->shared_bytes)
-      note_quiet<Size>(regions[address >> REGION_SHIFT], first, address & REGION_MASK);
-  }
+  if (!Writes && cell[0].read & (MANY_BLOCKS | MANY_WARPS)) return note_read<Size>(check, first, address, cell);
   return true;
 }
 
@@ -294,8 +252,7 @@ template <unsigned Size, Access Kind>
 static inline __attribute__((always_inline)) void check_access(const void *pointer, const Spot *place) {
   const uintptr_t address = (uintptr_t)pointer;
   if (Size < 4 || is_strong(Kind)) check_thoroughly<Size, Kind>(pointer, place);
-  else if (writes(Kind) || *recent_place(current_block->check, address) != recent_mark<Size>(address))
-    check_quickly<Size, Kind>(pointer, place);
+  else if (writes(Kind) || !is_recent<Size>(current_block->check, address)) check_quickly<Size, Kind>(pointer, place);
 }
 
 }  // namespace gpuopt_emu

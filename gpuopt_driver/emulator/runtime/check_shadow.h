@@ -58,9 +58,10 @@ struct BlockCheck {
   bool pending;          // a store that may have changed nothing is to be looked at
   bool flags;            // the block has used a fence
   bool wandering;        // threads may be in other eras than the block's, or other blocks come to its shared memory
-  // What warps or blocks have read since the barrier, so that one more read changes nothing: by address, with the size.
-  enum { RECENT = 64 };
-  uintptr_t recent[RECENT];
+  // What warps or blocks have read since the barrier, so that one more read changes nothing: by address, with the size
+  // and a mark that changes when all of it is forgotten.
+  enum { RECENT = 1024 };
+  uintptr_t recent_mark, recent[RECENT];
   struct More *more;     // see check_block.h
 };
 
