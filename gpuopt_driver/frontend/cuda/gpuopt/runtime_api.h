@@ -20,21 +20,18 @@ typedef unsigned long long cudaGraphConditionalHandle;
 extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
 
+// Names and values as the emulator has them: one list for both.
+#define GPUOPT_ERROR(name, value, text) cudaError##name = value,
+#define GPUOPT_DRIVER_ERROR(name, value) name = value,
 enum cudaError {
     cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorNotReady = 600,
-    cudaErrorPeerAccessAlreadyEnabled = 704,
-    cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999
+#include "../../../emulator/include/gpuopt_emu/driver_errors.def"
+#include "../../../emulator/include/gpuopt_emu/errors.def"
 };
+#undef GPUOPT_ERROR
+#undef GPUOPT_DRIVER_ERROR
 typedef enum cudaError cudaError_t;
 typedef enum cudaError CUresult;
-#define CUDA_SUCCESS cudaSuccess
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -70,24 +67,16 @@ enum cudaLimit {
     cudaLimitMallocHeapSize,
     cudaLimitDevRuntimeSyncDepth
 };
+#define GPUOPT_ATTRIBUTE(name, value, answer) cudaDevAttr##name = value,
+#define GPUOPT_DRIVER_ATTRIBUTE(name, value) CU_DEVICE_ATTRIBUTE_##name = value,
 enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-    cudaDevAttrReservedSharedMemoryPerBlock = 111
+#include "../../../emulator/include/gpuopt_emu/attributes.def"
 };
+enum CUdevice_attribute {
+#include "../../../emulator/include/gpuopt_emu/driver_attributes.def"
+};
+#undef GPUOPT_ATTRIBUTE
+#undef GPUOPT_DRIVER_ATTRIBUTE
 enum {
     cudaHostAllocDefault = 0,
     cudaHostAllocPortable = 1,
