@@ -32,6 +32,7 @@ def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
     once, twice = (item["left"] for item in seen if "times" in item)
     assert once < 100  # an H200: none
     assert twice == pytest.approx(1024, abs=30)  # an H200: 1024
-    assert seen[-3] == {"rows": [4, 16]}
-    assert seen[-2] == {"first": 0, "second": 1}
-    assert seen[-1] == {"free": [10, 100], "displaced": 32}
+    assert seen[-4] == {"rows": [4, 16]}
+    assert seen[-3] == {"first": 0, "second": 1}
+    assert seen[-2] == {"free": [10, 100], "displaced": 32}
+    assert seen[-1] == {"order": [1, 3, 1, 2]}  # tag 1 is line 1, and line 0

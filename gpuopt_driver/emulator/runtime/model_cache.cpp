@@ -6,7 +6,8 @@ namespace gpuopt_emu {
 
 static const unsigned POOLED_WAYS = 8;
 
-void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part, unsigned slices) {
+void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part, unsigned slices,
+                   bool timed) {
   capacity_ = bytes >> 7;
   pooled_ = ways == 0;
   index_ = index;
@@ -25,34 +26,33 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
   for (log_stride_ = 2; stride() < ways_;) ++log_stride_;
   most_guarded_ = (unsigned)(guarded_part * (double)capacity_ / (double)sets_ + 0.5);
   random_part_ = (uint32_t)(random_part * 0xffffffffu);
-  words_.resize(sets_ * 4 << log_stride_);
+  bytes_.resize(sets_ << log_stride_ << 3);
+  arrives_.resize(timed ? places() : 0);
   clear();
 }
 
 void Cache::clear() {
   for (size_t set = 0; set < sets_; ++set) {
     std::fill_n(tags_of(set), stride(), 0u);
-    std::fill_n(uses_of(set), stride(), NOT_USED);
+    std::fill_n(uses_of(set), stride(), (uint16_t)NOT_USED);
+    clock_of(set) = 0;
   }
   held_ = next_set_ = 0;
-  clock_ = 0;
   random_ = 1;
 }
 
-// The clock has run over: uses are numbered anew, in their order within each set.
-void Cache::renumber() {
-  for (size_t set = 0; set < sets_; ++set) {
-    uint32_t *const used = uses_of(set);
-    std::vector<uint32_t> order(used, used + ways_);
-    for (uint32_t &use : order) use &= ~GUARDED;
-    std::sort(order.begin(), order.end());
-    for (unsigned w = 0; w < ways_; ++w) {
-      const uint32_t when = used[w] & ~GUARDED;
-      if (used[w] == NOT_USED || !when) continue;
-      used[w] = (used[w] & GUARDED) | (1 + (uint32_t)(std::lower_bound(order.begin(), order.end(), when) - order.begin()));
-    }
+// The clock has run over: uses are numbered anew, in their order.
+void Cache::renumber(size_t set) {
+  uint16_t *const used = uses_of(set);
+  std::vector<unsigned> order(used, used + ways_);
+  for (unsigned &use : order) use &= ~GUARDED;
+  std::sort(order.begin(), order.end());
+  for (unsigned w = 0; w < ways_; ++w) {
+    const unsigned when = used[w] & ~GUARDED;
+    if (used[w] == NOT_USED || !when) continue;
+    used[w] = (uint16_t)((used[w] & GUARDED) | (1 + (unsigned)(std::lower_bound(order.begin(), order.end(), when) - order.begin())));
   }
-  clock_ = ways_ + 1;
+  clock_of(set) = ways_ + 1;
 }
 
 int Cache::free_way(size_t set) const {
@@ -63,29 +63,31 @@ int Cache::free_way(size_t set) const {
 }
 
 // The line used longest ago, of those whose use is at least `from`; -1 where there is none.
-int Cache::oldest(size_t set, uint32_t from) const {
+int Cache::oldest(size_t set, unsigned from) const {
   const bool keeps = kept_ != ~0ull;
-  uint32_t lowest = NOT_USED;
+  unsigned lowest = NOT_USED;
   int found = -1;
-  const uint32_t *const used = uses_of(set);
-  const Line *const lines = lines_of(set);
-  for (unsigned w = 0; w < ways_; ++w)
-    if (used[w] < lowest && used[w] >= from && !(keeps && lines[w].pending && lines[w].arrives > kept_))
-      lowest = used[w], found = place_of(set, w);
+  const uint16_t *const used = uses_of(set);
+  for (unsigned w = 0; w < ways_; ++w) {
+    if (used[w] >= lowest || used[w] < from) continue;
+    const int at = place_of(set, w);
+    if (keeps && marked(at) && arrives_[(size_t)at] > kept_) continue;
+    lowest = used[w], found = at;
+  }
   return found;
 }
 
 // Makes a line one of those used twice; of these the one used longest ago may lose that.
 void Cache::guard(int at) {
-  const size_t set = (size_t)at >> log_stride_;
-  const uint32_t *const used = uses_of(set);
+  const size_t set = set_at(at);
+  const uint16_t *const used = uses_of(set);
   unsigned count = 0;
   for (unsigned w = 0; w < ways_; ++w) count += used[w] >= GUARDED && used[w] != NOT_USED;
   if (count >= most_guarded_) {
     const int last = oldest(set, GUARDED);
-    use_at(last) = tick();
+    if (last >= 0) use_at(last) = (uint16_t)tick(set);
   }
-  use_at(at) = tick() | GUARDED;
+  use_at(at) = (uint16_t)(tick(set) | GUARDED);
 }
 
 void Cache::rank_again(int at, Rank rank) {
@@ -109,8 +111,8 @@ uint64_t Cache::place_free_from(uint64_t line, uint64_t now) {
   uint64_t soonest = ~0ull;
   const size_t set = set_of(line);
   for (unsigned w = 0; w < ways_ && soonest > now; ++w) {
-    const Line one = lines_of(set)[w];
-    soonest = std::min(soonest, tags_of(set)[w] && one.pending ? (uint64_t)one.arrives : 0);
+    const int at = place_of(set, w);
+    soonest = std::min(soonest, tags_of(set)[w] && marked(at) ? arrives_[(size_t)at] : 0);
   }
   return kept_ = std::max(now, soonest);
 }
@@ -125,8 +127,8 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
       at = victim(next_set_, rank == Rank::stays);
       next_set_ = (next_set_ + 1) % sets_;
     }
-    *evicted = Evicted{tag_at(at), at, (unsigned)(*this)[at].dirty, true};
-    if ((size_t)at >> log_stride_ != set) {
+    *evicted = Evicted{tag_at(at), at, marked(at), true};
+    if (set_at(at) != set) {
       tag_at(at) = 0;
       use_at(at) = NOT_USED;
       at = free_way(set);
@@ -135,8 +137,9 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
     ++held_;
   }
   tag_at(at) = tag_of(number);
-  (*this)[at] = Line{};
-  use_at(at) = rank == Rank::first_out ? 0 : tick();
+  state_at(at) = 0;
+  if (!arrives_.empty()) arrives_[(size_t)at] = 0;
+  use_at(at) = rank == Rank::first_out ? 0 : (uint16_t)tick(set);
   if (rank == Rank::stays && most_guarded_) guard(at);
   return at;
 }

@@ -36,21 +36,18 @@ class Slices {
 
 class Cache {
  public:
-  struct Line {
-    uint64_t valid : 4, dirty : 4, pending : 4;  // sectors
-    uint64_t arrives : 52;                       // when what was asked for last is there
-  };
   struct Evicted {
     uint32_t tag;
-    int at;  // where it was
-    unsigned dirty;  // sectors
+    int at;           // where it was
+    unsigned marked;  // sectors
     bool any;
   };
 
   // ways 0: sets of eight tags, whose lines share one pool of data, as an H200's do. `guarded_part`: of each set, for
   // lines used twice; 0: the least recently used goes. `random_part`: of the victims, any line that is not guarded.
-  // `slices`: equal parts of its sets; which one a line is in says Slices.
-  void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0, unsigned slices = 1);
+  // `slices`: equal parts of its sets; which one a line is in says Slices. `timed`: it is known when lines arrive.
+  void set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part = 0, unsigned slices = 1,
+              bool timed = false);
   void clear();
   size_t places() const { return sets_ << log_stride_; }
   size_t lines() const { return capacity_; }
@@ -62,15 +59,20 @@ class Cache {
   }
   int find(uint64_t line) const;  // -1: it is not there
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
-    const size_t set = set_of(line);
-    gpuopt_emu::fetch_early(tags_of(set));
-    gpuopt_emu::fetch_early(lines_of(set));
+    const unsigned char *const at = start_of(set_of(line));
+    for (size_t k = 0; k < 8 * stride(); k += 64) gpuopt_emu::fetch_early(at + k);
   }
-  Line &operator[](int at) { return lines_of((size_t)at >> log_stride_)[way_of(at)]; }
+  // Of a line: sectors that are there, and those that are marked. Of L2 these are dirty, of L1 on their way.
+  unsigned valid(int at) const { return state_at(at) & 15u; }
+  unsigned marked(int at) const { return state_at(at) >> 4; }
+  void set_valid(int at, unsigned sectors) { state_at(at) = (unsigned char)((state_at(at) & 0xf0u) | sectors); }
+  void add(int at, unsigned sectors, unsigned marked = 0) { state_at(at) |= (unsigned char)(sectors | marked << 4); }
+  void clear_marks(int at) { state_at(at) &= 15u; }
+  uint64_t &arrives(int at) { return arrives_[(size_t)at]; }  // when what was asked for last is there
   void touch(int at, Rank rank) {
-    uint32_t &used = use_at(at);
-    const uint32_t guarded = used & GUARDED;
-    if (rank != Rank::first_out && (guarded || !most_guarded_)) used = tick() | guarded;
+    uint16_t &used = use_at(at);
+    const unsigned guarded = used & GUARDED;
+    if (rank != Rank::first_out && (guarded || !most_guarded_)) used = (uint16_t)(tick(set_at(at)) | guarded);
     else rank_again(at, rank);
   }
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
@@ -80,31 +82,38 @@ class Cache {
 
  private:
   size_t set_of(uint64_t line) const;
-  uint32_t tick() {
-    if (__builtin_expect(++clock_ == GUARDED, 0)) renumber();
-    return clock_;
+  // The set's next time: uses are compared within a set alone. Where times are used up, they are numbered anew.
+  unsigned tick(size_t set) {
+    uint32_t &clock = clock_of(set);
+    if (__builtin_expect(++clock == GUARDED - 1, 0)) renumber(set);
+    return clock;
   }
-  void renumber();
+  void renumber(size_t set);
   void rank_again(int at, Rank rank);
   void guard(int at);
   int free_way(size_t set) const;
   int victim(size_t set, bool among_guarded);
-  int oldest(size_t set, uint32_t from) const;
+  int oldest(size_t set, unsigned from) const;
 
   uint64_t kept_ = ~0ull;  // lines that arrive later keep their places
-  // What is known of a set lies together: tags, uses and lines of all its ways, whose number is rounded up. Tag 0: nothing
-  // is there. Uses: when, and whether it is protected since it was used twice; so the lowest goes first. NOT_USED where
-  // nothing is.
-  uint32_t *tags_of(size_t set) { return &words_[set * 4 << log_stride_]; }
-  const uint32_t *tags_of(size_t set) const { return &words_[set * 4 << log_stride_]; }
-  uint32_t *uses_of(size_t set) { return tags_of(set) + stride(); }
-  const uint32_t *uses_of(size_t set) const { return tags_of(set) + stride(); }
-  Line *lines_of(size_t set) { return reinterpret_cast<Line *>(tags_of(set) + 2 * stride()); }
-  const Line *lines_of(size_t set) const { return reinterpret_cast<const Line *>(tags_of(set) + 2 * stride()); }
+  // What is known of a set lies together, eight bytes for each way, whose number is rounded up: tags, uses, the lines'
+  // sectors, and the set's clock, which is in one line of the processor's cache for eight ways. Tag 0: nothing is there.
+  // Uses: when, and whether it is protected since it was used twice; so the lowest goes first. NOT_USED where nothing is.
   size_t stride() const { return (size_t)1 << log_stride_; }
+  unsigned char *start_of(size_t set) { return &bytes_[set << log_stride_ << 3]; }
+  const unsigned char *start_of(size_t set) const { return &bytes_[set << log_stride_ << 3]; }
+  uint32_t *tags_of(size_t set) { return reinterpret_cast<uint32_t *>(start_of(set)); }
+  const uint32_t *tags_of(size_t set) const { return reinterpret_cast<const uint32_t *>(start_of(set)); }
+  uint16_t *uses_of(size_t set) { return reinterpret_cast<uint16_t *>(start_of(set) + 4 * stride()); }
+  const uint16_t *uses_of(size_t set) const { return reinterpret_cast<const uint16_t *>(start_of(set) + 4 * stride()); }
+  const unsigned char *states_of(size_t set) const { return start_of(set) + 6 * stride(); }
+  uint32_t &clock_of(size_t set) { return reinterpret_cast<uint32_t *>(start_of(set) + 7 * stride())[0]; }
+  size_t set_at(int at) const { return (size_t)at >> log_stride_; }
   size_t way_of(int at) const { return (size_t)at & (stride() - 1); }
-  uint32_t &tag_at(int at) { return tags_of((size_t)at >> log_stride_)[way_of(at)]; }
-  uint32_t &use_at(int at) { return uses_of((size_t)at >> log_stride_)[way_of(at)]; }
+  uint32_t &tag_at(int at) { return tags_of(set_at(at))[way_of(at)]; }
+  uint16_t &use_at(int at) { return uses_of(set_at(at))[way_of(at)]; }
+  unsigned char &state_at(int at) { return start_of(set_at(at))[6 * stride() + way_of(at)]; }
+  const unsigned char &state_at(int at) const { return states_of(set_at(at))[way_of(at)]; }
   int place_of(size_t set, unsigned way) const { return (int)(set << log_stride_ | way); }
 
   size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0, slice_sets_ = 0;
@@ -112,9 +121,10 @@ class Cache {
   Index index_ = Index::hashed;
   bool pooled_ = false;
   Slices slices_;
-  uint32_t clock_ = 0, random_part_ = 0, random_ = 1;
-  static constexpr uint32_t GUARDED = 1u << 31, NOT_USED = ~0u;
-  PackedVector<uint32_t> words_;
+  uint32_t random_part_ = 0, random_ = 1;
+  static constexpr unsigned GUARDED = 1u << 15, NOT_USED = 0xffff;
+  PackedVector<unsigned char> bytes_;
+  PackedVector<uint64_t> arrives_;
 };
 
 inline size_t Cache::set_of(uint64_t line) const {

@@ -9,32 +9,6 @@ static unsigned sectors_between(uintptr_t first, uintptr_t last) {  // both in o
   return (15u >> (3 - to)) & (15u << from) & 15u;
 }
 
-// Sectors of the line that lie wholly in [low, end).
-static unsigned whole_sectors(uint64_t line, uintptr_t low, uintptr_t end) {
-  unsigned full = 0;
-  for (unsigned s = 0; s < 4; ++s) {
-    const uintptr_t start = (line << LINE_SHIFT) + (s << SECTOR_SHIFT);
-    if (start >= low && start + 32 <= end) full |= 1u << s;
-  }
-  return full;
-}
-
-unsigned one_range(uintptr_t low, uintptr_t end, Part *parts) {
-  unsigned n = 0;
-  const uint64_t first = low >> LINE_SHIFT, last = (end - 1) >> LINE_SHIFT;
-  for (uint64_t line = first; line <= last; ++line) {
-    const uintptr_t from = line == first ? low : line << LINE_SHIFT;
-    const uintptr_t to = line == last ? end - 1 : ((line + 1) << LINE_SHIFT) - 1;
-    parts[n++] = make_part(line, sectors_between(from, to), whole_sectors(line, low, end));
-  }
-  return n;
-}
-
-unsigned one_line_each(uintptr_t start, uintptr_t step, unsigned count, Part *parts) {
-  for (unsigned i = 0; i < count; ++i, start += step) parts[i] = make_part(start >> LINE_SHIFT, 1u << (start >> SECTOR_SHIFT & 3), 0);
-  return count;
-}
-
 static unsigned scattered(const uintptr_t *address, unsigned count, unsigned bytes, Part *parts) {
   uint64_t lines[MOST_PARTS];
   unsigned char sectors[MOST_PARTS], covered[MOST_PARTS][4];

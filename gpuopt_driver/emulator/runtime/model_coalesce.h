@@ -8,11 +8,12 @@
 
 namespace gpuopt_emu {
 
-// One transaction: sectors of 32 bytes in a line of 128 bytes. `full`: those of which every byte is accessed.
+// One transaction: sectors of 32 bytes in a line of 128 bytes. `full`: those of which every byte is accessed. The highest
+// 16 bits are of no concern.
 typedef uint64_t Part;
 constexpr unsigned LINE_SHIFT = 7, SECTOR_SHIFT = 5, MOST_PARTS = 64;
 inline Part make_part(uint64_t line, unsigned sectors, unsigned full) { return line << 8 | full << 4 | sectors; }
-inline uint64_t line_of(Part part) { return part >> 8; }
+inline uint64_t line_of(Part part) { return part >> 8 & ((1ull << 40) - 1); }
 inline unsigned sectors_of(Part part) { return part & 15; }
 inline unsigned count_of(unsigned sectors) { return 0x4332322132212110ull >> 4 * sectors & 15; }  // of a line
 inline unsigned full_of(Part part) { return part >> 4 & 15; }
@@ -21,11 +22,27 @@ inline unsigned full_of(Part part) { return part >> 4 & 15; }
 // `bytes` bytes. Returns how many parts there are.
 unsigned coalesce(Coalescing how, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes, Part *parts);
 
-// The same of all bytes in [low, end), on GPUs that go by lines and sectors.
-unsigned one_range(uintptr_t low, uintptr_t end, Part *parts);
+// The part of all bytes in [low, end), which lie in one line, on GPUs that go by lines and sectors.
+inline Part part_of(uintptr_t low, uintptr_t end) {
+  const unsigned from = low >> SECTOR_SHIFT & 3, to = (end - 1) >> SECTOR_SHIFT & 3;
+  const unsigned whole_from = (((unsigned)low & 127) + 31) >> SECTOR_SHIFT, whole_to = (((unsigned)(end - 1) & 127) + 1) >> SECTOR_SHIFT;
+  return make_part(low >> LINE_SHIFT, (15u >> (3 - to)) & (15u << from) & 15u, ((1u << whole_to) - 1) & ~((1u << whole_from) - 1));
+}
+
+// All parts of [low, end).
+inline unsigned one_range(uintptr_t low, uintptr_t end, Part *parts) {
+  const uintptr_t last = (end - 1) >> LINE_SHIFT << LINE_SHIFT;
+  unsigned n = 0;
+  for (; low < last; low = ((low >> LINE_SHIFT) + 1) << LINE_SHIFT) parts[n++] = part_of(low, ((low >> LINE_SHIFT) + 1) << LINE_SHIFT);
+  parts[n++] = part_of(low, end);
+  return n;
+}
 
 // The same of lanes that access aligned words at least a line apart.
-unsigned one_line_each(uintptr_t start, uintptr_t step, unsigned count, Part *parts);
+inline unsigned one_line_each(uintptr_t start, uintptr_t step, unsigned count, Part *parts) {
+  for (unsigned i = 0; i < count; ++i, start += step) parts[i] = make_part(start >> LINE_SHIFT, 1u << (start >> SECTOR_SHIFT & 3), 0);
+  return count;
+}
 
 // How often shared memory must be accessed for the instruction: 1 without conflicts, for up to 4 bytes per lane.
 unsigned bank_passes(unsigned banks, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes);

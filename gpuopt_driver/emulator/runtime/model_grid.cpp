@@ -1,5 +1,6 @@
 // A launch under the model: blocks are dealt out to multiprocessors, which all advance together, a window of time each.
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <stdio.h>
 #include <string.h>
@@ -158,8 +159,9 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->queue.clear();
     warp->taken = 0;
     for (std::vector<Touch> &left : warp->left) left.clear();
-    warp->has_left = warp->parked = warp->done = false;
-    warp->waits_for_laggards = warp->loads_begun = 0;
+    warp->accessed_much = warp->has_left = warp->parked = warp->done = false;
+    warp->waits_for_laggards = warp->next_load = 0;
+    std::fill(std::begin(warp->loads), std::end(warp->loads), 0);
     warp->last_pc = nullptr;
     warp->work_before = warp->flops_before = 0;
     warp->recent.clear();

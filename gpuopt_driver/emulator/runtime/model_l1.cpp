@@ -6,7 +6,11 @@ namespace gpuopt_emu {
 
 static const double PORT_BYTES = 64;  // per cycle, between a multiprocessor and L2
 
-static unsigned all_sectors(const Part *parts, unsigned count) {
+static Rank rank_of(const OperatorFigures &with) {
+  return with.first_out ? Rank::first_out : with.stays ? Rank::stays : Rank::normal;
+}
+
+static inline unsigned all_sectors(const Part *parts, unsigned count) {
   unsigned sectors = 0;
   for (unsigned i = 0; i < count; ++i) sectors += count_of(sectors_of(parts[i]));
   return sectors;
@@ -21,10 +25,10 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
   const double guarded = figures.replacement == Replacement::segmented ? figures.protected_part : 0;
   const double usable = (double)l1_bytes * (figures.l1_unusable ? 1 : figures.usable) - (double)figures.l1_unusable;
   const double random = figures.replacement == Replacement::segmented ? figures.random_part : 0;
-  l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded, random);
+  l1_.set_up((size_t)std::max(usable, 0.0), figures.ways, figures.index, guarded, random, 1, true);
   owners_.clear();
-  all_ = Queue{{}, 0, figures.lookups_waiting};
-  own_.assign(figures.lookups_of_scheduler ? figures.schedulers : 0, Queue{{}, 0, figures.lookups_of_scheduler});
+  all_ = Queue{0, figures.lookups_waiting, {}};
+  own_.assign(figures.lookups_of_scheduler ? figures.schedulers : 0, Queue{0, figures.lookups_of_scheduler, {}});
   turned_away_ = 0;
   misses_.assign(figures.misses_in_flight, 0);
   missed_ = 0;
@@ -37,15 +41,16 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
 }
 
 // Tags are looked up one line per cycle; data come at the rate of L1.
-uint64_t MemoryPath::take_l1(unsigned sectors, unsigned count, uint64_t now) {
+inline uint64_t MemoryPath::take_l1(unsigned sectors, unsigned count, uint64_t now) {
   const double cost = std::max((double)count, sectors * sector_cost_);
   const double start = std::max((double)now, l1_free_);
   l1_free_ = start + cost;
   l1_busy += cost;
-  all_.add((uint64_t)start);
+  const uint64_t begin = (uint64_t)start;
+  all_.add(begin);
   if (turned_away_) --turned_away_;
-  if (!own_.empty()) own_[from].add((uint64_t)start);
-  return (uint64_t)start;
+  if (!own_.empty()) own_[from].add(begin);
+  return begin;
 }
 
 uint64_t MemoryPath::fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters) {
@@ -80,7 +85,7 @@ void MemoryPath::tell_owner(const Cache::Evicted &evicted, int at, const ModelWa
   owners_[(size_t)at] = warp;
 }
 
-uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
+inline uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
   const uint64_t line = line_of(part);
   const unsigned wanted = sectors_of(part);
   int at = has_l1_ ? l1_.find(line) : -1;
@@ -88,44 +93,45 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
     l1_.drop(at);
     at = -1;
   }
-  const unsigned there = at >= 0 && with.hits ? l1_[at].valid & wanted : 0;
-  const unsigned missing = wanted & ~there;
-  const Rank rank = with.first_out ? Rank::first_out : with.stays ? Rank::stays : Rank::normal;
+  const unsigned there = at >= 0 && with.hits ? l1_.valid(at) & wanted : 0;
   uint64_t done = now + l1_latency_;
   if (there) {
-    l1_.touch(at, rank);
-    Cache::Line &held = l1_[at];
+    l1_.touch(at, rank_of(with));
     counters.of[load_hits] += count_of(there);
-    if (held.pending & there) {
-      if (held.arrives <= now) held.pending = 0;
-      else done = std::max(done, held.arrives);
+    if (l1_.marked(at) & there) {
+      if (l1_.arrives(at) <= now) l1_.clear_marks(at);
+      else done = std::max(done, l1_.arrives(at));
     }
-    if (!missing) return done;
+    if (there == wanted) return done;
   }
+  return std::max(done, miss(with, line, wanted & ~there, at, there != 0, now, counters));
+}
+
+// What L1 lacks of a line, which is at `at`, or not there (-1). When it arrives.
+uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now,
+                          Counters &counters) {
   if (watcher) watcher->missed(who, Cache::tag_of(line));
   const bool allocates = has_l1_ && with.allocates;
   const unsigned asked = allocates && figures_->fills_lines ? 15u : missing;
   if (allocates) now = when_it_can_miss(now);
   if (allocates && at < 0 && figures_->lines_reserved) now = when_it_has_room(line, now);
   const uint64_t arrives = fetch(line, asked, now, counters);
-  if (allocates && !misses_.empty()) {
+  if (!allocates) return arrives;
+  if (!misses_.empty()) {
     misses_[missed_] = arrives;
-    missed_ = (missed_ + 1) % misses_.size();
+    missed_ = missed_ + 1 == misses_.size() ? 0 : missed_ + 1;
   }
-  if (!allocates) return std::max(done, arrives);
   if (at < 0) {
     Cache::Evicted evicted;
-    at = l1_.insert(line, rank, &evicted);
+    at = l1_.insert(line, rank_of(with), &evicted);
     if (watcher) tell_owner(evicted, at, who);
-  } else if (!there) {
-    l1_.touch(at, rank);
+  } else if (!touched) {
+    l1_.touch(at, rank_of(with));
   }
-  Cache::Line &held = l1_[at];
-  if (held.arrives <= now) held.pending = 0;
-  held.valid |= (unsigned char)asked;
-  held.pending |= (unsigned char)asked;
-  held.arrives = std::max(held.arrives, arrives);
-  return std::max(done, arrives);
+  if (l1_.arrives(at) <= now) l1_.clear_marks(at);
+  l1_.add(at, asked, asked);
+  l1_.arrives(at) = std::max(l1_.arrives(at), arrives);
+  return arrives;
 }
 
 // What will be looked at for a load of many lines; each look waits for memory else.
@@ -135,14 +141,15 @@ void MemoryPath::fetch_all(const Part *parts, unsigned count) const {
     if (!has_l1_ || l1_.find(line_of(parts[i])) < 0) device_->fetch_tags(line_of(parts[i]), group_);
 }
 
-uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+inline uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
-  if (pairs_ && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
+  if (__builtin_expect(pairs_ != nullptr, 0) && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
   const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
-  if (instruction.parts > 1) fetch_all(parts, instruction.parts);
   const unsigned sectors = all_sectors(parts, instruction.parts);
   counters.of[load_sectors] += sectors;
   const uint64_t start = take_l1(sectors, instruction.parts, now);
+  if (instruction.parts == 1) return std::max(start, load_part(with, parts[0], start, counters));
+  fetch_all(parts, instruction.parts);
   uint64_t done = start;
   for (unsigned i = 0; i < instruction.parts; ++i)
     done = std::max(done, load_part(with, parts[i], start + i, counters));
@@ -162,7 +169,7 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
     if (!has_l1_ || !figures_->caches_loads) continue;
     int at = l1_.find(line);
     if (at >= 0) {
-      counters.of[store_hits] += count_of(sectors & l1_[at].valid);
+      counters.of[store_hits] += count_of(sectors & l1_.valid(at));
       if (!figures_->store_updates) {
         l1_.drop(at);
         continue;
@@ -175,7 +182,7 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
     } else {
       continue;
     }
-    if (figures_->store_allocates) l1_[at].valid |= (unsigned char)full_of(parts[i]);
+    if (figures_->store_allocates) l1_.add(at, full_of(parts[i]));
   }
 }
 

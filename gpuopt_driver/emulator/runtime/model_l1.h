@@ -55,6 +55,7 @@ class MemoryPath {
   void store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
+  uint64_t miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now, Counters &counters);
   void fetch_all(const Part *parts, unsigned count) const;
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
@@ -69,8 +70,8 @@ class MemoryPath {
   std::vector<const void *> owners_;
   // Of instructions that wait for L1.
   struct Queue {
-    uint64_t begins[64];  // when the last lookups began; the first `most` are used
     unsigned next, most;
+    uint64_t begins[64];  // when the last lookups began; the first `most` are used
     uint64_t last() const { return begins[next]; }
     void add(uint64_t begin) {
       begins[next] = begin;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model_pages.h"
+#include "model_recent.h"
 #include "model_survey.h"
 #include "model_touch.h"
 
@@ -25,23 +26,6 @@ struct Lane : Fiber {
   char *live;  // of the stack
 };
 
-// What a warp accessed lately and what a device compiler would still have in registers, in two lines of memory.
-struct Recent {
-  static constexpr unsigned MOST = 8;
-  struct Entry {
-    uint64_t key;  // of the addresses, all in one; 0: nothing
-    uint32_t pc;   // its lower half
-    uint16_t turn, array;
-  };
-  Entry entry[MOST];
-  uint32_t last, asked;  // which access came last, and by which an entry was asked for last,
-  uint16_t turn, times;  // turns of loops: the code went back so often; how often that was
-  unsigned next;
-  void clear() {
-    for (Entry &one : entry) one.key = 0;
-  }
-};
-
 // A warp's accesses, ready for the model to take: see model_window.h.
 struct alignas(64) ModelWarp {
   static void *operator new(size_t bytes) { return take_memory(bytes); }
@@ -51,9 +35,9 @@ struct alignas(64) ModelWarp {
   size_t taken;  // of the queue
   uint64_t loads_done;
   unsigned slot;         // of the multiprocessor
-  unsigned loads_begun;
+  unsigned next_load;    // of those under way: the one begun longest ago
   unsigned loop, turns;  // the first load since all were there, and how often it was made
-  uint64_t loads[16];
+  uint64_t loads[16];    // when the last ones will be there
   unsigned count;   // of its lanes, those that run
   unsigned width;   // all of them
   const TellingLanes *telling;  // where few run
@@ -61,6 +45,8 @@ struct alignas(64) ModelWarp {
   ModelBlock *block;
   uint64_t age;     // warps that started earlier have lower ones
   bool has_left;
+  bool accessed_much;  // in its last window
+  bool at_window_end() const { return taken == queue.size() || queue[taken] >> 48 == 0xfffe; }  // see model_instruction.h
   bool parked;  // all that it did was taken, and its lanes wait
   bool begun, done;
   bool over;  // all lanes have ended, and are no longer there

@@ -49,8 +49,8 @@ double DeviceMemory::l2_latency(uint64_t line) const {
 int DeviceMemory::place(Cache &l2, uint64_t line, Rank rank, Counters &counters) {
   Cache::Evicted evicted;
   const int at = l2.insert(line, rank, &evicted);
-  if (evicted.any && evicted.dirty) {
-    const unsigned count = count_of(evicted.dirty);
+  if (evicted.any && evicted.marked) {
+    const unsigned count = count_of(evicted.marked);
     counters.of[dram_write_sectors] += count;
     dram_rate.use(SECTOR * count);
   }
@@ -84,15 +84,15 @@ unsigned DeviceMemory::bring(Cache &l2, uint64_t line, unsigned sectors, Counter
     at = l2.find(line);
     if (at >= 0) {
       l2.touch(at, Rank::normal);
-      missing = sectors & ~(unsigned)l2[at].valid;
+      missing = sectors & ~l2.valid(at);
     } else {
       at = place(l2, line, Rank::normal, counters);
     }
   }
   unsigned fetched = with_neighbours(missing);
   if (at >= 0) {
-    fetched &= ~(unsigned)l2[at].valid;
-    l2[at].valid |= (unsigned char)(fetched | sectors);
+    fetched &= ~l2.valid(at);
+    l2.add(at, fetched | sectors);
   }
   const unsigned count = count_of(fetched);
   counters.of[dram_read_sectors] += count;
@@ -114,22 +114,22 @@ double DeviceMemory::fetch(uint64_t line, unsigned sectors, unsigned part, Count
 }
 
 // A line whose home is the other part, in this one. Copies are the first to go: what just fits into L2 was seen to stay.
-Cache::Line &DeviceMemory::copy_of(uint64_t line, unsigned part, Counters &counters) {
+int DeviceMemory::copy_of(uint64_t line, unsigned part, Counters &counters) {
   Cache &near = l2_[part];
   int at = near.find(line);
   if (at >= 0) near.touch(at, Rank::first_out);
   else at = place(near, line, Rank::first_out, counters);
-  return near[at];
+  return at;
 }
 
 // Of a line whose home is the other part: what this part has no copy of comes from there, and stays.
 double DeviceMemory::fetch_far(uint64_t line, unsigned sectors, unsigned part, Counters &counters) {
-  Cache::Line &copy = copy_of(line, part, counters);
-  const unsigned missing = sectors & ~(unsigned)copy.valid;
+  const int copy = copy_of(line, part, counters);
+  const unsigned there = l2_[part].valid(copy), missing = sectors & ~there;
   counters.of[l2_read_hits] += count_of(sectors) - count_of(missing);
   if (!missing) return l2_latency(line);
-  const unsigned asked = with_neighbours(missing) & ~(unsigned)copy.valid, count = count_of(asked);
-  copy.valid |= (unsigned char)asked;
+  const unsigned asked = with_neighbours(missing) & ~there, count = count_of(asked);
+  l2_[part].add(copy, asked);
   counters.of[l2_far_sectors] += count;
   use_slice(line, SECTOR * count, 1 - part);
   if (bring(l2_[1 - part], line, asked, counters) == count) return l2_latency(line) + figures_->far_latency;
@@ -149,22 +149,21 @@ void DeviceMemory::write(uint64_t line, unsigned sectors, unsigned full, unsigne
   const unsigned home = home_of(line);
   use_slice(line, bytes, home);
   if (parts_ == 2 && home != part_of(group)) {
-    copy_of(line, 1 - home, counters).valid |= (unsigned char)sectors;
+    l2_[1 - home].add(copy_of(line, 1 - home, counters), sectors);
   } else if (parts_ == 2) {  // who is at the other part must ask for it again
     const int copy = l2_[1 - home].find(line);
-    if (copy >= 0) l2_[1 - home][copy].valid &= (unsigned)~sectors & 15u;
+    if (copy >= 0) l2_[1 - home].set_valid(copy, l2_[1 - home].valid(copy) & ~sectors);
   }
   Cache &l2 = l2_[home];
   int at = l2.find(line);
   if (at >= 0) {
     l2.touch(at, Rank::normal);
-    counters.of[l2_write_hits] += count_of(sectors & l2[at].valid);
+    counters.of[l2_write_hits] += count_of(sectors & l2.valid(at));
   } else {
     at = place(l2, line, Rank::normal, counters);
   }
   // Which bytes of a sector are written is remembered, so it needs not be fetched.
-  l2[at].valid |= (unsigned char)sectors;
-  l2[at].dirty |= (unsigned char)sectors;
+  l2.add(at, sectors, sectors);
 }
 
 double DeviceMemory::update(uint64_t line, unsigned sectors, unsigned lanes, Counters &counters) {
@@ -174,7 +173,7 @@ double DeviceMemory::update(uint64_t line, unsigned sectors, unsigned lanes, Cou
     counters.of[l2_atomic_sectors] += wanted;
     l2_rate.use(SECTOR * ATOMIC_COST * lanes);
     use_slice(line, figures_->slice_bytes * lanes, home_of(line));  // a slice does one in a cycle
-    l2[l2.find(line)].dirty |= (unsigned char)sectors;
+    l2.add(l2.find(line), 0, sectors);
   }
   return (there == wanted ? l2_latency(line) : figures_->dram_latency + dram_rate.delay()) + 2 * lanes;
 }

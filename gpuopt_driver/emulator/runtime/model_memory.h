@@ -57,7 +57,7 @@ class DeviceMemory {
   unsigned bring(Cache &l2, uint64_t line, unsigned sectors, Counters &counters);
   unsigned with_neighbours(unsigned sectors) const;
   int place(Cache &l2, uint64_t line, Rank rank, Counters &counters);
-  Cache::Line &copy_of(uint64_t line, unsigned part, Counters &counters);
+  int copy_of(uint64_t line, unsigned part, Counters &counters);
   void use_slice(uint64_t line, double bytes, unsigned part);
   double l2_latency(uint64_t line) const;
 

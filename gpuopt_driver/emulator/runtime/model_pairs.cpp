@@ -59,13 +59,13 @@ unsigned PairCaches::look(Cache &cache, Part part) const {
   const uint64_t line = line_of(part);
   const unsigned wanted = sectors_of(part);
   int at = cache.find(line);
-  const unsigned there = at >= 0 ? cache[at].valid & wanted : 0;
+  const unsigned there = at >= 0 ? cache.valid(at) & wanted : 0;
   if (at >= 0) cache.touch(at, Rank::normal);
   else {
     Cache::Evicted evicted;
     at = cache.insert(line, Rank::normal, &evicted);
   }
-  cache[at].valid |= (unsigned char)(figures_.fills_lines ? 15 : wanted);
+  cache.add(at, figures_.fills_lines ? 15 : wanted);
   return figures_.fills_lines ? there == wanted : (unsigned)__builtin_popcount(there);
 }
 

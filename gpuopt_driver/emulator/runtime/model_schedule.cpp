@@ -1,7 +1,5 @@
 #include "model_schedule.h"
 
-#include <string.h>
-
 #include <algorithm>
 
 #include "model_settings.h"
@@ -11,8 +9,6 @@ namespace gpuopt_emu {
 static const unsigned ACTIVE_WARPS = 8;       // of a two-level scheduler's inner level
 static const double BASE_SCORE = 100;         // of every warp (CCWS)
 static const double THROTTLE = 8;             // K_throttle (CCWS)
-
-static bool is_ready(const Scheduler &s, size_t slot) { return s.slots.ready(slot) <= s.now; }
 
 // The next ready slot after the last one, among those that `may` accepts.
 template <class May> static int in_turn(const Scheduler &s, May may) {
@@ -34,17 +30,6 @@ template <class May> static int greedy(const Scheduler &s, May may) {
   return best;
 }
 
-// The same of all warps.
-static int greedy(const Scheduler &s, uint64_t *next) {
-  return s.last < s.slots.size() && is_ready(s, s.last) ? (int)s.last : s.slots.oldest(s.now, next);
-}
-
-// The warp issued from last while it is ready, then the one that has waited longest; of those the youngest.
-static int longest(const Scheduler &s, uint64_t *next) {
-  if (s.last < s.slots.size() && is_ready(s, s.last) && s.slots.since(s.last) == s.slots.ready(s.last)) return (int)s.last;
-  return s.slots.longest(s.now, next);
-}
-
 // Groups of a few warps: those of the group at work take turns; only when none can go on the next group does.
 static int two_level(const Scheduler &s) {
   const size_t n = s.slots.size(), groups = (n + ACTIVE_WARPS - 1) / ACTIVE_WARPS, at = s.last / ACTIVE_WARPS;
@@ -59,9 +44,8 @@ static int two_level(const Scheduler &s) {
 // What a slot's warp does next, if that is known, is no load.
 static bool loads_nothing(const Scheduler &s, size_t slot) {
   const ModelWarp *warp = s.slots.warp(slot);
-  if (warp->taken == warp->queue.size()) return false;
-  WarpInstruction next;
-  memcpy(&next, &warp->queue[warp->taken], sizeof next);
+  if (warp->at_window_end()) return false;
+  const WarpInstruction &next = instruction_at(&warp->queue[warp->taken]).what;
   return writes(next.kind) || next.space == Space::nothing || next.space == Space::shared;
 }
 
@@ -111,21 +95,13 @@ static int by_groups(const Scheduler &s, unsigned size) {
   return slot >= 0 ? slot : greedy(s, [&](size_t i) { return loads_nothing(s, i); });
 }
 
-static int restricted(Scheduler &scheduler, const Policy &policy) {
+int pick_among(Scheduler &scheduler, const Policy &policy) {
   switch (policy.issue) {
     case Issue::round_robin: return in_turn(scheduler, [](size_t) { return true; });
     case Issue::two_level: return two_level(scheduler);
     case Issue::ccws: return cache_conscious(scheduler);
     default: return by_groups(scheduler, policy.group);
   }
-}
-
-int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind, uint64_t *next) {
-  if (policy.issue == Issue::oldest || (policy.issue == Issue::longest && behind)) return greedy(scheduler, next);
-  if (policy.issue == Issue::longest) return longest(scheduler, next);
-  const int slot = restricted(scheduler, policy);
-  if (slot < 0) *next = scheduler.slots.next_ready(scheduler.now);
-  return slot;
 }
 
 void LostLocality::lost(const void *owner, uint32_t tag) {

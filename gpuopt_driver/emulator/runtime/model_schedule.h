@@ -6,9 +6,20 @@
 
 namespace gpuopt_emu {
 
-// The slot to issue from at scheduler.now; -1 where no warp may go on, and `*next` says when another one is ready.
-// `behind`: L1 has much to do.
-int pick_warp(Scheduler &scheduler, const Policy &policy, bool behind, uint64_t *next);
+inline bool is_ready(const Scheduler &s, size_t slot) { return s.slots.ready(slot) <= s.now; }
+
+int pick_among(Scheduler &scheduler, const Policy &policy);  // by those policies that look at warps one by one
+
+// The slot to issue from at scheduler.now; -1 where no warp may go on. `behind`: L1 has much to do.
+GPUOPT_EMU_INLINED int pick_warp(Scheduler &s, const Policy &policy, bool behind) {
+  const bool last = s.last < s.slots.size() && is_ready(s, s.last);
+  // The warp issued from last while it is ready, then the one that has waited longest; of those the youngest.
+  if (policy.issue == Issue::longest && !behind)
+    return last && s.slots.since(s.last) == s.slots.ready(s.last) ? (int)s.last : s.slots.longest(s.now);
+  // The same, then the oldest.
+  if (policy.issue == Issue::oldest || policy.issue == Issue::longest) return last ? (int)s.last : s.slots.oldest(s.now);
+  return pick_among(s, policy);
+}
 
 // Cache-conscious wavefront scheduling (Rogers et al., MICRO 2012): each warp remembers the lines it lost; missing one
 // of them raises its score, and warps beyond the sum of all base scores may not load until scores have decayed, by one

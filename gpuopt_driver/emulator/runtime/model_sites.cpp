@@ -1,6 +1,8 @@
 #include "model_sites.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -38,9 +40,9 @@ static KnownMemory &known() {
   return *all;
 }
 static std::vector<Array> launch_arrays;
-static std::vector<Source> launch_sources;
+std::vector<Source> launch_sources;
 static std::unordered_map<const void *, unsigned> site_numbers;
-static std::vector<CodeSite> *sites;
+static std::deque<CodeSite> *sites;  // where they are does not change
 static std::map<std::tuple<const Spot *, int, Space>, unsigned> source_numbers;
 
 // Large pieces start at multiples of 2 MB, small ones at multiples of 512 bytes, as on a GPU.
@@ -101,8 +103,10 @@ void begin_sites() {
     const unsigned count = ++seen[array->name];
     if (count > 1 && !array->name.empty()) array->name += "#" + std::to_string(count);
   }
-  if (!sites) sites = new std::vector<CodeSite>;
+  if (!sites) sites = new std::deque<CodeSite>;
   sites->clear();
+  static CodeSite none = {};
+  std::fill(std::begin(recent_sites), std::end(recent_sites), &none);
   site_numbers.clear();
   launch_sources.clear();
   source_numbers.clear();
@@ -110,10 +114,9 @@ void begin_sites() {
 
 static Operator operator_of(const Spot *spot) { return (Operator)(spot->flags >> OPERATOR_SHIFT & 15); }
 
-CodeSite &site_of(const void *pc, const Spot *spot) {
-  static unsigned recent[256];  // numbers, by address
-  unsigned &last = recent[((uintptr_t)pc ^ (uintptr_t)pc >> 8) & 255];
-  if (last < sites->size() && (*sites)[last].pc == pc) return (*sites)[last];
+CodeSite *recent_sites[256];
+
+CodeSite &find_site(const void *pc, const Spot *spot) {
   const auto made = site_numbers.emplace(pc, (unsigned)sites->size());
   if (made.second) {
     CodeSite site = {};
@@ -123,8 +126,7 @@ CodeSite &site_of(const void *pc, const Spot *spot) {
     site.source = ~0u;
     sites->push_back(site);
   }
-  last = made.first->second;
-  return (*sites)[last];
+  return (*sites)[made.first->second];
 }
 
 unsigned source_of(const Spot *spot, int array, Space space) {
@@ -153,7 +155,6 @@ void find_array(CodeSite &site, uintptr_t address) {
   site.source = source_of(site.spot, number, site.space);
 }
 
-std::vector<Source> &sources() { return launch_sources; }
 Counters all_counters() {
   Counters all;
   for (const Source &source : launch_sources) all.add(source.counters);

@@ -56,13 +56,21 @@ struct CodeSite {
   const void *after;             // the instruction before, when last looked at
   bool looked_at;
   unsigned before, flops;        // arithmetic instructions since then
+  uint16_t recent;               // number of what it was lately in a queue; see model_instruction.h
 };
 
 void begin_sites();  // for a launch: the memory there is, nothing counted
-CodeSite &site_of(const void *pc, const Spot *spot);
+CodeSite &find_site(const void *pc, const Spot *spot);
+extern CodeSite *recent_sites[256];  // by address of code; none is null
+inline CodeSite &site_of(const void *pc, const Spot *spot) {
+  CodeSite *&last = recent_sites[((uintptr_t)pc ^ (uintptr_t)pc >> 8) & 255];
+  if (__builtin_expect(last->pc != pc, 0)) last = &find_site(pc, spot);
+  return *last;
+}
 void find_array(CodeSite &site, uintptr_t address);                     // sets first, last, shift, space, source
 unsigned source_of(const Spot *spot, int array, Space space);       // number of its counters
-std::vector<Source> &sources();
+extern std::vector<Source> launch_sources;
+inline std::vector<Source> &sources() { return launch_sources; }
 const std::vector<Array> &arrays();
 Counters all_counters();  // of all sources together
 

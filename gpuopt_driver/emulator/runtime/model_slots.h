@@ -4,13 +4,37 @@
 
 #include <stdint.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "model_pages.h"
 
+// Of functions that search slots: with what is inlined into them, compiled twice where processors may have AVX2.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(GPUOPT_EMU_PORTABLE)
+#define GPUOPT_EMU_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define GPUOPT_EMU_WIDE
+#endif
+#define GPUOPT_EMU_INLINED inline __attribute__((always_inline))
+
 namespace gpuopt_emu {
 
 struct ModelWarp;
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // what takes and returns these is inlined
+namespace wide {
+typedef int64_t Unaligned __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t Four __attribute__((vector_size(32)));
+static GPUOPT_EMU_INLINED Four four_at(const uint64_t *at) { return *reinterpret_cast<const Unaligned *>(at); }
+static GPUOPT_EMU_INLINED void put_four(uint64_t *at, Four four) { *reinterpret_cast<Unaligned *>(at) = four; }
+static GPUOPT_EMU_INLINED Four all_of(uint64_t value) { return Four{} + (int64_t)value; }
+static GPUOPT_EMU_INLINED Four chosen(Four mask, Four yes, Four no) { return (mask & yes) | (~mask & no); }
+static GPUOPT_EMU_INLINED Four lower(Four a, Four b) { return chosen(a < b, a, b); }
+static GPUOPT_EMU_INLINED uint64_t lowest(Four v) {
+  const int64_t a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
+  return (uint64_t)(a < b ? a : b);
+}
+}  // namespace wide
 
 constexpr uint64_t NEVER = ~0ull >> 1;
 
@@ -35,12 +59,18 @@ class Slots {
   uint64_t age(size_t slot) const { return ages_[slot]; }  // of its warp
   void set_age(size_t slot, uint64_t age);                 // of a warp that is younger than all others
 
-  // Of the slots that are ready at `now`; -1: none is, and the next one will be at `*next` (NEVER: none).
-  int longest(uint64_t now, uint64_t *next) const;  // the one that is so since longest, of those the youngest warp
-  int oldest(uint64_t now, uint64_t *next) const;   // the one with the oldest warp
-  uint64_t next_ready(uint64_t now) const;          // after `now`
-  // Lets all slots that are ready and ask L1 wait. Whether others are ready; if not, the next one will be at `*next`.
-  bool hold_back(uint64_t now, uint64_t until, uint64_t *next);
+  // Of the slots that are ready at `now`; -1: none is.
+  GPUOPT_EMU_INLINED int longest(uint64_t now) const {  // the one that is so since longest, of those the youngest warp
+    const uint64_t key = best(row(SINCE), 0, ~0ull, now);
+    return key == NEVER ? -1 : by_place_[key & MOST];
+  }
+  GPUOPT_EMU_INLINED int oldest(uint64_t now) const {  // the one with the oldest warp
+    const uint64_t key = best(row(SINCE), MOST, MOST, now);
+    return key == NEVER ? -1 : by_place_[MOST - key];
+  }
+  GPUOPT_EMU_INLINED uint64_t next_ready(uint64_t now) const;  // the first one after `now`; NEVER: there is none
+  // Lets all slots that are ready and ask L1 wait. Whether others are ready.
+  GPUOPT_EMU_INLINED bool hold_back(uint64_t now, uint64_t until);
 
   void fetch_all_early() const {
     for (size_t i = 0; i < words_.size(); i += 8) fetch_early(&words_[i]);
@@ -53,12 +83,46 @@ class Slots {
   uint64_t *row(Row which) { return words_.data() + which * room_; }
   const uint64_t *row(Row which) const { return words_.data() + which * room_; }
   void enlarge();
+  // The lowest of (`keys` ^ `flip`) & `part` of what is ready; NEVER where nothing is.
+  GPUOPT_EMU_INLINED uint64_t best(const uint64_t *keys, uint64_t flip, uint64_t part, uint64_t now) const;
 
   size_t count_ = 0, room_ = 0;  // room: a multiple of eight slots; those beyond the last are never ready
   PackedVector<uint64_t> words_;  // rows; below `since` there is the warp's place among all by age, the youngest lowest
   std::vector<uint64_t> ages_;
   std::vector<unsigned char> by_place_;
 };
+
+uint64_t Slots::best(const uint64_t *keys, uint64_t flip, uint64_t part, uint64_t now) const {
+  using namespace wide;
+  const Four at = all_of(now), flips = all_of(flip), mask = all_of(part), never = all_of(NEVER);
+  Four found = never;
+  for (size_t i = 0; i < room_; i += 4)
+    found = lower(chosen(four_at(row(READY) + i) > at, never, (four_at(keys + i) ^ flips) & mask), found);
+  return lowest(found);
+}
+
+uint64_t Slots::next_ready(uint64_t now) const {
+  using namespace wide;
+  const Four at = all_of(now), never = all_of(NEVER);
+  Four found = never;
+  for (size_t i = 0; i < room_; i += 4) {
+    const Four when = four_at(row(READY) + i);
+    found = lower(chosen(when > at, when, never), found);
+  }
+  return lowest(found);
+}
+
+bool Slots::hold_back(uint64_t now, uint64_t until) {
+  using namespace wide;
+  const Four at = all_of(now), then = all_of(until);
+  Four left = all_of(0);
+  for (size_t i = 0; i < room_; i += 4) {
+    const Four when = four_at(row(READY) + i), asks = four_at(row(ASKS) + i), can = ~(when > at);
+    put_four(row(READY) + i, chosen(can & asks, then, when));
+    left |= can & ~asks;
+  }
+  return (left[0] | left[1] | left[2] | left[3]) != 0;
+}
 
 }  // namespace gpuopt_emu
 

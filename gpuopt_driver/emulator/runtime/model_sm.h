@@ -55,17 +55,19 @@ class Multiprocessor {
   bool turns_away(Scheduler &scheduler, unsigned slot, bool behind);
   void wait_for(Scheduler &scheduler, uint64_t next) const;
   void issue(Scheduler &scheduler, unsigned slot);
+  bool begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp);
   void drained(Scheduler &scheduler, unsigned slot);
   void count_arrivals(ModelBlock *block, uint64_t now);
   void open_barriers(ModelBlock *block, uint64_t now);
   bool serve(ModelBlock *block);
   void serve_others(uint64_t now);
   void set_ready(const ModelWarp *warp, uint64_t when);
-  bool must_wait(ModelWarp *warp, const WarpInstruction &instruction, uint64_t now, uint64_t *until);
 
   const ModelFigures *figures_ = nullptr;
   BlockEvents *events_ = nullptr;
   uint64_t runs_until_ = 0;
+  unsigned issue_cycles_ = 1, loads_in_flight_ = 1;
+  double each_ = 1;  // cycles of an arithmetic instruction of a warp
   std::vector<Scheduler> schedulers_;
   std::vector<ModelBlock *> wanting_;  // wait at a barrier for shared memory, the first first
 };

@@ -45,19 +45,30 @@ int main() {
   }
   printf("]}\n");
   Cache linear;  // four lines of a set: the fifth displaces the first
-  linear.set_up(64 * 128, 4, Index::linear, 0);
+  linear.set_up(64 * 128, 4, Index::linear, 0, 0, 1, true);
   for (unsigned i = 0; i < 5; ++i) round_of(linear, 1, i * 16);
   printf("{\"first\": %d, \"second\": %d}\n", linear.find(0) >= 0, linear.find(16) >= 0);
   // Lines on their way keep their places: the one that is there goes first, and with none there is a wait.
   Cache::Evicted gone;
   for (unsigned i = 0; i < 4; ++i) {
-    Cache::Line &line = linear[linear.find(16 + i * 16)];
-    line.pending = i != 1 ? 15 : 0;
-    line.arrives = 100 + i;
+    const int line = linear.find(16 + i * 16);
+    linear.add(line, 15, i != 1 ? 15 : 0);
+    linear.arrives(line) = 100 + i;
   }
   const uint64_t now = linear.place_free_from(80 + 16, 10);
   const int at = linear.insert(80 + 16, Rank::normal, &gone);
-  linear[at].pending = 15;
-  linear[at].arrives = 300;
+  linear.add(at, 15, 15);
+  linear.arrives(at) = 300;
   printf("{\"free\": [%u, %u], \"displaced\": %u}\n", (unsigned)now, (unsigned)linear.place_free_from(112, 10), (unsigned)gone.tag);
+  // A set's times are numbered anew after 32766 uses: the order in which lines go stays.
+  Cache long_used;
+  long_used.set_up(4 * 128, 4, Index::linear, 0);
+  for (unsigned i = 0; i < 4; ++i) long_used.insert(i, Rank::normal, &gone);
+  for (unsigned i = 0; i < 100000; ++i) long_used.touch(long_used.find(2 * (i % 2)), Rank::normal);  // 2 last
+  printf("{\"order\": [");
+  for (unsigned i = 0; i < 4; ++i) {
+    long_used.insert(4 + i, Rank::normal, &gone);
+    printf("%s%u", i ? ", " : "", (unsigned)gone.tag);
+  }
+  printf("]}\n");
 }

@@ -1,0 +1,51 @@
+// Instructions of warps, as their queues hold them.
+//
+// A launch has few that differ by more than what they access, so they have numbers. In a queue there is a word for each
+// part, the number in the highest bits of the first one, or a word with the number alone.
+#ifndef GPUOPT_EMU_MODEL_INSTRUCTION_H
+#define GPUOPT_EMU_MODEL_INSTRUCTION_H
+
+#include "model_coalesce.h"
+#include "model_sites.h"
+
+namespace gpuopt_emu {
+
+struct WarpInstruction {
+  uint32_t source;  // whose counters
+  uint16_t before;  // arithmetic instructions since the one before
+  Space space;
+  Access kind;
+  unsigned char parts, passes, ideal, lanes;
+  Operator with;
+  unsigned char words;  // of the queue
+  uint16_t flops;
+};
+static_assert(sizeof(WarpInstruction) == 16, "compared as two words");
+
+constexpr unsigned NUMBER_SHIFT = 48;
+constexpr unsigned OTHER = 0xffff;    // there were too many; the instruction is in the next two words
+constexpr unsigned WINDOWS = 0xfffe;  // no instruction: a window ends, and the next one begins
+constexpr size_t MOST_WORDS_OF_ONE = 3 + 2 * MOST_PARTS;
+extern WarpInstruction numbered_instructions[];
+
+void forget_instructions();
+// Writes the instruction, whose parts are at `to + 3`, and returns where the next one goes. `recent`: a number that is
+// likely.
+uint64_t *put_instruction(WarpInstruction instruction, uint16_t *recent, uint64_t *to);
+
+inline bool ends_window(uint64_t word) { return word >> NUMBER_SHIFT == WINDOWS; }
+
+struct NextInstruction {
+  const WarpInstruction &what;
+  const Part *parts;
+};
+
+inline NextInstruction instruction_at(const uint64_t *at) {
+  const unsigned number = (unsigned)(*at >> NUMBER_SHIFT);
+  if (__builtin_expect(number != OTHER, 1)) return {numbered_instructions[number], at};
+  return {*reinterpret_cast<const WarpInstruction *>(at + 1), at + 3};
+}
+
+}  // namespace gpuopt_emu
+
+#endif

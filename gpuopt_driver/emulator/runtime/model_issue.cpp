@@ -1,0 +1,160 @@
+// What a multiprocessor does in a window of time: its schedulers pick warps and issue their instructions.
+#include <algorithm>
+
+#include "model_schedule.h"
+
+namespace gpuopt_emu {
+
+static const uint64_t DECAY_SEEN = 8;  // cycles between looks at scores while no warp can go on (CCWS)
+static const size_t NEARLY_ALL = 3;  // words of a queue that are left when its warp's next window is prepared
+static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compiler does at once
+
+GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
+  runs_until_ = until;
+  while (warps) {
+    Scheduler *first = &schedulers_[0];
+    for (Scheduler &scheduler : schedulers_)
+      if (scheduler.now < first->now) first = &scheduler;
+    if (first->now >= until) return;
+    const bool behind = memory.is_behind(first->now);
+    const int slot = pick_warp(*first, policy, behind);
+    if (slot < 0) wait_for(*first, first->slots.next_ready(first->now));
+    else if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
+  }
+}
+
+// Warps that are ready and were passed over stay so until another one is; those of CCWS until scores have decayed.
+inline void Multiprocessor::wait_for(Scheduler &scheduler, uint64_t next) const {
+  const uint64_t latest = policy.issue == Issue::ccws ? std::min(runs_until_, scheduler.now + DECAY_SEEN) : runs_until_;
+  scheduler.now = std::max(std::min(next, latest), scheduler.now + 1);
+}
+
+// Whether the slot's warp, which comes to L1, finds as many waiting there as can. Its own state is not looked at for that,
+// which is what most of the time would go into.
+GPUOPT_EMU_INLINED bool Multiprocessor::turns_away(Scheduler &scheduler, unsigned slot, bool behind) {
+  uint64_t until;
+  const uint64_t now = scheduler.now;
+  if (!memory.is_full(scheduler.number, now, &until)) return false;
+  scheduler.last = slot;
+  if (behind || !memory.serves_in_turns() || policy.issue != Issue::longest) scheduler.slots.ready(slot) = until;
+  else if (!scheduler.slots.hold_back(now, until)) wait_for(scheduler, scheduler.slots.next_ready(now));  // the same will be said to all
+  return true;
+}
+
+// When the instruction can begin: loads do not wait for each other, up to a number of them; what may use their results does.
+static inline uint64_t when_it_can(const ModelWarp &warp, const WarpInstruction &instruction) {
+  const bool plain_load = !writes(instruction.kind) && instruction.space != Space::nothing;
+  // The results of an unrolled loop's loads are used before the next ones begin.
+  if (!plain_load || (warp.turns >= TURNS_AT_ONCE && warp.loop == instruction.source)) return warp.loads_done;
+  return warp.loads[warp.next_load];
+}
+
+// What a warp needs when its lanes run next.
+static void fetch_for_window(const ModelWarp &warp) {
+  fetch_early(&warp.flops_before);
+  fetch_early(&warp.recent);
+  for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) fetch_early(warp.lanes[i]);
+}
+
+void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
+  Slots &own = scheduler.slots;
+  ModelWarp *const warp = own.warp(slot);
+  const uint64_t now = scheduler.now;
+  scheduler.last = slot;
+  if (warp->at_window_end() && !begins_window(scheduler, slot, warp)) return;  // else that was looked at before
+  const uint64_t *const at = &warp->queue[warp->taken];
+  const NextInstruction next = instruction_at(at);
+  const WarpInstruction &instruction = next.what;
+  warp->taken += instruction.words;
+  const unsigned slots = instruction.before + 1u, cycles = slots * issue_cycles_;
+  scheduler.now = now + cycles;
+  const uint64_t begins = now + (uint64_t)(instruction.before * each_);
+  uint64_t ready = std::max(begins + 1, now + cycles);
+  if (__builtin_expect(instruction.space == Space::nothing, 0)) {
+    own.set_ready(slot, ready);
+    own.set_asks_l1(slot, false);
+    return;
+  }
+  Counters &counters = launch_sources[instruction.source].counters;
+  counters.of[warp_instructions] += slots;
+  counters.of[lane_instructions] += (uint64_t)slots * instruction.lanes;
+  counters.of[flops] += (uint64_t)instruction.flops * instruction.lanes;
+  issued += slots;
+  memory.who = warp;
+  memory.from = scheduler.number;
+  const uint64_t done = memory.access(instruction, next.parts, begins, counters);
+  if (reads(instruction.kind)) {
+    if (begins >= warp->loads_done) {  // nothing was on its way
+      warp->loop = instruction.source;
+      warp->turns = 0;
+    }
+    if (warp->loop == instruction.source) ++warp->turns;
+    warp->loads[warp->next_load] = done;
+    warp->next_load = warp->next_load + 1 == loads_in_flight_ ? 0 : warp->next_load + 1;
+    warp->loads_done = std::max(warp->loads_done, done);
+  }
+  if (warp->at_window_end()) {
+    own.set_ready(slot, ready);
+    own.set_asks_l1(slot, false);
+    return;
+  }
+  // It needs not be looked at again before its next instruction can begin.
+  const NextInstruction then = instruction_at(at + instruction.words);
+  const unsigned parts = then.what.parts;
+  ready = std::max(ready, when_it_can(*warp, then.what));
+  own.set_ready(slot, ready);
+  own.set_asks_l1(slot, parts != 0);
+  if (ready < runs_until_) memory.fetch_tags(then.parts, std::min(parts, 4u));
+  if (warp->queue.size() - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
+}
+
+// Lets a warp's lanes run if its queue is empty. Whether the first instruction that comes of it begins now.
+bool Multiprocessor::begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp) {
+  Slots &own = scheduler.slots;
+  if (warp->taken != warp->queue.size()) ++warp->taken;
+  if (warp->taken == warp->queue.size() && !fill_queue(warp)) {
+    drained(scheduler, slot);
+    return false;
+  }
+  const WarpInstruction &instruction = instruction_at(&warp->queue[warp->taken]).what;
+  own.set_asks_l1(slot, instruction.parts != 0);
+  uint64_t until = when_it_can(*warp, instruction);
+  if (until > scheduler.now) {
+    own.set_ready(slot, until);
+    return false;
+  }
+  if (!instruction.parts || !memory.is_full(scheduler.number, scheduler.now, &until)) return true;
+  own.ready(slot) = until;
+  return false;
+}
+
+void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
+  ModelWarp *warp = scheduler.slots.warp(slot);
+  ModelBlock *block = warp->block;
+  const uint64_t now = scheduler.now;
+  if (block->block->grid->error.load(std::memory_order_relaxed)) {
+    scheduler.slots.ready(slot) = NEVER;
+    return;
+  }
+  if (warp->loads_done > now) {
+    scheduler.slots.ready(slot) = warp->loads_done;
+    return;
+  }
+  scheduler.slots.ready(slot) = NEVER;
+  bool all_done = true;
+  for (unsigned i = 0; i < warp->count; ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
+  if (all_done) {
+    advance(now);
+    warp->done = true;
+    --warps;
+    ended = std::max(ended, now);
+    if (--block->live_warps == 0) {
+      events_->ended(block, now);
+      return;
+    }
+  }
+  warp->parked = !all_done;
+  open_barriers(block, now);
+}
+
+}  // namespace gpuopt_emu
