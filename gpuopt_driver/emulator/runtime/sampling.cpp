@@ -58,7 +58,7 @@ static void decode(const Texture &texture, const char *element, Texel *out) {
     }
     out->i[c] = value;
     if (texture.as_float && kind != cudaChannelFormatKindFloat) {
-      const float scaled = std::max((float)value / texture.largest, -1.0f);  // the least number is -1, too
+      const float scaled = (float)value / texture.largest;
       out->f[c] = texture.desc.sRGB && c < 3 && bits == 8 ? from_srgb(scaled) : scaled;
     }
   }
@@ -115,6 +115,12 @@ static void element_at(const Texture &texture, const Image &image, long x, long 
   decode(texture, element, out);
 }
 
+// The least of the signed normalized numbers is -1, as the next one is.
+static void keep_in_range(const Texture &texture, Texel *texel) {
+  if (texture.as_float && texture.format.f == cudaChannelFormatKindSigned)
+    for (float &value : texel->f) value = std::max(value, -1.0f);
+}
+
 // Normalized integers are filtered as integers of 16 bits, and only then become floats.
 static void scale_to_16_bits(const Texture &texture, Texel *texel) {
   const float top = texture.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
@@ -131,8 +137,7 @@ static void sample_level(const Texture &texture, const Image &image, unsigned di
   const Coordinate z = dimensions > 2 ? place(texture, at[2], image.depth, 2, filter) : Coordinate{layer, layer, 0};
   if (!filter) {
     element_at(texture, image, x.low, y.low, z.low, out);
-    if (texture.as_float && texture.format.f == cudaChannelFormatKindSigned)
-      for (float &value : out->f) value = std::max(value, -1.0f);
+    keep_in_range(texture, out);
     return;
   }
   const bool integers = texture.format.f != cudaChannelFormatKindFloat && !texture.desc.sRGB;
@@ -228,8 +233,12 @@ void fetch(unsigned long long object, long index, Texel *out) {
   begin_fetch();
   const Texture &texture = bound(object);
   const Image &image = texture.levels[0];
-  if (index < 0 || index >= (long)image.width) *out = Texel{};
-  else element_at(texture, image, index, 0, 0, out);
+  if (index < 0 || index >= (long)image.width) {
+    *out = Texel{};
+    return;
+  }
+  element_at(texture, image, index, 0, 0, out);
+  keep_in_range(texture, out);
 }
 
 void gather(unsigned long long object, const float *at, int component, Texel *out) {
