@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gpuopt_driver.api import Arch, LoopLoads, Partition, guard_loads, loop_loads
 
-from .decide import LEAST_HITS, TIED
+from .decide import LEAST_HITS, ROOMIER, TIED
 from .options import Options
 
 NAME = "unified_memory"
@@ -134,7 +134,8 @@ struct decision {
     if (best < 0 || hits((unsigned)best) < hits(usual) + LEAST) return usual;
     return performance((unsigned)best) < performance(usual) * m.minimum ? usual : (unsigned)best;
   }
-  // By time: the largest L1 that costs no wave, and more waves only where they promise enough.
+  // By time: the largest L1 that costs no wave, where it is larger by half or hits more; more waves only where they
+  // promise enough.
   unsigned by_waves(unsigned usual) const {
     double top = 0, most_worth = 0, worth[12];
     unsigned base = usual;
@@ -142,6 +143,7 @@ struct decision {
       if (fits(i) && hits(i) > top) top = hits(i);
     if (hits(usual) < top - LEAST)
       for (base = 0; !fits(base) || waves(base) > waves(usual);) ++base;
+    if (hits(base) < hits(usual) + LEAST && l1[base] < ROOMIER * l1[usual]) base = usual;
     for (unsigned i = 0; i < 12; ++i) {
       worth[i] = fits(i) && waves(i) > waves(usual) && hits(i) >= hits(base) + LEAST ? performance(i) : 0;
       if (worth[i] < performance(base) * m.minimum) worth[i] = 0;
@@ -170,5 +172,7 @@ struct decision {
   }
 };
 #endif
-""".replace("LEAST", f"{LEAST_HITS:g}").replace("TIED", f"{TIED:g}")
+""".replace("LEAST", f"{LEAST_HITS:g}")
+    .replace("ROOMIER", f"{ROOMIER:g}")
+    .replace("TIED", f"{TIED:g}")
 )

@@ -24,6 +24,16 @@ def test_the_largest_l1_that_costs_no_wave_needs_no_promise() -> None:
     assert choose([tight, roomy, DRIVERS], DRIVERS, math.inf) == roomy
 
 
+def test_a_little_more_l1_must_bring_hits() -> None:
+    little = division(170, 1, 0.1, 1.0)  # 86 instead of 56 is half as much again, 80 is not
+    tight = division(50, 4, 0.9, 1.2)
+    assert choose([tight, little, DRIVERS], DRIVERS, 1.25) == little
+    little = division(176, 1, 0.1, 1.0)
+    assert choose([tight, little, DRIVERS], DRIVERS, 1.25) == DRIVERS
+    hits = division(176, 1, 0.2, 1.0)
+    assert choose([tight, hits, DRIVERS], DRIVERS, 1.25) == hits
+
+
 def test_nothing_changes_where_no_hits_are_lost() -> None:
     fits = division(200, 1, 0.9, 1.0)
     assert choose([division(50, 2, 0.92, 2.0), division(100, 1, 0.94, 1.1), fits], fits, 1.25) == fits
