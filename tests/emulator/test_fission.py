@@ -8,7 +8,7 @@ import pytest
 
 from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_blocks import program
-from tests.emulator.support import compile_with, run
+from tests.emulator.support import PROGRAMS, compile_with, run
 
 KERNELS = 16
 looks_at_one_program = pytest.mark.xdist_group("random_blocks")
@@ -194,3 +194,42 @@ int main() {
     assert compile_with("scalar.cu", "-o", "scalar", cwd=tmp_path, check=True) == 0
     for mode in "fast", "check":
         assert run(tmp_path / "scalar", GPUOPT_EMU_MODE=mode).stdout == "1101 1164"
+
+
+def _loop_over_x(body: str) -> str:
+    text = f"__global__ void k(float *p, const float *q, int n) {{\n  __shared__ float s[64];\n  {body}\n}}\n"
+    done = rewrite(text.encode())
+    assert done.split == 1
+    return done.text.decode()
+
+
+@pytest.mark.parametrize(
+    ("told", "statement"),
+    [
+        (1, "for (int k = 0; k < n; ++k) p[t] += s[k] * q[k + t];"),
+        (1, "s[t] = sqrtf(q[t]) + (float)(n * t); if (t < n) { p[t] = max(s[t], p[t]); }"),
+        (0, "float own[4] = {}; own[n] = q[t]; p[t] = own[t & 3];"),  # one array for all turns
+        (0, "for (int k = 0; k < n; ++k) { float own[2]; own[k & 1] = q[t]; p[t] += own[t & 1]; }"),
+        (0, "Pair own; own.v[n] = q[t]; p[t] = own.v[t & 1];"),
+        (0, "atomicAdd(p, q[t]);"),
+        (0, "p[t] = of(q[t]);"),  # a function that may have an array of its own
+        (0, "for (int k = t; k < n; ++k) { if (q[k] > 1) break; p[t] += 1; }"),
+        (0, "int k = t; while (k < n) { p[t] += q[k]; k += n; }"),
+    ],
+)
+def test_loops_whose_turns_do_not_depend_on_each_other(told: int, statement: str) -> None:
+    text = _loop_over_x(f"const int t = threadIdx.x; s[t] = 0; __syncthreads(); {statement}")
+    assert text.count("#pragma GCC ivdep") == 1 + told  # the loop before the barrier is always one
+
+
+def test_vectors_over_threads_compute_what_fibers_do(tmp_path: Path, host_compiler: str) -> None:
+    options = ("-Xcompiler", "-fopt-info-vec-optimized=vectors.txt") if "clang" not in host_compiler else ()
+    assert compile_with(PROGRAMS / "tiles.cu", *options, "-o", "tiles", cwd=tmp_path) == 0
+    done = run(tmp_path / "tiles")
+    assert done.returncode == 0, done.stdout
+    if not options:
+        return
+    lines = (PROGRAMS / "tiles.cu").read_text().splitlines()
+    sums = 1 + next(number for number, line in enumerate(lines) if "// vectors" in line)
+    found = (tmp_path / "vectors.txt").read_text()
+    assert f"tiles.cu:{sums}:" in found, found

@@ -31,6 +31,7 @@ class _Abreast(Writer):
     loop = PRAGMAS + (
         b"for(int gpuopt_i=0;gpuopt_i<::gpuopt_emu::ABREAST;++gpuopt_i){const int gpuopt_x=gpuopt_x0+gpuopt_i;"
     )
+    independent_loop = loop
     keeps = b"::gpuopt_emu::Few"
 
     def sizes(self) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.emulator.fission import meetings
+from gpuopt_driver.emulator.fission.independent import independent
 from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.plan import Plan, walk
 from gpuopt_driver.emulator.fission.shape import Piece
@@ -11,8 +12,8 @@ from gpuopt_driver.emulator.kernels import BUILTINS, CLOSING, OPENING, lambda_bo
 from gpuopt_driver.emulator.lexer import Tokens, marker
 
 _LOOP = (
-    b"for(int gpuopt_z=0,gpuopt_i=0;gpuopt_z<gpuopt_nz;++gpuopt_z)for(int gpuopt_y=0;gpuopt_y<gpuopt_ny;++gpuopt_y)"
-    b"for(int gpuopt_x=0;gpuopt_x<gpuopt_nx;++gpuopt_x,++gpuopt_i){"
+    b"for(int gpuopt_z=0,gpuopt_i=0;gpuopt_z<gpuopt_nz;++gpuopt_z)for(int gpuopt_y=0;gpuopt_y<gpuopt_ny;++gpuopt_y)",
+    b"for(int gpuopt_x=0;gpuopt_x<gpuopt_nx;++gpuopt_x,++gpuopt_i){",
 )
 _THREAD = b"const ::uint3 threadIdx={(unsigned)gpuopt_x,(unsigned)gpuopt_y,(unsigned)gpuopt_z};(void)threadIdx;"
 # Of the text for check mode.
@@ -22,10 +23,11 @@ _SPECIFIERS = frozenset({b"const", b"static", b"register", b"constexpr", b"inlin
 
 
 class Writer:
-    """Writes one kernel. `loop` opens a loop over threads; `keeps` is what keeps a variable of each; `checked`: with
-    what check mode needs, in the text for it."""
+    """Writes one kernel. `loop` opens a loop over threads, `independent_loop` one whose turns do not depend on each
+    other; `keeps` is what keeps a variable of each; `checked`: with what check mode needs, in the text for it."""
 
-    loop = _LOOP
+    loop = b"".join(_LOOP)
+    independent_loop = b"\n#pragma GCC ivdep\n".join(_LOOP)
     keeps = b"::gpuopt_emu::Spread"
 
     def __init__(self, tokens: Tokens, plan: Plan, *, checked: bool = False) -> None:
@@ -252,7 +254,8 @@ class Writer:
                 end += b"gpuopt_e_%s.put(gpuopt_i,%s);" % (v.name, v.name)
         skip = b"if(gpuopt_gone.get(gpuopt_i))continue;" if self.returns else b""
         skip += _TURN if self.checked else b""
-        text = self.loop + skip + _THREAD + b"{" + start + body + end + b"}"
+        loop = self.independent_loop if independent(self.tokens, pieces) else self.loop
+        text = loop + skip + _THREAD + b"{" + start + body + end + b"}"
         if b"goto gpuopt_next" in body:
             return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number
         return text + b"}"
