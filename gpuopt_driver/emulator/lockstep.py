@@ -1,12 +1,14 @@
 """Older programs count on the threads of a warp running in step when they work on volatile memory; so they do here.
 
 A statement `v[i] op= e;` with a volatile `v` is split: all lanes that can come compute, then all of them store, then
-all go on; so is `s[i] op= s[i ^ n];`, where lanes exchange elements, of any memory. A loop that only waits
-(`while (v[i] == 0);`) lets other threads run.
+all go on. Where elements may be objects, which have operators of their own, the host compiler decides whether it is
+(include/gpuopt_emu/elements.h). Split, too, is `s[i] op= s[i ^ n];`, where lanes exchange elements, of any memory.
+A loop that only waits (`while (v[i] == 0);`) lets other threads run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from gpuopt_driver.emulator.lexer import Tokens
@@ -17,19 +19,30 @@ _ASSIGNMENTS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"|=", b"&=", b"^="}
 _STARTS = frozenset({b";", b"{", b"}", b")", b"else", b"do", b":"})
 _VALUE = b"gpuopt_emu_value"
 _STEP = b"::gpuopt_emu::step_at<%d>();"
+_NUMBERS = frozenset(
+    {b"bool", b"char", b"short", b"int", b"long", b"signed", b"unsigned", b"float", b"double", b"size_t", b"uint"}
+    | {b"int%d_t" % bits for bits in (8, 16, 32, 64)}
+    | {b"uint%d_t" % bits for bits in (8, 16, 32, 64)}
+)
 
 
-def _parameter_names(tokens: Tokens, opened: int) -> set[bytes]:
-    """Names of the parameters that are declared with `volatile`."""
-    names: set[bytes] = set()
+def _of_numbers(words: Iterable[bytes]) -> bool:
+    """Whether these words of a declaration say that the elements are numbers; else they may be objects."""
+    return not _NUMBERS.isdisjoint(words)
+
+
+def _parameter_names(tokens: Tokens, opened: int) -> dict[bytes, bool]:
+    """Names of the parameters that are declared with `volatile`, and whether their elements are numbers."""
+    names: dict[bytes, bool] = {}
     name, volatile = b"", False
-    index, close = opened + 1, tokens.match[opened]
+    first = index = opened + 1
+    close = tokens.match[opened]
     while index <= close:
         text = tokens.at(index)
         if index == close or text == b",":
             if volatile:
-                names.add(name)
-            name, volatile = b"", False
+                names[name] = _of_numbers(tokens.original[first:index])
+            name, volatile, first = b"", False, index + 1
         elif text == b"volatile":
             volatile = True
         elif tokens.is_word(index):
@@ -38,16 +51,22 @@ def _parameter_names(tokens: Tokens, opened: int) -> set[bytes]:
     return names
 
 
-def _declared_names(tokens: Tokens, start: int, end: int) -> set[bytes]:
-    """Names declared with `volatile` in [start, end)."""
-    names: set[bytes] = set()
+def _declared_names(tokens: Tokens, start: int, end: int) -> dict[bytes, bool]:
+    """Names declared with `volatile` in [start, end), and whether their elements are numbers."""
+    names: dict[bytes, bool] = {}
     for index in range(start, end):
         if tokens.at(index) != b"volatile" or tokens.at(index - 1) in (b"asm", b"__asm__", b"(", b"<", b","):
             continue
         first = statement_start(tokens, index)
         if all(tokens.is_word(at) or tokens.at(at) in (b"*", b"::", b"<", b">") for at in range(first, index)):
-            names |= {tokens.at(name) for name, _ in declarators(tokens, first)}
+            names.update(_declarators(tokens, first))
     return names
+
+
+def _declarators(tokens: Tokens, first: int) -> dict[bytes, bool]:
+    """The names that the declaration at `first` declares, and whether they, or their elements, are numbers."""
+    found = [name for name, _ in declarators(tokens, first)]
+    return {tokens.at(name): _of_numbers(tokens.original[first : found[0]]) for name in found}
 
 
 def _left_side(tokens: Tokens, index: int) -> int:
@@ -64,14 +83,22 @@ def _end_of_statement(tokens: Tokens, index: int) -> int:
     return index
 
 
-def _split(tokens: Tokens, start: int, operator: int, end: int, *, exchange: bool = False) -> None:
-    """Split the assignment [start, end] at its operator, compute before store; an `exchange`: its right side."""
+def _split(tokens: Tokens, start: int, operator: int, end: int, *, exchange: bool, objects: bool) -> None:
+    """Split the assignment [start, end] at its operator, compute before store; an `exchange`: its right side.
+
+    `objects`: its left side may be one.
+    """
     left = tokens.one_line(start, operator)
     assignment, operation = (tokens.at(operator), b"") if exchange else (b"=", tokens.at(operator)[:-1])
-    tokens.text[start] = b"{const auto " + _VALUE + b"=" + (left + b" " + operation if operation else b"")
+    store = left + assignment + _VALUE
+    value = left + b" " + operation if operation else b""
+    if objects and operation:
+        store = b"::gpuopt_emu::store(" + left + b"," + _VALUE + b")"
+        value = b"::gpuopt_emu::element(" + left + b") " + operation
+    tokens.text[start] = b"{const auto " + _VALUE + b"=" + value
     tokens.clear(start + 1, operator)
     tokens.text[operator] = b"("
-    stores = _STEP % start + left + assignment + _VALUE + b";" + _STEP % end
+    stores = _STEP % start + store + b";" + _STEP % end
     tokens.text[end] = b");" + stores + b"}"
 
 
@@ -91,7 +118,7 @@ def in_step(tokens: Tokens, start: int, end: int) -> bool:
     return any(b"::gpuopt_emu::step_at<" in text for text in tokens.text[start:end])
 
 
-def _statements(tokens: Tokens, function: Function, names: set[bytes]) -> None:
+def _statements(tokens: Tokens, function: Function, names: Mapping[bytes, bool]) -> None:
     close = tokens.match[function.body]
     around = [b"{"]  # the brackets that are open
     for index in range(function.body + 1, close):
@@ -108,7 +135,8 @@ def _statements(tokens: Tokens, function: Function, names: set[bytes]) -> None:
         end = _end_of_statement(tokens, operator)
         exchange = text not in names and _exchanged(tokens, text, operator, end)
         if tokens.at(end) == b";" and (exchange or text in names):
-            _split(tokens, index, operator, end, exchange=exchange)
+            objects = not names.get(text, True) and tokens.at(operator - 1) == b"]"  # members may be bit-fields
+            _split(tokens, index, operator, end, exchange=exchange, objects=objects)
 
 
 def _is_element(tokens: Tokens, start: int, end: int) -> bool:
@@ -134,12 +162,10 @@ def _waiting_loops(tokens: Tokens, start: int, end: int) -> None:
 
 def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]) -> None:
     """Split such assignments of device functions and kernels, and make their waiting loops polite."""
-    outside = {
-        name
-        for item in structure.declarations
-        if b"volatile" in tokens.original[item.head : item.end] and item.params < 0
-        for name in (tokens.at(at) for at, _ in declarators(tokens, item.head))
-    }
+    outside: dict[bytes, bool] = {}
+    for item in structure.declarations:
+        if b"volatile" in tokens.original[item.head : item.end] and item.params < 0:
+            outside.update(_declarators(tokens, item.head))
     for function in functions:
         close = tokens.match[function.body]
         names = outside | _parameter_names(tokens, function.params) | _declared_names(tokens, function.body + 1, close)

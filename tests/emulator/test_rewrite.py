@@ -83,6 +83,15 @@ def test_lanes_that_exchange_elements_run_in_step() -> None:
     assert re.search(r"\{const auto gpuopt_emu_value= ?\( ?s\[i \^ 8\]\);.*s ?\[ ?i ?\]\+=gpuopt_emu_value;", text)
 
 
+def test_volatile_elements_that_may_be_objects() -> None:
+    """Which those are is the host compiler's to know; what is declared to be a number is one."""
+    statements = "v[i] += x; w[i] += x; v[i].y += x;"
+    source = f"template <class T> __device__ void f(volatile T *v, volatile float *w) {{ {statements} }}"
+    text = " ".join(_body(source).split())
+    assert re.search(r"= ?::gpuopt_emu::element\(v ?\[ ?i ?\]\) \+ ?\( ?x\);.*::gpuopt_emu::store\(v ?\[ ?i ?\],", text)
+    assert text.count("::gpuopt_emu::element(") == 1
+
+
 def test_nested_launches_and_lines() -> None:
     text = "void f() {\n  a\n  <<<1,\n  2>>>(b<<<3, 4>>>(c),\n  d);\n}\n"
     result = _body(text)

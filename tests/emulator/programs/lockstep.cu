@@ -48,6 +48,37 @@ __global__ void wait_for_flag(volatile int *flag, int *out)
     if (threadIdx.x == 50) same[0] = 7;
 }
 
+// Elements with operators of their own, in a template and outside of one.
+struct Total
+{
+    int value, times;
+    __device__ void operator+=(int x) volatile { value += x, ++times; }
+    template <class T> __device__ int operator-=(const T &x) volatile { return value -= (int)x; }
+};
+template <class T> __device__ void add_twice(volatile T *v, int i, int x)
+{
+    v[i] += x;
+    v[i] += (short)x;
+    v[i] -= 1LL;
+}
+template <class T> __global__ void totals(T *out)
+{
+    volatile __shared__ T v[32];
+    v[threadIdx.x].value = v[threadIdx.x].times = 0;
+    volatile Total *same = v;
+    same[threadIdx.x] += 100;
+    add_twice(v, threadIdx.x, threadIdx.x);
+    out[threadIdx.x].value = v[threadIdx.x].value;
+    out[threadIdx.x].times = v[threadIdx.x].times;
+}
+__global__ void numbers(int *out)
+{
+    volatile __shared__ int v[32];
+    v[threadIdx.x] = 0;
+    add_twice(v, threadIdx.x, 3);
+    out[threadIdx.x] = v[threadIdx.x];
+}
+
 int main()
 {
     int *in = device_array<int>(512), *out = device_array<int>(32), *flag = device_array<int>(1), total = 0;
@@ -58,6 +89,15 @@ int main()
     scan<<<1, 32>>>(out);
     finish();
     for (int t = 0; t < 32; ++t) EXPECT(out[t], (t + 1) * (t + 2) / 2);
+    Total *total_of = device_array<Total>(32);
+    totals<<<1, 32>>>(total_of);
+    numbers<<<1, 32>>>(out);
+    finish();
+    for (int t = 0; t < 32; ++t) {
+        EXPECT(total_of[t].value, 99 + 2 * t);
+        EXPECT(total_of[t].times, 3);
+        EXPECT(out[t], 5);
+    }
     wait_for_flag<<<1, 64>>>(flag, out);
     finish();
     EXPECT(out[0], 7);
