@@ -20,6 +20,7 @@ _OTHERS = frozenset(
     | {b"return", b"new", b"delete", b"sizeof", b"throw"}
 )
 _NO_TYPE = frozenset({b"+", b"-", b"/", b"%", b"(", b"[", b".", b"->", b"?", b"!"})
+_QUALIFIERS = frozenset({b"const", b"volatile", b"__restrict__", b"__restrict", b"restrict"})
 _WORDS_BEFORE = frozenset({b"return", b"else", b"do", b"case", b"operator"})
 
 
@@ -40,6 +41,13 @@ def _loops(tokens: Tokens, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield first, tokens.match[last] if tokens.at(last) == b"{" else last + 1
 
 
+def _multiplies(tokens: Tokens, index: int) -> bool:
+    """Whether the token in parentheses is a `*` between operands, not one of a type."""
+    behind = index + 1
+    operand = tokens.at(behind) == b"(" or tokens.kind[behind] in (Kind.WORD, Kind.NUMBER)
+    return tokens.at(index) == b"*" and operand and tokens.at(behind) not in _QUALIFIERS
+
+
 def _ends_operand(tokens: Tokens, index: int) -> bool:
     """Whether a `*` behind the token at `index` multiplies: what ends there is a value, not an operator or a type."""
     text = tokens.at(index)
@@ -49,7 +57,9 @@ def _ends_operand(tokens: Tokens, index: int) -> bool:
         opened = tokens.match[index]
         called = tokens.is_word(opened - 1) and tokens.at(opened - 1) not in _WORDS_BEFORE
         inside = tokens.original[opened + 1 : index]
-        return called or any(word in _NO_TYPE or word[:1].isdigit() for word in inside)
+        if called or any(word in _NO_TYPE or word[:1].isdigit() for word in inside):
+            return True
+        return any(_multiplies(tokens, at) for at in range(opened + 2, index - 1))
     return tokens.is_word(index) and text not in _WORDS_BEFORE
 
 
@@ -74,7 +84,13 @@ def _terms(tokens: Tokens, top: list[int]) -> list[list[int]]:
 
 
 def _product(tokens: Tokens, term: list[int]) -> int:
-    """The last multiplication of a term that is a product, or -1."""
+    """The last multiplication of a term that is a product, perhaps in parentheses, or -1."""
+    if tokens.at(term[-1]) == b"(" and all(tokens.at(index) in (b"+", b"-") for index in term[:-1]):
+        inside = _top(tokens, term[-1] + 1, tokens.match[term[-1]])
+        if not inside or any(tokens.at(index) in _OTHERS for index in inside):
+            return -1
+        terms = _terms(tokens, inside)
+        return _product(tokens, terms[0]) if len(terms) == 1 else -1
     operators = [i for i in term[1:] if tokens.at(i) in (b"*", b"/", b"%") and _ends_operand(tokens, i - 1)]
     if not operators or tokens.at(operators[-1]) != b"*":
         return -1

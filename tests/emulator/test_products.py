@@ -34,6 +34,9 @@ def rewritten(statement: str, *, fuses: bool = True) -> str:
         ("f((s * g[n] + (s + g[n]) * s) * a);", "f((s * g[n] + (s + g[n]) * s) * a);"),
         ("s = f(s * g[n] + (s + g[n + 1]) * s, a);", f"s = f(s {FUSED} g[n] + (s + g[n + 1]) * s, a);"),
         ("s += f(a) * g[n].x * *p;", f"s += f(a) * g[n].x {FUSED} *p;"),
+        ("s = -(g[n] * s) + g[n + 1] * s;", f"s = -(g[n] * s) + g[n + 1] {FUSED} s;"),
+        ("s = -(g[n] * s) - g[n + 1] * s;", f"s = -(g[n] {FUSED} s) - g[n + 1] * s;"),
+        ("s -= -((s * g[n]));", f"s -= -((s {FUSED} g[n]));"),
     ],
 )
 def test_sums_of_products(statement: str, wanted: str) -> None:
@@ -46,6 +49,7 @@ def test_sums_of_products(statement: str, wanted: str) -> None:
         "s += a * b < s;",
         "s = a * b;",
         "s += (T) * p;",  # a cast, or not: types are not known here
+        "s += (T * const) - q + (T *) - q;",
         "s += a < b ? a * b : 0;",
         "s += a / b;",
         "s += a * b / n;",

@@ -29,6 +29,7 @@ template <class T> struct FactorThing { T &&value; };
 template <class T> struct Product {
   T x, y;
   GPUOPT_EMU_AT_ONCE operator T() const { return x * y; }
+  GPUOPT_EMU_AT_ONCE Product operator-() const { return {-x, y}; }
 };
 
 template <class T, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
