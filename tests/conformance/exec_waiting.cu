@@ -34,6 +34,15 @@ __global__ void answer(Flag *question, Flag *reply, unsigned count) {
   }
 }
 
+__global__ void ask(Flag *question, Flag *reply, int *sum, unsigned count) {
+  for (unsigned i = 1; i <= count; ++i) {
+    *question = i;
+    __threadfence_system();
+    while (*reply != i * i) {}
+    *sum += *reply;
+  }
+}
+
 static unsigned *flag;  // in memory that both sides see
 static int *number;
 static cudaStream_t a, b, free_stream;
@@ -190,6 +199,41 @@ static void graphs() {
   MUST(cudaGraphDestroy(graph));
 }
 
+// Branches of one graph that wait for each other, in the order in which they were captured and against it.
+static void branches() {
+  for (int which = 0; which < 2; ++which) {
+    close_flag();
+    flag[1] = flag[2] = 0;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaEvent_t fork, join;
+    MUST(cudaEventCreate(&fork));
+    MUST(cudaEventCreate(&join));
+    MUST(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    add<<<1, 1, 0, a>>>(number, 1);
+    MUST(cudaEventRecord(fork, a));
+    MUST(cudaStreamWaitEvent(b, fork, 0));
+    if (which) ask<<<1, 1, 0, b>>>(flag + 1, flag + 2, number + 1, 4);
+    answer<<<1, 1, 0, a>>>(flag + 1, flag + 2, 4);
+    if (!which) ask<<<1, 1, 0, b>>>(flag + 1, flag + 2, number + 1, 4);
+    wait_for<<<1, 1, 0, a>>>(flag, number, 50);
+    set<<<1, 1, 0, b>>>(flag);
+    MUST(cudaEventRecord(join, b));
+    MUST(cudaStreamWaitEvent(a, join, 0));
+    add<<<1, 1, 0, a>>>(number, 2);
+    MUST(cudaStreamEndCapture(a, &graph));
+    MUST(cudaGraphInstantiate(&exec, graph, 0));
+    number[1] = 0;
+    MUST(cudaGraphLaunch(exec, a));
+    MUST(cudaStreamSynchronize(a));
+    printf("branches: %d %d\n", number[0], number[1]);
+    MUST(cudaGraphExecDestroy(exec));
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaEventDestroy(fork));
+    MUST(cudaEventDestroy(join));
+  }
+}
+
 // Calls that wait for everything: another thread opens the flag meanwhile.
 static void waiting_calls() {
   int *device;
@@ -244,6 +288,7 @@ int main(int argc, char **) {
   wait_by_atomics<<<1, 1>>>(flag + 1, number);
   add<<<1, 1>>>(number, 0);
   answer<<<1, 1>>>(flag, flag + 1, 1);
+  ask<<<1, 1>>>(flag + 2, flag + 1, number, 1);
   cudaFuncAttributes attributes;
   MUST(cudaFuncGetAttributes(&attributes, wait_and_trap));
   MUST(cudaMemcpy(number, number + 1, 4, cudaMemcpyDefault));
@@ -260,6 +305,7 @@ int main(int argc, char **) {
   functions();
   dialogue();
   graphs();
+  branches();
   waiting_calls();
   return 0;
 }

@@ -6,8 +6,10 @@
 #include <mutex>
 #include <thread>
 
+#include "model.h"
 #include "settings.h"
 #include "streams.h"
+#include "turns.h"
 
 namespace gpuopt_emu {
 
@@ -147,24 +149,45 @@ TaskPointer defer(const CUstream_st &stream, Job work, const TaskPointer &after)
   return task;
 }
 
-cudaError_t run_beside(const CUstream_st &stream, Job work, double patience) {
+// Hands the task to another OS thread; returns when it has ended, its threads wait or, where `patience` is not 0, so many
+// seconds are over. The lock is held afterwards where it has not ended.
+static std::unique_lock<std::mutex> begin_and_look(const TaskPointer &task, double patience) {
   Background &background = Background::get();
-  const TaskPointer task = new_task(stream, std::move(work));
-  {
-    std::lock_guard<std::mutex> lock(background.mutex);
-    background.begin(task);
-  }
-  if (soon([&] { return task->done.load(std::memory_order_acquire); })) return task->result;
-  const double start = patience > 0 ? seconds() : 0;
   std::unique_lock<std::mutex> lock(background.mutex);
+  background.begin(task);
+  lock.unlock();
+  if (soon([&] { return task->done.load(std::memory_order_acquire); })) return lock;
+  const double start = patience > 0 ? seconds() : 0;
+  lock.lock();
   while (!task->done) {
-    if (task->waits || (patience > 0 && seconds() - start > patience)) {
-      background.remember(task);
-      return cudaSuccess;
-    }
+    if (modelling && stands_still(*task)) task->waits = true;
+    if (task->waits || (patience > 0 && seconds() - start > patience)) return lock;
     background.changed.wait_for(lock, LOOK);
   }
-  return task->result;
+  lock.unlock();
+  return lock;
+}
+
+cudaError_t run_beside(const CUstream_st &stream, Job work, double patience) {
+  const TaskPointer task = new_task(stream, std::move(work));
+  const std::unique_lock<std::mutex> lock = begin_and_look(task, patience);
+  if (!lock.owns_lock()) return task->result;
+  Background::get().remember(task);
+  return cudaSuccess;
+}
+
+TaskPointer run_part(Job work, double patience) {
+  const TaskPointer task = std::make_shared<Task>();
+  task->work = std::move(work);
+  begin_and_look(task, patience);
+  return task;
+}
+
+void wait_for_a_part(const std::vector<TaskPointer> &parts) {
+  const auto ended = [&] { return std::any_of(parts.begin(), parts.end(), [](const TaskPointer &p) { return p->done.load(); }); };
+  if (!ended()) say_that_it_waits(*this_task);
+  std::unique_lock<std::mutex> lock(Background::get().mutex);
+  Background::get().changed.wait(lock, ended);
 }
 
 void say_that_it_waits(Task &task) {

@@ -1,4 +1,4 @@
-// Job that goes on while the program does.
+// Work that goes on while the program does.
 //
 // Launches are done when they are given, so that programs run alike each time. But a kernel may wait for what the program
 // does after the launch: for a flag that the host sets, or for a kernel in another stream. Launches that may are run by OS
@@ -50,6 +50,11 @@ TaskPointer defer(const CUstream_st &stream, Job work, const TaskPointer &after 
 cudaError_t run_beside(const CUstream_st &stream, Job work, double patience);
 // Any thread of the task's work: from here on nobody else need wait for it.
 void say_that_it_waits(Task &task);
+
+// Parts of the calling thread's task, which may wait for each other. The first returns when the part has ended or as
+// run_beside does, the other when one of the parts has ended: until then the task itself waits.
+TaskPointer run_part(Job work, double patience);
+void wait_for_a_part(const std::vector<TaskPointer> &parts);
 
 // These return when what was given before has ended; at once in a task, which must not wait for itself.
 void join(const CUstream_st &stream);

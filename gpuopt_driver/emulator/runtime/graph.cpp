@@ -1,6 +1,9 @@
 // Building, copying and running graphs.
 #include "graph.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "allocations.h"
 #include "settings.h"
 #include "streams.h"
@@ -112,20 +115,79 @@ static cudaError_t run_node(const CUgraphNode_st &node) {
   }
 }
 
-bool may_wait(const CUgraph_st &graph) {
-  for (const auto &node : graph.nodes) {
-    if (node->type == cudaGraphNodeTypeHost || (node->type == cudaGraphNodeTypeKernel && may_wait(*node->launch.kernel)))
-      return true;
-    if (node->child && may_wait(*node->child)) return true;
-    for (const auto &body : node->bodies)
-      if (may_wait(*body)) return true;
-  }
-  return false;
+static bool may_wait(const CUgraphNode_st &node) {
+  if (node.type == cudaGraphNodeTypeHost || (node.type == cudaGraphNodeTypeKernel && may_wait(*node.launch.kernel))) return true;
+  if (node.child && may_wait(*node.child)) return true;
+  return std::any_of(node.bodies.begin(), node.bodies.end(), [](const auto &body) { return may_wait(*body); });
 }
+
+bool may_wait(const CUgraph_st &graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto &node) { return may_wait(*node); });
+}
+
+namespace {
+
+// One after another too, but those that may wait as parts of the calling thread's task: while they do nothing else, nodes
+// that do not need them go on.
+class NodesApart {
+ public:
+  explicit NodesApart(const std::vector<CUgraphNode_st *> &order) : left_(order), open_(order.begin(), order.end()) {}
+
+  cudaError_t run() {
+    while (!left_.empty() || !going_.empty()) {
+      take_ended();
+      if (error_ != cudaSuccess || has_failed()) left_.clear();  // a kernel's error ends the graph
+      const auto next = std::find_if(left_.begin(), left_.end(), [this](const CUgraphNode_st *node) { return is_next(*node); });
+      if (next != left_.end()) {
+        const CUgraphNode_st *const node = *next;
+        left_.erase(next);
+        begin(*node);
+      } else if (!going_.empty()) {
+        std::vector<TaskPointer> parts;
+        for (const auto &part : going_) parts.push_back(part.second);
+        wait_for_a_part(parts);
+      }
+    }
+    return error_;
+  }
+
+ private:
+  bool is_next(const CUgraphNode_st &node) const {
+    return std::none_of(node.needs.begin(), node.needs.end(), [this](const CUgraphNode_st *other) { return open_.count(other); });
+  }
+  void end(const CUgraphNode_st *node, cudaError_t result) {
+    open_.erase(node);
+    if (error_ == cudaSuccess) error_ = result;
+  }
+  void begin(const CUgraphNode_st &node) {
+    if (!node.enabled) return end(&node, cudaSuccess);
+    if (!may_wait(node)) return end(&node, run_node(node));
+    const double patience = node.type == cudaGraphNodeTypeHost ? HOST_FUNCTION.patience : 0;
+    going_[&node] = run_part([&node] { return run_node(node); }, patience);
+  }
+  void take_ended() {
+    for (auto part = going_.begin(); part != going_.end();) {
+      if (!part->second->done) {
+        ++part;
+        continue;
+      }
+      end(part->first, part->second->result);
+      part = going_.erase(part);
+    }
+  }
+
+  std::vector<CUgraphNode_st *> left_;                             // that have not begun
+  std::unordered_set<const CUgraphNode_st *> open_;                // that have not ended
+  std::unordered_map<const CUgraphNode_st *, TaskPointer> going_;  // that have begun
+  cudaError_t error_ = cudaSuccess;
+};
+
+}  // namespace
 
 cudaError_t run_graph(const CUgraph_st &graph) {
   std::vector<CUgraphNode_st *> order;
   if (!sorted(graph, &order)) return cudaErrorInvalidValue;
+  if (this_task && may_wait(graph)) return NodesApart(order).run();
   for (const CUgraphNode_st *node : order) {
     if (!node->enabled) continue;
     const cudaError_t error = run_node(*node);

@@ -62,7 +62,7 @@ std::shared_ptr<CUgraph_st> copy_graph(const CUgraph_st &graph,
 // Node after node, each after those it needs; false where they need each other in a circle.
 bool sorted(const CUgraph_st &graph, std::vector<CUgraphNode_st *> *order);
 cudaError_t run_graph(const CUgraph_st &graph);
-bool may_wait(const CUgraph_st &graph);  // for what the program does meanwhile
+bool may_wait(const CUgraph_st &graph);  // for what the program does meanwhile, or one node for another
 
 // New parameters, checked, for nodes of a type.
 cudaError_t set_kernel(CUgraphNode_st &node, const cudaKernelNodeParams &params);

@@ -18,6 +18,7 @@
 #include "settings.h"
 #include "state.h"
 #include "streams.h"
+#include "turns.h"
 #include "worker.h"
 
 namespace gpuopt_emu {
@@ -149,7 +150,7 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
   else give_launch(Launch{kernel, loop, Closure(closure, bytes), c});
 }
 
-bool may_wait(const Kernel &kernel) { return kernel.may_wait && !modelling; }
+bool may_wait(const Kernel &kernel) { return kernel.may_wait; }
 
 void give_launch(const Launch &launch) {
   const auto work = [launch] {
@@ -172,8 +173,6 @@ cudaError_t record_launch(const void *function, const Configuration &configurati
 cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, const Configuration &c) {
   Grid grid;
   grid.kernel = kernel;
-  const bool model = modelling && !beside_model && is_to_be_modelled(*kernel);
-  grid.loop = checking || model ? checked_loop(*kernel, loop) : loop;
   grid.fast = checking ? unchecked_loop(loop) : nullptr;
   grid.closure = closure;
   grid.size = c.grid;
@@ -185,7 +184,6 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
   static std::atomic<unsigned long long> launches{0};
   grid.number = ++launches;
-  grid.exact = checking || model;
   grid.task = this_task;
   grid.cooperative = c.cooperative;
   grid.cluster = cluster_of(*kernel, c);
@@ -194,10 +192,17 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.phase = 0;
   grid.error = 0;
   grid.surveyed = 0;
+  const bool model = modelling && !beside_model && is_to_be_modelled(*kernel) && take_turn(grid);
+  grid.loop = checking || model ? checked_loop(*kernel, loop) : loop;
+  grid.exact = checking || model;
   const LaunchTime time(*kernel);
   if (checking) check_grid(grid);
-  if (model) run_modelled(grid, loop);
-  else run_grid(grid);
+  if (model) {
+    run_modelled(grid, loop);
+    end_turn();
+  } else {
+    run_grid(grid);
+  }
   const bool before = beside_model;
   beside_model = true;
   for (const Launch &next : take_tail(grid)) run_launch(next.kernel, next.loop, next.closure.memory(), next.configuration);

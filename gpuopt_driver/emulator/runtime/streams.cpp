@@ -49,9 +49,6 @@ static cudaError_t wait_for(cudaStream_t stream) {
   return record(cudaErrorStreamCaptureUnsupported);
 }
 
-// The program goes on when a function of its own has taken a tenth of a second: it may wait for the program.
-static const Beside HOST_FUNCTION = {true, 0.1};
-
 static double time_of(const CUevent_st &event) { return event.task ? event.task->ended : event.time; }
 
 extern "C" {

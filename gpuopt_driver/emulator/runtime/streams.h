@@ -67,6 +67,8 @@ struct Beside {
   bool wanted = false;   // not by the calling OS thread
   double patience = 0;   // seconds, as run_beside has it
 };
+// The program goes on when a function of its own has taken a tenth of a second: it may wait for the program.
+static const Beside HOST_FUNCTION = {true, 0.1};
 
 // Does the work now, or in its turn where something comes before it. It is kept: it must own what it needs.
 template <class Work> cudaError_t give_work(cudaStream_t stream, Work work, Beside beside = Beside()) {
