@@ -18,7 +18,7 @@ from gpuopt_driver.errors import ToolchainError
 _HERE = Path(__file__).parent
 INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
-_FLAGS = ("-std=c++17", "-O2", "-g1", "-fPIC", "-pthread", "-fno-strict-aliasing", f"-I{INCLUDE}", f"-I{_RUNTIME}")
+_FLAGS = ("-std=c++17", "-O2", "-g1", "-fPIC", "-pthread", "-fno-strict-aliasing")
 
 # What each translation unit begins with: two that take about as long, and what few programs need (and 368 kB of data).
 _UNITS = (("model", "graph"), ("random",), ())
@@ -51,7 +51,7 @@ def _archive(
         Path(scratch, "gpus.cpp").write_bytes(sources["runtime/gpus.cpp"])
         for name, text in units.items():
             Path(scratch, f"{name}.cpp").write_text(text)
-        compile_one = (compiler.path, *_FLAGS, *extra, f"-I{scratch}", "-c")
+        compile_one = (compiler.path, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", f"-I{scratch}", "-c")
         _run_together([(*compile_one, f"{name}.cpp") for name in units], scratch, compiler, env)
         _run_together([("ar", "rcsD", "lib.a", *(f"{name}.o" for name in units))], scratch, compiler, env)
         return Path(scratch, "lib.a").read_bytes()
@@ -86,6 +86,7 @@ def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable:
     parts = [part for name, data in sources.items() for part in (name, data)]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
+    # no paths: all virtual environments share it
     key = digest(program, version, *_FLAGS, *extra, *parts)
     cache = Cache.find(env)
     if cache is None:

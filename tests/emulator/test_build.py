@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.emulator import precompiled
+from gpuopt_driver.emulator import precompiled, runtime
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.errors import ToolchainError, UsageError
@@ -201,6 +202,20 @@ def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
     assert [path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [".a"]
     built = sorted(line.split()[-1] for line in (tmp_path / "log").read_text().splitlines())
     assert built == ["unit0.cpp", "unit1.cpp", "unit2.cpp"]
+
+
+def test_the_runtime_is_one_wherever_gpuopt_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
+    compiler = HostCompiler(program(tmp_path / "g++", 'for name; do :; done; echo > "${name%.cpp}.o"'), "g++ 0")
+    here = runtime_library(compiler, env)
+    for name in ("include", "runtime"):
+        shutil.copytree(runtime.INCLUDE.parent / name, tmp_path / "elsewhere" / name)
+    monkeypatch.setattr(runtime, "_HERE", tmp_path / "elsewhere")
+    monkeypatch.setattr(runtime, "INCLUDE", tmp_path / "elsewhere/include")
+    monkeypatch.setattr(runtime, "_RUNTIME", tmp_path / "elsewhere/runtime")
+    assert runtime_library(compiler, env) == here
+    (tmp_path / "elsewhere/runtime/state.h").write_text("// another one\n")
+    assert runtime_library(compiler, env) != here
 
 
 def test_no_compiler_is_one_clear_line(project: Path) -> None:
