@@ -11,6 +11,7 @@
 namespace gpuopt_emu {
 
 static const size_t ALIGNMENT = 256;
+static const unsigned MAPPED_MEMORY = 1u << 30;  // flag
 
 static std::mutex allocations_mutex;
 static std::map<const char *, Allocation> allocations;  // by base
@@ -30,7 +31,7 @@ size_t allocated() {
 size_t red_zone_bytes() { return checking ? 4096 : 0; }
 
 static size_t on_device(const Allocation &allocation) {
-  return allocation.type == cudaMemoryTypeHost || !allocation.live ? 0 : allocation.bytes;
+  return allocation.type == cudaMemoryTypeHost || !allocation.live || allocation.registered ? 0 : allocation.bytes;
 }
 
 cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocation *made) {
@@ -89,8 +90,15 @@ bool allocation_at(const void *address, Allocation *found) {
 
 bool fits(const void *address, size_t bytes) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
+  const char *const end = static_cast<const char *>(address) + bytes;
   const Allocation *found = find(address);
-  return !found || bytes <= found->bytes - (size_t)(static_cast<const char *>(address) - found->base);
+  if (!found) return true;
+  while (end > found->base + found->bytes) {  // into what is mapped next to it
+    const Allocation *const next = found->flags == MAPPED_MEMORY ? find(found->base + found->bytes) : nullptr;
+    if (!next || next->flags != MAPPED_MEMORY) return false;
+    found = next;
+  }
+  return true;
 }
 
 void each_allocation(void (*visit)(const Allocation &allocation, void *data), void *data) {
@@ -108,14 +116,47 @@ cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags) {
   return cudaSuccess;
 }
 
-cudaError_t remove_registered(void *pointer) {
-  std::lock_guard<std::mutex> lock(allocations_mutex);
-  const auto found = allocations.find(static_cast<char *>(pointer));
-  if (found == allocations.end() || !found->second.registered) return cudaErrorHostMemoryNotRegistered;
+// Needs the lock.
+static void forget(std::map<const char *, Allocation>::iterator found) {
   if (checking) check_released(found->second);
   if (modelling) model_released(found->second);
   allocations.erase(found);
+}
+
+cudaError_t remove_registered(void *pointer) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const auto found = allocations.find(static_cast<char *>(pointer));
+  if (found == allocations.end() || !found->second.registered || found->second.flags == MAPPED_MEMORY)
+    return cudaErrorHostMemoryNotRegistered;
+  forget(found);
   return cudaSuccess;
+}
+
+bool take_physical(size_t bytes) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  if (bytes > capacity() - allocated_bytes) return false;
+  allocated_bytes += bytes;
+  return true;
+}
+
+void give_physical(size_t bytes) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  allocated_bytes -= bytes;
+}
+
+void add_mapped(char *base, size_t bytes, cudaMemoryType type, bool written) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  Allocation mapped = {base, bytes, type, MAPPED_MEMORY, ++allocation_numbers, true, true};
+  allocations[base] = mapped;
+  if (written) mapped.type = cudaMemoryTypeHost;
+  if (checking) check_allocated(mapped);
+  if (modelling) model_allocated(mapped);
+}
+
+void remove_mapped(char *base) {
+  std::lock_guard<std::mutex> lock(allocations_mutex);
+  const auto found = allocations.find(base);
+  if (found != allocations.end()) forget(found);
 }
 
 }  // namespace gpuopt_emu

@@ -12,7 +12,7 @@ struct Allocation {
   cudaMemoryType type;
   unsigned flags;             // of cudaHostAlloc, cudaMallocManaged, cudaHostRegister
   unsigned long long number;  // counts allocations from 1
-  bool registered;            // the program's own memory, by cudaHostRegister
+  bool registered;            // not ours to give back: the program's own, by cudaHostRegister, or mapped
   bool live;                  // false: a graph's memory between its free and its next alloc
 };
 
@@ -36,6 +36,12 @@ void each_allocation(void (*visit)(const Allocation &allocation, void *data), vo
 
 cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags);
 cudaError_t remove_registered(void *pointer);
+
+// Memory of mappings.cpp, which is taken and mapped apart. `written`: something may be in it already.
+bool take_physical(size_t bytes);
+void give_physical(size_t bytes);
+void add_mapped(char *base, size_t bytes, cudaMemoryType type, bool written);
+void remove_mapped(char *base);
 
 // Tells the memory's pool, if it came from one, that it was freed.
 void left_pool(void *pointer, size_t bytes);

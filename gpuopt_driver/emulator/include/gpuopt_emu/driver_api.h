@@ -22,12 +22,10 @@ enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0, 
 #if defined(__has_attribute)
 #if __has_attribute(error)
 #define GPUOPT_EMU_NO_CODE __attribute__((error("the emulator loads no GPU code (cubin, PTX, fatbin): compile the kernels with the program, or build with nvcc")))
-#define GPUOPT_EMU_NO_MAPPING __attribute__((error("the emulator has no virtual memory management (cuMemMap and the like): use cuMemAlloc or cudaMalloc")))
 #endif
 #endif
 #ifndef GPUOPT_EMU_NO_CODE
 #define GPUOPT_EMU_NO_CODE
-#define GPUOPT_EMU_NO_MAPPING
 #endif
 
 #ifdef __cplusplus
@@ -87,15 +85,10 @@ typedef struct CUlib_st *CUlibrary;
 GPUOPT_EMU_NO_CODE CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state);
 GPUOPT_EMU_NO_CODE CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options, void **values,
                                               unsigned int count, void *more, void **more_values, unsigned int more_count);
-typedef unsigned long long CUmemGenericAllocationHandle;
-GPUOPT_EMU_NO_MAPPING CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const void *properties,
-                                           unsigned long long flags);
-GPUOPT_EMU_NO_MAPPING CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t alignment, CUdeviceptr wish,
-                                                   unsigned long long flags);
-GPUOPT_EMU_NO_MAPPING CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
-                                        unsigned long long flags);
 #ifdef __cplusplus
 }
 #endif
+
+#include "driver_memory.h"
 
 #endif
