@@ -1,75 +1,11 @@
-// CUB's device-wide algorithms: each is one thread of a kernel, so that streams, graphs and errors are as of any kernel.
-// Called without temporary storage they only say how much they need, which is next to nothing.
+// CUB's device-wide sums, scans and sorts; see cub_run.h.
 #ifndef GPUOPT_EMU_CUB_DEVICE_H
 #define GPUOPT_EMU_CUB_DEVICE_H
 
-#include <limits>
-
-#include "../cuda_runtime_api.h"
-#include "cub_iterators.h"
-#include "launch.h"
+#include "cub_run.h"
+#include "cub_sort.h"
 
 namespace cub {
-
-template <class T> struct DoubleBuffer {
-  T *d_buffers[2];
-  int selector;
-  DoubleBuffer() : d_buffers{nullptr, nullptr}, selector(0) {}
-  DoubleBuffer(T *current, T *alternate) : d_buffers{current, alternate}, selector(0) {}
-  T *Current() { return d_buffers[selector]; }
-  T *Alternate() { return d_buffers[selector ^ 1]; }
-};
-
-namespace detail {
-
-template <class It> using ValueOf = typename std::iterator_traits<It>::value_type;
-// What is stored through an iterator: its own type, or, where it has none, that of what is read.
-template <class Out, class Other> using StoredIn = typename std::conditional<std::is_void<ValueOf<Out>>::value, Other, ValueOf<Out>>::type;
-
-template <class Body> struct Tag;
-template <class Body> void once(const Body &body) {
-  if (gpuopt_emu::described<Tag<Body>, void(), false>("a device-wide algorithm of CUB's", dim3(1, 1, 1))) return;
-  gpuopt_emu::launch<Tag<Body>, gpuopt_emu::GENERAL>([body](const gpuopt_emu::At &) {
-    Body mine(body);
-    mine();
-  });
-}
-template <class Body> cudaError_t run(void *storage, size_t &bytes, cudaStream_t stream, const Body &body) {
-  if (!storage) {
-    bytes = 1;
-    return cudaSuccess;
-  }
-  gpuopt_emu::push_configuration(dim3(1, 1, 1), dim3(1, 1, 1), 0, stream);
-  once(body);
-  return cudaPeekAtLastError();
-}
-#define GPUOPT_CUB_RUN return detail::run(storage, bytes, stream, [=]() mutable
-
-template <class In, class Out, class Op, class T> void reduce(In in, Out out, long long from, long long to, Op op, T initial) {
-  T sum = initial;
-  for (long long i = from; i < to; ++i) sum = op(sum, in[i]);
-  *out = sum;
-}
-// The default of ArgMin and ArgMax: the first of the smallest or largest.
-template <class In, class Out, class Op> void reduce_index(In in, Out out, long long from, long long to, Op op, ValueOf<In> none) {
-  KeyValuePair<int, ValueOf<In>> best(1, none);
-  for (long long i = from; i < to; ++i) {
-    const KeyValuePair<int, ValueOf<In>> one((int)(i - from), in[i]);
-    best = i == from ? one : op(best, one);
-  }
-  *out = best;
-}
-template <bool Inclusive, class In, class Out, class Op, class T>
-void scan(In in, Out out, long long count, Op op, T sum, bool has) {
-  for (long long i = 0; i < count; ++i) {
-    const T next = has ? (T)op(sum, in[i]) : (T)in[i];  // read first: both may be the same memory
-    out[i] = Inclusive ? next : sum;
-    sum = next;
-    has = true;
-  }
-}
-
-}  // namespace detail
 
 struct DeviceReduce {
   template <class In, class Out, class Nn, class Op, class T>
@@ -79,6 +15,14 @@ struct DeviceReduce {
   template <class In, class Out, class Nn>
   static cudaError_t Sum(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
     return Reduce(storage, bytes, in, out, n, cub::Sum(), detail::StoredIn<Out, detail::ValueOf<In>>(), stream);
+  }
+  template <class In, class Out, class Nn, class Op, class Transform, class T>
+  static cudaError_t TransformReduce(void *storage, size_t &bytes, In in, Out out, Nn n, Op op, Transform transform, T initial, cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN {
+      T sum = initial;
+      for (long long i = 0; i < (long long)n; ++i) sum = op(sum, transform(in[i]));
+      *out = sum;
+    });
   }
   template <class In, class Out, class Nn>
   static cudaError_t Min(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
@@ -140,6 +84,10 @@ struct DeviceScan {
   static cudaError_t InclusiveScan(void *storage, size_t &bytes, In in, Out out, Op op, Nn n, cudaStream_t stream = 0, bool = false) {
     GPUOPT_CUB_RUN { detail::scan<true>(in, out, (long long)n, op, detail::ValueOf<In>(), false); });
   }
+  template <class In, class Out, class Op, class T, class Nn>
+  static cudaError_t InclusiveScanInit(void *storage, size_t &bytes, In in, Out out, Op op, T initial, Nn n, cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN { detail::scan<true>(in, out, (long long)n, op, initial, true); });
+  }
   template <class In, class Out, class Nn>
   static cudaError_t ExclusiveSum(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
     return ExclusiveScan(storage, bytes, in, out, cub::Sum(), detail::ValueOf<In>(), n, stream);
@@ -147,6 +95,22 @@ struct DeviceScan {
   template <class In, class Out, class Nn>
   static cudaError_t InclusiveSum(void *storage, size_t &bytes, In in, Out out, Nn n, cudaStream_t stream = 0, bool = false) {
     return InclusiveScan(storage, bytes, in, out, cub::Sum(), n, stream);
+  }
+  template <class Keys, class In, class Out, class Op, class T, class Nn, class Same = Equality>
+  static cudaError_t ExclusiveScanByKey(void *storage, size_t &bytes, Keys keys, In in, Out out, Op op, T initial, Nn n, Same same = Same(), cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN { detail::scan_by_key<false>(keys, in, out, (long long)n, op, initial, same); });
+  }
+  template <class Keys, class In, class Out, class Op, class Nn, class Same = Equality>
+  static cudaError_t InclusiveScanByKey(void *storage, size_t &bytes, Keys keys, In in, Out out, Op op, Nn n, Same same = Same(), cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN { detail::scan_by_key<true>(keys, in, out, (long long)n, op, detail::ValueOf<In>(), same); });
+  }
+  template <class Keys, class In, class Out, class Nn, class Same = Equality>
+  static cudaError_t ExclusiveSumByKey(void *storage, size_t &bytes, Keys keys, In in, Out out, Nn n, Same same = Same(), cudaStream_t stream = 0) {
+    return ExclusiveScanByKey(storage, bytes, keys, in, out, cub::Sum(), detail::ValueOf<In>(), n, same, stream);
+  }
+  template <class Keys, class In, class Out, class Nn, class Same = Equality>
+  static cudaError_t InclusiveSumByKey(void *storage, size_t &bytes, Keys keys, In in, Out out, Nn n, Same same = Same(), cudaStream_t stream = 0) {
+    return InclusiveScanByKey(storage, bytes, keys, in, out, cub::Sum(), n, same, stream);
   }
 };
 
@@ -167,31 +131,26 @@ struct DeviceRadixSort {
   static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const Kk *in, Kk *out, const Vv *values_in, Vv *values_out, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, values_in, values_out, (size_t)n, begin, end, true, stream);
   }
-  // Of two buffers: the result is in the other one.
   template <class Kk, class Nn>
   static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
-    return flip(storage, keys, SortKeys(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
+    return detail::flip(storage, keys, SortKeys(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
   }
   template <class Kk, class Nn>
   static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
-    return flip(storage, keys, SortKeysDescending(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
+    return detail::flip(storage, keys, SortKeysDescending(storage, bytes, keys.Current(), keys.Alternate(), n, begin, end, stream));
   }
   template <class Kk, class Vv, class Nn>
   static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, DoubleBuffer<Vv> &values, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     const cudaError_t status = SortPairs(storage, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, begin, end, stream);
-    return flip(storage, values, flip(storage, keys, status));
+    return detail::flip(storage, values, detail::flip(storage, keys, status));
   }
   template <class Kk, class Vv, class Nn>
   static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<Kk> &keys, DoubleBuffer<Vv> &values, Nn n, int begin = 0, int end = sizeof(Kk) * 8, cudaStream_t stream = 0, bool = false) {
     const cudaError_t status = SortPairsDescending(storage, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, begin, end, stream);
-    return flip(storage, values, flip(storage, keys, status));
+    return detail::flip(storage, values, detail::flip(storage, keys, status));
   }
 
  private:
-  template <class T> static cudaError_t flip(void *storage, DoubleBuffer<T> &buffers, cudaError_t status) {
-    if (storage) buffers.selector ^= 1;
-    return status;
-  }
   template <class Kk, class Vv>
   static cudaError_t sort(void *storage, size_t &bytes, const Kk *in, Kk *out, const Vv *values_in, Vv *values_out, size_t n, int begin, int end, bool descending, cudaStream_t stream) {
     GPUOPT_CUB_RUN {
@@ -208,6 +167,15 @@ struct DeviceMergeSort {
   template <class Kk, class Nn, class Less>
   static cudaError_t SortKeys(void *storage, size_t &bytes, Kk keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
     GPUOPT_CUB_RUN { std::stable_sort(keys, keys + n, less); });
+  }
+  template <class In, class Out, class Nn, class Less>
+  static cudaError_t SortKeysCopy(void *storage, size_t &bytes, In in, Out out, Nn n, Less less, cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN {
+      std::vector<detail::ValueOf<In>> all;
+      for (Nn i = 0; i < n; ++i) all.push_back(in[i]);
+      std::stable_sort(all.begin(), all.end(), less);
+      for (Nn i = 0; i < n; ++i) out[i] = all[i];
+    });
   }
   template <class Kk, class Nn, class Less>
   static cudaError_t StableSortKeys(void *storage, size_t &bytes, Kk keys, Nn n, Less less, cudaStream_t stream = 0, bool = false) {
@@ -230,6 +198,7 @@ struct DeviceMergeSort {
 
 }  // namespace cub
 
+#include "cub_segments.h"
 #include "cub_select.h"
 
 #endif

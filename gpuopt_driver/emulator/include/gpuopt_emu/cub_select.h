@@ -1,8 +1,8 @@
-// CUB's device-wide algorithms that choose, count and visit; see cub_device.h.
+// CUB's device-wide algorithms that choose, count and visit; see cub_run.h.
 #ifndef GPUOPT_EMU_CUB_SELECT_H
 #define GPUOPT_EMU_CUB_SELECT_H
 
-#include "cub_device.h"
+#include "cub_run.h"
 
 namespace cub {
 
@@ -35,6 +35,44 @@ struct DeviceSelect {
         if (i == 0 || !(in[i] == in[i - 1])) out[kept++] = in[i];
       *chosen = kept;
     });
+  }
+  template <class In, class Flags, class Out, class Count, class Nn, class Op>
+  static cudaError_t FlaggedIf(void *storage, size_t &bytes, In in, Flags flags, Out out, Count chosen, Nn n, Op op, cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN {
+      long long kept = 0;
+      for (long long i = 0; i < (long long)n; ++i)
+        if (op(flags[i])) out[kept++] = in[i];
+      *chosen = kept;
+    });
+  }
+  template <class Keys, class In, class KeysOut, class Out, class Count, class Nn>
+  static cudaError_t UniqueByKey(void *storage, size_t &bytes, Keys keys, In in, KeysOut keys_out, Out out, Count chosen, Nn n, cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN {
+      long long kept = 0;
+      for (long long i = 0; i < (long long)n; ++i)
+        if (i == 0 || !(keys[i] == keys[i - 1])) keys_out[kept] = keys[i], out[kept++] = in[i];
+      *chosen = kept;
+    });
+  }
+};
+
+struct DeviceAdjacentDifference {
+  // Each item and the one to the left of it, or to the right; the first, or the last, stays as it is.
+  template <class In, class Out, class Nn, class Op = Difference>
+  static cudaError_t SubtractLeftCopy(void *storage, size_t &bytes, In in, Out out, Nn n, Op op = Op(), cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN { for (long long i = (long long)n - 1; i >= 0; --i) out[i] = i ? op(in[i], in[i - 1]) : in[i]; });
+  }
+  template <class It, class Nn, class Op = Difference>
+  static cudaError_t SubtractLeft(void *storage, size_t &bytes, It it, Nn n, Op op = Op(), cudaStream_t stream = 0) {
+    return SubtractLeftCopy(storage, bytes, it, it, n, op, stream);
+  }
+  template <class In, class Out, class Nn, class Op = Difference>
+  static cudaError_t SubtractRightCopy(void *storage, size_t &bytes, In in, Out out, Nn n, Op op = Op(), cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN { for (long long i = 0; i < (long long)n; ++i) out[i] = i + 1 < (long long)n ? op(in[i], in[i + 1]) : in[i]; });
+  }
+  template <class It, class Nn, class Op = Difference>
+  static cudaError_t SubtractRight(void *storage, size_t &bytes, It it, Nn n, Op op = Op(), cudaStream_t stream = 0) {
+    return SubtractRightCopy(storage, bytes, it, it, n, op, stream);
   }
 };
 
@@ -70,6 +108,18 @@ struct DeviceRunLengthEncode {
         for (next = i + 1; next < (long long)n && in[next] == in[i]; ++next) {}
         unique[run] = in[i];
         counts[run] = next - i;
+      }
+      *runs = run;
+    });
+  }
+  // Runs of two and more: where they begin, and how long they are.
+  template <class In, class Offsets, class Counts, class Runs, class Nn>
+  static cudaError_t NonTrivialRuns(void *storage, size_t &bytes, In in, Offsets offsets, Counts counts, Runs runs, Nn n, cudaStream_t stream = 0) {
+    GPUOPT_CUB_RUN {
+      long long run = 0;
+      for (long long i = 0, next; i < (long long)n; i = next) {
+        for (next = i + 1; next < (long long)n && in[next] == in[i]; ++next) {}
+        if (next - i > 1) offsets[run] = i, counts[run++] = next - i;
       }
       *runs = run;
     });
@@ -124,6 +174,12 @@ struct DeviceFor {
   template <class It, class Nn, class Op> static cudaError_t ForEachN(It first, Nn n, Op op, cudaStream_t stream = 0) {
     size_t bytes = 0;
     return ForEachN(static_cast<void *>(&bytes), bytes, first, n, op, stream);
+  }
+};
+
+struct DeviceTransform {
+  template <class In, class Out, class Nn, class Op> static cudaError_t Transform(In in, Out out, Nn n, Op op, cudaStream_t stream = 0) {
+    return DeviceFor::Bulk(n, [=](Nn i) mutable { out[i] = op(in[i]); }, stream);
   }
 };
 
