@@ -28,7 +28,7 @@ from gpuopt_driver.api import (
 
 LEAST_HITS = 0.05  # by how much the hit rate must be able to rise: more L1 is what is being bought
 GUESSED_SHARED = (8192, 24576, 40960)  # bytes
-ROOMIER = 1.5  # times as much L1 is taken where it costs nothing, whatever is predicted of its hits
+ROOMIER = 1.5  # times as much L1 is worth a version where it costs nothing, whatever is predicted of its hits
 TIED = 0.95  # divisions whose predicted performance is that close to the best one's are tied: the fewest waves win
 
 
@@ -107,8 +107,8 @@ def choose(found: Sequence[Division], default: Division, minimum_gain: float) ->
     """The division that a launch should have, of `found`; the driver's where nothing is better by enough.
 
     The largest L1 that costs no wave of blocks takes nothing from anyone, so it is taken wherever hits can be lost,
-    if it is larger by half or predicted to hit more. More waves (by equation 1: any other division) must promise
-    `minimum_gain` over that, and hits.
+    if it is larger by half. More waves (by equation 1: any other division) must promise `minimum_gain` over that, and
+    hits.
     """
     if not default.waves:
         one = max(found, key=lambda one: (one.performance, one.blocks, -one.shared_bytes))
@@ -117,8 +117,7 @@ def choose(found: Sequence[Division], default: Division, minimum_gain: float) ->
     base = default
     if default.hit_rate < max(one.hit_rate for one in found) - LEAST_HITS:
         most = min((one for one in found if one.waves <= default.waves), key=lambda one: one.shared_bytes)
-        if most.hit_rate >= default.hit_rate + LEAST_HITS or most.l1_bytes >= ROOMIER * default.l1_bytes:
-            base = most
+        base = most if most.l1_bytes >= ROOMIER * default.l1_bytes else default
     more = [one for one in found if one.waves > default.waves and one.hit_rate >= base.hit_rate + LEAST_HITS]
     more = [one for one in more if one.performance >= minimum_gain * base.performance]
     least = TIED * max((one.performance for one in more), default=0.0)

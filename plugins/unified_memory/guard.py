@@ -134,8 +134,7 @@ struct decision {
     if (best < 0 || hits((unsigned)best) < hits(usual) + LEAST) return usual;
     return performance((unsigned)best) < performance(usual) * m.minimum ? usual : (unsigned)best;
   }
-  // By time: the largest L1 that costs no wave, where it is larger by half or hits more; more waves only where they
-  // promise enough.
+  // By time: the largest L1 that costs no wave, where it is larger by half; more waves only where they promise enough.
   unsigned by_waves(unsigned usual) const {
     double top = 0, most_worth = 0, worth[12];
     unsigned base = usual;
@@ -143,7 +142,7 @@ struct decision {
       if (fits(i) && hits(i) > top) top = hits(i);
     if (hits(usual) < top - LEAST)
       for (base = 0; !fits(base) || waves(base) > waves(usual);) ++base;
-    if (hits(base) < hits(usual) + LEAST && l1[base] < ROOMIER * l1[usual]) base = usual;
+    if (l1[base] < ROOMIER * l1[usual]) base = usual;
     for (unsigned i = 0; i < 12; ++i) {
       worth[i] = fits(i) && waves(i) > waves(usual) && hits(i) >= hits(base) + LEAST ? performance(i) : 0;
       if (worth[i] < performance(base) * m.minimum) worth[i] = 0;

@@ -24,14 +24,12 @@ def test_the_largest_l1_that_costs_no_wave_needs_no_promise() -> None:
     assert choose([tight, roomy, DRIVERS], DRIVERS, math.inf) == roomy
 
 
-def test_a_little_more_l1_must_bring_hits() -> None:
-    little = division(170, 1, 0.1, 1.0)  # 86 instead of 56 is half as much again, 80 is not
+@pytest.mark.parametrize("hits", [0.1, 0.4])
+def test_a_little_more_l1_is_not_worth_a_version(hits: float) -> None:
     tight = division(50, 4, 0.9, 1.2)
-    assert choose([tight, little, DRIVERS], DRIVERS, 1.25) == little
-    little = division(176, 1, 0.1, 1.0)
+    enough, little = division(172, 1, hits, 1.1), division(173, 1, hits, 1.1)  # the driver's has 56 of L1
+    assert choose([tight, enough, DRIVERS], DRIVERS, 1.25) == enough
     assert choose([tight, little, DRIVERS], DRIVERS, 1.25) == DRIVERS
-    hits = division(176, 1, 0.2, 1.0)
-    assert choose([tight, hits, DRIVERS], DRIVERS, 1.25) == hits
 
 
 def test_nothing_changes_where_no_hits_are_lost() -> None:
