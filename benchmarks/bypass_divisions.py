@@ -97,12 +97,15 @@ def runs_of(path: Path) -> list[regression.Run]:
     return found
 
 
-def chosen(mine: list[regression.Run], worth: Callable[[regression.Run], float], gain: float) -> regression.Run:
+def chosen(
+    mine: list[regression.Run], arch: Arch, worth: Callable[[regression.Run], float], gain: float
+) -> regression.Run:
     """The run under the division that the plugin would choose with this `minimum_gain`."""
-    of = {
-        decide.Division(int(run.division), 0, 0, run.occupancy, run.hit_rate, worth(run), int(run.waves)): run
-        for run in mine
-    }
+    of = {}
+    for run in mine:
+        shared = int(run.division)
+        parts = (run.occupancy, run.hit_rate, worth(run), int(run.waves))
+        of[decide.Division(shared, arch.l1_bytes(shared), 0, *parts)] = run
     default = next(division for division, run in of.items() if run.default)
     return of[decide.choose(list(of), default, gain)]
 
@@ -110,6 +113,7 @@ def chosen(mine: list[regression.Run], worth: Callable[[regression.Run], float],
 def table(runs: list[regression.Run]) -> None:
     """Times as fast as with the driver's division, every kernel by a regression of the others."""
     cases: dict[str, list[regression.Run]] = {}
+    arch = load_arch("h200")
     for run in runs:
         cases.setdefault(run.case, []).append(run)
     print("| minimum_gain | changed | mean (geometric) | at worst | slower by more than 1 % |\n" + "|---" * 5 + "|")
@@ -120,7 +124,7 @@ def table(runs: list[regression.Run]) -> None:
             worth = regression.by_waves([run for run in runs if run.kernel != kernel])
             for case, mine in cases.items():
                 if mine[0].kernel == kernel:
-                    one = chosen(mine, worth, gain)
+                    one = chosen(mine, arch, worth, gain)
                     default = next(run for run in mine if run.default)
                     changed += one is not default
                     factors[case] = default.milliseconds / one.milliseconds
