@@ -36,7 +36,7 @@ static inline unsigned char fp8_bits(double value, __nv_saturation_t saturate, _
 static inline unsigned char fp8_bits_of_double(double value, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
   if (value == value) return fp8_bits(value, saturate, kind);
   unsigned long long bits;
-  memcpy(&bits, &value, sizeof bits);
+  __builtin_memcpy(&bits, &value, sizeof bits);
   return (unsigned char)((bits >> 63) << 7 | (kind == __NV_E4M3 ? 0x7f : 0x7c | (bits >> 50 & 3)));
 }
 static inline unsigned short fp8_half(unsigned char bits, __nv_fp8_interpretation_t kind) {

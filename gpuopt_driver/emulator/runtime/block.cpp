@@ -186,6 +186,7 @@ Fiber *next_fiber(Block *block) {
     if (++block->rounds < ROUNDS) continue;  // (a signal sets them)
     block->rounds = 0;
     block->stalled = true;
+    if (checking) check_left(block);
     return &block->room->worker->home;
   }
 }

@@ -15,6 +15,7 @@ namespace gpuopt_emu {
 struct Allocation;
 
 extern bool checking;  // GPUOPT_EMU_MODE=check; known once the settings were read
+extern __thread BlockCheck *current_check __attribute__((tls_model("initial-exec")));  // of the block that runs; null in other modes
 
 void begin_checking();
 // The instrumented twin of a kernel's loop; ends the program with one line where it was built without.
@@ -24,6 +25,7 @@ ThreadLoop unchecked_loop(ThreadLoop loop);  // the other way round; null where 
 // Launches, blocks, and what orders the accesses of their threads.
 void check_grid(Grid &grid);
 void check_block(Block *block);                          // begins
+void check_left(Block *block);                           // for another block
 void check_block_end(Block *block);
 void check_barrier(Block *block, const Barrier *barrier);  // all have come; the lists are as they were
 void check_grid_barrier(Grid *grid);                     // all blocks have come

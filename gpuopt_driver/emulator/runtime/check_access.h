@@ -89,6 +89,7 @@ __attribute__((noinline)) static void check_thoroughly(const void *pointer, cons
   const unsigned thread = me->linear;
   const Stamp mine = stamp(check->eras[thread], thread);
   const auto event = [=] { return Event{block, check, address, Size, Kind, mine, place}; };
+  forget_recent(check, address);
   if (__builtin_expect(check->pending, 0)) settle(check, event());
   const unsigned char *written;
   Cell *cell;
@@ -149,6 +150,12 @@ static inline bool is_on_stack(uintptr_t address) {
   return address - (uintptr_t)me->stack < me->stack_bytes || address - (uintptr_t)room->kept < room->kept_bytes;
 }
 
+template <unsigned Size, bool Writes> __attribute__((noinline)) static bool is_own_stack(uintptr_t address, const Spot *place) {
+  if (!is_on_stack(address)) return false;
+  note_own<Size, Writes>(current_check, address, place);
+  return true;
+}
+
 // Whether an access of bytes that were not all written is in order so far: on the thread's own stack, or a first store.
 template <unsigned Size, bool Writes>
 __attribute__((noinline)) static bool is_first(uintptr_t address) {
@@ -190,17 +197,22 @@ static inline __attribute__((always_inline)) bool cell_is_well(const BlockCheck 
   }
   return true;
 }
+enum class Well { no, yes, again };  // again: and the cells said so before
 template <unsigned Count, bool Writes>
-__attribute__((noinline)) static bool cells_are_well(const BlockCheck *check, uint32_t first, Stamp mine, const Spot *place, Cell *cell) {
-  for (unsigned i = 0; i < Count; ++i)
-    if (!cell_is_well<Writes>(check, first, mine, place, cell + i)) return false;
-  return true;
+__attribute__((noinline)) static Well cells_are_well(const BlockCheck *check, uint32_t first, Stamp mine, const Spot *place, Cell *cell) {
+  Stamp changed = 0;
+  for (unsigned i = 0; i < Count; ++i) {
+    const Cell before = cell[i];
+    if (!cell_is_well<Writes>(check, first, mine, place, cell + i)) return Well::no;
+    changed |= (cell[i].write ^ before.write) | (cell[i].read ^ before.read);
+  }
+  return changed ? Well::yes : Well::again;
 }
 
 // Whether all is well with a plain access of whole cells, as it mostly is; small enough to need no stack.
 template <unsigned Size, bool Writes>
 static inline __attribute__((always_inline)) bool is_well(uintptr_t address, const Spot *place) {
-  BlockCheck *const check = current->block->check;
+  BlockCheck *const check = current_check;
   const unsigned char *written;
   Cell *cell;
   uint32_t first;
@@ -218,26 +230,31 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     if (!Writes && cell && region.quiet[at / LINE] == first && !(address & (Size - 1)) && !check->pending) return true;
   }
   if (__builtin_expect(check->pending, 0)) return false;
-  if (__builtin_expect(!cell, 0)) return is_on_stack(address);
+  if (__builtin_expect(!cell, 0)) return is_own_stack<Size, Writes>(address, place);
   if (__builtin_expect((address & (Size - 1)) != 0, 0)) return false;
   if (__builtin_expect(Size == 16 ? written[at / 8] != 255 || written[at / 8 + 1] != 255
                                   : (~(unsigned)written[at / 8] >> (address & 7) & ((1u << (Size & 15)) - 1)) != 0, 0)) {
     if (!is_first<Size, Writes>(address)) return false;
-    if (is_on_stack(address)) return true;
+    if (is_own_stack<Size, Writes>(address, place)) return true;
   }
   cell += at / 4;
   const unsigned thread = current->linear;
   const Stamp mine = stamp(check->eras[thread], thread);
+  bool again;
   // Mostly what is known of both halves of eight bytes is the same: then what is found of one is that of both.
   if (Size > 8 || (Size == 8 && (cell[0].write ^ cell[1].write) | (cell[0].read ^ cell[1].read))) {
-    if (!cells_are_well<Size / 4, Writes>(check, first, mine, place, cell)) return false;
+    const Well well = cells_are_well<Size / 4, Writes>(check, first, mine, place, cell);
+    if (well == Well::no) return false;
+    again = well == Well::again;
   } else {
-    const Stamp before = cell[0].read;
+    const Stamp before = Writes ? cell[0].write : cell[0].read;
     if (!cell_is_well<Writes>(check, first, mine, place, cell)) return false;
+    again = (Writes ? cell[0].write : cell[0].read) == before;
     if (Size == 8 && Writes) cell[1].write = cell[0].write;
-    else if (Size == 8 && cell[0].read != before) cell[1].read = cell[0].read;
+    else if (Size == 8 && !again) cell[1].read = cell[0].read;
   }
-  if (!Writes && cell[0].read & (MANY_BLOCKS | MANY_WARPS)) return note_read<Size>(check, first, address, cell);
+  if (Writes && again && !check->wandering) note_own<Size, Writes>(check, address, place);
+  if (!Writes && (again || cell[0].read & (MANY_BLOCKS | MANY_THREADS))) return note_read<Size>(check, first, address, cell, again);
   return true;
 }
 
@@ -249,10 +266,11 @@ __attribute__((noinline)) static void check_quickly(const void *pointer, const S
 
 // Small enough to need no stack where nothing is to be done.
 template <unsigned Size, Access Kind>
-static inline __attribute__((always_inline)) void check_access(const void *pointer, const Spot *place) {
+static inline __attribute__((always_inline)) void check_access(const BlockCheck *check, const void *pointer, const Spot *place) {
   const uintptr_t address = (uintptr_t)pointer;
-  if (Size < 4 || is_strong(Kind)) check_thoroughly<Size, Kind>(pointer, place);
-  else if (writes(Kind) || !is_recent<Size>(current_block->check, address)) check_quickly<Size, Kind>(pointer, place);
+  if (Size < 4 || is_strong(Kind)) return check_thoroughly<Size, Kind>(pointer, place);
+  const bool recent = writes(Kind) ? is_recent_store<Size>(check, address, place) : is_recent_read<Size>(check, address);
+  if (__builtin_expect(!recent, 0)) check_quickly<Size, Kind>(pointer, place);
 }
 
 }  // namespace gpuopt_emu

@@ -10,14 +10,15 @@ namespace gpuopt_emu {
 
 // Any number of bytes, of which only the first and last four may be shared with another cell.
 template <Access Kind> static void check_range(const void *pointer, size_t bytes, const Spot *place) {
+  const BlockCheck *const check = current_check;
   const char *at = static_cast<const char *>(pointer), *const end = at + bytes;
   while (at < end) {
     const uintptr_t left = (uintptr_t)(end - at), address = (uintptr_t)at;
     if (address % 4 == 0 && left >= 4) {
-      check_access<4, Kind>(at, place);
+      check_access<4, Kind>(check, at, place);
       at += 4;
     } else {
-      check_access<1, Kind>(at, place);
+      check_access<1, Kind>(check, at, place);
       at += 1;
     }
   }
@@ -30,7 +31,7 @@ void check_arrival(const Spot *place);
 
 // An atomic operation in the runtime's own headers, on its own memory, has no place and is not looked at.
 template <unsigned Size, Access Kind> static inline void check_atomic(const volatile void *pointer, const Spot *place) {
-  if (place) check_access<Size, Kind>(const_cast<const void *>(pointer), place);
+  if (place) check_access<Size, Kind>(current_check, const_cast<const void *>(pointer), place);
 }
 
 // Orders accesses as a fence before it would, unless it is one of CUDA's own atomic functions.
@@ -46,8 +47,9 @@ extern "C" {
 
 // In model mode an access is written down with the address of the code that makes it; see model_touch.h.
 #define GPUOPT_EMU_SEE(size, kind)                                              \
-  if (modelling) touch(p, size, Access::kind, at, __builtin_return_address(0)); \
-  else check_access<size, Access::kind>(p, at)
+  const BlockCheck *const check = current_check;                                \
+  if (__builtin_expect(check != nullptr, 1)) check_access<size, Access::kind>(check, p, at); \
+  else touch(p, size, Access::kind, at, __builtin_return_address(0))
 #define GPUOPT_EMU_HOOKS(size)                                                                               \
   void gpuopt_emu_read##size(void *p, const Spot *at) { GPUOPT_EMU_SEE(size, read); }                        \
   void gpuopt_emu_write##size(void *p, const Spot *at) { GPUOPT_EMU_SEE(size, write); }                      \

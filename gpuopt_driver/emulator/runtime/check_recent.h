@@ -1,4 +1,5 @@
-// Reads that need no look: of what was read by so many since the last barrier, or in the launch, that one more changes nothing.
+// Plain accesses that need no look: those that would leave what is remembered as it is. Reads of what so many have read that
+// one more makes no difference, and what a thread does again.
 #ifndef GPUOPT_EMU_CHECK_RECENT_H
 #define GPUOPT_EMU_CHECK_RECENT_H
 
@@ -8,34 +9,70 @@
 
 namespace gpuopt_emu {
 
-// Where it is noted that plain reads of this address need no look for now. What could change that forgets all of it:
-// barriers, conflicts (who writes what was read there runs into one), fences, meetings of lanes, freed memory.
-static inline uintptr_t *recent_place(BlockCheck *check, uintptr_t address) {
-  return check->recent + (uint64_t)address * 0x9e3779b97f4a7c15ull / (~0ull / BlockCheck::RECENT + 1);  // arrays begin alike
+// What is noted holds until somebody of another thread comes who is not clearly ordered (that is a conflict), and until
+// barriers, fences, meetings of lanes, freed memory, and leaving the block for another one: all these forget everything.
+// Small and atomic accesses forget what is noted of the sixteen bytes around them.
+static inline unsigned recent_place(uintptr_t address) {  // an array's elements follow each other, arrays begin anywhere
+  return (unsigned)(address / 4 + address / (4 * BlockCheck::READS) * 0x9e5) % BlockCheck::READS;
 }
-template <unsigned Size> static inline uintptr_t marked_recent(const BlockCheck *check, uintptr_t address) {
-  return address ^ check->recent_mark ^ (uintptr_t)(Size / 4) << 48;
+static inline unsigned own_place(uintptr_t address) { return recent_place(address) % BlockCheck::OWN; }
+
+// Reads by everybody, and what is another bit for those by a warp alone; a thread's own. Marks are above addresses, sizes,
+// and warps or threads.
+static inline uintptr_t read_of(uintptr_t address, unsigned size) { return address ^ (uintptr_t)(size / 4) << 48; }
+static inline uintptr_t by_warp() { return (uintptr_t)1 << 51 | (uintptr_t)(current->linear / WARP) << 52; }
+static inline uintptr_t by_thread() { return (uintptr_t)current->linear << 51; }
+// A thread's own store from a place.
+static inline BlockCheck::Store store_of(const BlockCheck *check, uintptr_t address, unsigned size, const Spot *place) {
+  return {address ^ (uintptr_t)size << 58 ^ (uintptr_t)current->linear << 48, (uintptr_t)place ^ check->store_mark};
 }
+
 static inline void forget_recent(BlockCheck *check) {
-  check->recent_mark += (uintptr_t)1 << 52;  // above addresses and sizes
-  if (!check->recent_mark) memset(check->recent, 0, sizeof check->recent);
+  check->read_mark += (uintptr_t)1 << 57;
+  if (!check->read_mark) memset(check->reads, 0, sizeof check->reads);
+  check->own_mark += (uintptr_t)1 << 61;
+  if (!check->own_mark) memset(check->own_reads, 0, sizeof check->own_reads);
+  check->store_mark += (uintptr_t)1 << 48;
+  if (!check->store_mark) memset(check->own_stores, 0, sizeof check->own_stores);
+}
+static inline void forget_recent(BlockCheck *check, uintptr_t address) {
+  for (uintptr_t at = address & ~(uintptr_t)15; at < (address | 15); at += 4) {
+    check->reads[recent_place(at)] = check->own_reads[own_place(at)] = 0;
+    check->own_stores[own_place(at)].what = 0;
+  }
 }
 
-template <unsigned Size> static inline bool is_recent(BlockCheck *check, uintptr_t address) {
-  return *recent_place(check, address) == marked_recent<Size>(check, address);
+template <unsigned Size> static inline bool is_recent_read(const BlockCheck *check, uintptr_t address) {
+  const uintptr_t read = read_of(address, Size), noted = check->reads[recent_place(address)] ^ check->read_mark;
+  return noted == read || (check->own_reads[own_place(address)] ^ check->own_mark) == (read ^ by_thread()) || noted == (read ^ by_warp());
+}
+template <unsigned Size> static inline bool is_recent_store(const BlockCheck *check, uintptr_t address, const Spot *place) {
+  const BlockCheck::Store &noted = check->own_stores[own_place(address)], one = store_of(check, address, Size, place);
+  return noted.what == one.what && noted.who == one.who;
 }
 
-// Notes it where it is so: no thread's read adds anything to what the cells say, and every thread may read.
+// An access that has left the cells as they were, or that is to none.
+template <unsigned Size, bool Writes> static inline void note_own(BlockCheck *check, uintptr_t address, const Spot *place) {
+  if (Writes) check->own_stores[own_place(address)] = store_of(check, address, Size, place);
+  else check->own_reads[own_place(address)] = read_of(address, Size) ^ by_thread() ^ check->own_mark;
+}
+// A read that is well: whom else it would be for who changes nothing by it. `again`: it has left the cells as they were.
 template <unsigned Size>
-static inline void note_recent(BlockCheck *check, uint32_t first, uintptr_t address, const Cell *cell) {
+static inline void note_recent(BlockCheck *check, uint32_t first, uintptr_t address, const Cell *cell, bool again) {
   if (check->wandering) return;
+  bool all = true, warp = true;
   for (unsigned i = 0; i < Size / 4; ++i) {
     const Stamp read = cell[i].read;
     const uint32_t wrote = era_of(cell[i].write);
-    if (!(read & MANY_BLOCKS) && (!(read & MANY_THREADS) || era_of(read) != check->base)) return;
-    if (era_of(read) < first || read & ALL_STRONG || !(wrote < first || wrote - check->run_first < check->run_span)) return;
+    const bool now = read & MANY_THREADS && era_of(read) == check->base && !(read & ALL_STRONG);
+    const bool by_all = wrote < first || wrote - check->run_first < check->run_span;
+    all &= by_all && ((read & MANY_BLOCKS && era_of(read) >= first && !(read & ALL_STRONG)) || (now && read & MANY_WARPS));
+    warp &= by_all && now && thread_of(read) / WARP == current->linear / WARP;
   }
-  *recent_place(check, address) = marked_recent<Size>(check, address);
+  if (all || warp)
+    check->reads[recent_place(address)] = read_of(address, Size) ^ (all ? 0 : by_warp()) ^ check->read_mark;
+  else if (again)
+    note_own<Size, false>(check, address, nullptr);
 }
 
 // A line of global memory that several blocks have read, all of it, and that nobody has written in this launch: one
@@ -55,9 +92,9 @@ template <unsigned Size> static inline void note_quiet(const Region &region, uin
 }
 
 template <unsigned Size>
-__attribute__((noinline)) static bool note_read(BlockCheck *check, uint32_t first, uintptr_t address, const Cell *cell) {
-  note_recent<Size>(check, first, address, cell);
-  if (address - check->shared >= check->shared_bytes)
+__attribute__((noinline)) static bool note_read(BlockCheck *check, uint32_t first, uintptr_t address, const Cell *cell, bool again) {
+  note_recent<Size>(check, first, address, cell, again);
+  if (cell->read & MANY_BLOCKS && address - check->shared >= check->shared_bytes)
     note_quiet<Size>(regions[address >> REGION_SHIFT], first, address & REGION_MASK);
   return true;
 }

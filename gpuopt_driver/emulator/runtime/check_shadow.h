@@ -58,10 +58,14 @@ struct BlockCheck {
   bool pending;          // a store that may have changed nothing is to be looked at
   bool flags;            // the block has used a fence
   bool wandering;        // threads may be in other eras than the block's, or other blocks come to its shared memory
-  // What warps or blocks have read since the barrier, so that one more read changes nothing: by address, with the size
-  // and a mark that changes when all of it is forgotten.
-  enum { RECENT = 1024 };
-  uintptr_t recent_mark, recent[RECENT];
+  // Plain accesses that would change nothing, by address; see check_recent.h. Marks change when all of it is forgotten.
+  struct Store {
+    uintptr_t what, who;
+  };
+  enum { READS = 2048, OWN = 256 };
+  uintptr_t read_mark, own_mark, store_mark;
+  uintptr_t reads[READS], own_reads[OWN];
+  Store own_stores[OWN];
   struct More *more;     // see check_block.h
 };
 

@@ -8,6 +8,8 @@
 
 namespace gpuopt_emu {
 
+__thread BlockCheck *current_check __attribute__((tls_model("initial-exec"))) = nullptr;
+
 void set_up_shared(Block *block, More *more);
 
 uint32_t next_era(BlockCheck *check) {
@@ -57,6 +59,8 @@ void check_block(Block *block) {
   more->acquired.clear();
   set_up_shared(block, more);
 }
+
+void check_left(Block *block) { forget_recent(block->check); }
 
 void check_block_end(Block *block) {
   if (block->check->pending) settle_all(block->check);

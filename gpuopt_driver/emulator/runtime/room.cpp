@@ -183,6 +183,7 @@ void Room::reset() {
 void Room::enter() {
   reset();
   if (checking) check_block(&block);
+  current_check = block.check;
   worker->home.block = current_block = &block;
   switch_fiber(&worker->home, start_fiber(this));
   current = nullptr;
@@ -191,6 +192,7 @@ void Room::enter() {
 
 void Room::resume() {
   block.stalled = false;
+  current_check = block.check;
   worker->home.block = current_block = &block;
   switch_fiber(&worker->home, next_fiber(&block));
   current = nullptr;

@@ -27,7 +27,7 @@ template <> struct Bits<8> { typedef unsigned long long type; };
 template <class To, class From> static inline To bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From), "the same bytes as another type");
   To to;
-  memcpy(&to, &from, sizeof to);
+  __builtin_memcpy(&to, &from, sizeof to);
   return to;
 }
 

@@ -21,7 +21,7 @@ template <> struct Word<8> { typedef unsigned long long type; };
 template <class Key> unsigned long long sortable(const Key &key) {
   typedef typename Word<sizeof(Key)>::type Bits;
   Bits bits;
-  memcpy(&bits, &key, sizeof key);
+  __builtin_memcpy(&bits, &key, sizeof key);
   const Bits sign = (Bits)((Bits)1 << (sizeof(Key) * 8 - 1));
   if (std::is_integral<Key>::value) return std::is_signed<Key>::value ? (Bits)(bits ^ sign) : bits;
   if (bits == sign) bits = 0;

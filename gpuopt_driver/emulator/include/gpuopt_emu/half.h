@@ -9,7 +9,7 @@ namespace gpuopt_emu {
 
 static inline unsigned short half_bits(float value) {
   unsigned bits;
-  memcpy(&bits, &value, sizeof bits);
+  __builtin_memcpy(&bits, &value, sizeof bits);
   const unsigned sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return (unsigned short)0x7fff;                 // not a number
   if (magnitude >= 0x477ff000) return (unsigned short)(sign | 0x7c00);       // rounds to infinity
@@ -28,13 +28,13 @@ static inline float half_value(unsigned short half) {
   if (exponent == 0) return (sign ? -1.0f : 1.0f) * ((float)mantissa * 5.9604644775390625e-08f);
   const unsigned bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | mantissa << 13;
   float value;
-  memcpy(&value, &bits, sizeof value);
+  __builtin_memcpy(&value, &bits, sizeof value);
   return value;
 }
 
 static inline unsigned short bfloat_bits(float value) {
   unsigned bits;
-  memcpy(&bits, &value, sizeof bits);
+  __builtin_memcpy(&bits, &value, sizeof bits);
   if ((bits & 0x7fffffff) > 0x7f800000) return (unsigned short)0x7fff;  // not a number
   return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
@@ -42,7 +42,7 @@ static inline unsigned short bfloat_bits(float value) {
 static inline float bfloat_value(unsigned short bfloat) {
   const unsigned bits = (unsigned)bfloat << 16;
   float value;
-  memcpy(&value, &bits, sizeof value);
+  __builtin_memcpy(&value, &bits, sizeof value);
   return value;
 }
 
@@ -52,9 +52,9 @@ static inline float to_odd(double value) {
   float result = (float)value;
   if ((double)result == value || value != value || result - result != 0) return result;
   unsigned bits;
-  memcpy(&bits, &result, sizeof bits);
+  __builtin_memcpy(&bits, &result, sizeof bits);
   if (!(bits & 1)) bits += (fabs((double)result) < fabs(value)) ? 1 : -1;
-  memcpy(&result, &bits, sizeof result);
+  __builtin_memcpy(&result, &bits, sizeof result);
   return result;
 }
 
@@ -64,9 +64,9 @@ static inline double add_to_odd(double a, double b) {
   const double of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
   if (error == 0 || error != error || sum - sum != 0) return sum;
   unsigned long long bits;
-  memcpy(&bits, &sum, sizeof bits);
+  __builtin_memcpy(&bits, &sum, sizeof bits);
   if (!(bits & 1)) bits += (error > 0) == (sum > 0) ? 1 : -1;
-  memcpy(&sum, &bits, sizeof sum);
+  __builtin_memcpy(&sum, &bits, sizeof sum);
   return sum;
 }
 

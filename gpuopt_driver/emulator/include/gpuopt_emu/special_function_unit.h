@@ -18,10 +18,10 @@ extern const int32_t gpuopt_emu_unit_ex2[64][3], gpuopt_emu_unit_lg2[64][3], gpu
 namespace gpuopt_emu {
 namespace unit {
 
-static inline uint32_t bits(float x) { uint32_t b; memcpy(&b, &x, sizeof b); return b; }
-static inline uint64_t bits(double x) { uint64_t b; memcpy(&b, &x, sizeof b); return b; }
-static inline float number(uint32_t b) { float x; memcpy(&x, &b, sizeof x); return x; }
-static inline double number(uint64_t b) { double x; memcpy(&x, &b, sizeof x); return x; }
+static inline uint32_t bits(float x) { uint32_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
+static inline uint64_t bits(double x) { uint64_t b; __builtin_memcpy(&b, &x, sizeof b); return b; }
+static inline float number(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeof x); return x; }
+static inline double number(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 static inline float no_number() { return number((uint32_t)0x7fffffff); }
 
 // x * x / 2^19 for 17 bits, from products of bits that are worth 2^18 and more.
