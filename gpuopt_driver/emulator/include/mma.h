@@ -108,10 +108,48 @@ static inline void fill_fragment(fragment<Use, Mm, Nn, Kk, T, Layout> &f, const 
   for (int i = 0; i < f.num_elements; ++i) f.x[i] = value;
 }
 
+// What a lane brings to an operation of the warp, and whether it was done for it: whoever goes on first does it for all.
+template <class Ff> struct Part {
+  Ff *f;
+  bool done;
+};
+// Calls what is to be done with each lane's part, once for the warp.
+template <class Mine, class Do> static inline __attribute__((always_inline)) void once(Mine &mine, Do do_it) {
+  gpuopt_emu::Group *const group =
+      gpuopt_emu::meet(gpuopt_emu::Meeting::shuffle, ~0u, (unsigned long long)reinterpret_cast<size_t>(&mine), 0);
+  if (!mine.done) {
+    const gpuopt_emu::Busy busy(gpuopt_emu::current->block);  // no other lane goes on meanwhile
+    Mine *all[32];
+    for (unsigned lane = 0; lane < 32; ++lane)
+      all[lane] = group->arrived >> lane & 1 ? reinterpret_cast<Mine *>((size_t)group->value[lane]) : nullptr;
+    do_it(all);
+    for (Mine *one : all)
+      if (one) one->done = true;
+  }
+  gpuopt_emu::part(group);
+}
+
+// Visits a fragment's elements in the order in which they lie over the lanes.
+template <class Ff, class Visit>
+static inline __attribute__((always_inline)) void each_element(unsigned stride, bool by_rows, Visit visit) {
+  for (unsigned row = 0; row < (unsigned)Ff::rows; ++row)
+    for (unsigned column = 0; column < (unsigned)Ff::columns; ++column)
+      visit(row * Ff::columns + column, by_rows ? row * stride + column : column * stride + row);
+}
+
 template <class Ff, class T> static inline void load_elements(Ff &f, const T *from, unsigned stride, bool by_rows) {
-  __syncwarp();
-  for (int i = 0; i < Ff::num_elements; ++i) f.x[i] = from[at<Ff>(i, stride, by_rows)];
-  __syncwarp();
+  if (gpuopt_emu::INSTRUMENTED) {  // each lane's accesses are its own
+    __syncwarp();
+    for (int i = 0; i < Ff::num_elements; ++i) f.x[i] = from[at<Ff>(i, stride, by_rows)];
+    __syncwarp();
+    return;
+  }
+  Part<Ff> mine = {&f, false};
+  once(mine, [=](Part<Ff> **all) {
+    each_element<Ff>(stride, by_rows, [=](unsigned e, unsigned place) {
+      if (all[e % 32]) all[e % 32]->f->x[e / 32] = from[place];
+    });
+  });
 }
 template <class Use, int Mm, int Nn, int Kk, class T>
 static inline void load_matrix_sync(fragment<Use, Mm, Nn, Kk, T, row_major> &f, const typename Stored<T>::type *from,
@@ -132,36 +170,86 @@ template <int Mm, int Nn, int Kk, class T>
 static inline void store_matrix_sync(T *to, const fragment<accumulator, Mm, Nn, Kk, T> &f, unsigned stride,
                                      layout_t layout) {
   typedef fragment<accumulator, Mm, Nn, Kk, T> Ff;
-  __syncwarp();
-  for (int i = 0; i < Ff::num_elements; ++i) to[at<Ff>(i, stride, layout == mem_row_major)] = f.x[i];
-  __syncwarp();
+  if (gpuopt_emu::INSTRUMENTED) {
+    __syncwarp();
+    for (int i = 0; i < Ff::num_elements; ++i) to[at<Ff>(i, stride, layout == mem_row_major)] = f.x[i];
+    __syncwarp();
+    return;
+  }
+  Part<const Ff> mine = {&f, false};
+  once(mine, [=](Part<const Ff> **all) {
+    each_element<Ff>(stride, layout == mem_row_major, [=](unsigned e, unsigned place) {
+      if (all[e % 32]) to[place] = all[e % 32]->f->x[e / 32];
+    });
+  });
 }
 
-// d = a * b + c, each element summed exactly (nearly so, in double) and rounded once.
+// What mma_sync works on, in one lane.
+template <class Left, class Right, class Third, class Result> struct Operands {
+  const Left *a;
+  const Right *b;
+  const Third *c;
+  Result *d;
+  bool done;
+};
+
+// d = a * b + c, each element summed exactly (nearly so, in double) and rounded once: for the whole warp.
+template <int Mm, int Nn, int Kk, class Aa, class Bb, class Cc, class Dd, class Mine>
+GPUOPT_EMU_DEVICE static __attribute__((noinline)) void multiply(Mine *const *all, bool saturate) {
+  typedef typename Stored<Dd>::sum Sum;
+  decltype(Stored<Aa>::get(*all[0]->a)) left[Mm * Kk];
+  decltype(Stored<Bb>::get(*all[0]->b)) right[Kk * Nn];
+  for (unsigned e = 0; e < (unsigned)(Mm * Kk); ++e) left[e] = all[e % 32] ? Stored<Aa>::get(all[e % 32]->a[e / 32]) : 0;
+  for (unsigned e = 0; e < (unsigned)(Kk * Nn); ++e) right[e] = all[e % 32] ? Stored<Bb>::get(all[e % 32]->b[e / 32]) : 0;
+  Sum sums[Mm * Nn];
+  for (unsigned e = 0; e < (unsigned)(Mm * Nn); ++e) sums[e] = all[e % 32] ? (Sum)Stored<Cc>::get(all[e % 32]->c[e / 32]) : 0;
+  for (unsigned row = 0; row < (unsigned)Mm; ++row)
+    for (unsigned k = 0; k < (unsigned)Kk; ++k) {
+      const auto factor = left[row * Kk + k];
+      for (unsigned column = 0; column < (unsigned)Nn; ++column) sums[row * Nn + column] += factor * right[k * Nn + column];
+    }
+  for (unsigned e = 0; e < (unsigned)(Mm * Nn); ++e)
+    if (all[e % 32]) all[e % 32]->d[e / 32] = Stored<Dd>::put(sums[e], saturate);
+}
+
+// The same for one lane's elements, of what all lanes have of a and b.
+template <int Mm, int Nn, int Kk, class Aa, class Bb, class Cc, class Dd, class Left, class Right>
+static inline void multiply_own(typename Stored<Dd>::type *d, const Left *a, const Right *b, const typename Stored<Cc>::type *c,
+                                bool saturate) {
+  enum { a_count = Mm * Kk / 32, b_count = Kk * Nn / 32 };
+  struct Both {
+    Left a[a_count];
+    Right b[b_count];
+  };
+  enum { words = (sizeof(Both) + 7) / 8 };
+  Both both;
+  for (int i = 0; i < a_count; ++i) both.a[i] = a[i];
+  for (int i = 0; i < b_count; ++i) both.b[i] = b[i];
+  unsigned long long mine[words] = {}, given[32][words];
+  memcpy(mine, &both, sizeof both);
+  gpuopt_emu::exchange(mine, given);
+  Both all[32];
+  for (int from = 0; from < 32; ++from) memcpy((void *)&all[from], given[from], sizeof both);
+  for (unsigned i = 0; i < (unsigned)(Mm * Nn / 32); ++i) {
+    const unsigned index = i * 32 + gpuopt_emu::lane(), row = index / Nn, column = index % Nn;
+    typename Stored<Dd>::sum sum = Stored<Cc>::get(c[i]);
+    for (unsigned k = 0; k < (unsigned)Kk; ++k) {
+      const unsigned left = row * Kk + k, right = k * Nn + column;
+      sum += Stored<Aa>::get(all[left % 32].a[left / 32]) * Stored<Bb>::get(all[right % 32].b[right / 32]);
+    }
+    d[i] = Stored<Dd>::put(sum, saturate);
+  }
+}
+
 template <int Mm, int Nn, int Kk, class Aa, class Bb, class Cc, class Dd, class LayoutA, class LayoutB>
 static inline void mma_sync(fragment<accumulator, Mm, Nn, Kk, Dd> &d, const fragment<matrix_a, Mm, Nn, Kk, Aa, LayoutA> &a,
                             const fragment<matrix_b, Mm, Nn, Kk, Bb, LayoutB> &b,
                             const fragment<accumulator, Mm, Nn, Kk, Cc> &c, bool saturate = false) {
-  typedef typename Stored<Aa>::type Left;
-  typedef typename Stored<Bb>::type Right;
-  struct Both {
-    const Left *a;
-    const Right *b;
-  };
-  Both mine = {a.x, b.x}, all[32];
-  for (unsigned from = 0; from < 32; ++from)
-    all[from] = gpuopt_emu::shuffle(gpuopt_emu::Shuffle::index, ~0u, mine, from, 32, 0);
-  typename Stored<Dd>::sum sums[fragment<accumulator, Mm, Nn, Kk, Dd>::num_elements];
-  for (int i = 0; i < d.num_elements; ++i) {
-    const unsigned index = (unsigned)i * 32 + gpuopt_emu::lane(), row = index / Nn, column = index % Nn;
-    sums[i] = Stored<Cc>::get(c.x[i]);
-    for (unsigned k = 0; k < (unsigned)Kk; ++k) {
-      const unsigned left = row * Kk + k, right = k * Nn + column;
-      sums[i] += Stored<Aa>::get(all[left % 32].a[left / 32]) * Stored<Bb>::get(all[right % 32].b[right / 32]);
-    }
-  }
-  __syncwarp();
-  for (int i = 0; i < d.num_elements; ++i) d.x[i] = Stored<Dd>::put(sums[i], saturate);
+  typedef Operands<typename Stored<Aa>::type, typename Stored<Bb>::type, typename Stored<Cc>::type, typename Stored<Dd>::type> Mine;
+  if (gpuopt_emu::INSTRUMENTED)  // in model mode lanes have one stack, on which none finds what is another's
+    return multiply_own<Mm, Nn, Kk, Aa, Bb, Cc, Dd>(d.x, a.x, b.x, c.x, saturate);
+  Mine mine = {a.x, b.x, c.x, d.x, false};
+  once(mine, [=](Mine **all) { multiply<Mm, Nn, Kk, Aa, Bb, Cc, Dd>(all, saturate); });
 }
 
 static inline float __float_to_tf32(float value) {

@@ -117,11 +117,17 @@ template <> struct Accumulator<F16> {
 template <int Kk, class Aa, class Bb, class Cc, class Dd>
 static inline Vector<unsigned, Accumulator<Dd>::words> mma(Words a, Words b, Words c) {
   enum { each = 32 / Element<Aa>::bits, groups = Kk / (4 * each), a_words = groups * 2, b_words = groups };
-  Words all_a[32], all_b[32];
-  for (int from = 0; from < 32; ++from) {
-    for (int w = 0; w < a_words; ++w) all_a[from].word[w] = shuffle(Shuffle::index, ~0u, a.word[w], (unsigned)from, 32, 0);
-    for (int w = 0; w < b_words; ++w) all_b[from].word[w] = shuffle(Shuffle::index, ~0u, b.word[w], (unsigned)from, 32, 0);
-  }
+  struct Both {
+    unsigned a[a_words], b[b_words];
+  };
+  enum { count = (sizeof(Both) + 7) / 8 };
+  Both both, all[WARP];
+  for (int w = 0; w < a_words; ++w) both.a[w] = a.word[w];
+  for (int w = 0; w < b_words; ++w) both.b[w] = b.word[w];
+  unsigned long long mine[count] = {}, words[WARP][count];
+  memcpy(mine, &both, sizeof both);
+  exchange(mine, words);
+  for (int from = 0; from < WARP; ++from) memcpy(&all[from], words[from], sizeof both);
   Vector<unsigned, Accumulator<Dd>::words> result;
   const int me = (int)lane();
   for (int i = 0; i < 4; ++i) {
@@ -129,8 +135,8 @@ static inline Vector<unsigned, Accumulator<Dd>::words> mma(Words a, Words b, Wor
     typename Accumulator<Dd>::sum sum = Accumulator<Cc>::get(c, i);
     for (int k = 0; k < Kk; ++k) {
       const int group = k / (4 * each), in_group = k % (4 * each), shift = in_group % each * Element<Aa>::bits;
-      const unsigned wa = all_a[row % 8 * 4 + in_group / each].word[group * 2 + row / 8];
-      const unsigned wb = all_b[column * 4 + in_group / each].word[group];
+      const unsigned wa = all[row % 8 * 4 + in_group / each].a[group * 2 + row / 8];
+      const unsigned wb = all[column * 4 + in_group / each].b[group];
       sum += Element<Aa>::value(wa >> shift) * Element<Bb>::value(wb >> shift);
     }
     Accumulator<Dd>::put(result.part, i, sum);

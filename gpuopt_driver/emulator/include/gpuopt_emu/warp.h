@@ -56,6 +56,16 @@ static inline __attribute__((always_inline)) T shuffle(Shuffle how, unsigned mas
   return value;
 }
 
+// The words of all lanes for everybody; 0 for a lane that is not there.
+template <unsigned Count>
+static inline void exchange(const unsigned long long (&mine)[Count], unsigned long long (&all)[WARP][Count]) {
+  for (unsigned w = 0; w < Count; ++w) {
+    Group *group = meet(Meeting::shuffle, ~0u, mine[w], 0);
+    for (unsigned lane = 0; lane < WARP; ++lane) all[lane][w] = group->arrived >> lane & 1 ? group->value[lane] : 0;
+    part(group);
+  }
+}
+
 // The lanes that came, and those of them with a true predicate.
 struct Vote { unsigned lanes, trues; };
 
