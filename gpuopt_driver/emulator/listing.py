@@ -117,7 +117,8 @@ def _section(text: str) -> tuple[str, str] | None:
 def _read_inlined(lines: list[str], start: int) -> _Inlined:
     """The attributes of the DIE whose tag is on line `start`."""
     item = _Inlined()
-    for text in lines[start + 1 :]:
+    for index in range(start + 1, len(lines)):  # of millions: a copy of the rest would take longer than all else
+        text = lines[index]
         if _DIE.search(text):
             break
         if "DW_AT_call_file" in text:
