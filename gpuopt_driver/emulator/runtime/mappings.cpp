@@ -22,9 +22,10 @@ struct Physical {
   int file;
   size_t bytes;
   CUmemAllocationProp properties;
-  bool was_mapped = false;
+  bool written;  // something may be in it
 
-  Physical(int file_, size_t bytes_, const CUmemAllocationProp &p) : file(file_), bytes(bytes_), properties(p) {}
+  Physical(int file_, size_t bytes_, const CUmemAllocationProp &p, bool known)
+      : file(file_), bytes(bytes_), properties(p), written(known) {}
   Physical(const Physical &) = delete;
   ~Physical() {
     close(file);
@@ -104,13 +105,14 @@ static int protection_of(CUmemAccess_flags flags) {
                                                      : PROT_NONE;
 }
 
-static CUresult make_physical(int file, size_t bytes, const CUmemAllocationProp &properties, CUmemGenericAllocationHandle *handle) {
+static CUresult make_physical(int file, size_t bytes, const CUmemAllocationProp &properties, bool written,
+                              CUmemGenericAllocationHandle *handle) {
   if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!take_physical(bytes)) {
     close(file);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  const PhysicalPointer memory = std::make_shared<Physical>(file, bytes, properties);
+  const PhysicalPointer memory = std::make_shared<Physical>(file, bytes, properties, written);
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   *handle = v.add(memory);
@@ -145,7 +147,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const C
     close(file);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  return make_physical(file, bytes, *properties, handle);
+  return make_physical(file, bytes, *properties, false, handle);
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   VirtualMemory &v = virtual_memory();
@@ -200,7 +202,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.requestedHandleTypes = type;
   properties.location = CUmemLocation{CU_MEM_LOCATION_TYPE_DEVICE, 0};
-  return make_physical(dup(given), (size_t)status.st_size, properties, handle);
+  return make_physical(dup(given), (size_t)status.st_size, properties, true, handle);
 }
 
 CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t alignment, CUdeviceptr wish, unsigned long long flags) {
@@ -239,8 +241,8 @@ CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAlloc
   if (bytes > memory->bytes || !v.is_reserved(start, bytes) || v.has_mapping(start, bytes)) return CUDA_ERROR_INVALID_VALUE;
   if (mmap(start, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->file, 0) == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
   v.mapped[start] = Mapping{bytes, memory, CU_MEM_ACCESS_FLAGS_PROT_NONE};
-  add_mapped(start, bytes, on_host(memory->properties.location) ? cudaMemoryTypeHost : cudaMemoryTypeDevice, memory->was_mapped);
-  memory->was_mapped = true;
+  add_mapped(start, bytes, on_host(memory->properties.location) ? cudaMemoryTypeHost : cudaMemoryTypeDevice, memory->written);
+  memory->written = true;
   return CUDA_SUCCESS;
 }
 CUresult cuMemUnmap(CUdeviceptr at, size_t bytes) {
