@@ -211,12 +211,8 @@ GPUOPT_EMU_DEVICE static bool run_surveyed(const Body &body, Block *block, const
 
 // Threads in the order of their numbers, a row (of equal y and z) at a time, so that what depends on the row alone can
 // be computed once. After the first thread that had to wait, fibers take threads one by one.
-template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
+template <class Body> GPUOPT_EMU_DEVICE __attribute__((always_inline)) static inline void run_in_order(const Body &body, Block *block) {
   Fiber *const me = current;
-  Block *const block = me->block;
-  const Body body(*static_cast<const Body *>(closure));
-  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(body, block, closure)) return;
-  if ((Kind & 3) != GENERAL && !INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(body, block, OneByOne())) return;
   const dim3 size = block->size;
   At at = {{0, 0, 0}, block->index, size, block->grid_size, false, false, nullptr, nullptr};
   while (block->first_thread(me)) {
@@ -253,6 +249,18 @@ template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const 
       block->started = number + 1;
     }
   }
+}
+// The same for the few blocks of a plain kernel that are not: not worth a second copy of the kernel at full optimisation.
+template <class Body> GPUOPT_EMU_DEVICE static __attribute__((noinline, cold)) void run_rarely(const Body &body, Block *block) {
+  run_in_order(body, block);
+}
+
+template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
+  Block *const block = current->block;
+  const Body body(*static_cast<const Body *>(closure));
+  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(body, block, closure)) return;
+  if ((Kind & 3) == GENERAL || INSTRUMENTED) return run_in_order(body, block);
+  if (!run_plainly<Body, (Kind & 3) == GUARDED>(body, block, OneByOne())) run_rarely(body, block);
 }
 
 // Which threads of a split kernel have returned.
