@@ -36,8 +36,10 @@ OPERATOR_SHIFT = 8
 _INTERNAL = tuple(
     f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "sync", "warp")
 )
+_BARRIERS = f"/{_OURS}sync.h"
 _HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
 _HOST_CALL = re.compile(r"\t(?:call|bl)\t(cu(?:da)?[A-Z]\w*|_ZN10gpuopt_emu11launch_gridE\w*)(?:@PLT)?$")
+_BARRIER = re.compile(r"\tcall\t_ZN10gpuopt_emu(?:13named|15managed|18named)_barrier\w*(?:@PLT)?$")
 _INDIRECT = re.compile(r"\t(?:call\t\*(.+)|blr\t(x\d+))$")
 _REPLACED = re.compile(r"\t(call|bl)\t(malloc|free|memcpy|memmove|memset|_Znwm|_Znam|_ZdlPvm?|_ZdaPvm?)(?:@PLT)?$")
 _LOCAL = re.compile(r"(?<![\w.])\.L(?!GP)(?=\w)")
@@ -126,6 +128,12 @@ class _Joined:
         load = _load(_argument_count(name), place, x86=self.x86)
         return [*load, f"\t{mnemonic}\tgpuopt_emu_{name}" + ("@PLT" if self.x86 else "")]
 
+    def _of_barrier(self, line: Line) -> bool:
+        """Whether the line is what the emulator does at a barrier, which a GPU does not compute."""
+        return line.file.startswith(self.ours) and any(
+            file.startswith(self.ours) and file.endswith(_BARRIERS) for file, _ in self.check.frames(line)
+        )
+
     def _flags(self, inner: str, frames: Frames) -> int:
         """Of struct Spot in runtime/events.h, for an access whose own line is in the file `inner`."""
         if not inner.startswith(self.ours):
@@ -183,10 +191,12 @@ class _Joined:
                 continue
             lines = [text] if inline_assembly else self.instruction(line)
             if self.x86:
-                work.see(text)
-                yield from map(self._rename, work.jump(line.group, text))
+                of_barrier = self._of_barrier(line)
+                work.see(text, counts=not of_barrier)
+                if not of_barrier:
+                    yield from map(self._rename, work.jump(line.group, text))
             yield from map(self._rename, lines)
-            if self.x86 and len(lines) > 1 and _HOOK.match(text):
+            if self.x86 and ((len(lines) > 1 and _HOOK.match(text)) or _BARRIER.match(text)):
                 yield from map(self._rename, work.access(line.group))
             if defined and defined[1] in self.taken:
                 # In the group of the function, if it has one: it is there as long as they are.

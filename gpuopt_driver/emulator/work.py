@@ -49,13 +49,15 @@ class Work:
     labels: dict[str, _Done] = field(default_factory=dict)
     number: int = 0
 
-    def see(self, text: str) -> None:
-        """Count an instruction, or note a label."""
+    def see(self, text: str, *, counts: bool = True) -> None:
+        """Count an instruction (`counts`: of the kernel's own), or note a label."""
         if not text.startswith("\t"):
             if label := _LABEL.match(text):
                 self.labels[label[1]] = self.done
             elif (name := _FUNCTION.match(text)) and name[1] in self.functions:
                 self.function, self.done, self.labels = name[1], _Done(), {}
+            return
+        if not counts:
             return
         done = self.done
         if text.startswith("\tj"):
@@ -76,7 +78,7 @@ class Work:
         return [f"{label}:", *table_row(_TABLE, group, *cells)]
 
     def access(self, group: str) -> list[str]:
-        """The row of the access whose call was just emitted."""
+        """The row of the access, or of the barrier, whose call was just emitted."""
         return self._row(group, "0", _Done()) if self.function else []
 
     def jump(self, group: str, text: str) -> list[str]:

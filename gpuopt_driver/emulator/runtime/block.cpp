@@ -57,6 +57,7 @@ void arrived_last(Block *block, Fiber *me, Barrier *barrier) {
 
 void managed_barrier(int op, unsigned *base, unsigned bytes) {
   const bool lane = is_lane(current);
+  current->barrier_at = __builtin_return_address(0);
   if (lane) ask_for_shared(op, base ? *base : 0, bytes);
   block_barrier();
   if (op == 1 && base) *base = lane ? shared_base_of(current->block) : 0;
@@ -85,7 +86,7 @@ bool has_arrived(Block *block, const Fiber *fiber, Barrier *barrier, unsigned th
   return ++barrier->arrived == (barrier->expected ? barrier->expected : block->live);
 }
 
-void named_barrier(unsigned number, unsigned threads, bool waits) {
+static void come_to(unsigned number, unsigned threads, bool waits) {
   Fiber *me = current;
   Block *block = me->block;
   const Busy busy(block);
@@ -103,8 +104,14 @@ void named_barrier(unsigned number, unsigned threads, bool waits) {
   }
 }
 
+void named_barrier(unsigned number, unsigned threads, bool waits) {
+  current->barrier_at = __builtin_return_address(0);
+  come_to(number, threads, waits);
+}
+
 void tile_barrier(unsigned size) {
   Fiber *me = current;
+  me->barrier_at = nullptr;
   Block *block = me->block;
   if (size >= block->threads) return block_barrier();
   const Busy busy(block);
@@ -123,7 +130,8 @@ BarrierVote named_barrier_vote(unsigned number, unsigned threads, bool predicate
   if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
   Barrier *barrier = &block->barriers[number];
   barrier->trues += predicate;
-  named_barrier(number, threads, true);
+  me->barrier_at = __builtin_return_address(0);
+  come_to(number, threads, true);
   return BarrierVote{barrier->last_trues, barrier->last_arrived};
 }
 
@@ -257,6 +265,7 @@ static void meet_other_blocks(Block *block, Fiber *me) {
 
 void grid_barrier() {
   Fiber *me = current;
+  me->barrier_at = nullptr;
   Block *block = me->block;
   const Busy busy(block);
   if (!block->grid->cooperative) fail(cudaErrorLaunchFailure, "a barrier for the grid needs a cooperative launch");

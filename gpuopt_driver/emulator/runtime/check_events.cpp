@@ -133,6 +133,7 @@ void gpuopt_emu_atomic_thread_fence(int order, const Spot *) {
 // The headers mark with it where threads come to a barrier or a warp operation.
 void gpuopt_emu_atomic_signal_fence(int, const Spot *at) {
   if (checking) check_arrival(at);
+  else if (current) current->barrier_at = __builtin_return_address(0);
 }
 
 void *gpuopt_emu_call_malloc(size_t bytes, const Spot *at) { return checking ? check_device_malloc(bytes, at) : malloc(bytes); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model_barrier_work.h"
 #include "model_work.h"
 #include "trace.h"
 
@@ -14,12 +15,13 @@ static bool constant_operands;
 static Coalescing appended_coalescing;
 static const unsigned MOST_WORDS = 1024;  // before they are copied to the queue
 static const size_t MUCH = 1024;  // such a warp takes shorter windows, which holds memory down
-static uint64_t appended[MOST_WORDS + MOST_WORDS_OF_ONE];
+static uint64_t appended[MOST_WORDS + MOST_WORDS_OF_ONE + MOST_WORDS_OF_WORK];
 
 void begin_appending(Coalescing how, unsigned banks) {
   appended_coalescing = how;
   appended_banks = banks;
   forget_instructions();
+  forget_barriers();
   constant_operands = model_figures[&gpu() - gpus].constant_operands;
 }
 
@@ -84,6 +86,30 @@ static inline unsigned transactions(Addresses &a, uint32_t lanes, unsigned bytes
   return coalesce(appended_coalescing, a.at, a.count, lanes, bytes, parts);
 }
 
+// An instruction with such an operand is issued again for each other word, one right after the other.
+__attribute__((noinline)) void Appender::repeat(const CodeSite &site, unsigned times, unsigned lanes) {
+  WarpInstruction instruction = {};
+  instruction.space = Space::nothing;
+  instruction.passes = REPEATS;
+  instruction.source = site.source;
+  instruction.before = (uint16_t)times;
+  instruction.lanes = (unsigned char)lanes;
+  uint16_t recent = 0;
+  accessed_ += 2;
+  end_ = put_instruction(instruction, &recent, end_);
+  if (end_ > appended + MOST_WORDS) flush();
+}
+
+// What the warp computed since its last access, which was in front of a barrier, becomes an instruction of its own.
+__attribute__((noinline)) void Appender::compute_behind(WarpInstruction &instruction) {
+  Part parts[MOST_PARTS];
+  memcpy(parts, end_ + 3, instruction.parts * sizeof(Part));
+  end_ = put_work_behind(instruction, warp_->barrier, end_);
+  memcpy(end_ + 3, parts, instruction.parts * sizeof(Part));
+  instruction.before = 0;
+  warp_->barrier = 0;
+}
+
 void Appender::use_shared(WarpInstruction &instruction, CodeSite &site, const Touch &first, uint32_t lanes, Addresses &a) {
   const uint32_t all = a.count == 32 ? ~0u : (1u << a.count) - 1;
   instruction.space = Space::shared;
@@ -124,7 +150,9 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
     if (site.space == Space::constant) {  // which always hits: it takes its turn with the warp's next instruction
       if (a.step) a.spell_out();
       ++sources()[site.source].counters.of[constant_requests];
-      take_along(site, (a.all ? different_words(a.at, a.count) : 1) - constant_operands);
+      const unsigned words = a.all ? different_words(a.at, a.count) : 1;
+      take_along(site, constant_operands ? 0 : words);
+      if (constant_operands && words > 1) repeat(site, words - 1, a.count);
       if (tracing) trace_access(warp_, site, first.kind(), first.bytes(), instruction.space, lanes, a.at);
       return;
     }
@@ -135,6 +163,7 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
   instruction.before = (uint16_t)std::min(site.before + warp_->work_before, 0xffffu);
   instruction.flops = (uint16_t)std::min(site.flops + warp_->flops_before, 0xffffu);
   warp_->work_before = warp_->flops_before = 0;
+  if (__builtin_expect(warp_->barrier != 0, 0)) compute_behind(instruction);
   accessed_ += 2u + instruction.parts;
   end_ = put_instruction(instruction, &site.recent, end_);
   if (__builtin_expect(end_ > appended + MOST_WORDS, 0)) flush();

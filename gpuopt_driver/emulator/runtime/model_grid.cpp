@@ -163,7 +163,8 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->waits_for_laggards = warp->next_load = 0;
     std::fill(std::begin(warp->loads), std::end(warp->loads), 0);
     warp->last_pc = nullptr;
-    warp->work_before = warp->flops_before = 0;
+    warp->work_before = warp->flops_before = warp->barrier = warp->done_ahead = 0;
+    warp->at_barrier = false;
     warp->recent.clear();
     warp->loads_done = 0;
     warp->victims.clear();

@@ -10,6 +10,14 @@
 
 namespace gpuopt_emu {
 
+// What an instruction is that accesses nothing (Space::nothing), in its `passes`.
+enum Computing : unsigned char {
+  PAUSES,    // for as long as `before` instructions take
+  REPEATS,   // an instruction with a constant operand, for each other word that lanes ask for
+  COMPUTES_AHEAD,  // `before` instructions in front of barrier `source` of model_barrier_work.h
+  COMPUTES_REST,    // `before` instructions since access `flops`, which was in front of a barrier, but for those done there
+};
+
 struct WarpInstruction {
   uint32_t source;  // whose counters
   uint16_t before;  // arithmetic instructions since the one before

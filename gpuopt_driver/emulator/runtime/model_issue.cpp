@@ -1,6 +1,7 @@
 // What a multiprocessor does in a window of time: its schedulers pick warps and issue their instructions.
 #include <algorithm>
 
+#include "model_barrier_work.h"
 #include "model_schedule.h"
 
 namespace gpuopt_emu {
@@ -43,7 +44,7 @@ GPUOPT_EMU_INLINED bool Multiprocessor::turns_away(Scheduler &scheduler, unsigne
 
 // When the instruction can begin: loads do not wait for each other, up to a number of them; what may use their results does.
 static inline uint64_t when_it_can(const ModelWarp &warp, const WarpInstruction &instruction) {
-  const bool plain_load = !writes(instruction.kind) && instruction.space != Space::nothing;
+  const bool plain_load = !writes(instruction.kind) && (instruction.space != Space::nothing || instruction.passes == REPEATS);
   // The results of an unrolled loop's loads are used before the next ones begin.
   if (!plain_load || (warp.turns >= TURNS_AT_ONCE && warp.loop == instruction.source)) return warp.loads_done;
   return warp.loads[warp.next_load];
@@ -71,6 +72,11 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   const uint64_t begins = now + (uint64_t)(instruction.before * each_);
   uint64_t ready = std::max(begins + 1, now + cycles);
   if (__builtin_expect(instruction.space == Space::nothing, 0)) {
+    if (instruction.passes != PAUSES) {
+      const unsigned computed = compute(warp, instruction);
+      scheduler.now = now + computed * issue_cycles_;
+      ready = now + (instruction.passes == REPEATS ? computed * issue_cycles_ : (uint64_t)(computed * each_));
+    }
     own.set_ready(slot, ready);
     own.set_asks_l1(slot, false);
     return;
@@ -106,6 +112,26 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   own.set_asks_l1(slot, parts != 0);
   if (ready < runs_until_) memory.fetch_tags(then.parts, std::min(parts, 4u));
   if (warp->queue.size() - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
+}
+
+// What a warp does that accesses nothing: how many instructions of it are issued now.
+unsigned Multiprocessor::compute(ModelWarp *warp, const WarpInstruction &instruction) {
+  unsigned now;
+  if (instruction.passes == COMPUTES_AHEAD) {
+    now = work_in_front(instruction, warp->done_ahead);
+    warp->done_ahead += now;
+  } else {
+    now = instruction.before;
+    if (instruction.passes == COMPUTES_REST) {
+      now = work_behind(instruction, warp->done_ahead);
+      warp->done_ahead -= instruction.before - now;
+    }
+    Counters &counters = launch_sources[instruction.source].counters;
+    counters.of[warp_instructions] += instruction.before;
+    counters.of[lane_instructions] += (uint64_t)instruction.before * instruction.lanes;
+  }
+  issued += now;
+  return now;
 }
 
 // Lets a warp's lanes run if its queue is empty. Whether the first instruction that comes of it begins now.

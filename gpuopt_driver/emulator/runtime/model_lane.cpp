@@ -71,6 +71,7 @@ Lane *new_lane(Block *block, unsigned linear) {
   lane->state = LaneState::runs;
   lane->yielded = false;
   lane->live_bytes = 0;
+  lane->barrier_at = nullptr;
   return lane;
 }
 

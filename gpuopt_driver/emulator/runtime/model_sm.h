@@ -55,6 +55,7 @@ class Multiprocessor {
   bool turns_away(Scheduler &scheduler, unsigned slot, bool behind);
   void wait_for(Scheduler &scheduler, uint64_t next) const;
   void issue(Scheduler &scheduler, unsigned slot);
+  unsigned compute(ModelWarp *warp, const WarpInstruction &instruction);
   bool begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp);
   void drained(Scheduler &scheduler, unsigned slot);
   void count_arrivals(ModelBlock *block, uint64_t now);

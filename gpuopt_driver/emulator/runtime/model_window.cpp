@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model_append.h"
+#include "model_barrier_work.h"
 #include "warp.h"
 
 namespace gpuopt_emu {
@@ -54,6 +55,7 @@ static void run_lanes(ModelWarp *warp, unsigned touches, unsigned apart) {
       Lane *lane = warp->lanes[i];
       if (lane->state != LaneState::runs || lane->yielded || lane->next_touch == lane->last_touch) continue;
       if (warp->has_left && !warp->left[i].empty()) continue;
+      warp->at_barrier = false;
       run_lane(lane);
       if (error.load(std::memory_order_relaxed)) return;
       again = true;
@@ -129,8 +131,7 @@ static void merge_telling(ModelWarp *warp, Cursor *cursors) {
   unsigned left = warp->accessed_much ? std::max(telling_window / 4, 1u) : telling_window;
   for (size_t k = 0; k < touches && !lanes_differ; ++k, --left) {
     if (!left) {
-      if (!appender.anything()) appender.pause(PAUSE);
-      appender.begin_window();
+      if (appender.anything()) appender.begin_window();
       left = warp->accessed_much ? std::max(telling_window / 4, 1u) : telling_window;
     }
     const Touch &first = from[0][k];
@@ -143,12 +144,15 @@ static void merge_telling(ModelWarp *warp, Cursor *cursors) {
     }
     appender.add(first, ~0u, a);
   }
-  const bool first_window = touches <= telling_window;
-  if (!first_window && !appender.anything() && warp->lanes[0]->state == LaneState::runs) appender.pause(PAUSE);
+  if (!left && appender.anything()) appender.begin_window();  // what comes at a barrier stands in the next one
   for (unsigned i = 0; i < warp->count; ++i) cursors[i].at = cursors[i].end;
 }
 
-bool fill_queue(ModelWarp *warp) {
+namespace {
+enum class Filled { something, nothing, no_access };  // the last where lanes went on, but accessed nothing that counts
+}  // namespace
+
+static Filled fill_window(ModelWarp *warp) {
   unsigned touches = warp->accessed_much ? std::max(window_size / 4, 1u) : window_size, apart = window_size;
   if (warp->telling) {
     apart = window_size * WARP / 4;  // there are three of them at most
@@ -159,11 +163,11 @@ bool fill_queue(ModelWarp *warp) {
   warp->queue.clear();
   warp->taken = 0;
   const std::atomic<int> &error = warp->block->block->grid->error;
-  if (error.load(std::memory_order_relaxed)) return false;
-  if (warp->over) return false;
+  if (error.load(std::memory_order_relaxed)) return Filled::nothing;
+  if (warp->over) return Filled::nothing;
   if (!warp->begun) begin_lanes(warp);
   run_lanes(warp, touches, apart);
-  if (error.load(std::memory_order_relaxed)) return false;
+  if (error.load(std::memory_order_relaxed)) return Filled::nothing;
   Cursor cursors[WARP];
   for (unsigned i = 0; i < warp->count; ++i) {
     const Touch *from = &window_touches[(size_t)i * apart];
@@ -178,7 +182,7 @@ bool fill_queue(ModelWarp *warp) {
   } else {
     merge(warp, cursors);
   }
-  bool left = false, runs = false;
+  bool left = false, runs = false, repeats = false;
   for (unsigned i = 0; i < warp->count; ++i) {
     if (cursors[i].at != cursors[i].end || (warp->has_left && !warp->left[i].empty())) {
       if (warp->left.empty()) warp->left.resize(WARP);
@@ -187,17 +191,29 @@ bool fill_queue(ModelWarp *warp) {
       left = left || !warp->left[i].empty();
     }
     runs = runs || warp->lanes[i]->state == LaneState::runs;
+    repeats = repeats || warp->lanes[i]->yielded;
   }
   warp->has_left = left;
-  if (!runs && !left) end_lanes(warp);
+  if (!runs && !left) {
+    come_to_barrier(warp);
+    end_lanes(warp);
+  }
   if (!warp->queue.empty()) {
     warp->waits_for_laggards = 0;
-    return true;
+    return Filled::something;
   }
+  if (!runs && !left) return Filled::nothing;
+  if (!repeats) return Filled::no_access;
   ++warp->waits_for_laggards;
-  if (!runs && !left) return false;
   Appender(warp).pause(PAUSE);
-  return true;
+  return Filled::something;
+}
+
+bool fill_queue(ModelWarp *warp) {
+  Filled filled;
+  do filled = fill_window(warp);
+  while (filled == Filled::no_access);
+  return filled == Filled::something;
 }
 
 }  // namespace gpuopt_emu

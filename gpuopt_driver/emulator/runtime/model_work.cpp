@@ -40,19 +40,16 @@ static size_t first_from(const void *pc) {
                   }) - all.begin());
 }
 
-void look_at_work(CodeSite &site, const void *from) {
+WorkBetween work_between(const void *from, const void *to) {
   const std::vector<Work> &all = all_work();
-  site.after = from;
-  site.looked_at = true;
-  site.before = UNKNOWN;
-  site.flops = 0;
-  const size_t to = first_from(site.pc), start = from ? first_from(from) : 0;
-  if (to == all.size() || all[to].pc != site.pc) return;
-  const Work &b = all[to];
+  const size_t end = first_from(to), start = from ? first_from(from) : 0;
+  if (end == all.size() || all[end].pc != to) return {UNKNOWN, 0, false};
+  const Work &b = all[end];
   long floating = b.floating, integer = b.integer, flops = (long)b.flops;
-  bool loops = false, straight = false;
+  bool loops = false, straight = false, known = !from;
   if (from && start < all.size() && all[start].pc == from && all[start].function == b.function) {
     const Work &a = all[start];
+    known = true;
     straight = b.pc > a.pc && b.jumps == a.jumps;
     floating -= a.floating;
     integer -= a.integer;
@@ -70,8 +67,15 @@ void look_at_work(CodeSite &site, const void *from) {
   }
   const long work = std::max(0l, floating) + (loops ? std::max(0l, integer) / (long)UNROLLED : std::max(0l, integer));
   const long most = straight ? ANY : MOST;
-  site.before = (unsigned)std::min(work, most);
-  site.flops = (unsigned)std::min(std::max(0l, flops), most);
+  return {(unsigned)std::min(work, most), (unsigned)std::min(std::max(0l, flops), most), known};
+}
+
+void look_at_work(CodeSite &site, const void *from) {
+  const WorkBetween work = work_between(from, site.pc);
+  site.after = from;
+  site.looked_at = true;
+  site.before = work.instructions;
+  site.flops = work.flops;
 }
 
 }  // namespace gpuopt_emu

@@ -32,6 +32,7 @@ struct alignas(64) Fiber {
   char *stack;      // lowest usable address
   size_t stack_bytes;
   Touch *next_touch, *last_touch;  // of model mode: room for the next access, null otherwise
+  const void *barrier_at;          // of model mode: where it came to a barrier last; null: that is not known
 #ifndef GPUOPT_EMU_SWITCH_X86_64
   ucontext_t context;
 #endif
