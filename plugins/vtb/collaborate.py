@@ -29,7 +29,7 @@ from .guard import FORMS, is_writable, largest
 from .options import Options
 from .rewrite import crosses_macro
 from .scheme import Scheme
-from .survey import Facts, Verdict, known_shapes, phases_of, scheme_of, verdicts
+from .survey import Facts, Verdict, held_by, known_shapes, phases_of, scheme_of, verdicts
 
 _MOST = 16  # divisions that are looked at
 _BETTER = 1.05  # what CO-VTB must win over VTB
@@ -75,7 +75,7 @@ def collaborate(
             continue
         scheme = replace(scheme, declared=declared, common_bytes=_common(static, division, declared))
         told = verdicts(kernel, context, scheme, options)
-        if not (forced or alone or _pays(told, plain)):
+        if not (alone or _holds_more(kernel, context, scheme, told)) or not (forced or alone or _pays(told, plain)):
             continue
         gain = max(one.choice.gain if one.choice.factor > 1 else 0.0 for one in told)
         if gain > 0 and (found is None or gain > found[0] * 1.001 or (gain >= found[0] and turns < least)):
@@ -98,6 +98,16 @@ def _pays(told: Sequence[Verdict], plain: Sequence[Verdict]) -> bool:
         whole = {(tried.factor, tried.pipe): tried.gain for tried in other.choice.tried}
         for tried in one.choice.tried:
             if tried.gain >= _BETTER * whole.get((tried.factor, tried.pipe), 0.0):
+                return True
+    return False
+
+
+def _holds_more(kernel: Kernel, context: Context, scheme: Scheme, told: Sequence[Verdict]) -> bool:
+    """Whether more of the program's blocks are resident at some launch than before: there is memory left to use."""
+    for one in told:
+        for tried in one.choice.tried:
+            held = held_by(kernel, context, scheme, one.site, one.dynamic, tried.factor)
+            if held is not None and tried.factor * held.blocks > one.plain.blocks:
                 return True
     return False
 

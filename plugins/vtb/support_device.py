@@ -10,10 +10,10 @@ from __future__ import annotations
 # height where it is no multiple of a warp (else 0).
 DEVICE = """\
 // Barrier `number` + 1. Since Hopper by a constant: the compiler counts those that a block uses, and an SM has few.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-enum { ANY_BARRIER = 1 };
-#else
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 enum { ANY_BARRIER = 0 };
+#else
+enum { ANY_BARRIER = 1 };
 #endif
 template <unsigned ID, unsigned LEFT> struct named {
   static __device__ void sync(unsigned number, unsigned threads) {
