@@ -8,18 +8,20 @@
 #endif
 
 struct complex { float x, y; };
-__device__ complex operator+(complex a, complex b) { return {a.x + b.x, a.y + b.y}; }
-__device__ complex operator-(complex a, complex b) { return {a.x - b.x, a.y - b.y}; }
-__device__ complex times(complex a, complex b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
-__device__ complex turned(complex a) { return {a.y, -a.x}; }
-__device__ void fft4(complex &a, complex &b, complex &c, complex &d)
+// Device compilers put these functions where they are called; g++ must be told.
+#define INLINED __device__ inline __attribute__((always_inline))
+INLINED complex operator+(complex a, complex b) { return {a.x + b.x, a.y + b.y}; }
+INLINED complex operator-(complex a, complex b) { return {a.x - b.x, a.y - b.y}; }
+INLINED complex times(complex a, complex b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
+INLINED complex turned(complex a) { return {a.y, -a.x}; }
+INLINED void fft4(complex &a, complex &b, complex &c, complex &d)
 {
     complex s = a + c, t = a - c, u = b + d, v = turned(b - d);
     a = s + u; b = t + v; c = s - u; d = t - v;
 }
 
 // Step of stride `s`, 2 to the power of `bits`: elements j, j + 256, j + 512, j + 768 (Stockham), for j = t, t + 64, t + 128, t + 192.
-__device__ inline __attribute__((always_inline)) void step(complex *r, int bits, int t)
+INLINED void step(complex *r, int bits, int t)
 {
 #ifdef PAPER  // as device compilers do by themselves
 #pragma GCC unroll 4
