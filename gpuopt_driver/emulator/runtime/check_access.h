@@ -32,6 +32,8 @@ void strong_access(const Event &event);
 void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine);  // of less than four bytes
 __attribute__((cold, noinline)) void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
 Stamp joined_read(const Event &event, Stamp last);               // the read to remember where another one is
+// A plain read of what another block has read in this launch, remembered as one by many blocks: false if it is not clearly so.
+__attribute__((noinline)) bool join_blocks(const BlockCheck *check, Cell *cell, Stamp mine, const Spot *place);
 Cell *fine_cells(const BlockCheck *check, uintptr_t address);
 // What is remembered of the other block of the cluster whose shared memory is at the address; null where there is none.
 BlockCheck *near_owner(const Block *block, uintptr_t address);
@@ -192,7 +194,7 @@ static inline __attribute__((always_inline)) bool cell_is_well(const BlockCheck 
       if (__builtin_expect(!place->id, 0)) return false;
       cell->read = mine | (Stamp)(place->id & PLACE_MASK) << PLACE_SHIFT;
     } else if (!join_reads(&cell->read, read, mine)) {
-      return false;
+      return join_blocks(check, cell, mine, place);
     }
   }
   return true;
@@ -227,7 +229,6 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     written = region.written;
     cell = region.cells;
     first = check->grid_first;
-    if (!Writes && cell && region.quiet[at / LINE] == first && !(address & (Size - 1)) && !check->pending) return true;
   }
   if (__builtin_expect(check->pending, 0)) return false;
   if (__builtin_expect(!cell, 0)) return is_own_stack<Size, Writes>(address, place);
@@ -269,7 +270,7 @@ template <unsigned Size, Access Kind>
 static inline __attribute__((always_inline)) void check_access(const BlockCheck *check, const void *pointer, const Spot *place) {
   const uintptr_t address = (uintptr_t)pointer;
   if (Size < 4 || is_strong(Kind)) return check_thoroughly<Size, Kind>(pointer, place);
-  const bool recent = writes(Kind) ? is_recent_store<Size>(check, address, place) : is_recent_read<Size>(check, address);
+  const bool recent = writes(Kind) ? is_recent_store<Size>(check, address, place) : is_recent_read<Size>(check, address) || is_quiet<Size>(check, address);
   if (__builtin_expect(!recent, 0)) check_quickly<Size, Kind>(pointer, place);
 }
 

@@ -82,6 +82,7 @@ unsigned long long surveyed_blocks();  // that were run in their fast form
 unsigned long long blocks_in_loops();  // of split kernels, whose loops between barriers were checked
 // Whether such a finding was reported before; then it is counted.
 bool reported(const char *kind, const Spot *place, const Spot *other);
+bool told(const char *kind, const Spot *place, const Spot *other);  // a finding with these places
 void report_invalid(const Event &event);    // an access to what must not be accessed; may end the launch
 void report_unwritten(const Event &event);  // a read of what was never written
 void each_unfreed(void (*visit)(const Spot *place, size_t bytes));

@@ -10,6 +10,7 @@ namespace gpuopt_emu {
 
 using surveys::Affine;
 using surveys::AXES;
+using surveys::BLOCKS;
 using surveys::Box;
 using surveys::How;
 using surveys::READ;
@@ -108,9 +109,10 @@ struct Term {
 // Whether two threads' accesses may meet: numbers of all terms for which the distance is in a range.
 class Encounter {
  public:
-  Encounter(const Footprint &a, const Footprint &b)
-      : distance_(b.first.at - a.first.at), least_(1 - (long long)b.bytes), most_((long long)a.bytes - 1) {
-    for (int d = 0; d < AXES; ++d) axis(a.first.by[d], b.first.by[d], a.box.low[d], a.box.high[d], b.box.low[d], b.box.high[d]);
+  // `first`: the first axis of those that tell threads apart; from BLOCKS on they are then of different blocks.
+  Encounter(const Footprint &a, const Footprint &b, int first)
+      : distance_(b.first.at - a.first.at), least_(1 - (long long)b.bytes), most_((long long)a.bytes - 1), first_(first) {
+    for (int d = 0; d < AXES; ++d) axis(d, a.first.by[d], b.first.by[d], a.box.low[d], a.box.high[d], b.box.low[d], b.box.high[d]);
     for (int k = 0; k < 2; ++k) {
       const long long last_a = a.turns[k] - 1ll, last_b = b.turns[k] - 1ll;
       if (last_a && last_b && a.step[k] == b.step[k]) {
@@ -141,6 +143,7 @@ class Encounter {
   bool threads_[2 * AXES + 5];                        // one of them is of threads
   unsigned count_ = 0, looked_ = 0;
   long long distance_, least_, most_;
+  int first_;
   bool differ_ = false, too_large_ = false;
 
   void term(long long by, long long low, long long high, bool threads) {
@@ -149,14 +152,14 @@ class Encounter {
     if (most && llabs(by) > far / most) too_large_ = true;
     terms_[count_++] = Term{by, low, high, threads};
   }
-  void axis(long long by_a, long long by_b, long long low_a, long long high_a, long long low_b, long long high_b) {
+  void axis(int d, long long by_a, long long by_b, long long low_a, long long high_a, long long low_b, long long high_b) {
     const bool same = low_a == high_a && low_b == high_b && low_a == low_b;
     if (same) {
       term(by_b - by_a, low_a, low_a, false);
     } else if (by_a == by_b && by_a) {
-      term(by_a, low_b - high_a, high_b - low_a, true);
+      term(by_a, low_b - high_a, high_b - low_a, d >= first_);
     } else {  // whether the index is the same one is not asked
-      differ_ = true;
+      differ_ |= d >= first_;
       term(-by_a, low_a, high_a, false);
       term(by_b, low_b, high_b, false);
     }
@@ -183,7 +186,7 @@ class Encounter {
 
 // Whether no two threads, one with an access of each, come to the same bytes. Also for `a` and `b` being one.
 static bool in_order(const Footprint &a, const Footprint &b) {
-  return (a.how == UPDATE && b.how == UPDATE) || !Encounter(a, b).possible();
+  return (a.how == UPDATE && b.how == UPDATE) || !Encounter(a, b, 0).possible();
 }
 
 static bool all_of(uintptr_t low, uintptr_t high, bool written) {
@@ -250,7 +253,25 @@ void Footprints::mark(const Footprint &one) const {
   }
 }
 
-bool Footprints::sound() {
+// Whether two accesses race within blocks alone, and alike in each: all come to them, at the same distance.
+static bool alike_in_blocks(const Footprint &a, const Footprint &b, const Box &whole) {
+  if (a.maybe || b.maybe) return false;
+  for (int d = BLOCKS; d < AXES; ++d) {
+    if (a.first.by[d] != b.first.by[d] || a.first.by[d] % 4) return false;
+    for (const Footprint *one : {&a, &b})
+      if (one->box.low[d] != whole.low[d] || one->box.high[d] != whole.high[d]) return false;
+  }
+  return !Encounter(a, b, BLOCKS).possible();
+}
+
+void Footprints::look_at_two(const Footprint &a, const Footprint &b, const Box &whole) {
+  if (in_order(a, b)) return;
+  races_.push_back(Race{{{a.place, a.how}, {b.place, b.how}}}), alike_ = alike_ && alike_in_blocks(a, b, whole);
+}
+
+Judgement Footprints::judge(const Box &whole) {
+  races_.clear();
+  alike_ = true;
   for (Footprint &one : all_) {
     one.low = one.high = (uintptr_t)one.first.at;
     const auto stretch = [&](long long by, long long from, long long to) {
@@ -260,19 +281,20 @@ bool Footprints::sound() {
     for (int d = 0; d < AXES; ++d) stretch(one.first.by[d], one.box.low[d], one.box.high[d]);
     for (int k = 0; k < 2; ++k) stretch(one.step[k], 0, one.turns[k] - 1ll);
     one.high += one.bytes;
-    if (one.low >= ADDRESS_LIMIT || one.high >= ADDRESS_LIMIT) return false;
+    if (one.low >= ADDRESS_LIMIT || one.high >= ADDRESS_LIMIT) return Judgement::unclear;
   }
   std::sort(all_.begin(), all_.end(), [](const Footprint &a, const Footprint &b) { return a.low < b.low; });
-  if (!bounds()) return false;
+  if (!bounds()) return Judgement::unclear;
   // Those that may come to the bytes of the one that is looked at, in the order of `low`.
   for (size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].how == WRITE && !in_order(all_[i], all_[i])) return false;
+    if (all_[i].how == WRITE) look_at_two(all_[i], all_[i], whole);
     for (size_t k = i + 1; k < all_.size() && all_[k].low < all_[i].high; ++k)
-      if ((all_[i].how != READ || all_[k].how != READ) && !in_order(all_[i], all_[k])) return false;
+      if (all_[i].how != READ || all_[k].how != READ) look_at_two(all_[i], all_[k], whole);
+    if (races_.size() > MOST_RACES) return Judgement::unclear;
   }
   for (const Footprint &one : all_)
     if (one.how == WRITE) mark(one);
-  return true;
+  return races_.empty() ? Judgement::sound : Judgement::races;
 }
 
 }  // namespace gpuopt_emu

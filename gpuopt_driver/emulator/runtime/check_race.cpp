@@ -208,6 +208,16 @@ Stamp joined_read(const Event &event, Stamp last) {
   return now | strong | MANY_THREADS | (last & MANY_WARPS) | (me / WARP != other / WARP ? (Stamp)MANY_WARPS : 0);
 }
 
+bool join_blocks(const BlockCheck *check, Cell *cell, Stamp mine, const Spot *place) {
+  const More *more = check->more;
+  const Owner &owner = owner_of(era_of(cell->read));
+  const bool shared = (size_t)(cell - check->shared_cells) < check->shared_bytes / 4;
+  if (cell->read & ALL_STRONG || check->wandering || shared || !place->id || !more->acquired.empty()) return false;
+  if (owner.grid != more->grid || owner.block == more->block) return false;
+  cell->read = mine | place_bits(place) | MANY_BLOCKS;
+  return true;
+}
+
 template <Access Kind> static void small(const Event &event, uint32_t first, Cell *cell, Cell *fine) {
   const Cell whole = *cell;  // checked against, but left as it is
   if (!clearly_ordered(event.check, first, whole.write, event.mine)) conflict(event, whole.write, true);

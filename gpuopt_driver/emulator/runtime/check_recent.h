@@ -19,18 +19,18 @@ static inline unsigned own_place(uintptr_t address) { return recent_place(addres
 
 // Reads by everybody, and what is another bit for those by a warp alone; a thread's own. Marks are above addresses, sizes,
 // and warps or threads.
-static inline uintptr_t read_of(uintptr_t address, unsigned size) { return address ^ (uintptr_t)(size / 4) << 48; }
-static inline uintptr_t by_warp() { return (uintptr_t)1 << 51 | (uintptr_t)(current->linear / WARP) << 52; }
-static inline uintptr_t by_thread() { return (uintptr_t)current->linear << 51; }
+static inline uintptr_t read_of(uintptr_t address, unsigned size) { return address ^ (uintptr_t)(size / 8) << 48; }
+static inline uintptr_t by_warp() { return (uintptr_t)1 << 50 | (uintptr_t)(current->linear / WARP) << 51; }
+static inline uintptr_t by_thread() { return (uintptr_t)current->linear << 50; }
 // A thread's own store from a place.
 static inline BlockCheck::Store store_of(const BlockCheck *check, uintptr_t address, unsigned size, const Spot *place) {
   return {address ^ (uintptr_t)size << 58 ^ (uintptr_t)current->linear << 48, (uintptr_t)place ^ check->store_mark};
 }
 
 static inline void forget_recent(BlockCheck *check) {
-  check->read_mark += (uintptr_t)1 << 57;
+  check->read_mark += (uintptr_t)1 << 56;
   if (!check->read_mark) memset(check->reads, 0, sizeof check->reads);
-  check->own_mark += (uintptr_t)1 << 61;
+  check->own_mark += (uintptr_t)1 << 60;
   if (!check->own_mark) memset(check->own_reads, 0, sizeof check->own_reads);
   check->store_mark += (uintptr_t)1 << 48;
   if (!check->store_mark) memset(check->own_stores, 0, sizeof check->own_stores);
@@ -73,6 +73,13 @@ static inline void note_recent(BlockCheck *check, uint32_t first, uintptr_t addr
     check->reads[recent_place(address)] = read_of(address, Size) ^ (all ? 0 : by_warp()) ^ check->read_mark;
   else if (again)
     note_own<Size, false>(check, address, nullptr);
+}
+
+// See note_quiet.
+template <unsigned Size> static inline bool is_quiet(const BlockCheck *check, uintptr_t address) {
+  if (address >= ADDRESS_LIMIT || address % Size) return false;
+  const Region &region = regions[address >> REGION_SHIFT];
+  return region.quiet && region.quiet[(address & REGION_MASK) / LINE] == check->grid_first && !check->pending;
 }
 
 // A line of global memory that several blocks have read, all of it, and that nobody has written in this launch: one

@@ -1,4 +1,5 @@
 // What check mode says: each finding once on stderr when it is found, all of them with their counts at the end.
+#include <deque>
 #include <errno.h>
 #include <map>
 #include <mutex>
@@ -23,7 +24,7 @@ struct Kept {
 typedef std::tuple<std::string, std::string, std::string> Key;  // kind, place, other place
 struct Findings {
   std::mutex mutex;
-  std::vector<Kept> all;
+  std::deque<Kept> all;  // counts stay where they are
   std::map<Key, size_t> by_key;
   std::map<std::tuple<const char *, const Spot *, const Spot *>, size_t> seen;
 };
@@ -87,7 +88,18 @@ static void print(const Finding &finding) {
   fputs(text.c_str(), stderr);
 }
 
+static void count(Kept &one) { __atomic_fetch_add(&one.count, 1, __ATOMIC_RELAXED); }
+
 bool reported(const char *kind, const Spot *place, const Spot *other) {
+  // Those that an OS thread came to last, so that races that are found again and again are quickly counted.
+  struct Last {
+    const char *kind;
+    const Spot *place, *other;
+    Kept *kept;
+  };
+  static __thread Last lasts[16];
+  Last &last = lasts[((uintptr_t)place / sizeof *place + (uintptr_t)other / sizeof *other * 3 + (uintptr_t)kind) % 16];
+  if (last.kept && last.kind == kind && last.place == place && last.other == other) return count(*last.kept), true;
   Findings &f = findings();
   std::lock_guard<std::mutex> lock(f.mutex);
   const auto found = f.seen.find(std::make_tuple(kind, place, other));
@@ -95,8 +107,17 @@ bool reported(const char *kind, const Spot *place, const Spot *other) {
     f.seen[std::make_tuple(kind, place, other)] = f.all.size();  // the next that is reported
     return false;
   }
-  if (found->second < f.all.size()) ++f.all[found->second].count;
+  if (found->second < f.all.size()) {
+    count(f.all[found->second]);
+    last = Last{kind, place, other, &f.all[found->second]};
+  }
   return true;
+}
+
+bool told(const char *kind, const Spot *place, const Spot *other) {
+  Findings &f = findings();
+  std::lock_guard<std::mutex> lock(f.mutex);
+  return f.by_key.count(Key(kind, said(place), said(other))) != 0;
 }
 
 void report(const Finding &finding) {
@@ -105,7 +126,7 @@ void report(const Finding &finding) {
   const Key key(finding.kind, said(finding.place), finding.has_other ? said(finding.other_place) : "");
   const auto found = f.by_key.find(key);
   if (found != f.by_key.end()) {
-    ++f.all[found->second].count;
+    count(f.all[found->second]);
     for (auto &seen : f.seen)  // the same places by other records: a survey's, or those of another instance
       if (seen.second == f.all.size()) seen.second = found->second;
     return;

@@ -145,10 +145,13 @@ unsigned name_place(const Spot *place) {
 }
 
 const Spot *place_of(Stamp stamp) {
-  const Quiet quiet;
+  static __thread const Spot *lasts[16];
   const unsigned id = (unsigned)(stamp >> PLACE_SHIFT) & PLACE_MASK;
+  const Spot *&last = lasts[id % 16];
+  if (last && (last->id & PLACE_MASK) == id) return last;
+  const Quiet quiet;
   std::lock_guard<std::mutex> lock(shadow_mutex);
-  return id < named_places->size() ? (*named_places)[id] : nullptr;
+  return last = id < named_places->size() ? (*named_places)[id] : nullptr;
 }
 
 }  // namespace gpuopt_emu

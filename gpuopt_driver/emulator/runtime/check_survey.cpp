@@ -4,6 +4,7 @@
 // looked at one by one.
 #include "check_survey.h"
 
+#include <map>
 #include <mutex>
 #include <string.h>
 #include <unordered_map>
@@ -108,6 +109,13 @@ struct Past {
   bool cutting;   // what could be, was cut wherever that makes a condition clear
 };
 static std::unordered_map<const Kernel *, Past> *past;
+// What races grids have whose accesses are as they should be otherwise, by launch. Some of the last ones are kept.
+struct Races {
+  std::vector<Race> all;
+  bool alike;  // in each block
+};
+static std::map<unsigned long long, Races> *races;
+static const size_t MOST_KEPT = 16;
 
 // From the whole grid on.
 static Surveyed restart_grid(Block *block, Survey *survey, SurveyWork &work, bool cutting) {
@@ -156,17 +164,46 @@ static bool next_part(Block *block, Survey *survey, SurveyWork &work) {
 
 static Surveyed end_grid(Block *block, Survey *survey, SurveyWork &work) {
   if (next_part(block, survey, work)) return Surveyed::again;
-  const bool told = !survey->failed && work.parts.empty(), sound = told && work.footprints.sound();
+  const bool told = !survey->failed && work.parts.empty();
+  const Judgement found = told ? work.footprints.judge(whole_grid(block)) : Judgement::unclear;
   forget(block, work);
   // Threads that some condition keeps from it may be what is not in order.
-  if (told && !sound && work.unclear) return restart_grid(block, survey, work, true);
+  if (told && found != Judgement::sound && work.unclear) return restart_grid(block, survey, work, true);
   surveys::surveying = nullptr;
   Past &before = (*past)[block->grid->kernel];
-  before.vain = sound ? 0 : before.vain + 1;
-  before.cutting = sound && work.cutting;
-  block->grid->surveyed = sound ? 1 : -1;
+  before.vain = found != Judgement::unclear ? 0 : before.vain + 1;
+  before.cutting = found != Judgement::unclear && work.cutting;
+  if (found == Judgement::races) {
+    if (!races) races = new std::map<unsigned long long, Races>;
+    if (races->size() == MOST_KEPT) races->erase(races->begin());
+    (*races)[block->grid->number] = Races{work.footprints.races(), work.footprints.alike()};
+  }
+  block->grid->surveyed = found == Judgement::sound ? 1 : found == Judgement::races ? 2 : -1;
   grid_survey.unlock();
   return Surveyed::threads;
+}
+
+// Whether all has been told that may be found where one side comes after the other one. `seen`: a block has shown which of
+// them come after each other at all, and what is open is only whether stores change something.
+static bool is_told(const Race::Side &one, const Race::Side &earlier, bool seen) {
+  if (one.how == surveys::READ && earlier.how == surveys::READ) return true;
+  if (one.how == surveys::UPDATE && earlier.how == surveys::UPDATE) return true;
+  const bool race = told("race-global", one.place, earlier.place);
+  if (one.how != surveys::WRITE) return race || seen;
+  const bool same = told("race-same-value", one.place, earlier.place);
+  return race == same && (race || seen);
+}
+
+// A grid that has nothing but races may go on in its fast form when its first blocks have shown all that they can be.
+static void look_at_races(Grid &grid) {
+  std::lock_guard<std::mutex> lock(grid_survey);
+  const auto found = races->find(grid.number);
+  if (found == races->end()) return;
+  const bool seen = found->second.alike && grid.finished.load() > 0;
+  for (const Race &race : found->second.all)
+    if (!is_told(race.sides[0], race.sides[1], seen) || !is_told(race.sides[1], race.sides[0], seen)) return;
+  races->erase(found);
+  grid.surveyed = 1;
 }
 
 static bool begin_block(Block *block, Survey *survey, SurveyWork &work) {
@@ -201,7 +238,9 @@ Surveyed next_survey(Block *block, Survey *survey, const void *closure) {
   } else if (end_grid(block, survey, work) == Surveyed::again) {
     return Surveyed::again;
   }
-  if (block->grid->surveyed > 0) return run_fast(block, work, closure);
+  if (block->grid->surveyed == 2) look_at_races(*block->grid);
+  if (block->grid->surveyed == 1) return run_fast(block, work, closure);
+  if (block->grid->surveyed == 2) return Surveyed::threads;
   return begin_block(block, survey, work) ? Surveyed::again : Surveyed::threads;
 }
 

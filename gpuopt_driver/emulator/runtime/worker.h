@@ -37,7 +37,8 @@ struct Grid {
   std::atomic<unsigned> phase;               // how often all had come
   std::atomic<int> error;                    // the first, a cudaError_t
   std::atomic<unsigned> checked_from;        // of check mode: accesses before this era are ordered before what follows
-  std::atomic<int> surveyed;                 // of check mode: 0 not yet, 1 all accesses are as they should be, -1 unclear
+  std::atomic<int> surveyed;                 // of check mode: 0 not yet, 1 all accesses are as they should be, -1 unclear,
+                                             // 2 they are but for races, which have to be told first
   Task *task = nullptr;                      // that the launch belongs to, null where the program waits for it
   Helpers *helpers = nullptr;                // that it was offered to
 };
