@@ -126,13 +126,51 @@ void Appender::use_shared(WarpInstruction &instruction, CodeSite &site, const To
   instruction.source = site.source;
 }
 
+// The line of a part in one sector, and that sector too where all lanes access one aligned word, which is in one.
+static inline uint64_t place_word(uintptr_t start, uintptr_t step) {
+  const uint64_t line = (uint64_t)(start >> LINE_SHIFT) << 8;
+  return step ? line : line | 1u << (start >> SECTOR_SHIFT & 3);
+}
+
+// What must be the same for the same to come of it: where in its line the first lane is, or, in one aligned word, nothing.
+static inline unsigned offset_of(uintptr_t start, uintptr_t step, unsigned bytes) {
+  return (unsigned)(start & (step ? 127 : bytes - 1));
+}
+
+// The same as `site` did lately in another line, if it is that.
+inline bool Appender::add_again(const CodeSite &site, const Touch &first, uint32_t lanes, const Addresses &a) {
+  const CodeSite::Again &again = site.again;
+  const uintptr_t start = a.at[0] + site.shift;
+  if (!again.parts || a.all || again.step != a.step || again.what != first.what >> 48 || again.lanes != lanes ||
+      again.offset != offset_of(start, a.step, first.bytes()) || brings_more())
+    return false;
+  const uint64_t place = place_word(start, a.step);
+  end_[0] = again.words[0] + place;
+  end_[1] = again.words[1] + place;
+  accessed_ += 2u + again.parts;
+  end_ += again.parts;
+  if (__builtin_expect(end_ > appended + MOST_WORDS, 0)) flush();
+  return true;
+}
+
+// What add_again() may do from now on; the addresses have been shifted. `words` were written for it.
+inline void Appender::remember(CodeSite &site, const Touch &first, uint32_t lanes, const Addresses &a, const uint64_t *words,
+                               unsigned parts) {
+  const unsigned bytes = first.bytes(), offset = offset_of(a.at[0], a.step, bytes);
+  const bool one_word = bytes <= 16 && !(bytes & (bytes - 1)) && !offset;
+  if (!parts || parts > 2 || (!a.step && !one_word) || *words >> NUMBER_SHIFT == OTHER) return;
+  const uint64_t place = place_word(a.at[0], a.step);
+  site.again = CodeSite::Again{a.step, lanes, (uint16_t)(first.what >> 48), (unsigned char)offset, (unsigned char)parts,
+                               {words[0] - place, parts == 2 ? words[1] - place : 0}};
+}
+
 void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
   const uintptr_t start = first.address();
   if (start - stack_ < stack_bytes_) return;  // what a GPU keeps in registers
   if (start - (uintptr_t)warp_->lanes[__builtin_ctz(lanes)] < sizeof(Lane)) return;  // threadIdx: g++ 16
   if (start == current_ || start == current_block_) return;
   CodeSite &site = site_of(first.pc, first.spot);
-  if (site.after != warp_->last_pc || !site.looked_at) look_at_work(site, warp_->last_pc);
+  if (site.after != warp_->last_pc || !site.looked_at) look_at_work(site, warp_->last_pc), site.again.parts = 0;
   warp_->last_pc = first.pc;
   WarpInstruction instruction = {};
   instruction.kind = first.kind();
@@ -141,8 +179,9 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
   if (start - shared_ < shared_bytes_) {
     use_shared(instruction, site, first, lanes, a);
   } else {
-    if (start < site.first || start >= site.last) find_array(site, start);
+    if (start < site.first || start >= site.last) find_array(site, start), site.again.parts = 0;
     const bool in_register = is_in_register(first, lanes, a, site.first);
+    if (!in_register && add_again(site, first, lanes, a)) return;
     instruction.space = site.space;
     instruction.source = site.source;
     if (site.shift) a.shift(site.shift);
@@ -162,10 +201,13 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
   if (tracing) trace_access(warp_, site, first.kind(), first.bytes(), instruction.space, lanes, a.at);
   instruction.before = (uint16_t)std::min(site.before + warp_->work_before, 0xffffu);
   instruction.flops = (uint16_t)std::min(site.flops + warp_->flops_before, 0xffffu);
+  const bool alone = !a.all && !brings_more() && instruction.space != Space::shared && !tracing;
   warp_->work_before = warp_->flops_before = 0;
   if (__builtin_expect(warp_->barrier != 0, 0)) compute_behind(instruction);
   accessed_ += 2u + instruction.parts;
+  uint64_t *const words = end_;
   end_ = put_instruction(instruction, &site.recent, end_);
+  if (alone) remember(site, first, lanes, a, words, instruction.parts);
   if (__builtin_expect(end_ > appended + MOST_WORDS, 0)) flush();
 }
 

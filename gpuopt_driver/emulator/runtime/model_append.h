@@ -46,6 +46,10 @@ class Appender {
   void take_along(const CodeSite &site, unsigned more);
   void repeat(const CodeSite &site, unsigned times, unsigned lanes);
   void compute_behind(WarpInstruction &instruction);
+  // Whether the warp's next instruction has more to tell than its own.
+  bool brings_more() const { return warp_->work_before || warp_->flops_before || warp_->barrier; }
+  bool add_again(const CodeSite &site, const Touch &first, uint32_t lanes, const Addresses &a);
+  void remember(CodeSite &site, const Touch &first, uint32_t lanes, const Addresses &a, const uint64_t *words, unsigned parts);
   void flush();
 
   ModelWarp *const warp_;

@@ -128,7 +128,10 @@ class Cache {
 };
 
 inline size_t Cache::set_of(uint64_t line) const {
-  if (pooled_) return (size_t)(line ^ line >> shift_ ^ line >> 2 * shift_ ^ line >> 3 * shift_) & (sets_ - 1);
+  if (pooled_) {  // all groups of as many bits as there are sets, of the lower four
+    const uint64_t pairs = line ^ line >> shift_;
+    return (size_t)(pairs ^ pairs >> 2 * shift_) & (sets_ - 1);
+  }
   if (index_ == Index::linear) return line % sets_;
   if (index_ == Index::exclusive_or) return (line ^ line / sets_ ^ line / sets_ / sets_) % sets_;
   // As measured on a GTX 470 with 32 sets (Nugteren et al., HPCA 2014): bits 13 to 15, 17 and 19 of an address count, too.

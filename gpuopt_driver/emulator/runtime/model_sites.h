@@ -57,6 +57,15 @@ struct CodeSite {
   bool looked_at;
   unsigned before, flops;        // arithmetic instructions since then
   uint16_t recent;               // number of what it was lately in a queue; see model_instruction.h
+  // What became of its lanes' addresses lately, by where the first one is in its line: the same again comes of the same
+  // in other lines. No parts: nothing is known.
+  struct Again {
+    uintptr_t step;
+    uint32_t lanes;
+    uint16_t what;  // bytes and Access, as in a touch
+    unsigned char offset, parts;
+    uint64_t words[2];  // of a queue, less the first one's line
+  } again;
 };
 
 void begin_sites();  // for a launch: the memory there is, nothing counted
