@@ -235,9 +235,10 @@ CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAlloc
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   const auto found = v.handles.find(handle);
-  // Part of the memory is not mapped on GPUs of today either: the offset has to be 0.
+  // Part of the memory is not mapped on GPUs of today either: the offset has to be 0, the size all of it.
   if (flags || offset || at % GRANULARITY || !is_whole(bytes) || found == v.handles.end()) return CUDA_ERROR_INVALID_VALUE;
   const PhysicalPointer &memory = found->second.memory;
+  if (bytes < memory->bytes) return CUDA_ERROR_NOT_SUPPORTED;
   if (bytes > memory->bytes || !v.is_reserved(start, bytes) || v.has_mapping(start, bytes)) return CUDA_ERROR_INVALID_VALUE;
   if (mmap(start, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->file, 0) == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
   v.mapped[start] = Mapping{bytes, memory, CU_MEM_ACCESS_FLAGS_PROT_NONE};
