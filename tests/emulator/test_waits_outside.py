@@ -31,6 +31,13 @@ def test_in_model_mode(program: Path, argument: tuple[str, ...]) -> None:
     assert [launch["kernel"] for launch in launches] == ["works", "wait_for", "wait_for"]
 
 
+@pytest.mark.parametrize("mode", ["fast", "model", "check"])
+def test_in_clusters(program: Path, mode: str) -> None:
+    done = run(program, "clusters", GPUOPT_EMU_MODE=mode, GPUOPT_EMU_GPU="h200")
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    assert ("clusters of blocks are not modelled" in done.stderr) == (mode == "model")
+
+
 def test_traced(program: Path) -> None:
     to = program.with_name("traces")
     settings = {"GPUOPT_EMU_TRACE": str(to), "GPUOPT_EMU_TRACE_FORMAT": "gpuopt", "GPUOPT_EMU_GPU": "h200"}

@@ -192,7 +192,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
   grid.phase = 0;
   grid.error = 0;
   grid.surveyed = 0;
-  const bool model = modelling && !beside_model && is_to_be_modelled(*kernel) && take_turn(grid);
+  const bool model = modelling && !beside_model && is_to_be_modelled(grid) && take_turn(grid);
   grid.loop = checking || model ? checked_loop(*kernel, loop) : loop;
   grid.exact = checking || model;
   const LaunchTime time(*kernel);

@@ -14,7 +14,7 @@ extern bool modelling;  // GPUOPT_EMU_MODE=model; known once the settings were r
 extern double modelled_seconds;  // that all launches took so far, in the model
 
 void begin_modelling();
-bool is_to_be_modelled(const Kernel &kernel);  // the next launch of it
+bool is_to_be_modelled(const Grid &grid);  // asked once for each launch
 // Runs the grid with the caches and the time of the GPU that is played. `fast`: the kernel's loop without events.
 void run_modelled(Grid &grid, ThreadLoop fast);
 

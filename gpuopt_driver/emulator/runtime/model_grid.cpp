@@ -352,13 +352,17 @@ LaunchResult ModelledLaunch::result() const {
   return r;
 }
 
-bool is_to_be_modelled(const Kernel &kernel) {
+bool is_to_be_modelled(const Grid &grid) {
+  if (grid.cluster_blocks > 1) {  // they access each other's shared memory, for which there is no model
+    fprintf(stderr, "gpuopt model: %s: clusters of blocks are not modelled; it runs as in fast mode\n", grid.kernel->name);
+    return false;
+  }
   static std::mutex &mutex = *new std::mutex;
   static std::unordered_map<const Kernel *, unsigned> &seen = *new std::unordered_map<const Kernel *, unsigned>;
   const unsigned most = model_settings().launches;
   if (!most) return true;
   std::lock_guard<std::mutex> lock(mutex);
-  return seen[&kernel]++ < most;
+  return seen[grid.kernel]++ < most;
 }
 
 double event_time() { return modelling && !only_traces ? modelled_seconds : seconds(); }
@@ -366,10 +370,6 @@ double event_time() { return modelling && !only_traces ? modelled_seconds : seco
 unsigned multiprocessor_of(const Block *block) { return block->model->sm; }
 
 void run_modelled(Grid &grid, ThreadLoop fast) {
-  if (grid.cluster_blocks > 1) {  // they access each other's shared memory, for which there is no model
-    fprintf(stderr, "gpuopt model: %s: clusters of blocks are not modelled; it runs as in fast mode\n", grid.kernel->name);
-    return run_unmodelled(grid, fast, 0, grid.blocks);
-  }
   static std::mutex &one_at_a_time = *new std::mutex;
   std::lock_guard<std::mutex> lock(one_at_a_time);
   {

@@ -36,6 +36,8 @@ void run_unmodelled(Grid &grid, ThreadLoop fast, unsigned long long first, unsig
   rest.closure = grid.closure;
   rest.size = grid.size;
   rest.block = grid.block;
+  rest.stream = grid.stream;
+  rest.task = grid.task;
   rest.threads = grid.threads;
   rest.static_shared = grid.static_shared;
   rest.dynamic_shared = grid.dynamic_shared;
