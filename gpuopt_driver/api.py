@@ -34,6 +34,7 @@ from gpuopt_driver.analysis.shared_division import (
     divisions,
     own_access,
     rows_before,
+    subscripts,
 )
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, region_between, shared_regions
@@ -184,6 +185,7 @@ __all__ = [
     "shared_regions",
     "sites",
     "split_cost",
+    "subscripts",
     "trip_count",
     "turn_touches",
     "values_of",

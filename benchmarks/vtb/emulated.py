@@ -38,7 +38,6 @@ LIMITED = ("mv", "fft", "mc", "sto", "sp", "hg", "cv")
 ALONE = ("mm", "tp", "rd")
 FORMS = {"VTB(2)": ("2 0",), "VTB(4)": ("4 0",), "VTB_pipe(2)": ("2 1",), "CO-VTB(2)": ("2 2", "2 3")}
 BLOCKS = 64  # per multiprocessor at least: a launch takes 5000 cycles beyond them
-WHOLE = 4  # blocks in one at most: so many times as a multiprocessor holds are whole waves of every form
 OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory")
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
@@ -125,30 +124,32 @@ def cycles(program: Path, gpu: str, asked: str, blocks: int, name: str = "") -> 
     return words[1], float(launch["cycles"]), "vtb" in str(launch["kernel"])
 
 
-def launched(program: Path, gpu: str) -> int:
+def launched(candidates: Sequence[tuple[Path, str]], gpu: str) -> int:
     """Blocks of a launch that fills multiprocessors whole times in every form, as good as the paper's large grids."""
     arch = load_arch(gpu.partition("-")[0])
-    cycles(program, gpu, "1", arch.sms * arch.limits.blocks_per_sm, "held")
-    launch = json.loads(report_of(program, "held").read_text("utf-8"))["launches"][0]
-    wave = WHOLE * int(launch["resident_blocks"])
+    wave = 1
+    for program, asked in candidates:
+        *_, ran = cycles(program, gpu, asked, arch.sms * arch.limits.blocks_per_sm, f"held-{asked}")
+        launch = json.loads(report_of(program, f"held-{asked}").read_text("utf-8"))["launches"][0]
+        wave = math.lcm(wave, (int(asked.split()[0]) if ran else 1) * int(launch["resident_blocks"]))
     return -(-BLOCKS // wave) * wave * arch.sms
 
 
 def speedups(directory: Path, name: str, gpu: str) -> dict[str, float]:
     """Of every form, and "best"; of a kernel that is left alone, 1.00 where nothing else ran."""
     program = build(directory, name, gpu)
-    blocks = launched(program, gpu)
     if name in ALONE:
-        ran = cycles(program, gpu, "", blocks)[2]
+        ran = cycles(program, gpu, "", launched([(program, "1")], gpu))[2]
         return {"best": 0.0 if ran else 1.0}
+    made = {form: build(directory, name, gpu, divided=True) if form.startswith("CO") else program for form in FORMS}
+    blocks = launched([(program, "1"), *((made[form], asked) for form, some in FORMS.items() for asked in some)], gpu)
     plain = cycles(program, gpu, "1", blocks)
     moved = ahead(directory, name, gpu)
     base = plain[1] if moved is None else min(plain[1], cycles(moved, gpu, "1", blocks)[1])
     found: dict[str, float] = {}
     for form, candidates in FORMS.items():
-        made = build(directory, name, gpu, divided=True) if form.startswith("CO") else program
         for asked in candidates:
-            words, took, ran = cycles(made, gpu, asked, blocks)
+            words, took, ran = cycles(made[form], gpu, asked, blocks)
             if words != plain[0]:
                 raise SystemExit(f"{name} on {gpu}: other results with {form}")
             if ran:

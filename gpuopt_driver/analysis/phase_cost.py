@@ -7,7 +7,7 @@ kernel arguments, so that a guard can put in the true numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.analysis.batching import DEFAULT_UNROLL
@@ -36,14 +36,16 @@ class Latencies:
     shared: int = 30
     barrier: int = 30
     operation: int = 3  # of a chain of arithmetic, with what the compiler overlaps
+    step: int = 4  # of such a chain with nothing to overlap
 
     @classmethod
     def of(cls, arch: Arch) -> Latencies:
-        """A GPU's own figures where they were measured."""
+        """A GPU's own figures where they were measured, and how long its arithmetic takes."""
+        step = 4 if arch.execution is None else round(arch.execution.alu_latency)
         if arch.timing is None:
-            return cls()
+            return cls(step=step)
         found = arch.timing
-        return cls(round(found.dram_latency), round(found.l2_latency), shared=round(found.shared_latency))
+        return cls(round(found.dram_latency), round(found.l2_latency), shared=round(found.shared_latency), step=step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Cost:
 
 
 _NOTHING = Cost()
-More = Callable[[Access], int]  # operators that an access takes beside those in its text
+More = Callable[[Access], int]  # operators that an access takes beside those in its text, one after the other
 
 
 def nothing_more(_access: Access) -> int:
@@ -120,6 +122,7 @@ class _Walk:
     regions: dict[int, Region]
     early: frozenset[int] = frozenset()
     more: More = nothing_more
+    ahead: Mapping[int, int] = field(default_factory=dict)
     at: dict[int, list[Access]] = field(default_factory=dict)
     pending: bool = False
 
@@ -132,13 +135,15 @@ def split_cost(
     stmts: Sequence[int] = (0,),
     early: frozenset[int] = frozenset(),
     more: More = nothing_more,
+    ahead: Mapping[int, int] | None = None,
 ) -> Split:
     """The cost of some statements (the whole kernel), those of the regions apart.
 
     What the statements `early` load and compute is done before their region is entered, they only store in it.
-    `more`: operators that accesses take when they are written otherwise.
+    `more`: operators that accesses take when they are written otherwise, each of which waits for the one before.
+    `ahead`: loops (statements) in regions, and how many of their first iterations come before the region is entered.
     """
-    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions}, early, more)
+    walk = _Walk(kernel, source, latencies, {region.first: region for region in regions}, early, more, ahead or {})
     for access in kernel.accesses:
         walk.at.setdefault(access.stmt, []).append(access)
     total = Split()
@@ -159,6 +164,12 @@ def _stmt(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
         walk.pending = False
         body = _children(walk, stmt, inside=inside, unrolled=flat)
         walk.pending = False
+        first = walk.ahead.get(stmt.id, 0)
+        if inside and first and isinstance(trips, Const):
+            number = min(first, trips.value)
+            total += Split(body.shared.times(Const(number)))
+            left = Const(trips.value - number)
+            return total + Split(body.private.times(trips), body.shared.times(left))
         return total + Split(body.private.times(trips), body.shared.times(trips), mul(trips, body.entries))
     return total + _children(walk, stmt, inside=inside, unrolled=unrolled)
 
@@ -185,8 +196,8 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
     The statements in it are left out.
     """
     kernel, latencies = walk.kernel, walk.latencies
-    operations = _operations(walk, stmt) + sum(map(walk.more, walk.at.get(stmt.id, ())))
-    cycles = operations * latencies.operation * _SCALE
+    operations, more = _operations(walk, stmt), sum(map(walk.more, walk.at.get(stmt.id, ())))
+    cycles = (operations * latencies.operation + more * latencies.step) * _SCALE
     waits_for = loads = scattered = chained = met = stored = 0
     for access in walk.at.get(stmt.id, ()):
         if access.array.space is Space.SHARED:
@@ -207,7 +218,7 @@ def _own(walk: _Walk, stmt: Stmt, *, unrolled: bool) -> tuple[Cost, Cost, Cost]:
     waiting = waits_for * latencies.memory * _SCALE // WAIT
     counted = (loads, scattered, chained, met, waits_for)
     memory = Cost(Const(waiting), ZERO, *map(Const, counted))
-    return memory, Cost(Const(cycles), Const(2 * operations + 2)), Cost(Const(stored))
+    return memory, Cost(Const(cycles), Const(2 * (operations + more) + 2)), Cost(Const(stored))
 
 
 def _operations(walk: _Walk, stmt: Stmt) -> int:

@@ -67,13 +67,15 @@ def collaborate(
     for number, division in enumerate(divisions(kernel, declared, room)):
         if number >= _MOST:
             break
-        scheme = divided(kernel, context, shapes, division)
+        common = _common(static, division, declared)
+        spare = _spare(kernel, context, replace(facts.scheme, division=division, common_bytes=common), plain, options)
+        scheme = divided(kernel, context, shapes, division, spare)
         if scheme.use.problem or crosses_macro(kernel, scheme.use.regions) or not is_writable(scheme.split):
             continue
         turns = _turns(context, scheme, plain)
         if not alone and turns >= base:
             continue
-        scheme = replace(scheme, declared=declared, common_bytes=_common(static, division, declared))
+        scheme = replace(scheme, declared=declared, common_bytes=common)
         told = verdicts(kernel, context, scheme, options)
         if not (alone or _holds_more(kernel, context, scheme, told)) or not (forced or alone or _pays(told, plain)):
             continue
@@ -112,8 +114,24 @@ def _holds_more(kernel: Kernel, context: Context, scheme: Scheme, told: Sequence
     return False
 
 
-def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division: Division) -> Scheme:
-    """The scheme of one division: its regions are about what is left to take turns on."""
+def _spare(kernel: Kernel, context: Context, scheme: Scheme, plain: Sequence[Verdict], options: Options) -> int:
+    """Registers of a thread that are left where shared memory limits what is resident, with any factor that may be."""
+    limits = context.arch.limits
+    needed = context.resources.registers or limits.registers_per_sm // limits.threads_per_sm
+    factors = [options.factor] if options.factor else range(2, largest(options) + 1)
+    resident = 1
+    for one in plain:
+        for factor in factors:
+            held = held_by(kernel, context, scheme, one.site, one.dynamic, factor)
+            resident = max(resident, factor * held.blocks * one.site.shape.warps * 32 if held is not None else 0)
+    return max(0, min(limits.registers_per_thread, limits.registers_per_sm // resident) - needed)
+
+
+def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division: Division, spare: int = 0) -> Scheme:
+    """The scheme of one division: its regions are about what is left to take turns on.
+
+    `spare`: registers of a thread that nothing else needs.
+    """
     own = cache(own_access(kernel, division, shapes))
     before = cache(lambda access: rows_before(kernel, division, access, shapes))
 
@@ -122,7 +140,7 @@ def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division:
         is_cut = access.array.name == division.cut and access.array.space is Space.SHARED
         return _CHOICE if is_cut and not own(access) and not before(access) else 0
 
-    scheme = scheme_of(kernel, context, shapes, own, lambda access: before(access) or 0, more)
+    scheme = scheme_of(kernel, context, shapes, own, lambda access: before(access) or 0, more, spare)
     return replace(scheme, division=division)
 
 

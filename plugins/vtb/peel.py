@@ -18,7 +18,7 @@ from .halves import LONGEST, SIMPLE, Ends
 _HEADER = re.compile(rb"for\s*\(\s*([\w ]+?)\s+(\w+)\s*=([^;,]+);([^;,]+);([^;,]+)\)\s*\Z")
 _STEP = re.compile(rb"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--|[-+]=[\w\s+*-]+|=[\w\s+*-]+)")
 _IMPURE = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|\[|->|\w\s*\(|\*\s*\w+\s*\)|&\s*\w")
-_LEAVES = re.compile(rb"\b(?:return|goto|break|continue|asm|static|auto)\b|//|/\*|#|\[&?=?\]")
+LEAVES = re.compile(rb"\b(?:return|goto|break|continue|asm|static|auto)\b|//|/\*|#|\[&?=?\]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _THREADS = 1024  # of a block
 _NAME = "\x01"  # the names' common beginning: what no source text has
@@ -40,19 +40,32 @@ class Peeled:
     arrays: tuple[tuple[str, str], ...]
     early: tuple[str, ...]
     late: tuple[str, ...]
+    declared: frozenset[str] = frozenset()  # of the body's own, which nothing in it mentions before
 
     @property
     def words(self) -> frozenset[str]:
-        """The names in what runs before the turn."""
-        text = " ".join((self.start, self.condition, *self.early))
-        return frozenset(re.findall(r"[A-Za-z_]\w*", text)) - {self.variable}
+        """The names from outside in what runs before the turn."""
+        header = frozenset(re.findall(r"[A-Za-z_]\w*", f"{self.start} {self.condition}"))
+        text = frozenset(re.findall(r"[A-Za-z_]\w*", " ".join(self.early)))
+        return (header | (text - self.declared)) - {self.variable}
 
 
 Part = tuple[Stmt, "Ends | None", str]  # a statement; where its target and value stand; element type, "late" or "own"
 
 
-def peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, loop: Loop, body: Stmt, parts: list[Part]) -> Peeled | None:
-    """The loop of these parts with its first iterations peeled, or None where that is not known to be the same."""
+def peeled(
+    kernel: Kernel,
+    source: SourceFile,
+    stmt: Stmt,
+    loop: Loop,
+    body: Stmt,
+    parts: list[Part],
+    room: int = LONGEST,
+) -> Peeled | None:
+    """The loop of these parts with its first iterations peeled, or None where that is not known to be the same.
+
+    `room`: the most values that registers hold.
+    """
     data = source.data
     found = _HEADER.match(data[stmt.span.start : body.span.start])
     step = expr.evaluate(loop.step, {}) if loop.step is not None else None
@@ -64,19 +77,19 @@ def peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, loop: Loop, body: Stm
     texts = (found[3], found[4], found[5])
     if kind is None or _STEP.fullmatch(found[5].strip()) is None or changed & set(_WORD.findall(b" ".join(texts))):
         return None
-    if any(_IMPURE.search(text) for text in texts[:2]) or _LEAVES.search(data, body.span.start, body.span.end):
+    if any(_IMPURE.search(text) for text in texts[:2]) or LEAVES.search(data, body.span.start, body.span.end):
         return None
     made = _halves(kernel, source, parts)
     if made is None:
         return None
     arrays, early, late, again = made
-    if changes(" ".join(late), re.findall(r"[A-Za-z_]\w*", " ".join((*early, *map(_line, texts))))):
+    if changes(" ".join(late), re.findall(r"[A-Za-z_]\w*", " ".join((*early, *map(line, texts))))):
         return None
     trips = _most(loop)
-    first = min(LONGEST // max(1, len(arrays)), trips if trips is not None else LONGEST)
+    first = min(room // max(1, len(arrays)), trips if trips is not None else room)
     if not arrays or first < 2:
         return None
-    words = [_line(text) for text in texts]
+    words = [line(text) for text in texts]
     return Peeled(
         kind.group(1),
         loop.variable,
@@ -84,13 +97,26 @@ def peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, loop: Loop, body: Stm
         step,
         words[1],
         words[2],
-        _line(data[body.span.start : body.span.end]),
+        line(data[body.span.start : body.span.end]),
         first,
         trips is None or trips > first,
         tuple(arrays),
         tuple(early),
         (*again, *late),
+        _declared(kernel, source, parts),
     )
+
+
+def _declared(kernel: Kernel, source: SourceFile, parts: list[Part]) -> frozenset[str]:
+    """The names that such a loop's body declares before anything else in it mentions them: they are its own."""
+    found: set[str] = set()
+    text = ""
+    for stmt, _, _ in parts:
+        mine = [one.name for one in kernel.variables if one.stmt == stmt.id]
+        words = text + line(source.data[stmt.span.start : stmt.span.end])
+        found.update(name for name in mine if len(re.findall(rf"\b{re.escape(name)}\b", words)) == 1)
+        text = f"{words} "
+    return frozenset(found)
 
 
 def changes(text: str, names: Iterable[str]) -> bool:
@@ -132,20 +158,20 @@ def _halves(
     for stmt, ends, element in parts:
         text = source.data[stmt.span.start : stmt.span.end]
         if ends is not None:
-            name = keep(element, _line(source.data[slice(*ends[1])]))
-            late.append(f"{_line(source.data[slice(*ends[0])])} = {name};")
+            name = keep(element, line(source.data[slice(*ends[1])]))
+            late.append(f"{line(source.data[slice(*ends[0])])} = {name};")
         elif element == "late":
             name, at = "", stmt.span.start
             pieces: list[str] = []
             for load in _loads(kernel, source, stmt):
-                name = keep(load.array.element, _line(source.data[load.span.start : load.span.end]))
+                name = keep(load.array.element, line(source.data[load.span.start : load.span.end]))
                 pieces += [source.data[at : load.span.start].decode("utf-8", "surrogateescape"), name or ""]
                 at = load.span.end
             pieces.append(source.data[at : stmt.span.end].decode("utf-8", "surrogateescape"))
             late.append(" ".join("".join(pieces).split()))
         else:
             name = ""
-            early.append(_line(text))
+            early.append(line(text))
         if name is None:
             return None
     needed = set(re.findall(r"[A-Za-z_]\w*", " ".join(late)))
@@ -211,5 +237,6 @@ def peeled_text(loop: Peeled, name: str) -> tuple[str, str]:
     return before, f"{inside} if ({more}) {behind}" if loop.rest else inside
 
 
-def _line(text: bytes) -> str:
+def line(text: bytes) -> str:
+    """A text on one line."""
     return " ".join(text.decode("utf-8", "surrogateescape").split())

@@ -23,6 +23,7 @@ from gpuopt_driver.api import (
 )
 
 from .groups import group_edits
+from .leading import Leading
 from .order import Order
 from .parts import MEMORY, SCOPE, declarations
 from .peel import peeled_text
@@ -80,12 +81,10 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
     # In source order, so where two regions meet the first one ends before the second begins.
     for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
-        early, later = scheme.ahead(kernel, source, region)
+        ahead = scheme.ahead(kernel, source, region)
+        early, later, leads = ahead.first, ahead.later, ahead.leads
         if later is not None and later.peeled is not None:
-            span = kernel.stmt(later.stmt).span
-            text = peeled_text(later.peeled, late_name(number))[1]
-            lines = source.data.count(b"\n", span.start, span.end)
-            made.append(Edit(source.path, span.start, span.end, _bytes(text) + b"\n" * lines, NAME))
+            made.append(_instead(kernel, source, later.stmt, peeled_text(later.peeled, late_name(number))[1]))
         lead = first.span.start if first.lead is None else first.lead
         start = (
             lead if b"#" in source.data[lead : first.span.start] else first.span.start
@@ -93,7 +92,8 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
         end = kernel.stmt(early[-1].stmt).span.end if early else start
         if early and not _DIRECTIVE.search(source.data, start, end):
             lines = source.data.count(b"\n", start, end)
-            text = text_of(source, early, number, later)
+            text = text_of(source, early, number, later, leads.before if leads is not None else "")
+            made.extend(_rest(kernel, source, leads) if leads is not None else ())
             made.append(Edit(source.path, start, end, _bytes(text) + b"\n" * lines, NAME))
         else:
             add(lead, " " + text_of(source, (), number, later))
@@ -108,6 +108,19 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
             add(stmt.span.start, "{ " + _over(kernel, stmt.id, order))
             add(stmt.span.end, " }")
     return [*made, *(_at(kernel.span, at, text) for at, text in texts.items())]
+
+
+def _instead(kernel: Kernel, source: SourceFile, stmt: int, text: str) -> Edit:
+    """This text in the place of a statement, on as many lines."""
+    span = kernel.stmt(stmt).span
+    lines = source.data.count(b"\n", span.start, span.end)
+    return Edit(source.path, span.start, span.end, _bytes(text) + b"\n" * lines, NAME)
+
+
+def _rest(kernel: Kernel, source: SourceFile, leads: Leading) -> list[Edit]:
+    """What a loop of which the first iterations come before the turn leaves where it stood."""
+    gone = [_instead(kernel, source, stmt, "") for stmt in leads.moved]
+    return [*gone, _instead(kernel, source, leads.stmt, leads.behind)]
 
 
 def _over(kernel: Kernel, jump: int, order: Order) -> str:

@@ -7,7 +7,46 @@ from dataclasses import dataclass
 
 from gpuopt_driver.api import Access, Declared, Division, Kernel, Region, SharedUse, SourceFile, Split
 
-from .staging import Staged, distant, none_first, nowhere, staged
+from .leading import Leading, leading
+from .staging import Before, Staged, distant, none_first, nowhere, staged, stores
+from .statements import Own
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Before a turn: what its first statements store, a peeled loop's loads, a loop's iterations that need no turn."""
+
+    first: tuple[Staged, ...] = ()
+    later: Staged | None = None
+    leads: Leading | None = None
+
+    def stores(self) -> frozenset[int]:
+        """The statements whose loads and arithmetic come before the turn."""
+        return stores((*self.first, self.later) if self.later is not None else self.first)
+
+    def iterations(self) -> dict[int, int]:
+        """The loops (statements) of which so many first iterations need no turn."""
+        found = {one.stmt: one.halves.first for one in self.first if one.halves is not None and one.halves.first}
+        return found | ({self.leads.stmt: self.leads.iterations} if self.leads is not None else {})
+
+
+def ahead_of(
+    kernel: Kernel,
+    source: SourceFile,
+    region: Region,
+    own: Own = nowhere,
+    before: Before = none_first,
+    spare: int = 0,
+) -> Ahead:
+    """What of a region can be done before its turn, where the accesses `own` and iterations `before` need none.
+
+    `spare`: registers of a thread that nothing else needs.
+    """
+    first = staged(kernel, source, region, own, before)
+    leads = leading(kernel, source, region, first, own, before)
+    left = max(0, spare - sum(one.values for one in first))
+    later = distant(kernel, source, region, first, own, left) if leads is None else None
+    return Ahead(first, later, leads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +54,8 @@ class Scheme:
     """The regions and the phases they make. `division` None: everything is shared in turns (VTB, VTB_pipe).
 
     `own` says whether an access stays in the virtual block's own memory, `before` in how many of a loop's first
-    iterations it does; `common_bytes` are static ones that turns are taken on. `plain`: nothing is done ahead of turns.
+    iterations it does; `common_bytes` are static ones that turns are taken on; `spare`
+    registers of a thread are left to hold values for turns. `plain`: nothing is done ahead of turns.
     """
 
     use: SharedUse
@@ -25,6 +65,7 @@ class Scheme:
     common_bytes: int = 0
     own: Callable[[Access], bool] = nowhere
     before: Callable[[Access], int | None] = none_first
+    spare: int = 0
     plain: bool = False
 
     @property
@@ -32,9 +73,6 @@ class Scheme:
         """What each virtual block has of its own."""
         return self.division.own_bytes if self.division is not None else 0
 
-    def ahead(self, kernel: Kernel, source: SourceFile, region: Region) -> tuple[tuple[Staged, ...], Staged | None]:
-        """What of a region is done before its turn: of its first statements, and of a loop further on."""
-        if self.plain:
-            return (), None
-        first = staged(kernel, source, region, self.own, self.before)
-        return first, distant(kernel, source, region, first, self.own)
+    def ahead(self, kernel: Kernel, source: SourceFile, region: Region) -> Ahead:
+        """What of a region is done before its turn."""
+        return Ahead() if self.plain else ahead_of(kernel, source, region, self.own, self.before, self.spare)

@@ -15,9 +15,20 @@ from dataclasses import dataclass
 from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, expr
 
 from .groups import group_edits
-from .halves import SIMPLE, Ends, Halves, loop_text, values_of
+from .halves import LONGEST, SIMPLE, Ends, Halves, loop_text, values_of
 from .peel import Part, Peeled, changes, is_private, peeled, peeled_text
-from .statements import CHANGES, COMMENT, Own, assignment, changed_in, counts_only, declares, touches_shared_only
+from .statements import (
+    CHANGES,
+    COMMENT,
+    Own,
+    assignment,
+    changed_in,
+    counts_only,
+    declares,
+    reads_shared_only,
+    split_header,
+    touches_shared_only,
+)
 
 _IF = re.compile(rb"if\s*\(")
 Before = Callable[[Access], "int | None"]  # of a store in a loop: how many of the first iterations are to own rows
@@ -35,6 +46,13 @@ class Staged:
     peeled: Peeled | None = None
     test: tuple[int, int] = (0, 0)  # of a store that a condition guards, with the type of its value
     kind: str = ""
+
+    @property
+    def values(self) -> int:
+        """How many values are held from before the turn."""
+        if self.halves is not None:
+            return len(self.halves.arrays) * (self.halves.count - self.halves.first)
+        return len(self.peeled.arrays) * self.peeled.first if self.peeled is not None else 1
 
 
 def nowhere(_access: Access) -> bool:
@@ -94,12 +112,13 @@ def _names_group(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
 
 
 def distant(
-    kernel: Kernel, source: SourceFile, region: Region, found: tuple[Staged, ...], own: Own = nowhere
+    kernel: Kernel, source: SourceFile, region: Region, found: tuple[Staged, ...], own: Own = nowhere, spare: int = 0
 ) -> Staged | None:
     """A loop further on in a region, behind barriers, whose first iterations can be peeled.
 
     What it loads and computes must be the same before the region: from variables that are not changed in between, and
-    from memory that the kernel writes only later.
+    from memory that the kernel writes only later. `spare`: registers of a thread that nothing else needs; so many
+    values may be loaded for expressions that read shared memory, too.
     """
     parent = kernel.stmt(region.first).parent
     if parent is None:
@@ -111,7 +130,7 @@ def distant(
     for child in children[max(1, len(found)) :]:
         stmt = kernel.stmt(child)
         fits = stmt.kind is StmtKind.FOR and stmt.span.editable and not _names_group(kernel, source, stmt)
-        one = _peeled(kernel, source, stmt, own) if fits else None
+        one = _peeled(kernel, source, stmt, own, spare) if fits else None
         if one is not None and one.peeled is not None:
             first = kernel.stmt(children[0]).span.start
             text = source.data[first : stmt.span.start].decode("utf-8", "surrogateescape")
@@ -202,17 +221,21 @@ def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Befo
     if first > 0 and any(late == "late" for _, _, late in parts):
         return None
     index = f"(({loop.variable}) - ({start})) / ({step})"
-    halves = values_of(kernel, source, header, index, trips, max(first, 0), parts)
+    text = source.data[slice(*header)].decode("utf-8", "surrogateescape")
+    headers = split_header(text, loop.variable, start + step * first) if first > 0 else ("", " ".join(text.split()))
+    halves = values_of(kernel, source, headers, index, trips, max(first, 0), parts)
     return Staged(stmt.id, tuple(early), halves=halves) if halves is not None else None
 
 
-def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged | None:
+def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, spare: int = 0) -> Staged | None:
     """A loop of which the first iterations are peeled: nothing in it is the virtual block's own memory."""
     loop = kernel.loop_of(stmt.id)
     body = next((kernel.stmt(one) for one in stmt.children if kernel.stmt(one).role == "body"), None)
     inside = {one.id for one in kernel.descendants(stmt.id)}
     mine = [access for access in kernel.accesses if access.stmt in inside]
-    loads = any(access.is_read and access.array.space in (Space.GLOBAL, Space.TEXTURE) for access in mine)
+    far = (Space.GLOBAL, Space.TEXTURE, Space.CONSTANT) if spare else (Space.GLOBAL, Space.TEXTURE)
+    loads = any(access.is_read and access.array.space in far for access in mine)
+    room = LONGEST
     if loop is None or body is None or not loads or any(map(own, mine)):
         return None
     parts: list[Part] = []
@@ -223,13 +246,16 @@ def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged 
             parts.append((one, ends, target.array.element))
         elif one.kind is StmtKind.EXPR and touches_shared_only(kernel, source, one):
             parts.append((one, None, "late"))
+        elif spare and one.kind is StmtKind.EXPR and reads_shared_only(kernel, source, one):
+            parts.append((one, None, "late"))
+            room = min(LONGEST, spare)
         elif (one.kind is StmtKind.DECL and declares(kernel, source, one)) or (
             one.kind in (StmtKind.FOR, StmtKind.IF) and is_private(kernel, source, one, body)
         ):
             parts.append((one, None, "own"))
         else:
             return None
-    made = peeled(kernel, source, stmt, loop, body, parts)
+    made = peeled(kernel, source, stmt, loop, body, parts, room)
     if made is None:
         return None
     early = [kernel.descendants(one.id) for one, ends, kind in parts if ends is not None or kind == "own"]
@@ -241,10 +267,13 @@ def late_name(number: int) -> str:
     return f"gpuopt_w{number}"
 
 
-def text_of(source: SourceFile, found: tuple[Staged, ...], number: int, later: Staged | None = None) -> str:
+def text_of(
+    source: SourceFile, found: tuple[Staged, ...], number: int, later: Staged | None = None, leads: str = ""
+) -> str:
     """The text for these statements: values, the turn, stores. `number` makes the names of regions differ.
 
-    `later`: a loop further on, of which the part before the turn is in this text, too.
+    `later`: a loop further on, of which the part before the turn is in this text, too. `leads`: what else comes last
+    before the turn.
     """
     before, after = [], []
     if later is not None and later.peeled is not None:
@@ -270,4 +299,4 @@ def text_of(source: SourceFile, found: tuple[Staged, ...], number: int, later: S
         else:
             before.append(f"const auto {name} = {text(*one.value)};")
             after.append(f"{text(*one.target)} = {name};")
-    return " ".join([*before, "gpuopt_at.enter();", *after])
+    return " ".join([*before, *([leads] if leads else []), "gpuopt_at.enter();", *after])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from gpuopt_driver.api import Access, Kernel, SourceFile, Space, Stmt, Variable
+from gpuopt_driver.api import Access, Kernel, SourceFile, Space, Stmt, Variable, subscripts
 
 CHANGES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)")
 COMMENT = re.compile(rb"//|/\*|#")
@@ -52,6 +52,24 @@ def counts_only(header: bytes) -> bool:
     return calm and re.fullmatch(rb"\s*(?:" + step + rb")\s*", parts[2]) is not None
 
 
+def reads_shared_only(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """An expression that reads shared memory and changes nothing but local variables."""
+    mine = [access for access in kernel.accesses if access.stmt == stmt.id]
+    if not mine or any(access.is_write or access.is_volatile or access.is_atomic for access in mine):
+        return False
+    return any(access.array.space is Space.SHARED for access in mine) and _plain(kernel, source, stmt)
+
+
+def split_header(header: str, variable: str, middle: int) -> tuple[str, str]:
+    """A loop's header (`counts_only`) as two: up to where its variable is `middle`, and from there on."""
+    parts = [" ".join(one.split()) for one in header[header.find("(") + 1 : header.rfind(")")].split(";")]
+    start = parts[0][: parts[0].find("=")].rstrip()
+    return (
+        f"for ({parts[0]}; {variable} != {middle}; {parts[2]})",
+        f"for ({start} = {middle}; {parts[1]}; {parts[2]})",
+    )
+
+
 def changed_in(variable: Variable, inner: Sequence[Stmt]) -> bool:
     """Whether one of these statements sets the variable."""
     return any(stmt.id in variable.definitions for stmt in inner)
@@ -86,3 +104,20 @@ def touches_shared_only(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
         return False
     others = [one for one in kernel.variables if stmt.id in one.definitions and one.space is not Space.SHARED]
     return not others and any(access.is_write for access in mine) and _plain(kernel, source, stmt)
+
+
+def _name(text: str) -> str:
+    return text[: text.find("[")].rstrip()
+
+
+def own_row(text: str) -> str:
+    """`a[i]...` of an array that is cut, where `i` is a row of the virtual block's own."""
+    name = _name(text)
+    return f"{name}.own{text[len(name) :]}"
+
+
+def common_row(text: str) -> str:
+    """`a[i]...` of an array that is cut, where `i` is one of the other rows."""
+    name = _name(text)
+    groups = subscripts(text, name)
+    return f"{name}.rest({groups[0]})" + "".join(f"[{one}]" for one in groups[1:])

@@ -151,5 +151,10 @@ template <class R, unsigned CUT> struct divided {
     typedef decltype(i + 0) wide;
     return (wide)i < (wide)CUT ? own[(wide)i] : common[(wide)i - (wide)CUT];
   }
+  // A row that is known to be none of the own ones.
+  template <class I> __device__ R &rest(I i) const {
+    typedef decltype(i + 0) wide;
+    return common[(wide)i - (wide)CUT];
+  }
 };
 """

@@ -18,6 +18,7 @@ from gpuopt_driver.api import (
     SharedUse,
     Site,
     Space,
+    Split,
     SymKind,
     aligned,
     expr,
@@ -33,8 +34,8 @@ from .guard import FORMS, largest, numbers
 from .instances import agreed
 from .options import Options
 from .order import barriers_of, longest_pipe, order_of, own_barriers
-from .scheme import Scheme
-from .staging import distant, none_first, nothing_more, nowhere, staged, stores
+from .scheme import Scheme, ahead_of
+from .staging import none_first, nothing_more, nowhere
 
 SCALE = 10  # the cost analysis counts tenths of cycles
 _TURN = 4  # bytes of shared memory that say whose turn it is
@@ -84,6 +85,7 @@ def scheme_of(
     own: Callable[[Access], bool] = nowhere,
     before: Callable[[Access], int | None] = none_first,
     more: Callable[[Access], int] = nothing_more,
+    spare: int = 0,
 ) -> Scheme:
     """Regions and phases where the accesses `own` (and the iterations `before`, see Scheme) need no turn.
 
@@ -92,16 +94,14 @@ def scheme_of(
     source = context.unit.files[kernel.span.file]
     latencies = Latencies.of(context.arch)
 
-    def early(regions: Sequence[Region]) -> frozenset[int]:
-        found: set[int] = set()
-        for region in regions:
-            first = staged(kernel, source, region, own, before)
-            later = distant(kernel, source, region, first, own)
-            found |= stores((*first, later) if later is not None else first)
-        return frozenset(found)
+    def costs(regions: Sequence[Region], stmts: Sequence[int] = (0,)) -> Split:
+        found = [ahead_of(kernel, source, region, own, before, spare) for region in regions]
+        early = frozenset(stmt for one in found for stmt in one.stores())
+        iterations = {stmt: count for one in found for stmt, count in one.iterations().items()}
+        return split_cost(kernel, source, regions, latencies, stmts, early, more, iterations)
 
     def cost(stmts: Sequence[int], regions: Sequence[Region]) -> tuple[float, float]:
-        split = split_cost(kernel, source, regions, latencies, stmts, early(regions), more)
+        split = costs(regions, stmts)
         outside, inside = (_value(part, {}) / SCALE for part in (split.private.cycles, split.shared.cycles))
         return outside, inside
 
@@ -111,8 +111,7 @@ def scheme_of(
 
     use = shared_regions(kernel, shapes, worth, own)
     regions = joined(kernel, use.regions, lambda between: sum(cost(between, ())) <= _NEAR)
-    split = split_cost(kernel, source, regions, latencies, early=early(regions), more=more)
-    return Scheme(SharedUse(regions, use.problem, use.line), split, own=own, before=before)
+    return Scheme(SharedUse(regions, use.problem, use.line), costs(regions), own=own, before=before, spare=spare)
 
 
 def known_shapes(context: Context) -> tuple[Shape, ...]:
@@ -150,8 +149,7 @@ def fractions(kernel: Kernel, context: Context, facts: Facts) -> list[float]:
     whole = _value(expr.add(facts.scheme.split.private.cycles, facts.scheme.split.shared.cycles), {}, _LARGE)
     found = []
     for region in facts.scheme.use.regions:
-        first, later = facts.scheme.ahead(kernel, source, region)
-        early = stores((*first, later) if later is not None else first)
+        early = facts.scheme.ahead(kernel, source, region).stores()
         one = split_cost(kernel, source, (region,), latencies, early=early)
         found.append(_value(one.shared.cycles, {}, _LARGE) / whole if whole else 0.0)
     return found

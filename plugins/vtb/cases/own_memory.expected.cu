@@ -107,9 +107,9 @@ static void table__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, con
 #line 20
 static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const int *x, const unsigned char *which, int *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<0, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    typedef int gpuopt_t_v[24][32][2]; static_assert(sizeof(gpuopt_t_v) == 6144, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[16]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 8> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 2048, 0)), gpuopt_c_v };
+    typedef int gpuopt_t_v[24][32][2]; static_assert(sizeof(gpuopt_t_v) == 6144, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_v>::type gpuopt_r_v; __shared__ gpuopt_r_v gpuopt_c_v[6]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_v, 18> v = { reinterpret_cast<gpuopt_r_v *>(gpuopt_at.own(gpuopt_own, 4608, 0)), gpuopt_c_v };
     int t = threadIdx.x, at = x[blockIdx.x * 32 + t];
-    for (int k = 0; k < 9; ++k) at = x[at & 1023];int gpuopt_v0_0_0[16]; int gpuopt_v0_0_1[16]; _Pragma("unroll") for (int e = 0; e < 24; ++e) { int a = at * e + 3, b = a ^ at; if (((e) - (0)) / (1) < 8) v[e][t][0] = a; else gpuopt_v0_0_0[((e) - (0)) / (1) - 8] = a; if (((e) - (0)) / (1) < 8) v[e][t][1] = b + e; else gpuopt_v0_0_1[((e) - (0)) / (1) - 8] = b + e; } gpuopt_at.enter(); _Pragma("unroll") for (int e = 0; e < 24; ++e) { if (!(((e) - (0)) / (1) < 8)) { v[e][t][0] = gpuopt_v0_0_0[((e) - (0)) / (1) - 8]; v[e][t][1] = gpuopt_v0_0_1[((e) - (0)) / (1) - 8]; } }
+    for (int k = 0; k < 9; ++k) at = x[at & 1023];int gpuopt_w0_0[6]; _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 6; ++gpuopt_w0_g) { const int k = (0) + gpuopt_w0_g * (1); if (!(k < 6)) break; int e = which[(at + k) & 255] % 24; gpuopt_w0_0[gpuopt_w0_g] = e; } int gpuopt_v0_0_0[6]; int gpuopt_v0_0_1[6]; _Pragma("unroll") for (int e = 0; e != 18; ++e) { int a = at * e + 3, b = a ^ at; v.own[e][t][0] = a; v.own[e][t][1] = b + e; } _Pragma("unroll") for (int e = 18; e < 24; ++e) { int a = at * e + 3, b = a ^ at; gpuopt_v0_0_0[((e) - (0)) / (1) - 18] = a; gpuopt_v0_0_1[((e) - (0)) / (1) - 18] = b + e; } gpuopt_at.enter(); _Pragma("unroll") for (int e = 18; e < 24; ++e) { v.rest(e)[t][0] = gpuopt_v0_0_0[((e) - (0)) / (1) - 18]; v.rest(e)[t][1] = gpuopt_v0_0_1[((e) - (0)) / (1) - 18]; }
 
 
 
@@ -118,18 +118,18 @@ static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const 
 
     gpuopt_at.sync();
     int sum = 0;
-    for (int k = 0; k < 6; ++k) {
-        int e = which[(at + k) & 255] % 24;
-        sum += v[e][t][0] * 3 + v[e][31 - t][1];
-    } gpuopt_at.leave();
+    _Pragma("unroll") for (int gpuopt_w0_g = 0; gpuopt_w0_g < 6; ++gpuopt_w0_g) { const int k = (0) + gpuopt_w0_g * (1); if (!(k < 6)) break; int e = gpuopt_w0_0[gpuopt_w0_g]; sum += v[e][t][0] * 3 + v[e][31 - t][1]; }
+
+
+ gpuopt_at.leave();
     y[blockIdx.x * 32 + t] = sum;
 }}
 static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(70770LL) / 10, (double)(58464LL) / 10, (double)(1360LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(70770LL) / 10 - (double)(40LL) * 406 / 4, (double)(58464LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
-  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(80850LL) / 10, (double)(49464LL) / 10, (double)(1432LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(80850LL) / 10 - (double)(40LL) * 406 / 4, (double)(49464LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
+  const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(125310LL) / 10, (double)(5364LL) / 10, (double)(1432LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(125310LL) / 10 - (double)(64LL) * 406 / 4, (double)(5364LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 2u, 1.25 };
-  const gpuopt_rt::plugin_vtb::part vtb_s = { 4096u, 2048u };
+  const gpuopt_rt::plugin_vtb::part vtb_s = { 1536u, 4608u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
 }
 static void rows__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *x, const unsigned char *which, int *y) {
