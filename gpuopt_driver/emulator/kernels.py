@@ -17,6 +17,7 @@ GENERAL, PLAIN, GUARDED = range(3)
 SURVEYED = 4
 WAITING = 8
 LOOPS_CHECKED = 16
+BASED = 32
 # Around what only the text for check mode has.
 OPENING, CLOSING = b"/*gpuopt_emu_survey(*/", b"/*)gpuopt_emu_survey*/"
 
@@ -189,6 +190,13 @@ class Form:
     tags: bytes  # declarations of the types that stand for its shared variables
     split: Split | None  # the same kernel for whole blocks, or for threads abreast
     survey: bytes = b""  # what check mode asks of it, if it can: survey.py
+    bases: bytes = b""  # what tells it which arrays it only reads: only_read.py
+
+    @property
+    def told(self) -> bytes:
+        """The code of both for check mode."""
+        bases = b"{if(gpuopt_emu_at.survey->bases()){" + self.bases + b"}else{" + self.survey + b"}}"
+        return bases if self.bases else self.survey and b"{" + self.survey + b"}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +238,12 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
         + b"::gpuopt_emu::"
         + _launcher(form)
         + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)" + dialect.mutable
-        + (OPENING + b"__attribute__((always_inline))" + CLOSING if form.survey else b"")
+        + (OPENING + b"__attribute__((always_inline))" + CLOSING if form.told else b"")
         + b"->void{(void)gpuopt_emu_at;"
-        + (OPENING + b"if(!gpuopt_emu_at.survey)" + CLOSING if form.survey else b"") + b"{" + values + b"{"
+        + (OPENING + b"if(!gpuopt_emu_at.survey)" + CLOSING if form.told else b"") + b"{" + values + b"{"
     )  # fmt: skip
     # Behind the body: so the closure is the same with it and without.
-    tokens.text[closed] = b"}}" + (OPENING + b"else{" + form.survey + b"}" + CLOSING if form.survey else b"") + b"}"
+    tokens.text[closed] = b"}}" + (OPENING + b"else" + form.told + CLOSING if form.told else b"") + b"}"
     if form.split:
         row = b",int gpuopt_z,int gpuopt_y,int gpuopt_x0" if form.loop != GENERAL else b""
         whole = b",[=](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.mutable + b"->void{"
@@ -248,7 +256,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
 
 
 def _launcher(form: Form) -> bytes:
-    kind = form.loop + (SURVEYED if form.survey else 0)
+    kind = form.loop + (SURVEYED if form.survey else 0) + (BASED if form.bases else 0)
     kind += LOOPS_CHECKED if form.split and form.split.checkable else 0
     if form.split:
         name = b"launch_split<" if form.loop == GENERAL else b"launch_abreast<"

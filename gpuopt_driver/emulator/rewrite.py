@@ -11,7 +11,9 @@ from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.only_read import bases_of
 from gpuopt_driver.emulator.plain import lone_kernels
+from gpuopt_driver.emulator.pointees import arrays_of
 from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.quick_division import divide_quickly
 from gpuopt_driver.emulator.shifts import clamp_shifts
@@ -168,6 +170,7 @@ def rewrite(
     split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
     surveys = _surveys(tokens, structure, around, [f for f in bodies if f.body in alone.plain or f.body in split])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
+    arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
     for function in bodies:
         general = kernels.GENERAL + (kernels.WAITING if function.body in waiting else 0)
@@ -175,6 +178,7 @@ def rewrite(
         form = kernels.Form(
             function.body in reaching, loop, tags.get(function.body, b""),
             split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),
+            bases_of(arrays, function),
         )  # fmt: skip
         kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)

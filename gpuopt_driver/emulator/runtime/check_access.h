@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check_only_read.h"
 #include "check_recent.h"
 
 namespace gpuopt_emu {
@@ -28,6 +29,7 @@ __attribute__((cold, noinline)) void conflict(const Event &event, Stamp earlier,
 // `next`: what comes now.
 __attribute__((cold, noinline)) void settle(BlockCheck *check, const Event &next);
 void settle_all(BlockCheck *check);  // at the end of a round
+void settle_before(const void *pointer, unsigned bytes, Access kind, const Spot *place);  // if that is a store
 void strong_access(const Event &event);
 void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine);  // of less than four bytes
 __attribute__((cold, noinline)) void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
@@ -123,6 +125,7 @@ __attribute__((noinline)) static void check_thoroughly(const void *pointer, cons
   if (Size == 16) good = written[0] == 255 && written[1] == 255;
   else good = (~(unsigned)*written >> (address & 7) & ((1u << (Size & 15)) - 1)) == 0;
   if (__builtin_expect(!good, 0) && !admit(event())) return;
+  if (writes(Kind) && check->only_read && only_read_at(check->only_read, address)) is_written(check->only_read);
   if (is_strong(Kind)) strong_access(event());
   if (Size < 4) {
     small_access(event(), first, cell, fine_cells(owner, address));
@@ -238,6 +241,14 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
     if (!is_first<Size, Writes>(address)) return false;
     if (is_own_stack<Size, Writes>(address, place)) return true;
   }
+  if (__builtin_expect(check->only_read != nullptr, 0)) {
+    const Piece *const array = only_read_at(check->only_read, address);
+    if (__builtin_expect(array != nullptr, 0)) {
+      if (Writes) return false;
+      note_only_read(*array, check->grid_first, address);
+      return true;
+    }
+  }
   cell += at / 4;
   const unsigned thread = current->linear;
   const Stamp mine = stamp(check->eras[thread], thread);
@@ -261,6 +272,7 @@ static inline __attribute__((always_inline)) bool is_well(uintptr_t address, con
 
 template <unsigned Size, Access Kind>
 __attribute__((noinline)) static void check_quickly(const void *pointer, const Spot *place) {
+  if (__builtin_expect(current_check->pending, 0)) settle_before(pointer, Size, Kind, place);
   if (__builtin_expect(is_well<Size, writes(Kind)>((uintptr_t)pointer, place), 1)) return;
   check_thoroughly<Size, Kind>(pointer, place);
 }
@@ -270,7 +282,7 @@ template <unsigned Size, Access Kind>
 static inline __attribute__((always_inline)) void check_access(const BlockCheck *check, const void *pointer, const Spot *place) {
   const uintptr_t address = (uintptr_t)pointer;
   if (Size < 4 || is_strong(Kind)) return check_thoroughly<Size, Kind>(pointer, place);
-  const bool recent = writes(Kind) ? is_recent_store<Size>(check, address, place) : is_recent_read<Size>(check, address) || is_quiet<Size>(check, address);
+  const bool recent = writes(Kind) ? is_recent_store<Size>(check, address, place) : is_quiet<Size>(check, address) || is_recent_read<Size>(check, address);
   if (__builtin_expect(!recent, 0)) check_quickly<Size, Kind>(pointer, place);
 }
 

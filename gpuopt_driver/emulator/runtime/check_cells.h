@@ -47,7 +47,8 @@ class Cells {
  public:
   Cells(SurveyWork &w, const Batch &b, const Shadow &s)
       : work(w), check(w.check), batch(b), shadow(s), place(place_bits(b.place)), base(w.check->base),
-        first(s.first), run_first(w.check->run_first), run_span(w.check->run_span), limit((Stamp)s.first << 32) {}
+        first(s.first), run_first(w.check->run_first), run_span(w.check->run_span), limit((Stamp)s.first << 32),
+        now((Stamp)base << 32) {}
 
   bool run(const Run &run) {
     const size_t offset = run.at - shadow.base;
@@ -72,7 +73,7 @@ class Cells {
   const Shadow &shadow;
   const Stamp place;
   const uint32_t base, first, run_first, run_span;
-  const Stamp limit;
+  const Stamp limit, now;
   mutable uint32_t foreign = ~0u;
 
   // Reads of what is about to count as written are looked at before.
@@ -104,9 +105,9 @@ class Cells {
 
   // What is known of eight cells at once. Eras have 31 bits, so that differences tell by their sign which one is less.
   struct Eight {
-    Stamp writes_less, reads_less, any_less, writes, reads;
-    Eight(const Cell *cell, Stamp limit)
-        : writes_less(~(Stamp)0), reads_less(~(Stamp)0), any_less(0), writes(0), reads(~(Stamp)0) {
+    Stamp writes_less, reads_less, any_less, writes, reads, others;
+    Eight(const Cell *cell, Stamp limit, Stamp now)
+        : writes_less(~(Stamp)0), reads_less(~(Stamp)0), any_less(0), writes(0), reads(~(Stamp)0), others(0) {
       for (unsigned i = 0; i < 8; ++i) {
         const Stamp w = cell[i].write, r = cell[i].read;
         writes |= w;
@@ -114,11 +115,17 @@ class Cells {
         writes_less &= w - limit;
         reads_less &= r - limit;
         any_less |= r - limit;
+        others |= r ^ now;
       }
     }
     bool unwritten() const { return writes_less >> 63 && !(writes & FINE); }  // since the limit
     bool unread() const { return reads_less >> 63; }
     bool read_by_blocks() const { return !(any_less >> 63) && reads & MANY_BLOCKS; }
+    // By several warps since the last barrier: one more changes nothing.
+    bool read_by_warps() const {
+      const Stamp many = MANY_THREADS | MANY_WARPS;
+      return !(others >> 32 || others & (MANY_BLOCKS | ALL_STRONG)) && (reads & many) == many;
+    }
   };
 
   // A read of shared memory at an epoch's end: all its stores are known, and who comes later does so behind a barrier.
@@ -150,9 +157,9 @@ class Cells {
     unsigned next = 0, wait = 1;  // when to look at eight again: later and later where that is in vain
     for (unsigned i = 0, part = 0; i < run.cells; ++i, ++cell) {
       if (i >= next && i + 8 <= run.cells && (PerThread == 1 ? mine + 7 * one <= last : run.per_thread == run.cells)) {
-        const Eight eight(cell, limit);
+        const Eight eight(cell, limit, now);
         const bool fresh = eight.unread();
-        if (eight.unwritten() && (fresh || eight.read_by_blocks())) {
+        if (eight.unwritten() && (fresh || eight.read_by_blocks() || eight.read_by_warps())) {
           const Stamp step = PerThread == 1 ? one : 0;
           if (fresh)
             for (unsigned k = 0; k < 8; ++k) cell[k].read = (mine + k * step) | run.flags;
@@ -193,7 +200,7 @@ class Cells {
     unsigned next = 0, wait = 1;
     for (unsigned i = 0, part = 0; i < run.cells; ++i, ++cell) {
       if (i >= next && run.per_thread == 1 && i + 8 <= run.cells) {
-        const Eight eight(cell, limit);
+        const Eight eight(cell, limit, now);
         if (eight.unwritten() && eight.unread()) {
           for (unsigned k = 0; k < 8; ++k, mine += one) cell[k].write = mine;
           i += 7, cell += 7;

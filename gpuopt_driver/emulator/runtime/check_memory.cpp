@@ -19,7 +19,7 @@ extern "C" const int gpuopt_emu_host_vectors __attribute__((weak));  // the prog
 namespace gpuopt_emu {
 
 namespace {
-struct Piece {
+struct Held {
   size_t bytes;
   unsigned long long number;
   const Spot *place, *freed_at;
@@ -29,7 +29,7 @@ struct Piece {
 
 bool checking;
 static std::mutex pieces_mutex;
-static std::map<uintptr_t, Piece> *pieces;
+static std::map<uintptr_t, Held> *pieces;
 static std::deque<uintptr_t> *kept;  // freed, but still there
 static size_t kept_bytes;
 static const size_t KEPT_BYTES = (size_t)256 << 20;
@@ -50,7 +50,7 @@ static int allow_constants(dl_phdr_info *object, size_t, void *) {
 
 void begin_checking() {
   checking = true;
-  pieces = new std::map<uintptr_t, Piece>;
+  pieces = new std::map<uintptr_t, Held>;
   kept = new std::deque<uintptr_t>;
   dl_iterate_phdr(allow_constants, nullptr);
   each_variable([](const char *address, size_t bytes, const std::string &, size_t) {
@@ -65,7 +65,7 @@ static void add_piece(const void *base, size_t bytes, unsigned long long number,
   make_shadow(start, bytes);
   set_bits(start, bytes, written ? ALLOWED | WRITTEN : ALLOWED, written ? 0 : WRITTEN);
   std::lock_guard<std::mutex> lock(pieces_mutex);
-  (*pieces)[start] = Piece{bytes, number, place, nullptr, false, by_device};
+  (*pieces)[start] = Held{bytes, number, place, nullptr, false, by_device};
 }
 
 void check_allocated(const Allocation &allocation) {
@@ -166,6 +166,21 @@ void check_copied(const void *to, const void *from, size_t bytes) {
   }
 }
 
+bool piece_at(uintptr_t address, Piece *piece) {
+  Where where = {};
+  if (variable_at(address, &where)) {
+    *piece = Piece{address - (uintptr_t)where.offset, where.bytes, false};
+    return true;
+  }
+  std::lock_guard<std::mutex> lock(pieces_mutex);
+  const auto after = pieces->upper_bound(address);
+  if (after == pieces->begin()) return false;
+  const auto found = std::prev(after);
+  if (found->second.freed || address - found->first >= found->second.bytes) return false;
+  *piece = Piece{found->first, found->second.bytes, !found->second.by_device};
+  return true;
+}
+
 Where where_is(const Block *block, uintptr_t address) {
   if (block && address - (uintptr_t)block->shared < block->shared_bytes) return where_in_shared(block, address);
   for (unsigned rank = 0; block && block->cluster && rank < volume_of(block->cluster->size); ++rank) {
@@ -187,7 +202,7 @@ Where where_is(const Block *block, uintptr_t address) {
     best = after;
     if (best == pieces->end() || address + zone < best->first) return where;
   }
-  const Piece &piece = best->second;
+  const Held &piece = best->second;
   where.is_known = true;
   where.array = piece.place && piece.place->text ? piece.place->text : "";
   where.bytes = piece.bytes;

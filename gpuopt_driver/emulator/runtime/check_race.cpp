@@ -140,11 +140,17 @@ static void settle(BlockCheck *check, const Event *next) {
 
 void settle(BlockCheck *check, const Event &next) { settle(check, &next); }
 void settle_all(BlockCheck *check) { settle(check, nullptr); }
+void settle_before(const void *pointer, unsigned bytes, Access kind, const Spot *place) {
+  BlockCheck *check = current_check;
+  if (!writes(check->more->event.kind)) return;
+  const unsigned thread = current->linear;
+  settle(check, Event{current->block, check, (uintptr_t)pointer, bytes, kind, stamp(check->eras[thread], thread), place});
+}
 
 void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
-  BlockCheck *check = event.check;
-  forget_recent(check);
-  if (!is_shared(event)) end_quiet(event.address, event.bytes);
+  BlockCheck *check = event.check;  // what was noted of these bytes is forgotten already
+  if (!is_shared(event) && regions[event.address >> REGION_SHIFT].quiet[(event.address & REGION_MASK) / LINE])
+    end_quiet(event.address, event.bytes);
   More *more = check->more;
   const uint32_t era = era_of(earlier);
   const Owner owner = owner_of(era);

@@ -9,9 +9,9 @@
 
 namespace gpuopt_emu {
 
-// What is noted holds until somebody of another thread comes who is not clearly ordered (that is a conflict), and until
-// barriers, fences, meetings of lanes, freed memory, and leaving the block for another one: all these forget everything.
-// Small and atomic accesses forget what is noted of the sixteen bytes around them.
+// What is noted holds until barriers, fences, meetings of lanes, freed memory, and leaving the block for another one: all
+// these forget everything. Small and atomic accesses, and any of another thread that is not clearly ordered (a conflict),
+// forget what is noted of the sixteen bytes around them.
 static inline unsigned recent_place(uintptr_t address) {  // an array's elements follow each other, arrays begin anywhere
   return (unsigned)(address / 4 + address / (4 * BlockCheck::READS) * 0x9e5) % BlockCheck::READS;
 }

@@ -57,6 +57,7 @@ struct BlockCheck {
   uint32_t cluster_first;  // eras of blocks of the cluster before this one ended before its last barrier
   bool pending;          // a store that may have changed nothing is to be looked at
   bool flags;            // the block has used a fence
+  OnlyRead *only_read;   // arrays that the launch only reads, null where none is known
   bool wandering;        // threads may be in other eras than the block's, or other blocks come to its shared memory
   // Plain accesses that would change nothing, by address; see check_recent.h. Marks change when all of it is forgotten.
   struct Store {

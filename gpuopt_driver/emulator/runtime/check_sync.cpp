@@ -47,6 +47,7 @@ void check_block(Block *block) {
   check->run_span = 0;
   check->grid_first = grid->checked_from;
   check->cluster_first = 0;
+  check->only_read = only_read_by(*block->grid);
   check->pending = false;
   check->wandering = block->cluster != nullptr;
   forget_recent(check);

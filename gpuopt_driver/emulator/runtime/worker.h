@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <pthread.h>
+#include <stdint.h>
 #include <vector>
 
 #include "background.h"
@@ -13,6 +14,20 @@
 namespace gpuopt_emu {
 
 class Helpers;
+
+// An allocation or variable.
+struct Piece {
+  uintptr_t base = 0;
+  size_t bytes = 0;
+  bool by_host = false;  // it was allocated there
+};
+// Of check mode: those that a launch only reads; see check_only_read.h.
+struct OnlyRead {
+  enum { MOST = 12 };
+  std::atomic<int> told{0};
+  unsigned count = 0;  // none any more once a store has come to one of them
+  Piece at[MOST];
+};
 
 // One launch. Lives on the stack of the OS thread that launched it.
 struct Grid {
@@ -39,6 +54,7 @@ struct Grid {
   std::atomic<unsigned> checked_from;        // of check mode: accesses before this era are ordered before what follows
   std::atomic<int> surveyed;                 // of check mode: 0 not yet, 1 all accesses are as they should be, -1 unclear,
                                              // 2 they are but for races, which have to be told first
+  OnlyRead only_read;
   Task *task = nullptr;                      // that the launch belongs to, null where the program waits for it
   Helpers *helpers = nullptr;                // that it was offered to
 };

@@ -69,9 +69,9 @@ enum Instrumented { INSTRUMENTED = 0 };
 // 1 where kernels have surveys there.
 enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
-// The last three are added to the others: it has a survey; its threads may wait for what happens outside the grid; its
-// loops between barriers can be checked.
-enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16 };
+// The others are added to those: it has a survey; its threads may wait for what happens outside the grid; its loops
+// between barriers can be checked; it tells which arrays it only reads.
+enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16, BASED = 32 };
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -197,10 +197,16 @@ GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block,
 }
 
 // A block in its fast form, after a survey of what its threads will access. False: nothing has been done.
-template <class Body>
+template <int Kind, class Body>
 GPUOPT_EMU_DEVICE static bool run_surveyed(const Body &body, Block *block, const void *closure) {
   surveys::Survey survey;
   const At at = {{0, 0, 0}, block->index, block->size, block->grid_size, false, false, nullptr, &survey};
+  if ((Kind & BASED) && begin_bases(block, &survey)) {
+    Body mine(body);
+    mine(at);
+    end_bases(block, &survey);
+  }
+  if (!(Kind & SURVEYED)) return false;
   Surveyed next;
   while ((next = next_survey(block, &survey, closure)) == Surveyed::again) {
     Body mine(body);
@@ -258,7 +264,7 @@ template <class Body> GPUOPT_EMU_DEVICE static __attribute__((noinline, cold)) v
 template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
   Block *const block = current->block;
   const Body body(*static_cast<const Body *>(closure));
-  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(body, block, closure)) return;
+  if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(body, block, closure)) return;
   if ((Kind & 3) == GENERAL || INSTRUMENTED) return run_in_order(body, block);
   if (!run_plainly<Body, (Kind & 3) == GUARDED>(body, block, OneByOne())) run_rarely(body, block);
 }
@@ -300,7 +306,7 @@ template <class Body, class Whole> struct Both {
 template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_split(const void *closure) {
   const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
   Block *const block = current->block;
-  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(both.body, block, closure)) return;
+  if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
   const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
   if (!in_loops) return run_threads<Body, GENERAL>(&both.body);
   block->started = block->threads;
@@ -312,7 +318,7 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
 template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_abreast(const void *closure) {
   const Both<Body, Strip> &both = *static_cast<const Both<Body, Strip> *>(closure);
   Block *const block = current->block;
-  if (SURVEYING && (Kind & SURVEYED) && run_surveyed(both.body, block, closure)) return;
+  if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
   const Abreast<Strip> rows = {both.whole};
   if (!INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(both.body, block, rows)) return;
   run_threads<Body, GENERAL>(&both.body);

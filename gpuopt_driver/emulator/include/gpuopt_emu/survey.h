@@ -28,7 +28,7 @@ enum How { READ, WRITE, UPDATE };  // UPDATE: an atomic operation
 
 struct Survey {
   enum { SCOPES = 32 };
-  enum Stage { START, GRID, BLOCK };
+  enum Stage { START, GRID, BLOCK, BASES };  // BASES: only where arrays are is told
   Stage stage;
   Box box;                  // the threads that come here
   unsigned depth;           // of branches and loops that only some threads are in
@@ -49,6 +49,9 @@ struct Survey {
 
   void access(const Affine &address, unsigned bytes, How how);
   void barrier();
+  void reads(const volatile void *array);   // and nothing else
+  void stores(const volatile void *array);  // perhaps
+  GPUOPT_EMU_QUICK bool bases() const { return stage == BASES; }
   GPUOPT_EMU_QUICK void at(const Spot *spot) { place = spot, ordinal = 0; }
   GPUOPT_EMU_QUICK void fail() { failed = true; }
 };
@@ -344,6 +347,9 @@ struct BlockIndex {
 // in their fast form. First of the whole grid, in parts; where that tells nothing, of each block.
 enum class Surveyed { threads, again, done };
 Surveyed next_survey(Block *block, surveys::Survey *survey, const void *closure);
+// Around what tells which arrays a kernel only reads: once in a launch, then the first is true.
+bool begin_bases(Block *block, surveys::Survey *survey);
+void end_bases(Block *block, surveys::Survey *survey);
 
 }  // namespace gpuopt_emu
 
