@@ -30,6 +30,15 @@ def modelled(program: Path, gpu: str, *names: str, **settings: str) -> list[dict
     return launches
 
 
+_COUNTED = ("l1_load_requests", "l1_load_sectors", "l1_load_hits", "l1_atomic_sectors")
+
+
+def _replayed_warps(program: Path) -> int:
+    """Of the last run."""
+    count: int = json.loads(program.with_name("report.json").read_text("utf-8"))["replayed_warps"]
+    return count
+
+
 # l1_load_requests, l1_load_sectors, l1_load_hits of launches that read `x` once per thread or twice.
 _TRAFFIC = {
     "h200": {
@@ -132,9 +141,8 @@ def test_a_run_is_repeatable_and_does_not_depend_on_the_window(program: Path) ->
     names = ("parts_ways", "walks_rows", "shuffles")
     first = modelled(program, "h200", *names)
     assert modelled(program, "h200", *names) == first
-    counted = ("l1_load_requests", "l1_load_sectors", "l1_load_hits", "l1_atomic_sectors")
     stepping = modelled(program, "h200", *names, GPUOPT_EMU_WINDOW="1")
-    assert [[item[key] for key in counted] for item in stepping] == [[item[key] for key in counted] for item in first]
+    assert [[item[key] for key in _COUNTED] for item in stepping] == [[item[key] for key in _COUNTED] for item in first]
 
 
 @pytest.mark.parametrize("gpu", ["h200", "gtx285"])
@@ -146,6 +154,21 @@ def test_few_lanes_tell_the_same_as_all(program: Path, gpu: str) -> None:
     assert next(item["l1_load_requests"] for item in few if item["kernel"] == "sums_below") == rows * warps * loads
     told = {run(program, "sums_below", "halves", GPUOPT_EMU_MODE=mode).stdout for mode in ("fast", "model")}
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("gpu", ["h200", "gtx480", "gtx285"])
+def test_warps_that_do_the_same_elsewhere_are_run_once(program: Path, gpu: str) -> None:
+    warps = {"adds": 2048, "walks_rows": 128, "borders": 2 * 3 * 38 * 8, "halves": 0, "products_of_rows": 3 * 48 * 2}
+    for name, all_of_them in warps.items():
+        alone = modelled(program, gpu, name, GPUOPT_EMU_SURVEYS="0")
+        assert _replayed_warps(program) == 0
+        launches = modelled(program, gpu, name)
+        assert all_of_them * 0.9 <= _replayed_warps(program) <= all_of_them
+        if name != "products_of_rows":  # whose threads have many accesses: which run ahead how far changes its timeline
+            assert launches == alone
+        for launch, other in zip(launches, alone, strict=True):
+            assert [launch[key] for key in _COUNTED] == [other[key] for key in _COUNTED]
+            assert launch["cycles"] == pytest.approx(other["cycles"], rel=0.001)
 
 
 def test_registers_that_ptxas_told_limit_what_is_resident(program: Path) -> None:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model_barrier_work.h"
+#include "model_replay.h"
 #include "model_work.h"
 #include "trace.h"
 
@@ -48,6 +49,8 @@ void Appender::pause(unsigned cycles) {
   uint16_t recent = 0;
   end_ = put_instruction(instruction, &recent, end_);
 }
+
+size_t Appender::queued() const { return warp_->queue.size() + (size_t)(end_ - appended); }
 
 void Appender::flush() {
   warp_->queue.insert(warp_->queue.end(), appended, end_);
@@ -177,9 +180,11 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
   instruction.lanes = (unsigned char)a.count;
   instruction.with = is_strong(first.kind()) ? Operator::cv : site.with;
   if (start - shared_ < shared_bytes_) {
+    if (__builtin_expect(rehearsal != nullptr, 0)) rehearsal->accesses(a, queued(), true, site);
     use_shared(instruction, site, first, lanes, a);
   } else {
     if (start < site.first || start >= site.last) find_array(site, start), site.again.parts = 0;
+    if (__builtin_expect(rehearsal != nullptr, 0)) rehearsal->accesses(a, queued(), false, site);
     const bool in_register = is_in_register(first, lanes, a, site.first);
     if (!in_register && add_again(site, first, lanes, a)) return;
     instruction.space = site.space;

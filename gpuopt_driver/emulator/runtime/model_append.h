@@ -51,6 +51,7 @@ class Appender {
   bool add_again(const CodeSite &site, const Touch &first, uint32_t lanes, const Addresses &a);
   void remember(CodeSite &site, const Touch &first, uint32_t lanes, const Addresses &a, const uint64_t *words, unsigned parts);
   void flush();
+  size_t queued() const;  // words in all
 
   ModelWarp *const warp_;
   const uintptr_t stack_, stack_bytes_, shared_, shared_bytes_;

@@ -55,6 +55,37 @@ void Cache::renumber(size_t set) {
   clock_of(set) = ways_ + 1;
 }
 
+// Eight ways are compared at once; the sets of a pool have as many.
+void Cache::find_all(const Part *parts, unsigned count, bool early, int *at) const {
+#ifdef __SSE2__
+  if (pooled_) {
+    const unsigned char *const bytes = bytes_.data();
+    const unsigned shift = shift_;
+    const uint64_t last = sets_ - 1;
+    const auto set_of_line = [=](uint64_t line) {
+      const uint64_t pairs = line ^ line >> shift;
+      return (pairs ^ pairs >> 2 * shift) & last;
+    };
+    const uint64_t *const arrives = arrives_.data();
+    for (unsigned i = 0; early && i < count; ++i) {
+      const uint64_t set = set_of_line(line_of(parts[i]));
+      gpuopt_emu::fetch_early(bytes + (set << 6));
+      if (arrives) gpuopt_emu::fetch_early(arrives + (set << 3));
+    }
+    for (unsigned i = 0; i < count; ++i) {
+      const uint64_t line = line_of(parts[i]), set = set_of_line(line);
+      const __m128i wanted = _mm_set1_epi32((int)tag_of(line)), *const tags = reinterpret_cast<const __m128i *>(bytes + (set << 6));
+      const __m128i equal = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(tags), wanted), _mm_cmpeq_epi32(_mm_loadu_si128(tags + 1), wanted));
+      const unsigned ways = (unsigned)_mm_movemask_epi8(equal);
+      at[i] = ways ? (int)(set << 3 | (unsigned)__builtin_ctz(ways) >> 1) : -1;
+    }
+    return;
+  }
+#endif
+  for (unsigned i = 0; early && i < count; ++i) fetch_early(line_of(parts[i]));
+  for (unsigned i = 0; i < count; ++i) at[i] = find(line_of(parts[i]));
+}
+
 int Cache::free_way(size_t set) const {
   const uint32_t *const tags = tags_of(set);
   for (unsigned w = 0; w < ways_; ++w)

@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "model_gpu.h"
+#include "model_coalesce.h"
 #include "model_pages.h"
 
 namespace gpuopt_emu {
@@ -58,9 +58,14 @@ class Cache {
     return tag ? tag : 1;
   }
   int find(uint64_t line) const;  // -1: it is not there
+  // The same of many lines. Where `early`, their sets are fetched into the processor's own cache first.
+  void find_all(const Part *parts, unsigned count, bool early, int *at) const;
+  bool is_at(int at, uint64_t line) const { return tag_at(at) == tag_of(line); }
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
-    const unsigned char *const at = start_of(set_of(line));
+    const size_t set = set_of(line);
+    const unsigned char *const at = start_of(set);
     for (size_t k = 0; k < 8 * stride(); k += 64) gpuopt_emu::fetch_early(at + k);
+    if (!arrives_.empty()) gpuopt_emu::fetch_early(&arrives_[set << log_stride_]);
   }
   // Of a line: sectors that are there, and those that are marked. Of L2 these are dirty, of L1 on their way.
   unsigned valid(int at) const { return state_at(at) & 15u; }
@@ -75,6 +80,29 @@ class Cache {
     if (rank != Rank::first_out && (guarded || !most_guarded_)) used = (uint16_t)(tick(set_at(at)) | guarded);
     else rank_again(at, rank);
   }
+  // For loops: where things are, apart from the cache that stores to its own state might change for all that compilers know.
+  class View {
+   public:
+    explicit View(Cache &cache) : bytes_(cache.bytes_.data()), log_stride_(cache.log_stride_), guards_(cache.most_guarded_ != 0) {}
+    unsigned state(int at) const { return set(at)[6 * stride() + way(at)]; }  // valid() and, shifted by 4, marked()
+    // touch(), in the most frequent case; false: it is another one, and nothing was done.
+    bool touch(int at, Rank rank) const {
+      uint16_t &used = reinterpret_cast<uint16_t *>(set(at) + 4 * stride())[way(at)];
+      uint32_t &clock = reinterpret_cast<uint32_t *>(set(at) + 7 * stride())[0];
+      const unsigned guarded = used & GUARDED;
+      if (rank == Rank::first_out || (!guarded && guards_) || clock >= GUARDED - 2) return false;
+      used = (uint16_t)(++clock | guarded);
+      return true;
+    }
+
+   private:
+    size_t stride() const { return (size_t)1 << log_stride_; }
+    size_t way(int at) const { return (unsigned)at & (stride() - 1); }
+    unsigned char *set(int at) const { return bytes_ + (((unsigned)at - way(at)) << 3); }
+    unsigned char *const bytes_;
+    const unsigned log_stride_;
+    const bool guards_;
+  };
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
   void drop(int at);
   // When a place for this line is free, if those of lines on their way are not; insert() at that time keeps to it.
@@ -111,6 +139,7 @@ class Cache {
   size_t set_at(int at) const { return (size_t)at >> log_stride_; }
   size_t way_of(int at) const { return (size_t)at & (stride() - 1); }
   uint32_t &tag_at(int at) { return tags_of(set_at(at))[way_of(at)]; }
+  uint32_t tag_at(int at) const { return tags_of(set_at(at))[way_of(at)]; }
   uint16_t &use_at(int at) { return uses_of(set_at(at))[way_of(at)]; }
   unsigned char &state_at(int at) { return start_of(set_at(at))[6 * stride() + way_of(at)]; }
   const unsigned char &state_at(int at) const { return states_of(set_at(at))[way_of(at)]; }

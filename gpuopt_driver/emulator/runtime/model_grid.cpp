@@ -10,6 +10,7 @@
 #include "model_dispatch.h"
 #include "model_launch.h"
 #include "model_registers.h"
+#include "model_replay.h"
 #include "model_sample.h"
 #include "model_schedule.h"
 #include "settings.h"
@@ -58,6 +59,7 @@ class ModelledLaunch : public BlockEvents {
   SharedParts parts_;
   BlockQueue queue_;
   UniformWarps uniform_;
+  Replays replays_;
   std::vector<Multiprocessor> sms_;
   std::vector<ModelBlock *> live_, free_blocks_;
   std::vector<ModelWarp *> free_warps_, all_warps_;
@@ -152,12 +154,12 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     free_warps_.pop_back();
     await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first),
                 uniform_.holds(*block, first / WARP) ? &uniform_.lanes : nullptr);
-    block->live += warp->count;
     warp->block = model;
     warp->number = first / WARP;
     warp->age = ++ages_;
     warp->queue.clear();
-    warp->taken = 0;
+    warp->taken = warp->end = 0;
+    warp->replay = nullptr;
     for (std::vector<Touch> &left : warp->left) left.clear();
     warp->accessed_much = warp->has_left = warp->parked = warp->done = false;
     warp->waits_for_laggards = warp->next_load = 0;
@@ -171,6 +173,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->score = 0;
     warp->scored = now;
     model->warps.push_back(warp);
+    if (!replays_.take(warp, *block)) block->live += warp->count;
   }
   model->holds = false;
   model->managed = parts_.dynamic;
@@ -277,6 +280,7 @@ void ModelledLaunch::run(ThreadLoop fast, bool all_lanes) {
   free_rooms_.back()->prepare(grid_);
   if (!all_lanes) uniform_.find(grid_, free_rooms_.back());
   taking_back = uniform_.steady();
+  if (taking_back && !tracing) replays_.prepare(grid_, &worker_, uniform_);
   const std::vector<Sample> samples = samples_of(grid_, residency_.blocks * (unsigned)sms_.size());
   SampleErrors errors;
   if (tracing) trace_launch(grid_, residency_.registers);

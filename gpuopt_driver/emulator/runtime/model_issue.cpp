@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "model_barrier_work.h"
+#include "model_replay.h"
 #include "model_schedule.h"
 
 namespace gpuopt_emu {
@@ -63,7 +64,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   const uint64_t now = scheduler.now;
   scheduler.last = slot;
   if (warp->at_window_end() && !begins_window(scheduler, slot, warp)) return;  // else that was looked at before
-  const uint64_t *const at = &warp->queue[warp->taken];
+  const uint64_t *const at = &warp->words[warp->taken];
   const NextInstruction next = instruction_at(at);
   const WarpInstruction &instruction = next.what;
   warp->taken += instruction.words;
@@ -88,7 +89,8 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   issued += slots;
   memory.who = warp;
   memory.from = scheduler.number;
-  const uint64_t done = memory.access(instruction, next.parts, begins, counters);
+  Part moved[MOST_PARTS];
+  const uint64_t done = memory.access(instruction, parts_of(*warp, next, instruction.parts, moved), begins, counters);
   if (reads(instruction.kind)) {
     if (begins >= warp->loads_done) {  // nothing was on its way
       warp->loop = instruction.source;
@@ -110,8 +112,8 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   ready = std::max(ready, when_it_can(*warp, then.what));
   own.set_ready(slot, ready);
   own.set_asks_l1(slot, parts != 0);
-  if (ready < runs_until_) memory.fetch_tags(then.parts, std::min(parts, 4u));
-  if (warp->queue.size() - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
+  if (ready < runs_until_) memory.fetch_tags(parts_of(*warp, then, std::min(parts, FETCHED), moved), std::min(parts, FETCHED));
+  if (!warp->replay && warp->end - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
 }
 
 // What a warp does that accesses nothing: how many instructions of it are issued now.
@@ -137,12 +139,12 @@ unsigned Multiprocessor::compute(ModelWarp *warp, const WarpInstruction &instruc
 // Lets a warp's lanes run if its queue is empty. Whether the first instruction that comes of it begins now.
 bool Multiprocessor::begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp) {
   Slots &own = scheduler.slots;
-  if (warp->taken != warp->queue.size()) ++warp->taken;
-  if (warp->taken == warp->queue.size() && !fill_queue(warp)) {
+  if (warp->taken != warp->end) ++warp->taken;
+  if (warp->taken == warp->end && (warp->replay || !fill_queue(warp))) {
     drained(scheduler, slot);
     return false;
   }
-  const WarpInstruction &instruction = instruction_at(&warp->queue[warp->taken]).what;
+  const WarpInstruction &instruction = instruction_at(&warp->words[warp->taken]).what;
   own.set_asks_l1(slot, instruction.parts != 0);
   uint64_t until = when_it_can(*warp, instruction);
   if (until > scheduler.now) {
@@ -158,7 +160,7 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
   ModelWarp *warp = scheduler.slots.warp(slot);
   ModelBlock *block = warp->block;
   const uint64_t now = scheduler.now;
-  if (block->block->grid->error.load(std::memory_order_relaxed)) {
+  if (!warp->replay && block->block->grid->error.load(std::memory_order_relaxed)) {
     scheduler.slots.ready(slot) = NEVER;
     return;
   }
@@ -168,7 +170,7 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
   }
   scheduler.slots.ready(slot) = NEVER;
   bool all_done = true;
-  for (unsigned i = 0; i < warp->count; ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
+  for (unsigned i = 0; i < warp->count && !warp->replay; ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
   if (all_done) {
     advance(now);
     warp->done = true;

@@ -85,7 +85,18 @@ void MemoryPath::tell_owner(const Cache::Evicted &evicted, int at, const ModelWa
   owners_[(size_t)at] = warp;
 }
 
-inline uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
+// Sectors that L1 has. When they are there: some may be on their way.
+inline uint64_t MemoryPath::hit(int at, unsigned sectors, Rank rank, uint64_t now) {
+  const uint64_t done = now + l1_latency_;
+  l1_.touch(at, rank);
+  if (!(l1_.marked(at) & sectors)) return done;
+  if (l1_.arrives(at) > now) return std::max(done, l1_.arrives(at));
+  l1_.clear_marks(at);
+  return done;
+}
+
+// Sectors of which L1 may lack some.
+uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
   const uint64_t line = line_of(part);
   const unsigned wanted = sectors_of(part);
   int at = has_l1_ ? l1_.find(line) : -1;
@@ -96,12 +107,8 @@ inline uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, ui
   const unsigned there = at >= 0 && with.hits ? l1_.valid(at) & wanted : 0;
   uint64_t done = now + l1_latency_;
   if (there) {
-    l1_.touch(at, rank_of(with));
+    done = hit(at, there, rank_of(with), now);
     counters.of[load_hits] += count_of(there);
-    if (l1_.marked(at) & there) {
-      if (l1_.arrives(at) <= now) l1_.clear_marks(at);
-      else done = std::max(done, l1_.arrives(at));
-    }
     if (there == wanted) return done;
   }
   return std::max(done, miss(with, line, wanted & ~there, at, there != 0, now, counters));
@@ -134,11 +141,13 @@ uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned m
   return arrives;
 }
 
-// What will be looked at for a load of many lines; each look waits for memory else.
-void MemoryPath::fetch_all(const Part *parts, unsigned count) const {
-  fetch_tags(parts, count);
+// Where in L1 the lines of a load are, before any of them is loaded; -1: not there. What will be looked at for these is
+// fetched, since each look waits for memory else; tags of few lines were when it was known what comes next.
+void MemoryPath::find_all(const Part *parts, unsigned count, int *at) const {
+  if (has_l1_) l1_.find_all(parts, count, count > FETCHED, at);
+  else std::fill_n(at, count, -1);
   for (unsigned i = 0; i < count; ++i)
-    if (!has_l1_ || l1_.find(line_of(parts[i])) < 0) device_->fetch_tags(line_of(parts[i]), group_);
+    if (at[i] < 0 || sectors_of(parts[i]) & ~l1_.valid(at[i])) device_->fetch_tags(line_of(parts[i]), group_);
 }
 
 inline uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
@@ -148,11 +157,30 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part 
   const unsigned sectors = all_sectors(parts, instruction.parts);
   counters.of[load_sectors] += sectors;
   const uint64_t start = take_l1(sectors, instruction.parts, now);
-  if (instruction.parts == 1) return std::max(start, load_part(with, parts[0], start, counters));
-  fetch_all(parts, instruction.parts);
+  const unsigned count = instruction.parts;
+  if (!count) return start;
+  int at[MOST_PARTS];
+  if (count > 1) find_all(parts, count, at);
+  else at[0] = has_l1_ ? l1_.find(line_of(parts[0])) : -1;
+  const Rank rank = rank_of(with);
   uint64_t done = start;
-  for (unsigned i = 0; i < instruction.parts; ++i)
-    done = std::max(done, load_part(with, parts[i], start + i, counters));
+  unsigned hits = 0;
+  bool changed = !with.hits;  // what L1 holds, since lines were looked for
+  const Cache::View there(l1_);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned wanted = sectors_of(parts[i]);
+    const bool same = at[i] >= 0 && (!changed || (with.hits && l1_.is_at(at[i], line_of(parts[i]))));
+    const unsigned state = same ? there.state(at[i]) : 0;
+    if (same && !(wanted & ~state)) {
+      hits += count_of(wanted);
+      const bool here = !(state >> 4 & wanted) && there.touch(at[i], rank);
+      done = std::max(done, here ? start + i + l1_latency_ : hit(at[i], wanted, rank, start + i));
+    } else {
+      done = std::max(done, load_part(with, parts[i], start + i, counters));
+      changed = true;
+    }
+  }
+  counters.of[load_hits] += hits;
   return done;
 }
 

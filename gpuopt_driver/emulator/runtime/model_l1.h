@@ -10,6 +10,7 @@ namespace gpuopt_emu {
 
 struct ModelWarp;
 
+constexpr unsigned FETCHED = 4;  // lines of an instruction whose tags are fetched before it is its turn
 constexpr uint64_t BEHIND = 64;  // cycles; the launches tried on an H200 do not tell 64 from 160
 
 // Told which lines warps lose, and which they miss, by their tags.
@@ -55,8 +56,9 @@ class MemoryPath {
   void store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
   uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
+  uint64_t hit(int at, unsigned sectors, Rank rank, uint64_t now);
   uint64_t miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now, Counters &counters);
-  void fetch_all(const Part *parts, unsigned count) const;
+  void find_all(const Part *parts, unsigned count, int *at) const;
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);

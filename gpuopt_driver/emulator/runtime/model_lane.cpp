@@ -103,6 +103,12 @@ void end_lanes(ModelWarp *warp) {
   }
 }
 
+void skip_lanes(ModelWarp *warp) {
+  ended_lane.state = LaneState::done;
+  warp->begun = warp->over = true;
+  for (unsigned i = 0; i < warp->count; ++i) warp->lanes[i] = &ended_lane;
+}
+
 void free_lane(Lane *lane) {
   if (lane == &awaited_lane || lane == &ended_lane) return;
   lane->next_touch = nullptr;

@@ -13,6 +13,7 @@
 namespace gpuopt_emu {
 
 struct ModelBlock;
+struct Replay;  // see model_replay.h
 class StreamWriter;
 
 enum class LaneState : unsigned char { runs, waits, held, done };
@@ -31,13 +32,17 @@ struct alignas(64) ModelWarp {
   static void *operator new(size_t bytes) { return take_memory(bytes); }
   static void operator delete(void *memory, size_t bytes) { give_memory(memory, bytes); }
   // What issuing needs, together.
-  PackedVector<uint64_t> queue;
-  size_t taken;  // of the queue
+  const uint64_t *words;  // what it does next: its queue, or what another warp did (model_replay.h)
+  size_t taken, end;      // of the words
   uint64_t loads_done;
   unsigned slot;         // of the multiprocessor
   unsigned next_load;    // of those under way: the one begun longest ago
   unsigned loop, turns;  // the first load since all were there, and how often it was made
   uint64_t loads[16];    // when the last ones will be there
+  static constexpr unsigned MOVES = 8;
+  const Replay *replay;  // null: its own lanes run
+  uint64_t moves[MOVES];  // from where the other warp accessed to where this one does, by kind, in parts
+  PackedVector<uint64_t> queue;
   unsigned count;   // of its lanes, those that run
   unsigned width;   // all of them
   const TellingLanes *telling;  // where few run
@@ -46,7 +51,7 @@ struct alignas(64) ModelWarp {
   uint64_t age;     // warps that started earlier have lower ones
   bool has_left;
   bool accessed_much;  // in its last window
-  bool at_window_end() const { return taken == queue.size() || queue[taken] >> 48 == 0xfffe; }  // see model_instruction.h
+  bool at_window_end() const { return taken == end || words[taken] >> 48 == 0xfffe; }  // see model_instruction.h
   bool parked;  // all that it did was taken, and its lanes wait
   bool begun, done;
   bool over;  // all lanes have ended, and are no longer there
@@ -88,6 +93,7 @@ Lane *new_lane(Block *block, unsigned linear);
 void await_lanes(ModelWarp *warp, unsigned width, const TellingLanes *telling);  // of a warp that has not begun
 void begin_lanes(ModelWarp *warp);
 void end_lanes(ModelWarp *warp);                    // where all have ended
+void skip_lanes(ModelWarp *warp);                   // which have not begun, and never will
 void free_lane(Lane *lane);
 void run_lane(Lane *lane);                       // until it has to wait or has no room left for touches
 void run_lane(Lane *lane, void (*entry)());      // a new one

@@ -14,6 +14,7 @@
 #include "check_block.h"
 #include "model_launch.h"
 #include "model_pairs.h"
+#include "model_replay.h"
 #include "occupancy.h"
 #include "settings.h"
 #include "state.h"
@@ -243,7 +244,7 @@ __attribute__((destructor)) static void end_modelling() {
             quoted(gpu().name).c_str(), quoted(program_path()).c_str(), arguments_json().c_str(), device_json().c_str());
     const char *separator = "\n  ";
     for (const std::string &launch : reports().launches) fprintf(file, "%s%s", separator, launch.c_str()), separator = ",\n  ";
-    fputs("\n]}\n", file);
+    fprintf(file, "\n],\n\"replayed_warps\": %" PRIu64 "}\n", replayed_warps);
     good = !ferror(file);
     good = fclose(file) == 0 && good && rename(scratch.c_str(), path) == 0;
   }

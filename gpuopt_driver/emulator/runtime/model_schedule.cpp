@@ -45,7 +45,7 @@ static int two_level(const Scheduler &s) {
 static bool loads_nothing(const Scheduler &s, size_t slot) {
   const ModelWarp *warp = s.slots.warp(slot);
   if (warp->at_window_end()) return false;
-  const WarpInstruction &next = instruction_at(&warp->queue[warp->taken]).what;
+  const WarpInstruction &next = instruction_at(&warp->words[warp->taken]).what;
   return writes(next.kind) || next.space == Space::nothing || next.space == Space::shared;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model_replay.h"
+
 namespace gpuopt_emu {
 
 void Multiprocessor::set_up(unsigned which, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device,
@@ -24,17 +26,13 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
   ++blocks;
   for (ModelWarp *warp : block->warps) {
     Scheduler *fewest = &schedulers_[0];
-    size_t least = ~(size_t)0;
-    for (Scheduler &scheduler : schedulers_) {
-      size_t used = 0;
-      for (size_t slot = 0; slot < scheduler.slots.size(); ++slot) used += scheduler.slots.warp(slot) != nullptr;
-      if (used < least) least = used, fewest = &scheduler;
-    }
+    for (Scheduler &scheduler : schedulers_)
+      if (scheduler.used < fewest->used) fewest = &scheduler;
     Slots &slots = fewest->slots;
     size_t slot = 0;
     while (slot < slots.size() && slots.warp(slot)) ++slot;
     if (slot == slots.size()) slots.add();
-    if (!least) fewest->now = std::max(fewest->now, now);
+    if (!fewest->used++) fewest->now = std::max(fewest->now, now);
     slots.set_warp(slot, warp);
     slots.set_ready(slot, now);
     slots.set_age(slot, warp->age);
@@ -54,6 +52,7 @@ void Multiprocessor::remove(ModelBlock *block, uint64_t now) {
   for (const ModelWarp *warp : block->warps) {
     set_ready(warp, NEVER);
     schedulers_[warp->slot % n].slots.set_warp(warp->slot / n, nullptr);
+    --schedulers_[warp->slot % n].used;
   }
   --blocks;
   if (!block->managed) return;
@@ -97,7 +96,8 @@ void Multiprocessor::fetch_warps(uint64_t until) const {
 
 void Multiprocessor::fetch_queues(uint64_t until) const {
   each_ready(until, [](const ModelWarp &warp) {
-    if (warp.taken != warp.queue.size()) return fetch_early(warp.queue.data() + warp.taken);
+    if (warp.taken != warp.end) return fetch_early(warp.words + warp.taken);
+    if (warp.replay) return fetch_early(warp.block);
     fetch_early(&warp.count);  // its lanes will run
     fetch_early(&warp.flops_before);
     fetch_early(warp.lanes);
@@ -108,12 +108,15 @@ void Multiprocessor::fetch_queues(uint64_t until) const {
 void Multiprocessor::fetch_tags(uint64_t until) const {
   each_ready(until, [this](const ModelWarp &warp) {
     if (warp.at_window_end()) {
+      if (warp.replay) return;
       for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) fetch_early(warp.lanes[i]), fetch_early(&warp.lanes[i]->live);
       fetch_early(warp.block->block);
       return;
     }
-    const NextInstruction next = instruction_at(&warp.queue[warp.taken]);
-    memory.fetch_tags(next.parts, std::min((unsigned)next.what.parts, 4u));
+    const NextInstruction next = instruction_at(&warp.words[warp.taken]);
+    const unsigned parts = std::min((unsigned)next.what.parts, FETCHED);
+    Part moved[FETCHED];
+    memory.fetch_tags(parts_of(warp, next, parts, moved), parts);
   });
 }
 

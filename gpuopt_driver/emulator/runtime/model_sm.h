@@ -13,6 +13,7 @@ struct Scheduler {
   unsigned number;
   uint64_t now;   // it is free
   unsigned last;  // slot that it issued from
+  unsigned used;  // slots
   Slots slots;
 };
 

@@ -1,7 +1,5 @@
 #include "model_survey.h"
 
-#include <string.h>
-
 #include "model_lane.h"
 #include "settings.h"
 
@@ -12,9 +10,9 @@ using surveys::Survey;
 
 namespace {
 struct GridSurvey {
-  std::vector<Box> left, uniform;
+  std::vector<Box> left, uniform, alike;
   Box part;
-  bool parted;  // some of the part's threads do less than others
+  unsigned parted;  // along which axes some of the part's threads do less than others, in bits
   bool failed, complete;
   unsigned tried, warps;  // of a block, where a few lanes of each can tell; else 0
 };
@@ -46,9 +44,18 @@ static void look_at_warps(GridSurvey &all, const dim3 &block) {
   all.tried += all.warps;
 }
 
+// Axes along which the part is no larger than a warp, whose lanes alone differ along them.
+static unsigned lane_axes(const Box &part, const dim3 &block) {
+  if (block.x % WARP && WARP % block.x) return 0;
+  const int rows = block.x < WARP ? (int)(WARP / block.x) : 1;
+  if (part.low[0] % (int)WARP || part.high[0] - part.low[0] >= (int)WARP) return 0;
+  return part.low[1] % rows == 0 && part.high[1] - part.low[1] < rows ? 3 : 1;
+}
+
 static void end_part(GridSurvey &all, const Survey &survey) {
   if (!survey.failed) {
     if (!all.parted) all.uniform.push_back(all.part);
+    else if (!(all.parted & ~lane_axes(all.part, survey.block->size))) all.alike.push_back(all.part);
     else look_at_warps(all, survey.block->size);
     return;
   }
@@ -69,7 +76,7 @@ Surveyed next_model_survey(Block *block, Survey *survey) {
   }
   all.part = all.left.back();
   all.left.pop_back();
-  all.parted = false;
+  all.parted = 0;
   begin_survey(block, survey, Survey::GRID, all.part, &all);
   return Surveyed::again;
 }
@@ -78,7 +85,8 @@ void model_survey_access(Survey &survey, surveys::How how) {
   GridSurvey &all = *static_cast<GridSurvey *>(survey.work);
   (void)how;
   if (survey.unsure) return survey.fail();
-  all.parted = all.parted || memcmp(&survey.box, &all.part, sizeof survey.box) != 0;
+  for (unsigned d = 0; d < surveys::AXES; ++d)
+    if (survey.box.low[d] != all.part.low[d] || survey.box.high[d] != all.part.high[d]) all.parted |= 1u << d;
 }
 
 static void survey_lane() {
@@ -103,18 +111,21 @@ void UniformWarps::find(Grid &grid, Room *room) {
   grid_under_survey = nullptr;
   free_lane(lane);
   steady_ = all.complete;
-  if (steady_) parts_.swap(all.uniform);
+  if (steady_) parts_.swap(all.uniform), alike_.swap(all.alike);
 }
 
 bool UniformWarps::holds(const Block &block, unsigned warp) const {
   if (!lanes.count || (warp + 1) * WARP > block.threads) return false;
   const unsigned first = warp * WARP, row = first / block.size.x;
   const unsigned at[] = {first % block.size.x, row % block.size.y, row / block.size.y, block.index.x, block.index.y, block.index.z};
-  for (const Box &part : parts_) {
-    bool inside = true;
-    for (int d = 0; d < surveys::AXES; ++d) inside = inside && (int)at[d] >= part.low[d] && (int)at[d] <= part.high[d];
-    if (inside) return true;
-  }
+  const auto inside = [&at](const Box &part) {
+    bool in = true;
+    for (int d = 0; d < surveys::AXES; ++d) in = in && (int)at[d] >= part.low[d] && (int)at[d] <= part.high[d];
+    return in;
+  };
+  if (last_ < parts_.size() && inside(parts_[last_])) return true;
+  for (last_ = 0; last_ < parts_.size(); ++last_)
+    if (inside(parts_[last_])) return true;
   return false;
 }
 

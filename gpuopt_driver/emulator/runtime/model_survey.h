@@ -26,12 +26,16 @@ class UniformWarps {
   // Nothing that threads do depends on memory: they may run in any order, and their stores need not last.
   bool steady() const { return steady_; }
   bool holds(const Block &block, unsigned warp) const;
+  const std::vector<surveys::Box> &parts() const { return parts_; }
+  // Parts whose warps do the same, though not their lanes: each lane what that lane of the others does.
+  const std::vector<surveys::Box> &alike() const { return alike_; }
 
   const TellingLanes lanes;
 
  private:
   bool steady_ = false;
-  std::vector<surveys::Box> parts_;
+  std::vector<surveys::Box> parts_, alike_;
+  mutable size_t last_ = 0;  // part that held one
 };
 
 // Of the survey that runs, see check_survey.cpp.

@@ -213,6 +213,8 @@ bool fill_queue(ModelWarp *warp) {
   Filled filled;
   do filled = fill_window(warp);
   while (filled == Filled::no_access);
+  warp->words = warp->queue.data();
+  warp->end = warp->queue.size();
   return filled == Filled::something;
 }
 

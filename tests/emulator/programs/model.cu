@@ -65,6 +65,20 @@ __global__ void sums_below(const float *x, float *y, int rows, int columns) {  /
   if (row >= rows || column >= columns) return;
   for (int k = 0; k < 5; ++k) y[row * columns + column] += 1 + x[(row + k) * columns + 2 * column];
 }
+__global__ void borders(const float *x, float *y, int rows, int columns) {  // at the edges lanes do less than others of their warps
+  const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || column >= columns) return;
+  float sum = 0;
+  for (int k = -1; k <= 1; ++k)
+    if (column + k >= 0 && column + k < columns) sum += table[k + 1] * x[row * columns + column + k];
+  y[row * columns + column] = sum;
+}
+__global__ void products_of_rows(const float *x, float *y, int n, int length) {  // two rows of one array, here and there the same
+  const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < length; ++k) sum += x[row * length + k] * x[column * length + k];
+  y[row * n + column] = sum;
+}
 __global__ void halves(const float *x, float *y) {  // barriers; the first warp's threads do not all do the same
   __shared__ float part[128];
   part[threadIdx.x] = x[blockIdx.x * 128 + threadIdx.x];
@@ -129,6 +143,8 @@ int main(int argc, char **argv) {
   const dim3 shapes[] = {dim3(32, 2), dim3(8, 8), dim3(4, 16), dim3(24, 2)};
   for (int i = 0; wanted("sums_below") && i < 4; ++i)
     sums_below<<<dim3(70 / shapes[i].x + 1, 70 / shapes[i].y + 1), shapes[i]>>>(x, y, 70, 70);
+  for (int columns = 75; wanted("borders") && columns < 100; columns += 21) borders<<<dim3(3, 38), dim3(32, 8)>>>(x, y, 300, columns);
+  if (wanted("products_of_rows")) products_of_rows<<<dim3(3, 48), dim3(32, 2)>>>(x, y, 96, 70);
   if (wanted("halves")) halves<<<16, 128>>>(x, y);
   if (wanted("shuffles")) shuffles<<<8, 128>>>(x, y);
   cudaResourceDesc resource = {};
