@@ -172,9 +172,11 @@ def divisions(kernel: Kernel, found: Sequence[Declared], room: Sequence[int]) ->
     """The divisions to look at. `room`: bytes of an own part that an SM would have room for, by the numbers resident.
 
     Whole arrays in every combination that leaves something to take turns on; and for every array that may be cut, of
-    its rows as many as there is room for, and the usual fractions.
+    its rows as many as there is room for, and the usual fractions. Arrays that nothing reads hold nothing.
     """
     names = dict.fromkeys(access.array.name for access in kernel.accesses if is_shared(access))
+    live = {access.array.name for access in kernel.accesses if access.is_read and is_shared(access)}
+    found = [one for one in found if one.array.name in live]
     few = sorted(found, key=lambda one: one.size)[:_MOST_ARRAYS]
     for count in range(1, len(few) + 1):
         for chosen in combinations(few, count):

@@ -7,6 +7,7 @@ from pathlib import Path
 import gpuopt_plugins.vtb as vtb
 import pytest
 
+from gpuopt_driver.arch.load import find_arch
 from gpuopt_driver.testing.cases import Case
 from gpuopt_driver.testing.check import examine_case
 
@@ -79,6 +80,22 @@ def test_an_array_is_cut_where_turns_become_shorter_although_rows_are_asked_for(
     assert bool(examined.patched) is made
     assert ("division" in told["co"]) is made
     assert "makes its turns shorter" in told["co"]["reason"] or made
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "own"), [("mc", "vertices", 18 * 32 * 3 * 4), ("sto", "chunk", 16 * 128 * 4)]
+)
+def test_what_48_kb_leave_is_given_to_arrays_that_are_read(tmp_path: Path, name: str, array: str, own: int) -> None:
+    """Three pairs of MC are six blocks instead of five; of its padding, which nothing reads, there could be more."""
+    gpu = tmp_path / "gtx480-48k.toml"
+    gpu.write_text(find_arch("gtx480").read_text("utf-8").replace("[16_384, 49_152]", "[49_152]"), "utf-8")
+    options = {"form": "co", "factor": 2, "margin": 0}
+    examined = examine_case(Case(PROGRAMS / f"{name}.cu", gpu=str(gpu), options=options, nvcc_args=("-DPAPER",)), vtb)
+    (facts,) = examined.report.facts
+    told = facts["vtb"]
+    assert isinstance(told, dict)
+    division = told["co"]["division"]
+    assert (division["own_arrays"], division["cut_array"], division["own_bytes"]) == ([], array, own)
 
 
 @pytest.mark.parametrize("name", ["mm", "tp", "rd"])
