@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpuopt_driver.arch.load import arch_for_capability, load_arch
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
-from gpuopt_driver.emulator.libraries import find_cccl
+from gpuopt_driver.emulator.libraries import BEFORE_CCCL, find_cccl
 from gpuopt_driver.emulator.unit import FUSING, Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
 
@@ -75,7 +75,7 @@ def _preprocessing(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, .
         options += ["-include", item]
     cccl = find_cccl(env)
     if cccl is not None:
-        options += ["-isystem", str(cccl)]
+        options += ["-isystem", str(BEFORE_CCCL), "-isystem", str(cccl)]
     return tuple(options)
 
 

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+# Headers that stand before CCCL's, where there is one.
+BEFORE_CCCL = Path(__file__).parent / "cccl"
 # A header that tells CCCL's include directory from others; the versions before it need CUDA's own compiler.
 _CCCL_HEADER = "cuda/std/__cccl/compiler.h"
 _MISSING = re.compile(rb"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")

@@ -1,0 +1,9 @@
+#undef GPUOPT_EMU_THRUST
+#define GPUOPT_EMU_THRUST <thrust/merge.h>
+#include <gpuopt_thrust.h>
+#ifndef GPUOPT_EMU_IN_THRUST
+#include <thrust/fill.h>
+#include <thrust/generate.h>
+#include <thrust/memory.h>
+#include <thrust/uninitialized_fill.h>
+#endif

@@ -1,0 +1,10 @@
+#undef GPUOPT_EMU_THRUST
+#define GPUOPT_EMU_THRUST <thrust/sort.h>
+#include <gpuopt_thrust.h>
+#ifndef GPUOPT_EMU_IN_THRUST
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/sequence.h>
+#include <thrust/tabulate.h>
+#include <thrust/transform_reduce.h>
+#endif
