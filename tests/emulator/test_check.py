@@ -259,3 +259,15 @@ int main(int count, char **) {
     assert (deadlock["kind"], deadlock["place"]["line"]) == ("deadlock", 6)
     assert unproven["kind"] == "race-unproven"
     assert (unproven["place"]["line"], unproven["other"]["place"]["line"]) == (13, 10)
+
+
+def test_elements_of_two_bytes_in_shared_memory(tmp_path: Path) -> None:
+    binary = tmp_path / "program"
+    assert compile_with(PROGRAMS / "check_sixteen.cu", "-o", binary, cwd=tmp_path, check=True) == 0
+    lines = (PROGRAMS / "check_sixteen.cu").read_text().splitlines()
+    for surveys in "10":
+        done = run(binary, GPUOPT_EMU_MODE="check", GPUOPT_EMU_SURVEYS=surveys)
+        assert "gpuopt check: 0 errors at 0 places, 0 notes" in done.stderr
+        report, _ = _checked(binary, 1, tmp_path, GPUOPT_EMU_SURVEYS=surveys)
+        assert {item["kind"] for item in report["findings"]} == {"uninitialized-read"}
+        assert all(lines[item["place"]["line"] - 1].endswith("// read") for item in report["findings"])
