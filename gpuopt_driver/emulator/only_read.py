@@ -29,14 +29,21 @@ def only_read(arrays: Arrays, function: Function) -> tuple[list[bytes], list[byt
         parameters = arrays.parameters(function)
         if any(mark == b"&" or not arrays.leads_nowhere(kind) for _, kind, mark in parameters):
             return [], []
-        pointers = [name for name, _, mark in parameters if mark]
+        # What the body does not use is not in its closure, which must be the same with this code and without.
+        used = _used(tokens, function.body, end)
+        pointers = [name for name, _, mark in parameters if mark and name in used]
         if not _is_simple(tokens, function.body, end):
             return [], []
-        reads = [name for name in pointers if name in tokens.original[function.body : end]]
-        reads = [name for name in reads if _Uses(arrays, function, name, ()).only_read()]
+        reads = [name for name in pointers if _Uses(arrays, function, name, ()).only_read()]
     except Declined:
         return [], []
     return reads, [name for name in pointers if name not in reads]
+
+
+def _used(tokens: Tokens, start: int, end: int) -> set[bytes]:
+    """The names in [start, end) that stand for values, and none where some stand for types or sizes alone."""
+    names = {tokens.at(at) for at in range(start, end) if tokens.at(at - 1) not in (b".", b"->", b"::")}
+    return set() if names & {b"sizeof", b"decltype", b"alignof", b"typeid", b"noexcept"} else names
 
 
 def bases_of(arrays: Arrays, function: Function) -> bytes:

@@ -28,6 +28,10 @@ __global__ void rewrite(const int *index, float *a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[index[i] % 32] = i;  // rewrite
 }
+__global__ void with_others(double *unused, const int *index, long *also_unused, float *out, int n, const float *a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[index[i] % n] = a[i] + i;
+}
 
 int main(int argc, char **argv) {
   const int which = argc > 1 ? atoi(argv[1]) : 0, n = 256, elements = which == 4 ? 249 : n;
@@ -51,6 +55,7 @@ int main(int argc, char **argv) {
     case 2: gather<<<4, 64>>>(index, out + n, points, out + n / 2, n); break;
     case 3: scatter<<<4, 64>>>(index, a, out, a + 5 - out, n); break;
     case 4: case 5: case 6: gather<<<1, 64>>>(index, a, points, out, n); gather<<<4, 64>>>(index, a, points, out, elements); break;
+    case 8: with_others<<<4, 64>>>(nullptr, index, (long *)16, out, n, a); break;
     case 7: gather<<<4, 64>>>(index, a, points, out, n); rewrite<<<4, 64>>>(index, a); break;
   }
   const cudaError_t error = cudaDeviceSynchronize();
