@@ -185,6 +185,19 @@ bool Replays::learn(PartReplays &part) {
   return rehearse(part, part.high, &last) && predicted(part, first, part.low, last, part.high) && add(part, part.low, first);
 }
 
+// Whether all is in the same arrays there, and what changes otherwise is not the same element: a register holds that.
+static bool is_apart(const Replay &replay, const uintptr_t *moves) {
+  for (const Replay::Reach &one : replay.reaches) {
+    const uintptr_t low = one.low + moves[one.kind], high = one.high + moves[one.kind];
+    if (low < one.first || high >= one.last) return false;
+    for (const Replay::Reach *other = &one + 1; other != replay.reaches.data() + replay.reaches.size(); ++other) {
+      if (other->first != one.first) continue;
+      if (low <= other->high + moves[other->kind] && other->low + moves[other->kind] <= high) return false;
+    }
+  }
+  return true;
+}
+
 // What is told becomes a replay.
 Replay *Replays::add(PartReplays &part, const Place &place, Told &told) {
   if (words_ + told.words.size() > MOST_REPLAYED || part.variants.size() == MOST_VARIANTS) return nullptr;
@@ -209,24 +222,12 @@ Replay *Replays::add(PartReplays &part, const Place &place, Told &told) {
   }
   for (unsigned source = 0; source < told.constants.size(); ++source)
     if (told.constants[source]) replay->constants.push_back(Replay::Constants{source, told.constants[source]});
+  const uintptr_t here[ModelWarp::MOVES] = {};
+  replay->apart = is_apart(*replay, here);
   replay->words.swap(told.words);
   words_ += replay->words.size();
   part.variants.push_back(std::move(replay));
   return part.variants.back().get();
-}
-
-// Whether all is in the same arrays, and what changes otherwise there is not the same element: a register holds that.
-static bool stays_apart(const Replay &replay, const uintptr_t *moves) {
-  for (const Replay::Reach &one : replay.reaches) {
-    const uintptr_t low = one.low + moves[one.kind], high = one.high + moves[one.kind];
-    if (low < one.first || high >= one.last) return false;
-    for (const Replay::Reach *other = &one + 1; other != replay.reaches.data() + replay.reaches.size(); ++other) {
-      if (other->first != one.first) continue;
-      if (one.low <= other->high && other->low <= one.high) return false;
-      if (low <= other->high + moves[other->kind] && other->low + moves[other->kind] <= high) return false;
-    }
-  }
-  return true;
 }
 
 bool Replays::take(ModelWarp *warp, const Block &block) {
@@ -245,7 +246,7 @@ bool Replays::take(ModelWarp *warp, const Block &block) {
   PartReplays &part = *parts_[last_];
   uintptr_t moves[ModelWarp::MOVES] = {};
   const Replay *const found = variant_for(part, place, moves);
-  if (!found || !stays_apart(*found, moves)) return false;
+  if (!found || (found->place != place && !is_apart(*found, moves))) return false;
   for (const Replay::Constants &one : found->constants) launch_sources[one.source].counters.of[constant_requests] += one.requests;
   for (unsigned kind = 0; kind < ModelWarp::MOVES; ++kind) warp->moves[kind] = moves[kind] >> LINE_SHIFT << 8;
   warp->replay = found;
@@ -259,6 +260,7 @@ bool Replays::take(ModelWarp *warp, const Block &block) {
 // One that is a whole number of lines away, and how far: of those that there are, or a new one.
 const Replay *Replays::variant_for(PartReplays &part, const Place &place, uintptr_t *moves) {
   for (const auto &variant : part.variants) {
+    if (!variant->apart) continue;
     uintptr_t within = 0;
     for (unsigned kind = 0; kind < part.steps.size(); ++kind) within |= moves[kind] = part.moved(kind, variant->place, place);
     if (!(within & ((1u << LINE_SHIFT) - 1))) return variant.get();

@@ -31,6 +31,7 @@ struct Replay {
   };
   std::vector<Constants> constants;  // they are counted when they go into a queue
   std::array<int, surveys::AXES> place;
+  bool apart;  // what changes otherwise from warp to warp is nowhere the same here, so it may be nowhere else
 };
 
 // The parts of an instruction where the warp accesses them; `room` is for as many.
