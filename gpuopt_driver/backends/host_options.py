@@ -75,7 +75,8 @@ def _preprocessing(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, .
         options += ["-include", item]
     cccl = find_cccl(env)
     if cccl is not None:
-        options += ["-isystem", str(BEFORE_CCCL), "-isystem", str(cccl)]
+        ours = ["-isystem", str(BEFORE_CCCL)] if (cccl / "thrust").is_dir() else []
+        options += [*ours, "-isystem", str(cccl)]
     return tuple(options)
 
 
