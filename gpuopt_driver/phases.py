@@ -73,6 +73,7 @@ class _Run:
     problems: list[Problem] = field(default_factory=list)
     timings: list[Timing] = field(default_factory=list)
     facts: dict[str, dict[str, Json]] = field(default_factory=dict)
+    is_last: bool = False  # no phase comes that would look at the versions which this one makes
 
 
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
@@ -89,7 +90,9 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     original = dict(unit.files)
     for kernel in unit.kernels:
         run.facts.setdefault(_key(kernel), kernel_facts(unit, kernel))
-    for phase in phases_of(job.policy, plugins.names):
+    phases = phases_of(job.policy, plugins.names)
+    for phase in phases:
+        run.is_last = phase is phases[-1]
         _phase(run, phase)
     report = UnitReport(
         source=unit.main,
@@ -185,7 +188,8 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
-    return changed, parse_unit(run.job.source, _at_level(run), {**run.patched, **changed}), granted
+    only = {kernel.usr for kernel in run.unit.kernels} if run.is_last else None
+    return changed, parse_unit(run.job.source, _at_level(run), {**run.patched, **changed}, only), granted
 
 
 def _at_level(run: _Run) -> ParseOptions:

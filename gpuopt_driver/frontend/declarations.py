@@ -150,10 +150,11 @@ def _parameters(pattern: Cursor) -> list[Cursor]:
 class Finder:
     """Walks a unit's declarations and follows references to template instantiations."""
 
-    def __init__(self, translation: Translation) -> None:
+    def __init__(self, translation: Translation, *, with_hosts: bool = True) -> None:
         self.translation = translation
         self.lib = translation.lib
         self.found = Declarations()
+        self._with_hosts = with_hosts  # their trees take much memory
         self._patterns: dict[int, KernelSource] = {}
         self._seen: set[int] = set()
         self._queue: list[Cursor] = []
@@ -286,16 +287,17 @@ class Finder:
     def _look_into(self, pending: Pending) -> None:
         """Keep a function's tree, and queue the instantiations that it refers to."""
         root = build(pending.cursor, pending.place)
-        self.found.hosts.append(
-            HostFunction(
-                pending.cursor,
-                pending.place,
-                root,
-                pending.in_template,
-                pending.in_device_code,
-                pending.is_instantiation,
+        if self._with_hosts:
+            self.found.hosts.append(
+                HostFunction(
+                    pending.cursor,
+                    pending.place,
+                    root,
+                    pending.in_template,
+                    pending.in_device_code,
+                    pending.is_instantiation,
+                )
             )
-        )
         if pending.in_template:
             return
         for node in root.walk():

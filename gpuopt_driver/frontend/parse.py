@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver.errors import ParseError
+from gpuopt_driver.frontend import libclang
 from gpuopt_driver.frontend.damage import damage_of
 from gpuopt_driver.frontend.declarations import Finder, HostFunction
 from gpuopt_driver.frontend.kernels import KernelReader
@@ -33,11 +34,17 @@ def has_device_code(data: bytes) -> bool:
     return _DEVICE_CODE.search(data) is not None
 
 
-def parse_unit(main: str | Path, options: ParseOptions = _DEFAULTS, overlay: Mapping[str, bytes] | None = None) -> Unit:
+def parse_unit(
+    main: str | Path,
+    options: ParseOptions = _DEFAULTS,
+    overlay: Mapping[str, bytes] | None = None,
+    only: Container[str] | None = None,
+) -> Unit:
     """The model of the translation unit of a source file.
 
-    `overlay` holds contents that replace files (by absolute path) without being written to disk. ParseError says in one
-    line what could not be read.
+    `overlay` holds contents that replace files (by absolute path) without being written to disk; `only` the USRs of the
+    kernels that are wanted (None: all), without their launches: what is not asked for costs no time and memory.
+    ParseError says in one line what could not be read.
     """
     contents = {absolute(options.absolute(path)): data for path, data in (overlay or {}).items()}
     path = main_path(main, options, contents)
@@ -47,7 +54,7 @@ def parse_unit(main: str | Path, options: ParseOptions = _DEFAULTS, overlay: Map
         if best is not None and level is ParseLevel.HOST and _wants_toolkit(best, options):
             continue
         with _deep_recursion():
-            unit, score = _parse(path, options, level, contents)
+            unit, score = _parse(path, options, level, contents, only)
         if best is None or score < damage:
             best, damage = unit, score
         if damage == 0:
@@ -96,13 +103,20 @@ def _wants_toolkit(unit: Unit, options: ParseOptions) -> bool:
     return has_toolkit and any(_TOOLKIT_HEADER.search(line) for line in unit.diagnostics)
 
 
-def _parse(path: str, options: ParseOptions, level: ParseLevel, contents: Mapping[str, bytes]) -> tuple[Unit, int]:
+def _parse(
+    path: str,
+    options: ParseOptions,
+    level: ParseLevel,
+    contents: Mapping[str, bytes],
+    only: Container[str] | None,
+) -> tuple[Unit, int]:
     """(the unit, how much of it is damaged) at one level."""
     translation = Translation(path, options, level, contents)
     try:
-        found = Finder(translation).run()
+        found = Finder(translation, with_hosts=only is None).run()
         reader = KernelReader(translation, found)
-        kernels = [reader.read(source) for source in found.kernels]
+        wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
+        kernels = [reader.read(source) for source in wanted]
         launches = _launches(translation, found.hosts)
         unit = Unit(
             main=translation.main,

@@ -11,6 +11,9 @@ import pytest
 
 from gpuopt_driver import phases
 from gpuopt_driver.errors import PluginError, PolicyError
+from gpuopt_driver.frontend.declarations import KernelSource
+from gpuopt_driver.frontend.kernels import KernelReader
+from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import PluginInfo, Proposal, hookimpl
 from gpuopt_driver.plugins import no_plugins, register
 from gpuopt_driver.policy.load import load_policy
@@ -143,6 +146,34 @@ def test_a_later_phase_sees_what_the_earlier_one_made(tmp_path: Path) -> None:
     assert result.original[next(iter(result.original))].decode() == define
     together = examined(tmp_path, [first, second], define)
     assert said(together) == [("ant", "declined", "ANT001"), ("zebra", "applied", "ZEBRA001")]
+
+
+@pytest.mark.parametrize(("last", "read"), [("", ["add"]), ("late", ["add", "add__gpuopt_twin"])])
+def test_versions_are_read_only_where_a_later_phase_looks_at_them(
+    tmp_path: Path, last: str, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interpreting versions takes many times as long as interpreting the kernels (cuda-samples' reduction)."""
+    seen: list[str] = []
+    plain = KernelReader.read
+
+    def watched(reader: KernelReader, source: KernelSource) -> Kernel:
+        kernel = plain(reader, source)
+        seen.append(kernel.name)
+        return kernel
+
+    def twin(kernel: Any, _context: Any, _facts: Any) -> Proposal:
+        at = KERNEL.index("1.0f")
+        edit = Edit(kernel.span.file, at, at + 4, b"2.0f")
+        variants = (Variant(kernel.usr, "twin", (edit,), "return true;"),) if kernel.name == "add" else ()
+        return Proposal((finding("twin", kernel, Decision.APPLIED),), (), variants)
+
+    monkeypatch.setattr(KernelReader, "read", watched)
+    policy = Policy(phases=(Phase("early", ("twin",)),)) if last else None
+    modules = [plugin("twin", twin), *([plugin(last, lambda *_: Proposal())] if last else [])]
+    result = examined(tmp_path, modules, policy=policy)
+    assert ("twin", "applied", "TWIN001") in said(result)
+    assert "add__gpuopt_twin" in patched(result)
+    assert seen == ["add", *read]
 
 
 def test_text_that_does_not_parse_is_taken_back_and_others_stay(tmp_path: Path) -> None:
