@@ -26,6 +26,7 @@ _CASES: dict[int, tuple[set[str], int]] = {
     8: ({"race-global", "race-same-value"}, 15 + 16),  # the first block shows what all have
     9: ({"race-same-value"}, 0),
     10: ({"race-global", "race-same-value"}, 10),  # block 5 is the first that stores another value
+    11: ({"race-global", "race-same-value"}, 0),
 }
 
 
@@ -60,3 +61,21 @@ def test_findings_are_those_of_a_look_at_each_access(case: int, program: Path, t
             assert item["other"]["place"]["line"] in _marked(case, "other"), done.stderr
         assert told["surveyed"] == (surveyed if surveys == "1" else 0)
         assert done.stdout.startswith(f"{case} cudaSuccess")
+
+
+@looks_at_one_program
+def test_races_that_are_found_in_each_turn_are_all_counted(program: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    run(program, 11, GPUOPT_EMU_MODE="check", GPUOPT_EMU_REPORT=str(report), GPUOPT_EMU_THREADS="1")
+    read, store = sorted(_marked(11, "found"))
+    found = {
+        (item["kind"], item["place"]["line"], item["other"]["place"]["line"]): item["count"]
+        for item in json.loads(report.read_text())["findings"]
+    }
+    threads, turns, changing = 3 * 32, 8, 2  # those of the first warp come first, and race with nobody
+    assert found == {
+        ("race-global", read, store): threads,
+        ("race-same-value", store, store): threads,  # in the first turn, which adds 0
+        ("race-global", store, read): threads * changing,
+        ("race-same-value", store, read): threads * (turns - 1 - changing),
+    }

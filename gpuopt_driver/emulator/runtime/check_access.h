@@ -33,6 +33,9 @@ void settle_before(const void *pointer, unsigned bytes, Access kind, const Spot 
 void strong_access(const Event &event);
 void small_access(const Event &event, uint32_t first, Cell *cell, Cell *fine);  // of less than four bytes
 __attribute__((cold, noinline)) void beside_small_accesses(const Event &event, uint32_t first, Cell *fine);      // of a whole cell which has such
+// A plain store of whole cells where several warps have read since the last barrier, of a pair of places that was told
+// before: true, and what is to be looked at again is noted. False: not clearly so.
+__attribute__((noinline)) bool races_again(const void *pointer, unsigned bytes, const Spot *place);
 Stamp joined_read(const Event &event, Stamp last);               // the read to remember where another one is
 // A plain read of what another block has read in this launch, remembered as one by many blocks: false if it is not clearly so.
 __attribute__((noinline)) bool join_blocks(const BlockCheck *check, Cell *cell, Stamp mine, const Spot *place);
@@ -274,6 +277,7 @@ template <unsigned Size, Access Kind>
 __attribute__((noinline)) static void check_quickly(const void *pointer, const Spot *place) {
   if (__builtin_expect(current_check->pending, 0)) settle_before(pointer, Size, Kind, place);
   if (__builtin_expect(is_well<Size, writes(Kind)>((uintptr_t)pointer, place), 1)) return;
+  if (writes(Kind) && races_again(pointer, Size, place)) return;
   check_thoroughly<Size, Kind>(pointer, place);
 }
 

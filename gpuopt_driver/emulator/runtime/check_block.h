@@ -21,6 +21,11 @@ struct Acquired {
   size_t releases;
 };
 
+// How often a race of a pair of places was found; null where it was not reported yet.
+struct Counts {
+  unsigned long long *race, *same_value;
+};
+
 struct More {
   std::vector<uint32_t> eras;
   std::vector<const Spot *> where;  // each thread's last barrier or warp operation
@@ -41,9 +46,13 @@ struct More {
   Stamp earlier;
   bool earlier_writes;
   unsigned char before[16];
+  Counts counts;  // `race` is not null: of what is to be looked at again
 };
 
 uint32_t next_era(BlockCheck *check);
+// Races of plain stores that are found again and again; see races_again.
+void remember_race(const Event &event, Stamp earlier, const char *kind);
+bool settle_again(More *more);  // false: it has not been told like this, or there is none
 bool is_shared(const Event &event);
 
 // What lies at an address.
@@ -82,6 +91,7 @@ unsigned long long surveyed_blocks();  // that were run in their fast form
 unsigned long long blocks_in_loops();  // of split kernels, whose loops between barriers were checked
 // Whether such a finding was reported before; then it is counted.
 bool reported(const char *kind, const Spot *place, const Spot *other);
+unsigned long long *count_of(const char *kind, const Spot *place, const Spot *other);  // null: not reported
 bool told(const char *kind, const Spot *place, const Spot *other);  // a finding with these places
 void report_invalid(const Event &event);    // an access to what must not be accessed; may end the launch
 void report_unwritten(const Event &event);  // a read of what was never written

@@ -135,14 +135,21 @@ static void settle(BlockCheck *check, const Event *next) {
   }
   const Quiet quiet;
   check->pending = false;
+  if (settle_again(more)) return;
   report_race(event, more->earlier, more->earlier_writes, verdict);
+  if (!more->earlier_writes) remember_race(event, more->earlier, lies_in_shared(event) ? "race-shared" : "race-global");
 }
 
 void settle(BlockCheck *check, const Event &next) { settle(check, &next); }
 void settle_all(BlockCheck *check) { settle(check, nullptr); }
 void settle_before(const void *pointer, unsigned bytes, Access kind, const Spot *place) {
   BlockCheck *check = current_check;
-  if (!writes(check->more->event.kind)) return;
+  More *const more = check->more;
+  if (!writes(more->event.kind)) return;
+  if (settle_again(more)) {
+    check->pending = false;
+    return;
+  }
   const unsigned thread = current->linear;
   settle(check, Event{current->block, check, (uintptr_t)pointer, bytes, kind, stamp(check->eras[thread], thread), place});
 }

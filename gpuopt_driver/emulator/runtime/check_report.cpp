@@ -114,11 +114,14 @@ bool reported(const char *kind, const Spot *place, const Spot *other) {
   return true;
 }
 
-bool told(const char *kind, const Spot *place, const Spot *other) {
+unsigned long long *count_of(const char *kind, const Spot *place, const Spot *other) {
   Findings &f = findings();
   std::lock_guard<std::mutex> lock(f.mutex);
-  return f.by_key.count(Key(kind, said(place), said(other))) != 0;
+  const auto found = f.by_key.find(Key(kind, said(place), said(other)));
+  return found == f.by_key.end() ? nullptr : &f.all[found->second].count;
 }
+
+bool told(const char *kind, const Spot *place, const Spot *other) { return count_of(kind, place, other) != nullptr; }
 
 void report(const Finding &finding) {
   Findings &f = findings();

@@ -49,6 +49,7 @@ void check_block(Block *block) {
   check->cluster_first = 0;
   check->only_read = only_read_by(*block->grid);
   check->pending = false;
+  more->counts = Counts();
   check->wandering = block->cluster != nullptr;
   forget_recent(check);
   more->eras.assign(block->threads, check->base);

@@ -80,6 +80,13 @@ __global__ void of_one_block(const int *a, int *p, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   p[i] = a[threadIdx.y * n + i];  // found other
 }
+// Stores, in each turn, where other warps have read.
+__global__ void in_each_turn(const int *a, int *p, int n) {
+  for (int k = 0; k < n; ++k) {
+    const int before = p[threadIdx.x];  // found other
+    p[threadIdx.x] = before + a[k];     // found other
+  }
+}
 
 int main(int argc, char **argv) {
   const int which = argc > 1 ? atoi(argv[1]) : 0, threads = 64, elements = 1 << 14;
@@ -90,6 +97,7 @@ int main(int argc, char **argv) {
   cudaMemset(a, 0, elements * 4);
   const int differs = 1;  // in the row of thread y = 1, element of block 5
   cudaMemcpy(a + 512 + 5 * 16 + 3, &differs, 4, cudaMemcpyHostToDevice);
+  if (which == 11) cudaMemcpy(a + 2, &differs, 4, cudaMemcpyHostToDevice), cudaMemcpy(a + 5, &differs, 4, cudaMemcpyHostToDevice);
   switch (which) {
     case 0: last_place<<<1, threads>>>(p, 5); break;
     case 1: first_place_again<<<1, threads>>>(p, 5); break;
@@ -101,6 +109,7 @@ int main(int argc, char **argv) {
     case 7: behind_barriers<<<1, threads>>>(p, 5); break;
     case 8: for (int k = 0; k < 2; ++k) alike<<<16, dim3(16, 4)>>>(a, p, 32); break;
     case 9: between_blocks<<<16, dim3(16, 2)>>>(a, p, 0); break;
+    case 11: in_each_turn<<<1, dim3(32, 4)>>>(a, p, 8); break;
     case 10: of_one_block<<<16, dim3(16, 2)>>>(a, p, 512); break;
   }
   const cudaError_t error = cudaDeviceSynchronize();
