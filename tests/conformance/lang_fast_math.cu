@@ -2,7 +2,7 @@
 // flags: -use_fast_math
 #include <cstdio>
 #include <cstring>
-#define EACH(X) X(expf) X(exp10f) X(exp2f) X(logf) X(log2f) X(log10f) X(sinf) X(cosf) X(tanf) X(sqrtf)
+#define EACH(X) X(expf) X(exp10f) X(exp2f) X(logf) X(log2f) X(log10f) X(sinf) X(cosf) X(tanf) X(sqrtf) X(tanhf)
 #define K(name)                                               \
   __global__ void k_##name(float *o, const float *x, int n) { \
     int i = blockIdx.x * blockDim.x + threadIdx.x;            \
@@ -30,6 +30,10 @@ __global__ void k_reciprocal(float *o, const float *x, int n) {
 __global__ void k_sqrt_approx(float *o, const float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) asm("sqrt.approx.f32 %0, %1;" : "=f"(o[i]) : "f"(x[i]));
+}
+__global__ void k_tanh_approx(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) asm("tanh.approx.f32 %0, %1;" : "=f"(o[i]) : "f"(x[i]));
 }
 int main() {
   const int n = 1 << 16;
@@ -61,7 +65,7 @@ int main() {
     }                                                            \
     printf("%d %s %016llx %a %a\n", set, #name, h, o[5], o[77]); \
   }
-    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal) RUN(sqrt_approx)
+    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal) RUN(sqrt_approx) RUN(tanh_approx)
   }
   puts(cudaGetErrorString(cudaGetLastError()));
 }

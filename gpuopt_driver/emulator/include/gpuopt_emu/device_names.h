@@ -28,7 +28,7 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log2f(float x) { return gpuopt_emu
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_logf(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0.6931472f; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log10f(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0.30103f; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_powf(float x, float y) { return gpuopt_emu::unit::ex2_approx(gpuopt_emu::unit::lg2_approx(x) * y); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanhf(float x) { return gpuopt_emu::library::tanh(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanhf(float x) { return gpuopt_emu::unit::tanh(x); }
 
 // -use_fast_math: these functions are the fast ones, and numbers below the least normal one are zero to them.
 #ifdef GPUOPT_EMU_FAST_MATH
@@ -64,11 +64,13 @@ static GPUOPT_EMU_QUICK float flushed_pow(float x, float y) { return flushed(gpu
 GPUOPT_EMU_NAMES(exp, GPUOPT_EMU_FLOAT(exp), gpuopt_emu::library::exp) GPUOPT_EMU_NAMES(log, GPUOPT_EMU_FLOAT(log), gpuopt_emu::library::log)
 GPUOPT_EMU_NAMES(sin, GPUOPT_EMU_FLOAT(sin), gpuopt_emu::library::sin) GPUOPT_EMU_NAMES(cos, GPUOPT_EMU_FLOAT(cos), gpuopt_emu::library::cos)
 GPUOPT_EMU_NAMES(exp2, library::exp2, ::exp2) GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU_FLOAT(exp10), ::exp10) GPUOPT_EMU_NAMES(log2, GPUOPT_EMU_FLOAT(log2), ::log2)
-GPUOPT_EMU_NAMES(log10, GPUOPT_EMU_FLOAT(log10), ::log10) GPUOPT_EMU_NAMES(tan, GPUOPT_EMU_FLOAT(tan), ::tan) GPUOPT_EMU_NAMES(tanh, library::tanh, ::tanh) GPUOPT_EMU_NAMES(rsqrt, library::rsqrt, ::rsqrt)
+GPUOPT_EMU_NAMES(log10, GPUOPT_EMU_FLOAT(log10), ::log10) GPUOPT_EMU_NAMES(tan, GPUOPT_EMU_FLOAT(tan), ::tan) GPUOPT_EMU_NAMES(rsqrt, library::rsqrt, ::rsqrt)
 GPUOPT_EMU_NAMES(asin, library::asin, ::asin) GPUOPT_EMU_NAMES(acos, library::acos, ::acos) GPUOPT_EMU_NAMES(atan, library::atan, ::atan) GPUOPT_EMU_NAMES(sinh, library::sinh, ::sinh)
 GPUOPT_EMU_NAMES(cosh, library::cosh, ::cosh) GPUOPT_EMU_NAMES(cbrt, library::cbrt, ::cbrt) GPUOPT_EMU_NAMES(erf, library::erf, ::erf)
 #ifdef GPUOPT_EMU_FAST_MATH
-GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt)
+GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt) GPUOPT_EMU_NAMES(tanh, unit::tanh, ::tanh)
+#else
+GPUOPT_EMU_NAMES(tanh, library::tanh, ::tanh)
 #endif
 #undef GPUOPT_EMU_NAMES
 

@@ -246,6 +246,7 @@ static inline float lg2(float a) { return unit::lg2_approx(a); }
 static inline float ex2(float a) { return unit::ex2_approx(a); }
 static inline F16 ex2(F16 a) { return F16(exp2f(a)); }
 template <class T> static inline T tanh(T a) { return (T)tanhf((float)a); }
+template <> inline float tanh(float a) { return unit::tanh(a); }
 template <class T> static inline bool testp_finite(T a) { return a - a == 0; }
 template <class T> static inline bool testp_infinite(T a) { return a == a && !(a - a == 0); }
 template <class T> static inline bool testp_number(T a) { return a == a; }

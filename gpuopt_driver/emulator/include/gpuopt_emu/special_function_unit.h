@@ -13,6 +13,7 @@
 extern "C" {
 extern const int32_t gpuopt_emu_unit_rcp[128][3], gpuopt_emu_unit_rsq[128][3], gpuopt_emu_unit_sqrt[128][3];
 extern const int32_t gpuopt_emu_unit_ex2[64][3], gpuopt_emu_unit_lg2[64][3], gpuopt_emu_unit_sin[64][3];
+extern const int32_t gpuopt_emu_unit_tanh[51][3];
 }
 
 namespace gpuopt_emu {
@@ -139,6 +140,18 @@ static inline float wave(float x, int turn) {
   const uint32_t fraction = fixed & 0x7fffff, rest = fraction & 0x1ffff;
   const int32_t(&c)[3] = gpuopt_emu_unit_sin[fraction >> 17];
   return normal((uint64_t)series(c, 11, rest, c[2], square(rest)), 37, (sign ^ (quarter >> 1 & 1)) << 31);
+}
+// Each octave from 2^-8 to 8 has its own number of parts; 17 bits of the fraction behind those that choose the part count.
+static inline float tanh(float x) {
+  static const uint8_t octaves[11][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 1}, {5, 1}, {7, 2}, {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};
+  const uint32_t word = bits(x), sign = word & 0x80000000u, size = word & 0x7fffffffu;
+  if (size > 0x7f800000u) return no_number();
+  if (size < 0x3b800000u) return x;  // 2^-8
+  if (size >= 0x41000000u) return number(sign | 0x3f800000u);
+  const uint8_t(&octave)[2] = octaves[(size >> 23) - 119];
+  const uint32_t leading = (size & 0x7fffff) >> (6 - octave[1]), rest = leading & 0x1ffff;
+  const int32_t(&c)[3] = gpuopt_emu_unit_tanh[octave[0] + (leading >> 17)];
+  return normal((uint64_t)series(c, 15, rest, c[2] * 2, square(rest)), 167 - (int)(size >> 23), sign);
 }
 
 // As PTX's instructions without .ftz use the unit.
