@@ -202,6 +202,7 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
     }
     if (in_register) return take_along(site, 0);
     instruction.parts = (unsigned char)transactions(a, lanes, first.bytes(), end_ + 3);
+    instruction.passes = (unsigned char)std::min(all_sectors(end_ + 3, instruction.parts), (unsigned)MANY_SECTORS);
   }
   if (tracing) trace_access(warp_, site, first.kind(), first.bytes(), instruction.space, lanes, a.at);
   instruction.before = (uint16_t)std::min(site.before + warp_->work_before, 0xffffu);

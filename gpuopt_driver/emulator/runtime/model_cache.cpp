@@ -55,35 +55,55 @@ void Cache::renumber(size_t set) {
   clock_of(set) = ways_ + 1;
 }
 
-// Eight ways are compared at once; the sets of a pool have as many.
-void Cache::find_all(const Part *parts, unsigned count, bool early, int *at) const {
 #ifdef __SSE2__
-  if (pooled_) {
-    const unsigned char *const bytes = bytes_.data();
-    const unsigned shift = shift_;
-    const uint64_t last = sets_ - 1;
-    const auto set_of_line = [=](uint64_t line) {
-      const uint64_t pairs = line ^ line >> shift;
-      return (pairs ^ pairs >> 2 * shift) & last;
-    };
-    const uint64_t *const arrives = arrives_.data();
-    for (unsigned i = 0; early && i < count; ++i) {
-      const uint64_t set = set_of_line(line_of(parts[i]));
-      gpuopt_emu::fetch_early(bytes + (set << 6));
-      if (arrives) gpuopt_emu::fetch_early(arrives + (set << 3));
-    }
-    for (unsigned i = 0; i < count; ++i) {
-      const uint64_t line = line_of(parts[i]), set = set_of_line(line);
-      const __m128i wanted = _mm_set1_epi32((int)tag_of(line)), *const tags = reinterpret_cast<const __m128i *>(bytes + (set << 6));
-      const __m128i equal = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(tags), wanted), _mm_cmpeq_epi32(_mm_loadu_si128(tags + 1), wanted));
+// As set_of() and tag_of(), of two lines at once.
+void Cache::look_up(Parts parts, unsigned count, Places *places) const {
+  if (!pooled_) return;
+  const __m128i lines = _mm_set1_epi64x((1ll << 40) - 1), last = _mm_set1_epi64x((long long)sets_ - 1), none = _mm_setzero_si128();
+  const __m128i by = _mm_set1_epi64x((long long)parts.by);
+  const __m128i once = _mm_cvtsi32_si128((int)shift_), twice = _mm_cvtsi32_si128((int)(2 * shift_)), mixing = _mm_set1_epi64x(0x9E3779B1);
+  for (unsigned i = 0; i < count; i += 2) {
+    const __m128i *const two = reinterpret_cast<const __m128i *>(parts.first + i);
+    const __m128i moved = _mm_add_epi64(i + 1 < count ? _mm_loadu_si128(two) : _mm_loadl_epi64(two), by);
+    const __m128i line = _mm_and_si128(_mm_srli_epi64(moved, 8), lines);
+    const __m128i pairs = _mm_xor_si128(line, _mm_srl_epi64(line, once));
+    const __m128i set = _mm_and_si128(_mm_xor_si128(pairs, _mm_srl_epi64(pairs, twice)), last);
+    const __m128i tag = _mm_xor_si128(line, _mm_mul_epu32(_mm_srli_epi64(line, 32), mixing));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(places->sets + i), _mm_slli_epi64(set, 6));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(places->tags + 2 * i), _mm_sub_epi32(tag, _mm_cmpeq_epi32(tag, none)));
+  }
+}
+#else
+void Cache::look_up(Parts, unsigned, Places *) const {}
+#endif
+
+unsigned Cache::use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at) {
+#ifdef __SSE2__
+  if (pooled_) {  // eight ways in 64 bytes
+    unsigned char *const bytes = bytes_.data();
+    const bool guards = most_guarded_ != 0 || rank == Rank::first_out;
+    for (unsigned i = from; i < count; ++i) {
+      unsigned char *const set = bytes + places.sets[i];
+      const __m128i wanted = _mm_set1_epi32((int)places.tags[2 * i]), *const tags = reinterpret_cast<const __m128i *>(set);
+      const __m128i equal = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(tags), wanted), _mm_cmpeq_epi32(_mm_load_si128(tags + 1), wanted));
       const unsigned ways = (unsigned)_mm_movemask_epi8(equal);
-      at[i] = ways ? (int)(set << 3 | (unsigned)__builtin_ctz(ways) >> 1) : -1;
+      *at = -1;
+      if (!ways) return i;
+      const unsigned way = (unsigned)__builtin_ctz(ways) >> 1, state = set[6 * POOLED_WAYS + way], sectors = sectors_of(parts.first[i]);
+      *at = (int)(places.sets[i] >> 3 | way);
+      if (sectors & (~state | state >> 4)) return i;
+      uint16_t &used = reinterpret_cast<uint16_t *>(set + 4 * POOLED_WAYS)[way];
+      uint32_t &clock = reinterpret_cast<uint32_t *>(set + 7 * POOLED_WAYS)[0];
+      const unsigned guarded = used & GUARDED;
+      if (__builtin_expect((guards && !guarded) || clock >= GUARDED - 2, 0)) touch(*at, rank);
+      else used = (uint16_t)(++clock | guarded);
     }
-    return;
+    return count;
   }
 #endif
-  for (unsigned i = 0; early && i < count; ++i) fetch_early(line_of(parts[i]));
-  for (unsigned i = 0; i < count; ++i) at[i] = find(line_of(parts[i]));
+  for (unsigned i = from; i < count; ++i)
+    if (!use(parts[i], rank, at)) return i;
+  return count;
 }
 
 int Cache::free_way(size_t set) const {

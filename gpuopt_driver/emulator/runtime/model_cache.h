@@ -58,9 +58,21 @@ class Cache {
     return tag ? tag : 1;
   }
   int find(uint64_t line) const;  // -1: it is not there
-  // The same of many lines. Where `early`, their sets are fetched into the processor's own cache first.
-  void find_all(const Part *parts, unsigned count, bool early, int *at) const;
-  bool is_at(int at, uint64_t line) const { return tag_at(at) == tag_of(line); }
+  // Uses the line, unless it lacks some of the sectors asked for, or they are on their way: then false. Where it is.
+  bool use(Part part, Rank rank, int *at) {
+    *at = find(line_of(part));
+    if (*at < 0 || sectors_of(part) & (~valid(*at) | marked(*at))) return false;
+    touch(*at, rank);
+    return true;
+  }
+  // Where the lines of a load may be: of a pool, their sets and tags.
+  struct Places {
+    uint64_t sets[MOST_PARTS];  // bytes from the first one
+    uint32_t tags[2 * MOST_PARTS];  // every other one
+  };
+  void look_up(Parts parts, unsigned count, Places *places) const;
+  // use() of lines that were looked up, from number `from` on: the first that it is not true of, and where that one is.
+  unsigned use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at);
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
     const size_t set = set_of(line);
     const unsigned char *const at = start_of(set);
@@ -80,29 +92,6 @@ class Cache {
     if (rank != Rank::first_out && (guarded || !most_guarded_)) used = (uint16_t)(tick(set_at(at)) | guarded);
     else rank_again(at, rank);
   }
-  // For loops: where things are, apart from the cache that stores to its own state might change for all that compilers know.
-  class View {
-   public:
-    explicit View(Cache &cache) : bytes_(cache.bytes_.data()), log_stride_(cache.log_stride_), guards_(cache.most_guarded_ != 0) {}
-    unsigned state(int at) const { return set(at)[6 * stride() + way(at)]; }  // valid() and, shifted by 4, marked()
-    // touch(), in the most frequent case; false: it is another one, and nothing was done.
-    bool touch(int at, Rank rank) const {
-      uint16_t &used = reinterpret_cast<uint16_t *>(set(at) + 4 * stride())[way(at)];
-      uint32_t &clock = reinterpret_cast<uint32_t *>(set(at) + 7 * stride())[0];
-      const unsigned guarded = used & GUARDED;
-      if (rank == Rank::first_out || (!guarded && guards_) || clock >= GUARDED - 2) return false;
-      used = (uint16_t)(++clock | guarded);
-      return true;
-    }
-
-   private:
-    size_t stride() const { return (size_t)1 << log_stride_; }
-    size_t way(int at) const { return (unsigned)at & (stride() - 1); }
-    unsigned char *set(int at) const { return bytes_ + (((unsigned)at - way(at)) << 3); }
-    unsigned char *const bytes_;
-    const unsigned log_stride_;
-    const bool guards_;
-  };
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
   void drop(int at);
   // When a place for this line is free, if those of lines on their way are not; insert() at that time keeps to it.

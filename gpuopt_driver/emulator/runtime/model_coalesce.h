@@ -18,6 +18,19 @@ inline unsigned sectors_of(Part part) { return part & 15; }
 inline unsigned count_of(unsigned sectors) { return 0x4332322132212110ull >> 4 * sectors & 15; }  // of a line
 inline unsigned full_of(Part part) { return part >> 4 & 15; }
 
+// The parts of an instruction, so many lines away.
+struct Parts {
+  const Part *first;
+  uint64_t by;
+  Part operator[](unsigned i) const { return first[i] + by; }
+  Parts from(unsigned i) const { return {first + i, by}; }
+};
+inline unsigned all_sectors(const Part *parts, unsigned count) {
+  unsigned sectors = 0;
+  for (unsigned i = 0; i < count; ++i) sectors += count_of(sectors_of(parts[i]));
+  return sectors;
+}
+
 // The addresses of `count` active lanes in ascending order of lanes; `lanes` says which they are. Each lane accesses
 // `bytes` bytes. Returns how many parts there are.
 unsigned coalesce(Coalescing how, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes, Part *parts);

@@ -23,13 +23,14 @@ struct WarpInstruction {
   uint16_t before;  // arithmetic instructions since the one before
   Space space;
   Access kind;
-  unsigned char parts, passes, ideal, lanes;
+  unsigned char parts, passes, ideal, lanes;  // passes: of shared memory; sectors of what is elsewhere
   Operator with;
   unsigned char words;  // of the queue
   uint16_t flops;
 };
 static_assert(sizeof(WarpInstruction) == 16, "compared as two words");
 
+constexpr unsigned char MANY_SECTORS = 255;  // or more
 constexpr unsigned NUMBER_SHIFT = 48;
 constexpr unsigned OTHER = 0xffff;    // there were too many; the instruction is in the next two words
 constexpr unsigned WINDOWS = 0xfffe;  // no instruction: a window ends, and the next one begins

@@ -89,8 +89,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   issued += slots;
   memory.who = warp;
   memory.from = scheduler.number;
-  Part moved[MOST_PARTS];
-  const uint64_t done = memory.access(instruction, parts_of(*warp, next, instruction.parts, moved), begins, counters);
+  const uint64_t done = memory.access(instruction, parts_of(*warp, next), begins, counters);
   if (reads(instruction.kind)) {
     if (begins >= warp->loads_done) {  // nothing was on its way
       warp->loop = instruction.source;
@@ -112,7 +111,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   ready = std::max(ready, when_it_can(*warp, then.what));
   own.set_ready(slot, ready);
   own.set_asks_l1(slot, parts != 0);
-  if (ready < runs_until_) memory.fetch_tags(parts_of(*warp, then, std::min(parts, FETCHED), moved), std::min(parts, FETCHED));
+  if (ready < runs_until_ && parts <= FETCHED) memory.fetch_tags(parts_of(*warp, then), parts);
   if (!warp->replay && warp->end - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
 }
 

@@ -10,10 +10,8 @@ static Rank rank_of(const OperatorFigures &with) {
   return with.first_out ? Rank::first_out : with.stays ? Rank::stays : Rank::normal;
 }
 
-static inline unsigned all_sectors(const Part *parts, unsigned count) {
-  unsigned sectors = 0;
-  for (unsigned i = 0; i < count; ++i) sectors += count_of(sectors_of(parts[i]));
-  return sectors;
+static inline unsigned all_sectors(const WarpInstruction &instruction, Parts parts) {
+  return instruction.passes != MANY_SECTORS ? instruction.passes : all_sectors(parts.first, instruction.parts);
 }
 
 void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
@@ -141,53 +139,52 @@ uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned m
   return arrives;
 }
 
-// Where in L1 the lines of a load are, before any of them is loaded; -1: not there. What will be looked at for these is
-// fetched, since each look waits for memory else; tags of few lines were when it was known what comes next.
-void MemoryPath::find_all(const Part *parts, unsigned count, int *at) const {
-  if (has_l1_) l1_.find_all(parts, count, count > FETCHED, at);
-  else std::fill_n(at, count, -1);
-  for (unsigned i = 0; i < count; ++i)
-    if (at[i] < 0 || sectors_of(parts[i]) & ~l1_.valid(at[i])) device_->fetch_tags(line_of(parts[i]), group_);
+// What will be looked at for lines that L1 lacks is fetched, since each look waits for memory else.
+void MemoryPath::fetch_lacking(Parts parts, unsigned count) const {
+  for (unsigned i = 0; i < count; ++i) {
+    const int at = has_l1_ ? l1_.find(line_of(parts[i])) : -1;
+    if (at < 0 || sectors_of(parts[i]) & ~l1_.valid(at)) device_->fetch_tags(line_of(parts[i]), group_);
+  }
 }
 
-inline uint64_t MemoryPath::load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
   if (__builtin_expect(pairs_ != nullptr, 0) && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
   const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
-  const unsigned sectors = all_sectors(parts, instruction.parts);
+  const unsigned count = instruction.parts, sectors = all_sectors(instruction, parts);
   counters.of[load_sectors] += sectors;
-  const uint64_t start = take_l1(sectors, instruction.parts, now);
-  const unsigned count = instruction.parts;
+  const uint64_t start = take_l1(sectors, count, now);
   if (!count) return start;
-  int at[MOST_PARTS];
-  if (count > 1) find_all(parts, count, at);
-  else at[0] = has_l1_ ? l1_.find(line_of(parts[0])) : -1;
+  const bool uses = has_l1_ && with.hits;
   const Rank rank = rank_of(with);
+  Cache::Places places;
+  if (uses && count > 1) l1_.look_up(parts, count, &places);
   uint64_t done = start;
-  unsigned hits = 0;
-  bool changed = !with.hits;  // what L1 holds, since lines were looked for
-  const Cache::View there(l1_);
+  unsigned others = 0;  // sectors that load_part() counts
   for (unsigned i = 0; i < count; ++i) {
+    int at = -1;
+    unsigned there = i;
+    if (uses) there = count > 1 ? l1_.use_all(parts, places, i, count, rank, &at) : l1_.use(parts[0], rank, &at);
+    if (there != i) done = std::max(done, start + there - 1 + l1_latency_);
+    if (there == count) break;
+    i = there;
     const unsigned wanted = sectors_of(parts[i]);
-    const bool same = at[i] >= 0 && (!changed || (with.hits && l1_.is_at(at[i], line_of(parts[i]))));
-    const unsigned state = same ? there.state(at[i]) : 0;
-    if (same && !(wanted & ~state)) {
-      hits += count_of(wanted);
-      const bool here = !(state >> 4 & wanted) && there.touch(at[i], rank);
-      done = std::max(done, here ? start + i + l1_latency_ : hit(at[i], wanted, rank, start + i));
-    } else {
-      done = std::max(done, load_part(with, parts[i], start + i, counters));
-      changed = true;
+    if (at >= 0 && !(wanted & ~l1_.valid(at))) {
+      done = std::max(done, hit(at, wanted, rank, start + i));
+      continue;
     }
+    if (!others && count - i > 1) fetch_lacking(parts.from(i), count - i);
+    others += count_of(wanted);
+    done = std::max(done, load_part(with, parts[i], start + i, counters));
   }
-  counters.of[load_hits] += hits;
+  counters.of[load_hits] += sectors - others;
   return done;
 }
 
-void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+void MemoryPath::store(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   ++counters.of[store_requests];
   if (pairs_) pairs_->store(parts, instruction.parts);
-  const uint64_t start = take_l1(all_sectors(parts, instruction.parts), instruction.parts, now);
+  const uint64_t start = take_l1(all_sectors(instruction, parts), instruction.parts, now);
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);
     const unsigned sectors = sectors_of(parts[i]), count = count_of(sectors);
@@ -214,9 +211,9 @@ void MemoryPath::store(const WarpInstruction &instruction, const Part *parts, ui
   }
 }
 
-uint64_t MemoryPath::update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+uint64_t MemoryPath::update(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   ++counters.of[atomic_requests];
-  const uint64_t start = take_l1(all_sectors(parts, instruction.parts), instruction.parts, now);
+  const uint64_t start = take_l1(all_sectors(instruction, parts), instruction.parts, now);
   uint64_t done = start;
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);
@@ -229,7 +226,7 @@ uint64_t MemoryPath::update(const WarpInstruction &instruction, const Part *part
   return done;
 }
 
-uint64_t MemoryPath::access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters) {
+uint64_t MemoryPath::access(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   switch (instruction.space) {
     case Space::nothing: return now;
     case Space::shared: {

@@ -25,7 +25,7 @@ class MemoryPath {
  public:
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
-  uint64_t access(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
+  uint64_t access(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   // Whether as many of the scheduler's instructions as can wait do so, and when there will be room for one more.
   bool is_full(unsigned scheduler, uint64_t now, uint64_t *until) {
     if (!own_.empty() && !is_behind(now)) {
@@ -42,7 +42,7 @@ class MemoryPath {
   bool serves_in_turns() const { return !own_.empty(); }
   // Whether L1 has so much to do that warps are no longer served in turns.
   bool is_behind(uint64_t now) const { return l1_free_ > (double)(now + BEHIND); }
-  void fetch_tags(const Part *parts, unsigned count) const {
+  void fetch_tags(Parts parts, unsigned count) const {
     for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
   }
 
@@ -52,13 +52,13 @@ class MemoryPath {
   unsigned from = 0;         // scheduler
 
  private:
-  uint64_t load(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
-  void store(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
-  uint64_t update(const WarpInstruction &instruction, const Part *parts, uint64_t now, Counters &counters);
+  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
+  void store(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
+  uint64_t update(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
   uint64_t hit(int at, unsigned sectors, Rank rank, uint64_t now);
   uint64_t miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now, Counters &counters);
-  void find_all(const Part *parts, unsigned count, int *at) const;
+  void fetch_lacking(Parts parts, unsigned count) const;
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);

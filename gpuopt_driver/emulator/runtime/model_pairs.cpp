@@ -69,7 +69,7 @@ unsigned PairCaches::look(Cache &cache, Part part) const {
   return figures_.fills_lines ? there == wanted : (unsigned)__builtin_popcount(there);
 }
 
-void PairCaches::load(unsigned source, const Part *parts, unsigned count) {
+void PairCaches::load(unsigned source, Parts parts, unsigned count) {
   Pairs &all = pairs();
   unsigned me = 0;
   while (me < all.loads.size() && all.loads[me].source != source) ++me;
@@ -88,7 +88,7 @@ void PairCaches::load(unsigned source, const Part *parts, unsigned count) {
   }
 }
 
-void PairCaches::store(const Part *parts, unsigned count) {
+void PairCaches::store(Parts parts, unsigned count) {
   if (figures_.store_updates) return;
   for (const std::unique_ptr<Cache> &cache : caches_)
     for (unsigned i = 0; cache && i < count; ++i) {

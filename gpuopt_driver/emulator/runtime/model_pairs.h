@@ -14,8 +14,8 @@ namespace gpuopt_emu {
 class PairCaches {
  public:
   PairCaches(const ModelFigures &figures, size_t bytes, unsigned ways);
-  void load(unsigned source, const Part *parts, unsigned count);
-  void store(const Part *parts, unsigned count);
+  void load(unsigned source, Parts parts, unsigned count);
+  void store(Parts parts, unsigned count);
 
  private:
   unsigned look(Cache &cache, Part part) const;  // units that were there; then all that are wanted are

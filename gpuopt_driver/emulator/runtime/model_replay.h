@@ -34,12 +34,9 @@ struct Replay {
   bool apart;  // what changes otherwise from warp to warp is nowhere the same here, so it may be nowhere else
 };
 
-// The parts of an instruction where the warp accesses them; `room` is for as many.
-inline const Part *parts_of(const ModelWarp &warp, const NextInstruction &next, unsigned count, Part *room) {
-  if (!warp.replay) return next.parts;
-  const uint64_t by = warp.moves[warp.replay->kinds[(size_t)(next.parts - warp.words)]];
-  for (unsigned i = 0; i < count; ++i) room[i] = next.parts[i] + by;
-  return room;
+// The parts of an instruction where the warp accesses them.
+inline Parts parts_of(const ModelWarp &warp, const NextInstruction &next) {
+  return {next.parts, warp.replay ? warp.moves[warp.replay->kinds[(size_t)(next.parts - warp.words)]] : 0};
 }
 
 class Replays {

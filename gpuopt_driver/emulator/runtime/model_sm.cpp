@@ -114,9 +114,7 @@ void Multiprocessor::fetch_tags(uint64_t until) const {
       return;
     }
     const NextInstruction next = instruction_at(&warp.words[warp.taken]);
-    const unsigned parts = std::min((unsigned)next.what.parts, FETCHED);
-    Part moved[FETCHED];
-    memory.fetch_tags(parts_of(warp, next, parts, moved), parts);
+    if (next.what.parts <= FETCHED) memory.fetch_tags(parts_of(warp, next), next.what.parts);
   });
 }
 
