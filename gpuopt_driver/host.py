@@ -78,13 +78,14 @@ def _run_plugin(
     proposals: list[tuple[str, Kernel, Context, Proposal]] = []
     off: list[Finding] = []
     spent = {"analyze": 0.0, "propose": 0.0}
+    left = [seconds]
     for kernel in kernels:
         context = contexts(plugin, kernel)
         if context is None:
             message = f"{plugin.name} is switched off for this kernel"
             off.append(finding(plugin.name, kernel, "GPUOPT005", message, Decision.NOT_APPLICABLE))
             continue
-        done = _ask(plugins, plugin, kernel, context, seconds - sum(spent.values()), spent)
+        done = _ask(plugins, plugin, kernel, context, left, spent)
         if isinstance(done, str):
             run.problems.append(Problem(Severity.WARNING, f"plugin {plugin.name} {done}; it is left out", plugin.name))
             why = f"{plugin.name} {done}; it is left out of this source"
@@ -98,23 +99,25 @@ def _run_plugin(
 
 
 def _ask(
-    plugins: Plugins, plugin: LoadedPlugin, kernel: Kernel, context: Context, seconds: float, spent: dict[str, float]
+    plugins: Plugins, plugin: LoadedPlugin, kernel: Kernel, context: Context, left: list[float], spent: dict[str, float]
 ) -> Proposal | str:
-    """A plugin's proposal for one kernel, or what went wrong, as the rest of a sentence."""
+    """A plugin's proposal for one kernel, or what went wrong, as the rest of a sentence. What counts of the time that
+    it takes is taken off `left`."""
     facts: Any = None
     if "gpuopt_analyze" in plugin.hooks:
         analyze = plugins.caller(plugin, "gpuopt_analyze")
-        first = isolate.call(lambda: analyze(kernel=kernel, context=context), max(seconds, 0.001))
+        first = isolate.call(lambda: analyze(kernel=kernel, context=context), max(left[0], 0.001))
         spent["analyze"] += first.seconds
-        seconds -= first.seconds
+        left[0] -= first.counted
         if first.failure:
             return f"{first.failure} in gpuopt_analyze of {kernel.qualified}"
         facts = first.value
     if "gpuopt_propose" not in plugin.hooks:
         return _checked(plugin.name, kernel, None)
     propose = plugins.caller(plugin, "gpuopt_propose")
-    second = isolate.call(lambda: propose(kernel=kernel, context=context, facts=facts), max(seconds, 0.001))
+    second = isolate.call(lambda: propose(kernel=kernel, context=context, facts=facts), max(left[0], 0.001))
     spent["propose"] += second.seconds
+    left[0] -= second.counted
     if second.failure:
         return f"{second.failure} in gpuopt_propose of {kernel.qualified}"
     return _checked(plugin.name, kernel, second.value)

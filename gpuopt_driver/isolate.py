@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from gpuopt_driver import traced
-from gpuopt_driver.limits import is_over
+from gpuopt_driver.limits import counted, is_over
 
 T = TypeVar("T")
 _LOOK_SECONDS = 0.1
@@ -22,24 +22,27 @@ class _Stop(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[T]):
-    """What a call gave: a value, or the reason why there is none; `seconds` it took."""
+    """What a call gave: a value, or the reason why there is none; `seconds` it took, `counted` of them for a limit."""
 
     value: T | None
     failure: str
     seconds: float
     error: BaseException | None = None
+    counted: float = 0.0
 
 
 def call(function: Callable[[], T], seconds: float) -> Result[T]:
     """The result of `function()`, run in a thread of its own and given up after `seconds` (of CPU time, or idle)."""
     box: list[T] = []
     errors: list[BaseException] = []
+    cpu: list[float] = []
 
     def work() -> None:
         try:
             box.append(function())
         except BaseException as error:  # isolation is the purpose
             errors.append(error)
+        cpu.append(time.thread_time())
 
     started = time.perf_counter()
     worker = threading.Thread(target=work, name="gpuopt-plugin", daemon=True)
@@ -55,7 +58,7 @@ def call(function: Callable[[], T], seconds: float) -> Result[T]:
         return Result(None, f"ran longer than {seconds:g} s", took)
     if errors:
         return Result(None, _describe(errors[0]), took, errors[0])
-    return Result(box[0], "", took)
+    return Result(box[0], "", took, counted=counted(took, cpu[0]))
 
 
 def _cpu_seconds(worker: threading.Thread) -> float:

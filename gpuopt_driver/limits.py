@@ -11,6 +11,11 @@ def is_over(limit: float, wall: float, cpu: float) -> bool:
     return cpu >= limit or wall >= longest(limit) or (wall >= limit and cpu < _IDLE * wall)
 
 
+def counted(wall: float, cpu: float) -> float:
+    """The part of a limit in seconds that work which ended in time has used up: CPU time, or waiting."""
+    return wall if cpu < _IDLE * wall else min(cpu, wall)
+
+
 def longest(limit: float) -> float:
     """The seconds after which work is given up in any case."""
     return _MOST * limit

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from gpuopt_driver.limits import is_over, longest
+from gpuopt_driver import isolate
+from gpuopt_driver.limits import counted, is_over, longest
 
 
 @pytest.mark.parametrize(
@@ -20,3 +23,20 @@ from gpuopt_driver.limits import is_over, longest
 def test_a_limit_of_one_second(wall: float, cpu: float, over: bool) -> None:
     assert is_over(1.0, wall, cpu) is over
     assert longest(1.0) == 20.0
+
+
+@pytest.mark.parametrize(("wall", "cpu", "used"), [(1.0, 0.9, 0.9), (8.0, 0.9, 0.9), (8.0, 0.01, 8.0), (0.5, 0.6, 0.5)])
+def test_what_ended_in_time_has_used_up_its_cpu_time_or_what_it_waited(wall: float, cpu: float, used: float) -> None:
+    assert counted(wall, cpu) == used
+
+
+def test_calls_say_what_counts() -> None:
+    def works() -> None:
+        end = time.thread_time() + 0.05
+        while time.thread_time() < end:
+            pass
+
+    done = isolate.call(works, 10.0)
+    assert 0.04 < done.counted <= done.seconds
+    waited = isolate.call(lambda: time.sleep(0.05), 10.0)
+    assert waited.counted == waited.seconds >= 0.05
