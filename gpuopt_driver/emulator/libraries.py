@@ -18,7 +18,8 @@ _NOT_EMULATED = (
     (r"cublas|cufft|cusparse|cusolver|npp|cudnn|nccl|nvjpeg|cutensor|cudss", "the emulator has no GPU libraries"),
     (r"nvrtc|nvJitLink|nvvm|nvPTXCompiler|nvFatbin", "the emulator cannot compile device code while a program runs"),
     (r"cupti|nvperf|nvml", "the emulator has no profiling or management libraries"),
-    (r"(cudaGL|cuda_gl_interop|cudaEGL|cuda_egl|cudaVDPAU|cuda_vdpau|cuda_d3d)", "the emulator draws nothing"),
+    (r"cudaGL", "the emulator has OpenGL's resources in the runtime API only (cuda_gl_interop.h)"),
+    (r"(cudaEGL|cuda_egl|cudaVDPAU|cuda_vdpau|cuda_d3d)", "the emulator draws nothing"),
     (r"curand_(mtgp32|precalc)", "the emulator has no MTGP32 in device code"),
     (r"cutlass/|cute/|nvshmem", "the emulator runs no code that is written for a GPU's tensor cores or network"),
 )

@@ -185,6 +185,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block_size);
 
 #include "gpuopt_emu/graph_api.h"
+#include "gpuopt_emu/graphics_api.h"
 #include "gpuopt_emu/texture_api.h"
 
 #ifdef __cplusplus

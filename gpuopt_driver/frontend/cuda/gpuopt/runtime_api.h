@@ -147,6 +147,7 @@ struct cudaMemcpy3DParms {
     cudaExtent extent;
     cudaMemcpyKind kind;
 };
+#include "../../../emulator/include/gpuopt_emu/graphics_types.h"
 enum cudaResourceType {
     cudaResourceTypeArray,
     cudaResourceTypeMipmappedArray,
@@ -335,6 +336,13 @@ GPUOPT_API(cudaCreateTextureObject)
 GPUOPT_API(cudaDestroyTextureObject)
 GPUOPT_API(cudaCreateSurfaceObject)
 GPUOPT_API(cudaDestroySurfaceObject)
+GPUOPT_API(cudaGraphicsMapResources)
+GPUOPT_API(cudaGraphicsUnmapResources)
+GPUOPT_API(cudaGraphicsUnregisterResource)
+GPUOPT_API(cudaGraphicsResourceSetMapFlags)
+GPUOPT_API(cudaGraphicsResourceGetMappedPointer)
+GPUOPT_API(cudaGraphicsSubResourceGetMappedArray)
+GPUOPT_API(cudaGraphicsResourceGetMappedMipmappedArray)
 GPUOPT_API(cudaRuntimeGetVersion)
 GPUOPT_API(cudaDriverGetVersion)
 GPUOPT_API(cudaProfilerStart)
