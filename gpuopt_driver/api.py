@@ -37,7 +37,14 @@ from gpuopt_driver.analysis.shared_division import (
     subscripts,
 )
 from gpuopt_driver.analysis.shared_points import values_of
-from gpuopt_driver.analysis.shared_regions import Region, SharedUse, joined, region_between, shared_regions
+from gpuopt_driver.analysis.shared_regions import (
+    Region,
+    SharedUse,
+    declares_shared,
+    joined,
+    region_between,
+    shared_regions,
+)
 from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
 from gpuopt_driver.errors import GpuoptError
@@ -161,6 +168,7 @@ __all__ = [
     "coalescing",
     "copied",
     "declared_arrays",
+    "declares_shared",
     "digest",
     "divisions",
     "divisors",

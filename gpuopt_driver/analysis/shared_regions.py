@@ -73,7 +73,7 @@ def shared_regions(
         (one for one in every if named.setdefault(memory_of(one), one).array != one.array and memory_of(one)), None
     )
     unknown = next((access for access in kernel.accesses if access.array.space is Space.UNKNOWN), None)
-    if not uses:
+    if not uses and (every or unknown is None or not declares_shared(kernel)):
         return SharedUse(problem="the kernel does not use shared memory")
     if unknown is not None:
         return SharedUse(problem=f"{unknown.text} may go to shared memory", line=unknown.span.line)
@@ -88,6 +88,11 @@ def shared_regions(
         line = next(kernel.stmt(access.stmt).span.line for access in uses)
         return SharedUse(problem="threads of a block do not use shared memory together", line=line)
     return SharedUse(tuple(found))
+
+
+def declares_shared(kernel: Kernel) -> bool:
+    """Whether the kernel has shared memory, whatever it does with it."""
+    return kernel.static_shared_bytes != 0 or kernel.uses_dynamic_shared
 
 
 def region_between(kernel: Kernel, start: int, end: int) -> Region | None:

@@ -16,7 +16,7 @@ from .refuse import Refusal, refuse
 from .rewrite import NAME, copies, crosses_macro, edits, place
 from .scheme import Scheme
 from .support import SUPPORT
-from .survey import SCALE, Facts, Verdict, fractions, known_shapes, verdicts
+from .survey import SCALE, Facts, Verdict, fractions, is_unseen, known_shapes, verdicts
 
 _PROBLEMS = (
     ("may go to shared memory", codes.UNKNOWN_POINTER),
@@ -33,6 +33,9 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
         message = "the kernel does not use shared memory" if facts is None else "a version that gpuopt made"
         return Proposal((_finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, message),))
     told: dict[str, Any] = {"regions": _regions(kernel, context, facts)}
+    if is_unseen(kernel):
+        text = "nothing in this file instantiates the template, so what it uses is not known"
+        return Proposal((_refused(kernel, Refusal(codes.NO_LAUNCH, text)),), facts=told)
     refusal = refuse(kernel, context)
     if refusal is not None:
         return Proposal((_refused(kernel, refusal),), facts=told)

@@ -21,6 +21,7 @@ from gpuopt_driver.api import (
     Split,
     SymKind,
     aligned,
+    declares_shared,
     expr,
     joined,
     occupancy,
@@ -66,12 +67,28 @@ class Verdict:
 
 
 def survey(kernel: Kernel, context: Context) -> Facts | None:
-    """The facts of a kernel that uses shared memory; None for others."""
-    if not any(access.array.space is Space.SHARED for access in kernel.accesses):
+    """The facts of a kernel that uses shared memory, or may use what it has; None for others."""
+    if not _uses(kernel) and not _may_use(kernel):
         return None
     shapes = known_shapes(context)
     scheme = agreed(kernel, context, _turns_on_all)
     return Facts(scheme, shapes if len(scheme.use.regions) else ())
+
+
+def _uses(kernel: Kernel) -> bool:
+    return any(access.array.space is Space.SHARED for access in kernel.accesses)
+
+
+def _may_use(kernel: Kernel) -> bool:
+    """Whether a kernel none of whose accesses is known to go to shared memory may use it all the same."""
+    has_some = declares_shared(kernel) or is_unseen(kernel)
+    unclear = any(access.array.space is Space.UNKNOWN for access in kernel.accesses)
+    return has_some and (unclear or bool(kernel.problems) or any(not call.known for call in kernel.calls))
+
+
+def is_unseen(kernel: Kernel) -> bool:
+    """Whether nothing instantiates this template, and what does not depend on its parameters uses no shared memory."""
+    return bool(kernel.template_head) and kernel.facts_of is None and not _uses(kernel)
 
 
 def _turns_on_all(kernel: Kernel, context: Context) -> Scheme:

@@ -1,0 +1,76 @@
+"""Kernels with shared memory of which little is understood: none may be told that it uses none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.pipeline import examine
+from gpuopt_driver.policy.schema import Policy
+
+LAUNCH = "void run(int *p) { k<<<64, 64>>>(p); }\n"
+ROWS = """
+__device__ void clear(int rows[4][64]) { ((int *)rows)[threadIdx.x] = 0; }
+__global__ void k(int *p)
+{
+    __shared__ int all[4][64];
+    clear(all);
+    __syncthreads();
+    p[threadIdx.x] = atomicAdd(&all[threadIdx.x & 3][1], 1);
+}
+"""
+PATTERN = """
+template <class T> struct shared {
+    __device__ operator T *() { extern __shared__ int bytes[]; return (T *)bytes; }
+};
+template <class T> __global__ void k(T *p)
+{
+    T *s = shared<T>();
+    s[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    p[threadIdx.x] = s[63 - threadIdx.x];
+}
+"""
+# As cuda-samples' nbody: what launches the kernel speaks of OpenGL.
+OPENGL = (
+    "#include <cuda_gl_interop.h>\n"
+    + PATTERN
+    + """
+template <class T> void run(cudaGraphicsResource **both, GLuint buffer, T *p)
+{
+    cudaGraphicsGLRegisterBuffer(both, buffer, cudaGraphicsMapFlagsNone);
+    cudaGraphicsMapResources(2, both, 0);
+    k<T><<<64, 64, 64 * sizeof(T)>>>(p);
+    cudaGraphicsUnmapResources(2, both, 0);
+}
+template void run<float>(cudaGraphicsResource **, GLuint, float *);
+"""
+)
+DAMAGED = """
+__global__ void k(int *p)
+{
+    __shared__ unheard::of<int> all;
+    all.put(threadIdx.x, p);
+}
+"""
+UNUSED = "__global__ void k(int *p) { __shared__ int s[64]; p[threadIdx.x] = 0; }\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "message"),
+    [
+        (ROWS + LAUNCH, "VTB024", " may go to shared memory"),
+        (PATTERN, "VTB020", "nothing in this file instantiates the template"),
+        (OPENGL, "VTB010", "left alone: "),
+        (DAMAGED + LAUNCH, "VTB021", "line 4: "),
+        (UNUSED + LAUNCH, "VTB001", "the kernel does not use shared memory"),
+    ],
+    ids=["rows", "pattern", "opengl", "damaged", "unused"],
+)
+def test_the_reason_is_true(source: str, code: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(source)
+    findings = [one for one in examine(str(path), [], Policy(), "h200").report.findings if one.plugin == "vtb"]
+    assert [one.code for one in findings] == [code], findings
+    assert message in findings[0].message
