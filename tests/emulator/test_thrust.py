@@ -71,3 +71,60 @@ def test_a_program_that_counts_on_it(tmp_path: Path) -> None:
     assert compile_with("-std=c++17", "a.cu", "-o", "a", cwd=tmp_path) == 0
     done = run(tmp_path / "a")
     assert (done.returncode, done.stdout) == (0, "13\n"), done.stderr
+
+
+_AS_KERNELS = """
+#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/generate.h>
+#include <thrust/host_vector.h>
+#include <thrust/transform.h>
+struct place {
+  int count = 0;
+  __host__ __device__ int operator()() {
+#ifdef __CUDA_ARCH__
+    const int mine = blockIdx.x * blockDim.x + threadIdx.x + count;
+    count += blockDim.x * gridDim.x;  // a thread has several elements, and its own copy of this
+    return mine;
+#else
+    return -1;
+#endif
+  }
+};
+struct where {
+  __host__ __device__ int operator()(int x) const {
+#ifdef __CUDA_ARCH__
+    return x + 1;
+#else
+    return x - 1;
+#endif
+  }
+};
+int main() {
+  const int n = 1300;
+  thrust::device_vector<int> d(n), e(n);
+  thrust::host_vector<int> h(n);
+  thrust::generate(d.begin(), d.end(), place());
+  thrust::generate(h.begin(), h.end(), place());
+  for (int i : {0, 255, 256, 512, 1024, n - 1}) printf("%d ", (int)d[i]);
+  printf("%d\\n", h[7]);
+  thrust::transform(d.begin(), d.end(), e.begin(), where());
+  thrust::transform(h.begin(), h.end(), h.begin(), where());
+  printf("%d %d\\n", (int)e[1], h[1]);
+  auto both = thrust::make_zip_iterator(thrust::make_tuple(d.begin(), e.begin()));
+  thrust::for_each_n(both, 3, [] __device__(thrust::tuple<int &, int &> t) {
+    thrust::get<1>(t) = 10 * thrust::get<0>(t) + (int)threadIdx.x;
+  });
+  printf("%d %d %d %s\\n", (int)e[0], (int)e[2], (int)e[3], cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["fast", "check"])
+def test_functors_over_device_memory_are_device_code(mode: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(_AS_KERNELS)
+    check = mode == "check"
+    assert compile_with("-std=c++17", "--extended-lambda", "a.cu", "-o", "a", cwd=tmp_path, check=check) == 0
+    done = run(tmp_path / "a", GPUOPT_EMU_MODE=mode)
+    # three blocks of 256 threads, two elements for each, as CUB's DeviceFor has them: the second ones 768 later
+    assert done.stdout.splitlines() == ["0 255 768 256 512 1299 -1", "2 -2", "0 22 4 cudaSuccess"], done.stderr
