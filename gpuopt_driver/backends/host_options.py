@@ -64,7 +64,9 @@ def _is_toolkit(command: NvccCommand, directory: str) -> bool:
 
 def _preprocessing(command: NvccCommand, env: Mapping[str, str]) -> tuple[str, ...]:
     options = [f"-DGPUOPT_EMU_LOADS={_LOADS[command.load_cache]}"] if command.load_cache in _LOADS else []
-    options += ["-DGPUOPT_EMU_FAST_MATH"] if command.has("use_fast_math") else []
+    quick = command.has("use_fast_math")
+    options += ["-DGPUOPT_EMU_FAST_MATH"] if quick else []
+    options += ["-DGPUOPT_EMU_FLUSH"] if quick or command.value("ftz", "false") == "true" else []
     options += [f"-D{item}" for item in command.defines]
     options += [f"-U{item}" for item in command.undefines]
     options += [f"-I{item}" for item in command.include_dirs if not _is_toolkit(command, item)]

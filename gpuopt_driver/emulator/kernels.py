@@ -18,6 +18,7 @@ SURVEYED = 4
 WAITING = 8
 LOOPS_CHECKED = 16
 BASED = 32
+FLUSHING = 64
 # Around what only the text for check mode has.
 OPENING, CLOSING = b"/*gpuopt_emu_survey(*/", b"/*)gpuopt_emu_survey*/"
 
@@ -191,6 +192,7 @@ class Form:
     split: Split | None  # the same kernel for whole blocks, or for threads abreast
     survey: bytes = b""  # what check mode asks of it, if it can: survey.py
     bases: bytes = b""  # what tells it which arrays it only reads: only_read.py
+    flushes: bool = False  # it takes numbers below 2^-126 for 0: flushing.py
 
     @property
     def told(self) -> bytes:
@@ -207,6 +209,7 @@ class Dialect:
     clang: bool = False
     fuses: bool = False  # sums of products are rounded once, as nvcc has them done
     quick: bool = False  # -use_fast_math
+    flushes: bool = False  # -ftz=true
 
     @property
     def attribute(self) -> bytes:
@@ -258,6 +261,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
 def _launcher(form: Form) -> bytes:
     kind = form.loop + (SURVEYED if form.survey else 0) + (BASED if form.bases else 0)
     kind += LOOPS_CHECKED if form.split and form.split.checkable else 0
+    kind += FLUSHING if form.flushes else 0
     if form.split:
         name = b"launch_split<" if form.loop == GENERAL else b"launch_abreast<"
         return name + TAG + b",%d,(" % kind + form.split.condition + b")>"

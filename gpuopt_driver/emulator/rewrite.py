@@ -10,6 +10,7 @@ from gpuopt_driver.emulator.device_maths import name_maths
 from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.flushing import speaks_of_double
 from gpuopt_driver.emulator.lexer import Tokens, lex
 from gpuopt_driver.emulator.only_read import bases_of
 from gpuopt_driver.emulator.plain import lone_kernels
@@ -171,6 +172,7 @@ def rewrite(
     surveys = _surveys(tokens, structure, around, [f for f in bodies if f.body in alone.plain or f.body in split])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
+    flushes = dialect.flushes and not speaks_of_double(tokens, structure, lambdas)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
     for function in bodies:
         general = kernels.GENERAL + (kernels.WAITING if function.body in waiting else 0)
@@ -178,7 +180,7 @@ def rewrite(
         form = kernels.Form(
             function.body in reaching, loop, tags.get(function.body, b""),
             split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),
-            bases_of(arrays, function),
+            bases_of(arrays, function), flushes,
         )  # fmt: skip
         kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)

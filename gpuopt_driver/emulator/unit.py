@@ -140,7 +140,9 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     compiler = toolchain.compiler
     fuses = bool(toolchain.device_target) or (compiler.machine == "aarch64" and FUSING in toolchain.arithmetic)
     quick = "-DGPUOPT_EMU_FAST_MATH" in toolchain.preprocessing
-    dialect = Dialect(toolchain.device_target.encode(), clang=compiler.is_clang, fuses=fuses, quick=quick)
+    flushes = "-DGPUOPT_EMU_FLUSH" in toolchain.preprocessing
+    target = toolchain.device_target.encode()
+    dialect = Dialect(target, clang=compiler.is_clang, fuses=fuses, quick=quick, flushes=flushes)
     result = rewrite(
         text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
     )

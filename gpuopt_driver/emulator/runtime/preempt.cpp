@@ -79,7 +79,12 @@ static void on_signal(int, siginfo_t *, void *context) {
   if (!me || !me->block || is_lane(me) || me == &me->block->room->worker->home || me->block->busy) return;
   const int error = errno;
   // Not in a library, whose locks the next thread may need. (The loader's own lock is a library's, too.)
-  if (in_one_object(program_counter(context), (uintptr_t)me->block->grid->loop)) yield_to_other_blocks();
+  if (in_one_object(program_counter(context), (uintptr_t)me->block->grid->loop)) {
+#if defined(__x86_64__)
+    set_arithmetic_mode(static_cast<ucontext_t *>(context)->uc_mcontext.fpregs->mxcsr);  // handlers begin with another one
+#endif
+    yield_to_other_blocks();
+  }
   errno = error;
 }
 

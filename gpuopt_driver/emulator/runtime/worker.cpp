@@ -168,6 +168,7 @@ static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progres
 }
 
 void Worker::run(Grid &grid, bool may_ask) {
+  const KeptArithmetic kept;  // threads that are never ended leave theirs
   // Waking other OS threads takes longer than most small grids: first see how far one gets alone.
   const double start = may_ask ? seconds() : 0;
   const unsigned each = grid.cluster_blocks;

@@ -7,6 +7,7 @@
 #ifndef GPUOPT_EMU_LAUNCH_H
 #define GPUOPT_EMU_LAUNCH_H
 
+#include "flushing.h"
 #include "shared.h"
 #include "survey.h"
 
@@ -70,8 +71,8 @@ enum Instrumented { INSTRUMENTED = 0 };
 enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
 // The others are added to those: it has a survey; its threads may wait for what happens outside the grid; its loops
-// between barriers can be checked; it tells which arrays it only reads.
-enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16, BASED = 32 };
+// between barriers can be checked; it tells which arrays it only reads; it takes small numbers for 0.
+enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16, BASED = 32, FLUSHING = 64 };
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -263,6 +264,8 @@ template <class Body> GPUOPT_EMU_DEVICE static __attribute__((noinline, cold)) v
 
 template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
   Block *const block = current->block;
+  const Flushing<(Kind & FLUSHING) != 0> mode;
+  (void)mode;
   const Body body(*static_cast<const Body *>(closure));
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(body, block, closure)) return;
   if ((Kind & 3) == GENERAL || INSTRUMENTED) return run_in_order(body, block);
@@ -306,6 +309,8 @@ template <class Body, class Whole> struct Both {
 template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_split(const void *closure) {
   const Both<Body, Whole> &both = *static_cast<const Both<Body, Whole> *>(closure);
   Block *const block = current->block;
+  const Flushing<(Kind & FLUSHING) != 0> mode;
+  (void)mode;
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
   const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
   if (!in_loops) return run_threads<Body, GENERAL>(&both.body);
@@ -318,6 +323,8 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
 template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_abreast(const void *closure) {
   const Both<Body, Strip> &both = *static_cast<const Both<Body, Strip> *>(closure);
   Block *const block = current->block;
+  const Flushing<(Kind & FLUSHING) != 0> mode;
+  (void)mode;
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
   const Abreast<Strip> rows = {both.whole};
   if (!INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(both.body, block, rows)) return;
@@ -337,7 +344,7 @@ template <bool Fits> struct Splitting {
 };
 template <> struct Splitting<false> {
   template <class Tag, int Kind, class Body, class Whole> static void launch(const Body &body, const Whole &) {
-    gpuopt_emu::launch<Tag, GENERAL>(body);
+    gpuopt_emu::launch<Tag, GENERAL | (Kind & FLUSHING)>(body);
   }
 };
 // Fits: variables that live across barriers can be kept byte by byte.

@@ -154,16 +154,19 @@ static inline float tanh(float x) {
   return normal((uint64_t)series(c, 15, rest, c[2] * 2, square(rest)), 167 - (int)(size >> 23), sign);
 }
 
-// As PTX's instructions without .ftz use the unit.
-static inline float rcp_approx(float x) { return fabsf(x) < 1.1754944e-38f ? rcp(x * 16777216.0f) * 16777216.0f : rcp(x); }
-static inline float rsqrt_approx(float x) { return fabsf(x) < 1.1754944e-38f ? rsq(x * 16777216.0f) * 4096.0f : rsq(x); }
-static inline float sqrt_approx(float x) { return fabsf(x) < 1.1754944e-38f ? sqrt(x * 16777216.0f) * 0.000244140625f : sqrt(x); }
+// As PTX's instructions without .ftz use the unit. `lifted`: 2^24 times a number below 2^-126, also where the processor
+// takes such a number for 0.
+static inline bool is_small(float x) { return (bits(x) & 0x7fffffffu) < 0x00800000u; }
+static inline float lifted(float x) { return copysignf((float)(int32_t)(bits(x) & 0x7fffff) * 2.350988701644575e-38f, x); }
+static inline float rcp_approx(float x) { return is_small(x) ? rcp(lifted(x)) * 16777216.0f : rcp(x); }
+static inline float rsqrt_approx(float x) { return is_small(x) ? rsq(lifted(x)) * 4096.0f : rsq(x); }
+static inline float sqrt_approx(float x) { return is_small(x) ? sqrt(lifted(x)) * 0.000244140625f : sqrt(x); }
 static inline float ex2_approx(float x) {
   if (x >= -126.0f) return ex2(x);
   const float root = ex2(x * 0.5f);
   return root * root;
 }
-static inline float lg2_approx(float x) { return fabsf(x) < 1.1754944e-38f ? lg2(x * 16777216.0f) - 24.0f : lg2(x); }
+static inline float lg2_approx(float x) { return is_small(x) ? lg2(lifted(x)) - 24.0f : lg2(x); }
 static inline float sin_approx(float x) { return wave(x, 0); }
 static inline float cos_approx(float x) { return wave(x, 1); }
 

@@ -1,0 +1,48 @@
+// -ftz=true: device code takes numbers below 2^-126 for 0, in what it reads and in what comes out. The processor does so
+// while such a kernel's threads run; it does the same in double below 2^-1022, where a GPU does not.
+#ifndef GPUOPT_EMU_FLUSHING_H
+#define GPUOPT_EMU_FLUSHING_H
+
+namespace gpuopt_emu {
+
+#if defined(__x86_64__)
+enum : unsigned { FLUSH_BITS = 0x8040 };  // MXCSR: flush to zero, denormals are zeros
+static inline unsigned arithmetic_mode() {
+  unsigned mode;
+  asm volatile("stmxcsr %0" : "=m"(mode));
+  return mode;
+}
+static inline void set_arithmetic_mode(unsigned mode) { asm volatile("ldmxcsr %0" : : "m"(mode) : "memory"); }
+#elif defined(__aarch64__)
+enum : unsigned { FLUSH_BITS = 1u << 24 };  // FPCR.FZ
+static inline unsigned arithmetic_mode() {
+  unsigned long long mode;
+  asm volatile("mrs %0, fpcr" : "=r"(mode));
+  return (unsigned)mode;
+}
+static inline void set_arithmetic_mode(unsigned mode) { asm volatile("msr fpcr, %0" : : "r"((unsigned long long)mode) : "memory"); }
+#else
+enum : unsigned { FLUSH_BITS = 0 };
+static inline unsigned arithmetic_mode() { return 0; }
+static inline void set_arithmetic_mode(unsigned) {}
+#endif
+
+// As it was before, when this ends.
+class KeptArithmetic {
+ public:
+  KeptArithmetic() : mode_(arithmetic_mode()) {}
+  ~KeptArithmetic() { set_arithmetic_mode(mode_); }
+  KeptArithmetic(const KeptArithmetic &) = delete;
+
+ private:
+  unsigned mode_;
+};
+// While a kernel's threads run.
+template <bool Flushes> struct Flushing {};
+template <> struct Flushing<true> : KeptArithmetic {
+  Flushing() { set_arithmetic_mode(arithmetic_mode() | FLUSH_BITS); }
+};
+
+}  // namespace gpuopt_emu
+
+#endif
