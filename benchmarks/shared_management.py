@@ -88,7 +88,7 @@ PROGRAMS: Mapping[str, Program] = {
         16304,
         [
             ("int t = threadIdx.x, i", "unsigned piece; int t = threadIdx.x, i"),
-            ("for (int w = 0; w < 31; ++w) chunk", TAKE + " for (int w = 0; w < 31; ++w) chunk"),
+            ("for (int w = 0; w < WORDS; ++w) chunk", TAKE + " for (int w = 0; w < WORDS; ++w) chunk"),
             ("digests[i] = h ^ other;", GIVE + " digests[i] = h ^ other;"),
         ],
     ),
@@ -131,17 +131,21 @@ PROGRAMS: Mapping[str, Program] = {
         ],
     ),
     "cv": Program(
-        "rows",
+        "columns",
         8300,
         [
-            ("int t = threadIdx.x, first", "unsigned piece; float part[16]; int t = threadIdx.x, first"),
+            ("int x = threadIdx.x, y", "unsigned piece; float part[RESULTS], above, below; int x = threadIdx.x, y"),
+            ("line[x * 129 + 8 + i * 8 + y] = from[i", "part[i] = from[i"),
+            ("line[x * 129 + y] = first", "above = first"),
+            ("line[x * 129 + 120 + y] = first", "below = first"),
             (
-                "line[8 + i * 128 + t] = row[first + i * 128 + t];",
-                "part[i] = row[first + i * 128 + t];\n    "
+                "from[RESULTS * 8 * width] : 0;",
+                "from[RESULTS * 8 * width] : 0;\n    "
                 + TAKE
-                + " for (int i = 0; i < 16; ++i) line[8 + i * 128 + t] = part[i];",
+                + " for (int i = 0; i < RESULTS; ++i) line[x * 129 + 8 + i * 8 + y] = part[i];"
+                + " line[x * 129 + y] = above; line[x * 129 + 120 + y] = below;",
             ),
-            ("+ first + i * 128 + t] = sum;\n    }", "+ first + i * 128 + t] = sum;\n    } " + GIVE),
+            ("+ column] = sum;\n    }", "+ column] = sum;\n    } " + GIVE),
         ],
     ),
 }
@@ -186,8 +190,42 @@ OTHERS: Mapping[str, Program] = {
     ),
 }
 
+# Barriers alone, as section 3 of the paper has them: in front of the first statement that writes shared memory, behind
+# the last one that reads it, so with all that these load. Kernels that are not here have nothing else above.
+AROUND: Mapping[str, Sequence[tuple[str, str]]] = {
+    "mv": [
+        ("int row = ", "unsigned piece; int row = "),
+        ("for (int i = 0; i < 32; ++i) tile", TAKE + " for (int i = 0; i < 32; ++i) tile"),
+        ("x[m + k];\n        __syncthreads();", "x[m + k];\n        " + GIVE),
+    ],
+    "sp": [
+        ("size_t base = (size_t)v * ELEMENTS;", "size_t base = v * (size_t)ELEMENTS; unsigned piece;\n" + TAKE),
+        ("c[v] = sums[0];\n        __syncthreads();", "c[v] = sums[0];\n        " + GIVE),
+    ],
+    "hg": [
+        ("int t = threadIdx.x;", "unsigned piece; int t = threadIdx.x;"),
+        ("for (int b = 0; b < 128; ++b) mine", TAKE + " for (int b = 0; b < 128; ++b) mine"),
+        ("+ b] = sum;\n    }", "+ b] = sum;\n    } " + GIVE),
+    ],
+    "cv": [
+        ("int x = threadIdx.x, y", "unsigned piece; int x = threadIdx.x, y"),
+        ("for (int i = 0; i < RESULTS; ++i) line", TAKE + " for (int i = 0; i < RESULTS; ++i) line"),
+        ("+ column] = sum;\n    }", "+ column] = sum;\n    } " + GIVE),
+    ],
+    "mm": [
+        ("float sum = 0;\n    for (int m", "unsigned piece; float sum = 0;\n    for (int m"),
+        ("as[y][x] = a[", TAKE + " as[y][x] = a["),
+        ("bs[k][x];\n        __syncthreads();", "bs[k][x];\n        " + GIVE),
+    ],
+    "tp": [
+        ("int x = threadIdx.x, y", "unsigned piece; int x = threadIdx.x, y"),
+        ("for (int i = 0; i < 8; ++i) tile", TAKE + " for (int i = 0; i < 8; ++i) tile"),
+        ("tile[x * 33 + y + 4 * i];", "tile[x * 33 + y + 4 * i];\n    " + GIVE),
+    ],
+}
 
-def built(name: str, work: Path, edits: Sequence[tuple[str, str]], taken: int) -> Path:
+
+def built(name: str, work: Path, edits: Sequence[tuple[str, str]], taken: int, kind: str = "") -> Path:
     """The program with these changes."""
     text = (HERE / f"vtb/{name}.cu").read_text("utf-8")
     for before, after in edits:
@@ -198,7 +236,7 @@ def built(name: str, work: Path, edits: Sequence[tuple[str, str]], taken: int) -
     text = text.replace('#include "bench.h"\n', '#include "bench.h"\n' + said, 1)
     parts = PARTS.replace("KERNEL", {**PROGRAMS, **OTHERS}[name].kernel)
     text = text.replace("    read_arguments(argc, argv);\n", "    read_arguments(argc, argv);\n" + parts, 1)
-    source = work / f"{name}-{taken}.cu"
+    source = work / f"{name}-{taken}{kind}.cu"
     if source.with_suffix("").exists():
         return source.with_suffix("")
     source.write_text(text.replace("TAKEN", str(taken)), "utf-8")
@@ -245,10 +283,14 @@ def speedups(name: str, work: Path, blocks: int, gpu: str) -> dict[str, float]:
     return found
 
 
-def held(name: str, work: Path, gpu: str) -> float:
-    """The part of blocks' time between first definition and last use, over all regions, under static management."""
+def held(name: str, work: Path, gpu: str, *, around: bool = False) -> float:
+    """The part of blocks' time between first definition and last use, over all regions, under static management.
+
+    `around`: with what the statements of these load (AROUND), else loads into registers come before.
+    """
     program = {**PROGRAMS, **OTHERS}[name]
-    managed = built(name, work, program.edits, program.bytes)
+    edits = AROUND.get(name, program.edits) if around else program.edits
+    managed = built(name, work, edits, program.bytes, "-around" if around and name in AROUND else "")
     cycles(managed, BLOCKS * load_arch(GPUS[gpu][0]).sms, gpu, 0)
     launch = json.loads(managed.with_suffix(".json").read_text("utf-8"))["launches"][0]
     return float(launch["shared_held"])

@@ -33,6 +33,7 @@ from gpuopt_driver.analysis.shared_division import (
     declared_arrays,
     divisions,
     own_access,
+    own_iterations,
     rows_before,
     subscripts,
 )
@@ -185,6 +186,7 @@ __all__ = [
     "marks",
     "occupancy",
     "own_access",
+    "own_iterations",
     "read_profile",
     "references",
     "region_between",

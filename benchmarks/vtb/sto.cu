@@ -1,8 +1,14 @@
 // STO, like StoreGPU: a thread hashes a chunk of 127 bytes' worth of words that an extent list places; digests and chunks
 // are exchanged through shared memory, one thread's bytes beside the other's. With -DPAPER words of chunks lie beside each
-// other, as in the paper's kernel, and hashing takes its rounds; else it waits for extents that name each other.
+// other, as in the paper's kernel, hashing takes its rounds, and threads use 16 words of those declared, as in StoreGPU (of
+// 4 * 1024 - 32, beside 48 bytes of arguments, 512 for each warp); else it waits for extents that name each other.
 #include "bench.h"
 #define THREADS 128
+#ifdef PAPER
+#define WORDS 16
+#else
+#define WORDS 31
+#endif
 
 __global__ void store(const unsigned *data, const int *extents, unsigned mask, unsigned *digests)
 {
@@ -22,10 +28,10 @@ __global__ void store(const unsigned *data, const int *extents, unsigned mask, u
         at = (at ^ w ^ h >> 7) & mask;
     }
 #endif
-    for (int w = 0; w < 31; ++w) chunk[w * THREADS + t] = h + w * 0x9e3779b9u;
+    for (int w = 0; w < WORDS; ++w) chunk[w * THREADS + t] = h + w * 0x9e3779b9u;
     __syncthreads();
     unsigned other = 0;
-    for (int w = 0; w < 31; ++w) other = (other << 5 | other >> 27) ^ chunk[w * THREADS + (t * 5 + w) % THREADS];
+    for (int w = 0; w < WORDS; ++w) other = (other << 5 | other >> 27) ^ chunk[w * THREADS + (t * 5 + w) % THREADS];
     digests[i] = h ^ other;
 }
 
@@ -60,7 +66,7 @@ int main(int argc, char **argv)
     const int samples[] = {0, n / 2 + 77, n - 1};
     for (int i : samples) {
         unsigned other = 0, first = i / THREADS * THREADS, t = i % THREADS;
-        for (unsigned w = 0; w < 31; ++w)
+        for (unsigned w = 0; w < WORDS; ++w)
             other = (other << 5 | other >> 27) ^ (hash(first + (t * 5 + w) % THREADS) + w * 0x9e3779b9u);
         must(got[i] == (hash(i) ^ other), "a digest");
     }

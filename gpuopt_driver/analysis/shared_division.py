@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.shared_points import Points, Unknown, compiled, is_shared, size_of
-from gpuopt_driver.frontend.expr import Const, Expr, Op, evaluate, symbols
+from gpuopt_driver.analysis.shared_columns import at_thread, column_phase, terms_of, used_bytes, whole_rows
+from gpuopt_driver.analysis.shared_points import Points, Unknown, compiled, is_shared, places_in, size_of
+from gpuopt_driver.frontend.expr import Const, evaluate, symbols
 from gpuopt_driver.frontend.model import Access, Array, Kernel, Space, StmtKind
 from gpuopt_driver.source.text import SourceFile
 
 ALIGNED = 16  # bytes that every block's own part is a multiple of
+_MOST_ITERATIONS = 32  # of a loop that are looked at
 _MOST_ARRAYS = 4  # subsets of more are not tried
 _PLACES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 _INNER = re.compile(r"[\w\s.+\-%/&()]+")
@@ -30,7 +32,9 @@ _PLAIN = re.compile(r"\s*(?:const\s+|volatile\s+)*__shared__\b[^{}()#?\"]*;?\s*"
 class Declared:
     """A shared array (or variable) that a declaration in the kernel's own body makes; `rows` of `row_bytes` each.
 
-    `cuttable`: every mention of it is an access by full subscripts whose inner ones stay in their row.
+    `cuttable`: every mention of it is an access by full subscripts whose inner ones stay in their row. `used`: all that
+    accesses can touch lies in so many first bytes. `phase`: accesses that stay in their own thread's column before
+    others touch it (`shared_columns`), in blocks of so many `threads`.
     """
 
     array: Array
@@ -39,17 +43,29 @@ class Declared:
     rows: int
     row_bytes: int
     cuttable: bool
+    used: int = 0
+    phase: tuple[Access, ...] = ()
+    threads: int = 0
+
+    @property
+    def held(self) -> int:
+        """The bytes that accesses can touch, in whole rows."""
+        return -(-(self.used or self.size) // self.row_bytes) * self.row_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Each block's own: the arrays `whole`, and rows 0 to `rows` of the array `cut`; `own_bytes` in all (aligned)."""
+    """Each block's own: the arrays `whole`, and rows 0 to `rows` of the array `cut`; `own_bytes` in all (aligned).
+
+    `kept`: accesses that go to registers where they are not to own rows: each thread holds its one element of the rest.
+    """
 
     whole: tuple[str, ...]
     cut: str
     rows: int
     row_bytes: int
     own_bytes: int
+    kept: tuple[Access, ...] = ()
 
 
 def declared_arrays(kernel: Kernel, source: SourceFile, shapes: Sequence[Shape]) -> tuple[Declared, ...]:
@@ -76,7 +92,10 @@ def declared_arrays(kernel: Kernel, source: SourceFile, shapes: Sequence[Shape])
         if rows is None or size % rows:
             continue
         cuttable = rows > 1 and bool(shapes) and _is_cuttable(kernel, source, array, size // rows, shapes)
-        found.append(Declared(array, stmt.id, size, rows, size // rows, cuttable))
+        used = used_bytes(kernel, array, size, shapes) if cuttable else size
+        phase = column_phase(kernel, source, array, shapes) if cuttable else ()
+        threads = shapes[0].threads if phase else 0
+        found.append(Declared(array, stmt.id, size, rows, size // rows, cuttable, used, phase, threads))
     return tuple(found)
 
 
@@ -125,7 +144,7 @@ def _stays(access: Access, array: Array, groups: Sequence[str], row_bytes: int, 
     """
     if access.offset is None:
         return False
-    terms = list(access.offset.args) if isinstance(access.offset, Op) and access.offset.op == "+" else [access.offset]
+    terms = terms_of(access.offset)
     literal = {group: evaluate(extent, {}) for group, extent in zip(groups[1:], array.extents[1:], strict=True)}
     far = any(isinstance(term, Const) and not 0 <= term.value < row_bytes for term in terms)
     for group, extent in literal.items():
@@ -133,9 +152,9 @@ def _stays(access: Access, array: Array, groups: Sequence[str], row_bytes: int, 
         if re.search(r"\d", group) and not inside and far:
             return False  # the constant may be whole rows that an inner subscript adds
     try:
-        values = [compiled(term) for term in terms if not _whole_rows(term, row_bytes)]
+        values = [compiled(term) for term in terms if not whole_rows(term, row_bytes)]
         for thread in range(shape.threads):
-            point = _at(shape, thread)
+            point = at_thread(shape, thread)
             if not 0 <= sum(value(point) for value in values) <= row_bytes - access.bytes:
                 return False
     except (KeyError, ZeroDivisionError):
@@ -159,17 +178,9 @@ def _is_of_place(kernel: Kernel, source: SourceFile, text: str) -> bool:
     return True
 
 
-def _whole_rows(term: Expr, row_bytes: int) -> bool:
-    """A multiple of a row, whatever its symbols are."""
-    if isinstance(term, Const):
-        return term.value >= row_bytes and term.value % row_bytes == 0
-    if isinstance(term, Op) and term.op == "*":
-        return any(isinstance(arg, Const) and arg.value % row_bytes == 0 for arg in term.args)
-    return False
-
-
-def divisions(kernel: Kernel, found: Sequence[Declared], room: Sequence[int]) -> Iterator[Division]:
-    """The divisions to look at. `room`: bytes of an own part that an SM would have room for, by the numbers resident.
+def divisions(kernel: Kernel, found: Sequence[Declared], room: Callable[[int], Sequence[int]]) -> Iterator[Division]:
+    """The divisions to look at. `room`: bytes of an own part that an SM would have room for, by the numbers resident,
+    where so many of the bytes that are declared are not needed.
 
     Whole arrays in every combination that leaves something to take turns on; and for every array that may be cut, of
     its rows as many as there is room for, and the usual fractions. Arrays that nothing reads hold nothing.
@@ -185,11 +196,14 @@ def divisions(kernel: Kernel, found: Sequence[Declared], room: Sequence[int]) ->
                 yield Division(tuple(one.array.name for one in chosen), "", 0, 0, size)
     for one in found:
         if one.cuttable:
-            wished = {min(bytes_, one.size) // one.row_bytes for bytes_ in room}
+            wished = {min(bytes_, one.size) // one.row_bytes for bytes_ in room(one.size - one.held)}
             wished |= {one.rows * part // 12 for part in (3, 4, 6, 8, 9)}
             begun = {rows // _step(kernel, one) * _step(kernel, one) for rows in wished}
+            rest = one.held - one.threads * one.array.element_bytes  # all but one element of every thread
+            if one.phase and rest > 0 and rest % one.row_bytes == 0:
+                yield Division((), one.array.name, rest // one.row_bytes, one.row_bytes, aligned(rest), one.phase)
             for rows in sorted(begun):
-                if 0 < rows < one.rows:
+                if 0 < rows < one.held // one.row_bytes:
                     yield Division((), one.array.name, rows, one.row_bytes, aligned(rows * one.row_bytes))
 
 
@@ -200,8 +214,7 @@ def _step(kernel: Kernel, one: Declared) -> int:
             continue
         loop = kernel.loop_of(access.loops[-1])
         step = evaluate(loop.step, {}) if loop is not None and loop.step is not None else None
-        terms = access.offset.args if isinstance(access.offset, Op) and access.offset.op == "+" else (access.offset,)
-        for term in terms:
+        for term in terms_of(access.offset):
             if loop is not None and step and [symbol.name for symbol in symbols(term)] == [loop.symbol]:
                 value = compiled(term)({loop.symbol: step}) - compiled(term)({loop.symbol: 0})
                 return max(1, abs(value) // one.row_bytes)
@@ -223,6 +236,8 @@ def own_access(kernel: Kernel, division: Division, shapes: Sequence[Shape]) -> C
             return False
         if access.array.name in division.whole:
             return True
+        if access in division.kept:
+            return True
         if access.array.name != division.cut or not every:
             return False
         for points in every:
@@ -232,6 +247,22 @@ def own_access(kernel: Kernel, division: Division, shapes: Sequence[Shape]) -> C
         return True
 
     return own
+
+
+def own_iterations(kernel: Kernel, division: Division, stmt: int, shapes: Sequence[Shape]) -> int:
+    """In how many of its first iterations all that a loop touches of shared memory is in own rows, for all threads."""
+    loop = kernel.loop_of(stmt)
+    inside = {inner.id for inner in kernel.descendants(stmt)}
+    mine = [one for one in kernel.accesses if one.stmt in inside and is_shared(one)]
+    if loop is None or not shapes or any(one.array.name != division.cut for one in mine):
+        return 0
+    limit = division.rows * division.row_bytes
+    for number in range(_MOST_ITERATIONS):
+        touched = [(one, places_in(kernel, one, loop, shape, number)) for one in mine for shape in shapes]
+        for one, places in touched:
+            if not places or not all(0 <= place <= limit - one.bytes for place in places):
+                return number
+    return _MOST_ITERATIONS if mine else 0
 
 
 def rows_before(kernel: Kernel, division: Division, access: Access, shapes: Sequence[Shape]) -> int | None:
@@ -249,7 +280,7 @@ def rows_before(kernel: Kernel, division: Division, access: Access, shapes: Sequ
     try:
         for number in range(trips):
             points = [
-                offset({**_at(shape, thread), loop.symbol: start + number * step})
+                offset({**at_thread(shape, thread), loop.symbol: start + number * step})
                 for shape in shapes
                 for thread in range(shape.threads)
             ]
@@ -261,9 +292,3 @@ def rows_before(kernel: Kernel, division: Division, access: Access, shapes: Sequ
         return None
     count = sum(inside)
     return count if all(inside[:count]) else None
-
-
-def _at(shape: Shape, thread: int) -> dict[str, int]:
-    x, y, z = shape.lane(thread)
-    sizes = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
-    return {**sizes, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.frontend.expr import Const, Expr, Sym, evaluate
@@ -209,6 +210,30 @@ def values_of(kernel: Kernel, loop: Loop, around: Mapping[str, int]) -> list[int
         return list(_Walk(kernel, loop).values(dict(around)))
     except (KeyError, Unknown, ZeroDivisionError, ValueError):
         return None
+
+
+def places_in(kernel: Kernel, access: Access, loop: Loop, shape: Shape, number: int) -> list[int] | None:
+    """The offsets of all threads in iteration `number` (from 0) of a loop around the access; None: not known."""
+    try:
+        if access.offset is None or access.in_callee_loop or loop.stmt not in access.loops:
+            raise Unknown
+        inner = [kernel.loop_of(one) for one in access.loops[access.loops.index(loop.stmt) + 1 :]]
+        offset, outer = compiled(access.offset), _Walk(kernel, loop)
+        walks = [_Walk(kernel, one) for one in inner if one is not None]
+        if len(walks) < len(inner):
+            raise Unknown
+        found: list[int] = []
+        sizes = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
+        for thread in range(shape.threads):
+            x, y, z = shape.lane(thread)
+            values = {**sizes, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}
+            for value in islice(outer.values(values), number, number + 1):
+                found.extend(map(offset, _iterations({**values, outer.symbol: value}, walks)))
+                if len(found) > _MOST:
+                    raise Unknown
+    except (KeyError, Unknown, ZeroDivisionError, ValueError):
+        return None
+    return found
 
 
 def _iterations(values: _Values, walks: list[_Walk]) -> Iterator[_Values]:

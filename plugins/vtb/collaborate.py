@@ -21,19 +21,22 @@ from gpuopt_driver.api import (
     declared_arrays,
     divisions,
     own_access,
+    own_iterations,
     rows_before,
 )
 
+from .columns import in_two, is_put_back
 from .decide import Held, cycles
 from .guard import FORMS, is_writable, largest
 from .options import Options
 from .rewrite import crosses_macro
 from .scheme import Scheme
-from .survey import Facts, Verdict, held_by, known_shapes, phases_of, scheme_of, verdicts
+from .survey import TURN, Facts, Verdict, held_by, known_shapes, phases_of, scheme_of, verdicts
 
 _MOST = 16  # divisions that are looked at
 _BETTER = 1.05  # what CO-VTB must win over VTB
 _CHOICE = 3  # operators of `divided::operator[]` (support_device.py): which part a row is in, and where there
+_SIDE = 1  # the same of `column` (there): a comparison, the register or the own row follow at once
 _RESIDENT = (1, 2, 3, 4, 6, 8)  # launched blocks of an SM for which an own part is tried
 
 
@@ -61,7 +64,10 @@ def collaborate(
     source, shapes = context.unit.files[kernel.span.file], known_shapes(context)
     declared = declared_arrays(kernel, source, shapes)
     static = kernel.static_shared_bytes or 0
-    room = _room(context, static, options)
+
+    def room(unused: int) -> tuple[int, ...]:
+        return _room(context, static - unused, options)
+
     found: tuple[float, Scheme, list[Verdict]] | None = None
     base = least = _turns(context, facts.scheme, plain)
     for number, division in enumerate(divisions(kernel, declared, room)):
@@ -71,6 +77,8 @@ def collaborate(
         spare = _spare(kernel, context, replace(facts.scheme, division=division, common_bytes=common), plain, options)
         scheme = divided(kernel, context, shapes, division, spare)
         if scheme.use.problem or crosses_macro(kernel, scheme.use.regions) or not is_writable(scheme.split):
+            continue
+        if division.kept and not is_put_back(kernel, scheme.use.regions, division):
             continue
         turns = _turns(context, scheme, plain)
         if not alone and turns >= base:
@@ -134,20 +142,25 @@ def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division:
     """
     own = cache(own_access(kernel, division, shapes))
     before = cache(lambda access: rows_before(kernel, division, access, shapes))
+    source = context.unit.files[kernel.span.file]
+    opens = cache(lambda stmt: own_iterations(kernel, division, stmt, shapes))
 
     def more(access: Access) -> int:
         """An access to the array that is cut asks where its row is, unless that is known in the version's text."""
+        if access in division.kept:
+            return 0 if in_two(kernel, source, access, before(access) or 0) is not None else _SIDE
         is_cut = access.array.name == division.cut and access.array.space is Space.SHARED
         return _CHOICE if is_cut and not own(access) and not before(access) else 0
 
-    scheme = scheme_of(kernel, context, shapes, own, lambda access: before(access) or 0, more, spare)
+    scheme = scheme_of(kernel, context, shapes, own, lambda access: before(access) or 0, more, spare, opens)
     return replace(scheme, division=division)
 
 
 def _common(static: int, division: Division, declared: Sequence[Declared]) -> int:
     """The static bytes that stay for turns."""
     whole = sum(one.size for one in declared if one.array.name in division.whole)
-    return max(0, static - whole - division.rows * division.row_bytes)
+    unused = sum(one.size - one.held for one in declared if one.array.name == division.cut)
+    return max(0, static - whole - unused - division.rows * division.row_bytes)
 
 
 def _room(context: Context, static: int, options: Options) -> tuple[int, ...]:
@@ -155,7 +168,7 @@ def _room(context: Context, static: int, options: Options) -> tuple[int, ...]:
     shared = context.arch.shared
     capacity = max(shared.configurations)
     rooms = {
-        (capacity // blocks - shared.reserved_per_block - static) // (factor - 1)
+        (capacity // blocks - shared.reserved_per_block - static - TURN) // (factor - 1)
         for blocks in _RESIDENT
         for factor in (2, 4, 8)
         if factor <= largest(options)

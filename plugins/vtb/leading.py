@@ -122,10 +122,10 @@ def _split(
     cut = [one for one in shared if not own(one)]
     counts = {before(one) if one.loops and one.loops[-1] == stmt.id else None for one in cut}
     (count,) = counts if len(counts) == 1 else (None,)
-    if count is None or not 0 < count < trips or any(_row(source, one) is None for one in cut):
+    if count is None or not 0 < count < trips or any(row_of(source, one) is None for one in cut):
         return None
     headers = split_header(header.decode("utf-8", "surrogateescape"), loop.variable, start + count * step)
-    texts = [_text(source, body, cut, side) for side in (own_row, common_row)]
+    texts = [side_text(source, body, cut, side) for side in (own_row, common_row)]
     first, rest = (f"{head} {text}" for head, text in zip(headers, texts, strict=True))
     declared = [line(source.data[one.span.start : one.span.end]) for one in moved]
     return Leading(
@@ -156,7 +156,7 @@ def _only_computes(kernel: Kernel, source: SourceFile, body: Stmt, inside: set[i
     return not any(sync.stmt in inside for sync in kernel.syncs)
 
 
-def _row(source: SourceFile, access: Access) -> list[str] | None:
+def row_of(source: SourceFile, access: Access) -> list[str] | None:
     """The subscripts of an access in the text of the kernel's own file."""
     if access.via or not access.span.editable or access.span.file != source.path:
         return None
@@ -164,7 +164,7 @@ def _row(source: SourceFile, access: Access) -> list[str] | None:
     return subscripts(text, access.array.name) or None
 
 
-def _text(source: SourceFile, body: Stmt, cut: Sequence[Access], side: Callable[[str], str]) -> str:
+def side_text(source: SourceFile, body: Stmt, cut: Sequence[Access], side: Callable[[str], str]) -> str:
     """The body with what it reads of the array that is cut on one side of the cut."""
     pieces: list[bytes] = []
     at = body.span.start

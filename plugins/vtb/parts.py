@@ -10,9 +10,9 @@ import re
 
 from gpuopt_driver.api import Edit, Kernel, SourceFile, aligned
 
+from .columns import SCOPE, registers
 from .scheme import Scheme
 
-SCOPE = "::gpuopt_rt::plugin_vtb"
 MEMORY = "extern __shared__ uint4 gpuopt_own[]; "
 
 
@@ -43,6 +43,7 @@ def _declaration(
         text = re.sub(rf"\b{re.escape(name)}\b", f"gpuopt_t_{name}", text, count=1)
     text = text.replace("__shared__", "typedef", 1).rstrip()
     sizes = {one.array.name: one.size for one in scheme.declared}
+    held = {one.array.name: one.held for one in scheme.declared}
     made = [text]
     division = scheme.division
     assert division is not None
@@ -54,12 +55,13 @@ def _declaration(
         made.append(f'static_assert(sizeof({kind}) == {sizes[name]}, "");')
         own = f"gpuopt_at.own(gpuopt_own, {division.own_bytes}, {places[name]})"
         if name == division.cut:
-            row, rest = f"{SCOPE}::row_of<{kind}>::type", sizes[name] // division.row_bytes - division.rows
+            row, rest = f"{SCOPE}::row_of<{kind}>::type", held[name] // division.row_bytes - division.rows
             made.append(f"typedef {row} gpuopt_r_{name}; __shared__ gpuopt_r_{name} gpuopt_c_{name}[{rest}];")
             made.append(
                 f"const {SCOPE}::divided<gpuopt_r_{name}, {division.rows}> {name} = "
                 f"{{ reinterpret_cast<gpuopt_r_{name} *>({own}), gpuopt_c_{name} }};"
             )
+            made.extend(registers(division, name, own))
         else:
             made.append(f"{kind} &{name} = *reinterpret_cast<{kind} *>({own});")
     return Edit(source.path, span.start, span.end, " ".join(made).encode("utf-8", "surrogateescape"), author)

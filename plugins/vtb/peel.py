@@ -15,10 +15,11 @@ from gpuopt_driver.api import Access, Kernel, Loop, SourceFile, Space, Stmt, Stm
 
 from .halves import LONGEST, SIMPLE, Ends
 
-_HEADER = re.compile(rb"for\s*\(\s*([\w ]+?)\s+(\w+)\s*=([^;,]+);([^;,]+);([^;,]+)\)\s*\Z")
-_STEP = re.compile(rb"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--|[-+]=[\w\s+*-]+|=[\w\s+*-]+)")
-_IMPURE = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|\[|->|\w\s*\(|\*\s*\w+\s*\)|&\s*\w")
+HEADER = re.compile(rb"for\s*\(\s*([\w ]+?)\s+(\w+)\s*=([^;,]+);([^;,]+);([^;,]+)\)\s*\Z")
+STEP = re.compile(rb"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--|[-+]=[\w\s+*-]+|=[\w\s+*-]+)")
+IMPURE = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|\[|->|\w\s*\(|\*\s*\w+\s*\)|&\s*\w")
 LEAVES = re.compile(rb"\b(?:return|goto|break|continue|asm|static|auto)\b|//|/\*|#|\[&?=?\]")
+_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+([\w \t()]+?)[ \t]*$", re.MULTILINE)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _THREADS = 1024  # of a block
 _NAME = "\x01"  # the names' common beginning: what no source text has
@@ -67,7 +68,7 @@ def peeled(
     `room`: the most values that registers hold.
     """
     data = source.data
-    found = _HEADER.match(data[stmt.span.start : body.span.start])
+    found = HEADER.match(data[stmt.span.start : body.span.start])
     step = expr.evaluate(loop.step, {}) if loop.step is not None else None
     if found is None or not step or found[2].decode() != loop.variable:
         return None
@@ -75,9 +76,9 @@ def peeled(
     inside = {one.id for one in kernel.descendants(body.id)}
     changed = {one.name.encode() for one in kernel.variables if inside.intersection(one.definitions)}
     texts = (found[3], found[4], found[5])
-    if kind is None or _STEP.fullmatch(found[5].strip()) is None or changed & set(_WORD.findall(b" ".join(texts))):
+    if kind is None or STEP.fullmatch(found[5].strip()) is None or changed & set(_WORD.findall(b" ".join(texts))):
         return None
-    if any(_IMPURE.search(text) for text in texts[:2]) or LEAVES.search(data, body.span.start, body.span.end):
+    if any(IMPURE.search(text) for text in texts[:2]) or LEAVES.search(data, body.span.start, body.span.end):
         return None
     made = _halves(kernel, source, parts)
     if made is None:
@@ -238,5 +239,5 @@ def peeled_text(loop: Peeled, name: str) -> tuple[str, str]:
 
 
 def line(text: bytes) -> str:
-    """A text on one line."""
-    return " ".join(text.decode("utf-8", "surrogateescape").split())
+    """A text on one line, with its pragmas."""
+    return " ".join(_PRAGMA.sub(rb'_Pragma("\1")', text).decode("utf-8", "surrogateescape").split())

@@ -124,6 +124,7 @@ def _division(scheme: Scheme) -> dict[str, object]:
         "own_rows": division.rows,
         "own_bytes": division.own_bytes,
         "common_bytes": scheme.common_bytes,
+        "in_registers": sorted(access.text for access in division.kept),
         "regions": [list(region.lines) for region in scheme.use.regions],
     }
 

@@ -22,10 +22,11 @@ from gpuopt_driver.api import (
     SyncKind,
 )
 
+from .columns import SCOPE, column_edits, put_back
 from .groups import group_edits
 from .leading import Leading
 from .order import Order
-from .parts import MEMORY, SCOPE, declarations
+from .parts import MEMORY, declarations
 from .peel import peeled_text
 from .refuse import changed_functions
 from .scheme import Scheme
@@ -63,6 +64,7 @@ def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str
     made.extend(group_edits(kernel, source, NAME) or ())
     made.extend(turns(kernel, source, scheme, order))
     made.extend(declarations(kernel, source, scheme, NAME))
+    made.extend(column_edits(kernel, source, scheme, NAME))
     made.extend(_bounds(kernel, source.data, most))
     return tuple(made)
 
@@ -82,9 +84,13 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
     for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)
         ahead = scheme.ahead(kernel, source, region)
+        entered = put_back(scheme.division) if number == 0 else ""
         early, later, leads = ahead.first, ahead.later, ahead.leads
         if later is not None and later.peeled is not None:
             made.append(_instead(kernel, source, later.stmt, peeled_text(later.peeled, late_name(number))[1]))
+        if ahead.opens is not None:
+            text = f"{text_of(source, (), number, None, ahead.opens.before, entered)} {ahead.opens.behind}"
+            made.append(_instead(kernel, source, first.id, text))
         lead = first.span.start if first.lead is None else first.lead
         start = (
             lead if b"#" in source.data[lead : first.span.start] else first.span.start
@@ -92,11 +98,11 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
         end = kernel.stmt(early[-1].stmt).span.end if early else start
         if early and not _DIRECTIVE.search(source.data, start, end):
             lines = source.data.count(b"\n", start, end)
-            text = text_of(source, early, number, later, leads.before if leads is not None else "")
+            text = text_of(source, early, number, later, leads.before if leads is not None else "", entered)
             made.extend(_rest(kernel, source, leads) if leads is not None else ())
             made.append(Edit(source.path, start, end, _bytes(text) + b"\n" * lines, NAME))
-        else:
-            add(lead, " " + text_of(source, (), number, later))
+        elif ahead.opens is None:
+            add(lead, " " + text_of(source, (), number, later, "", entered))
         for jump in region.jumps:
             span = kernel.stmt(jump).span
             add(span.start, "{ gpuopt_at.leave(); " + _over(kernel, jump, order))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from gpuopt_driver.api import Access, Declared, Division, Kernel, Region, SharedUse, SourceFile, Split
 
 from .leading import Leading, leading
-from .staging import Before, Staged, distant, none_first, nowhere, staged, stores
+from .opening import Opening, opening
+from .staging import Before, Staged, distant, no_iterations, none_first, nowhere, staged, stores
 from .statements import Own
 
 
@@ -19,6 +20,7 @@ class Ahead:
     first: tuple[Staged, ...] = ()
     later: Staged | None = None
     leads: Leading | None = None
+    opens: Opening | None = None
 
     def stores(self) -> frozenset[int]:
         """The statements whose loads and arithmetic come before the turn."""
@@ -27,7 +29,7 @@ class Ahead:
     def iterations(self) -> dict[int, int]:
         """The loops (statements) of which so many first iterations need no turn."""
         found = {one.stmt: one.halves.first for one in self.first if one.halves is not None and one.halves.first}
-        return found | ({self.leads.stmt: self.leads.iterations} if self.leads is not None else {})
+        return found | {one.stmt: one.iterations for one in (self.leads, self.opens) if one is not None}
 
 
 def ahead_of(
@@ -37,12 +39,18 @@ def ahead_of(
     own: Own = nowhere,
     before: Before = none_first,
     spare: int = 0,
+    opens: Callable[[int], int] = no_iterations,
 ) -> Ahead:
     """What of a region can be done before its turn, where the accesses `own` and iterations `before` need none.
+
+    `opens`: how many first iterations of a loop (statement) are about own rows alone.
 
     `spare`: registers of a thread that nothing else needs.
     """
     first = staged(kernel, source, region, own, before)
+    begins = opening(kernel, source, region, opens) if not first else None
+    if begins is not None:
+        return Ahead(opens=begins)
     leads = leading(kernel, source, region, first, own, before)
     left = max(0, spare - sum(one.values for one in first))
     later = distant(kernel, source, region, first, own, left) if leads is None else None
@@ -54,8 +62,8 @@ class Scheme:
     """The regions and the phases they make. `division` None: everything is shared in turns (VTB, VTB_pipe).
 
     `own` says whether an access stays in the virtual block's own memory, `before` in how many of a loop's first
-    iterations it does; `common_bytes` are static ones that turns are taken on; `spare`
-    registers of a thread are left to hold values for turns. `plain`: nothing is done ahead of turns.
+    iterations it does, `opens` in how many of a loop's all is; `common_bytes` are static ones that turns are taken on;
+    `spare` registers of a thread are left to hold values for turns. `plain`: nothing is done ahead of turns.
     """
 
     use: SharedUse
@@ -66,6 +74,7 @@ class Scheme:
     own: Callable[[Access], bool] = nowhere
     before: Callable[[Access], int | None] = none_first
     spare: int = 0
+    opens: Callable[[int], int] = no_iterations
     plain: bool = False
 
     @property
@@ -75,4 +84,6 @@ class Scheme:
 
     def ahead(self, kernel: Kernel, source: SourceFile, region: Region) -> Ahead:
         """What of a region is done before its turn."""
-        return Ahead() if self.plain else ahead_of(kernel, source, region, self.own, self.before, self.spare)
+        return (
+            Ahead() if self.plain else ahead_of(kernel, source, region, self.own, self.before, self.spare, self.opens)
+        )

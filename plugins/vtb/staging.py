@@ -65,6 +65,11 @@ def none_first(_access: Access) -> int | None:
     return 0
 
 
+def no_iterations(_stmt: int) -> int:
+    """No iteration of a loop is about the virtual block's own rows alone."""
+    return 0
+
+
 def nothing_more(_access: Access) -> int:
     """Accesses take the operators of the program's text."""
     return 0
@@ -268,14 +273,20 @@ def late_name(number: int) -> str:
 
 
 def text_of(
-    source: SourceFile, found: tuple[Staged, ...], number: int, later: Staged | None = None, leads: str = ""
+    source: SourceFile,
+    found: tuple[Staged, ...],
+    number: int,
+    later: Staged | None = None,
+    leads: str = "",
+    entered: str = "",
 ) -> str:
     """The text for these statements: values, the turn, stores. `number` makes the names of regions differ.
 
     `later`: a loop further on, of which the part before the turn is in this text, too. `leads`: what else comes last
-    before the turn.
+    before the turn, `entered`: what comes first in it.
     """
-    before, after = [], []
+    before: list[str] = []
+    after = [entered] if entered else []
     if later is not None and later.peeled is not None:
         before.append(peeled_text(later.peeled, late_name(number))[0])
 

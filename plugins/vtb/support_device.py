@@ -157,4 +157,29 @@ template <class R, unsigned CUT> struct divided {
     return common[(wide)i - (wide)CUT];
   }
 };
+
+// An array of which the first CUT elements are the virtual block's own, and of the others the thread's own one is in a
+// register, as long as nobody else touches it (CO-VTB). `get` is an element's value, `at(i)` is to be set.
+template <class A> struct element_of { typedef A type; };
+template <class R, size_t N> struct element_of<R[N]> { typedef typename element_of<R>::type type; };
+template <class T, unsigned CUT> struct column {
+  T *own, kept;
+  template <class I> struct cell {
+    column &of;
+    I i;
+    __device__ void operator=(T v) const { if (i < (I)CUT) of.own[i] = v; else of.kept = v; }
+    __device__ void operator++() const { if (i < (I)CUT) ++of.own[i]; else ++of.kept; }
+    __device__ void operator--() const { if (i < (I)CUT) --of.own[i]; else --of.kept; }
+    __device__ void operator++(int) const { ++*this; }
+    __device__ void operator--(int) const { --*this; }
+COLUMN_OPERATORS  };
+  template <class I> __device__ T get(I i) const { return i < (I)CUT ? own[i] : kept; }
+  template <class I> __device__ cell<I> at(I i) { return cell<I>{*this, i}; }
+  template <class R> __device__ void put(R *common, unsigned rank) const { reinterpret_cast<T *>(common)[rank] = kept; }
+};
 """
+_SET = "    template <class V> __device__ void operator{0}=(V v) const "
+_SET += "{{ if (i < (I)CUT) of.own[i] {0}= v; else of.kept {0}= v; }}\n"
+DEVICE = DEVICE.replace(
+    "COLUMN_OPERATORS", "".join(_SET.format(one) for one in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
+)

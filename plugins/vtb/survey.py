@@ -36,10 +36,10 @@ from .instances import agreed
 from .options import Options
 from .order import barriers_of, longest_pipe, order_of, own_barriers
 from .scheme import Scheme, ahead_of
-from .staging import none_first, nothing_more, nowhere
+from .staging import no_iterations, none_first, nothing_more, nowhere
 
 SCALE = 10  # the cost analysis counts tenths of cycles
-_TURN = 4  # bytes of shared memory that say whose turn it is
+TURN = 4  # bytes of shared memory that say whose turn it is
 _GUESS = 64  # stands for an argument that a trip count depends on
 _LARGE = 1 << 20  # the same where grids are large, too: no loop over what a grid leaves is empty
 _NEAR = 150  # cycles of private work for which no turn is given up
@@ -103,6 +103,7 @@ def scheme_of(
     before: Callable[[Access], int | None] = none_first,
     more: Callable[[Access], int] = nothing_more,
     spare: int = 0,
+    opens: Callable[[int], int] = no_iterations,
 ) -> Scheme:
     """Regions and phases where the accesses `own` (and the iterations `before`, see Scheme) need no turn.
 
@@ -112,7 +113,7 @@ def scheme_of(
     latencies = Latencies.of(context.arch)
 
     def costs(regions: Sequence[Region], stmts: Sequence[int] = (0,)) -> Split:
-        found = [ahead_of(kernel, source, region, own, before, spare) for region in regions]
+        found = [ahead_of(kernel, source, region, own, before, spare, opens) for region in regions]
         early = frozenset(stmt for one in found for stmt in one.stores())
         iterations = {stmt: count for one in found for stmt, count in one.iterations().items()}
         return split_cost(kernel, source, regions, latencies, stmts, early, more, iterations)
@@ -128,7 +129,9 @@ def scheme_of(
 
     use = shared_regions(kernel, shapes, worth, own)
     regions = joined(kernel, use.regions, lambda between: sum(cost(between, ())) <= _NEAR)
-    return Scheme(SharedUse(regions, use.problem, use.line), costs(regions), own=own, before=before, spare=spare)
+    return Scheme(
+        SharedUse(regions, use.problem, use.line), costs(regions), own=own, before=before, spare=spare, opens=opens
+    )
 
 
 def known_shapes(context: Context) -> tuple[Shape, ...]:
@@ -255,7 +258,7 @@ def held_by(
         return None
     if factor > 1 and scheme.own_bytes:
         static, dynamic = scheme.common_bytes, aligned(dynamic) + factor * scheme.own_bytes
-    static += _TURN if factor > 1 else 0
+    static += TURN if factor > 1 else 0
     use = BlockUse(threads, registers, static, dynamic, -(-grid // factor), barriers if factor > 1 else 1)
     one = occupancy(context.arch, use, largest_l1=factor > 1)  # the guard asks for the smallest configuration
     return Held(factor, one.resident_blocks, one.l1_bytes) if one.resident_blocks else None

@@ -65,7 +65,7 @@ int main()
 #line 6
 static __global__ void exchange__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y, unsigned n)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); extern __shared__ uint4 gpuopt_own[]; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    typedef unsigned gpuopt_t_chunk[128 * 31 + 108]; static_assert(sizeof(gpuopt_t_chunk) == 16304, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_chunk>::type gpuopt_r_chunk; __shared__ gpuopt_r_chunk gpuopt_c_chunk[2028]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_chunk, 2048> chunk = { reinterpret_cast<gpuopt_r_chunk *>(gpuopt_at.own(gpuopt_own, 8192, 0)), gpuopt_c_chunk };
+    typedef unsigned gpuopt_t_chunk[128 * 31 + 108]; static_assert(sizeof(gpuopt_t_chunk) == 16304, ""); typedef ::gpuopt_rt::plugin_vtb::row_of<gpuopt_t_chunk>::type gpuopt_r_chunk; __shared__ gpuopt_r_chunk gpuopt_c_chunk[1920]; const ::gpuopt_rt::plugin_vtb::divided<gpuopt_r_chunk, 2048> chunk = { reinterpret_cast<gpuopt_r_chunk *>(gpuopt_at.own(gpuopt_own, 8192, 0)), gpuopt_c_chunk };
     int t = threadIdx.x;
     unsigned at = x[blockIdx.x * 128 + t];
     for (unsigned k = 0; k < n; ++k) at = x[at & 1023] + k;
@@ -85,7 +85,7 @@ static bool exchange__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpu
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 12330LL)) / 10, (double)(28690LL) / 10, (double)(((14LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 2420LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 600.0, (double)(1LL), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 12330LL)) / 10 - (double)(((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 4LL)) * 330 / 4, (double)(28690LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 26890LL)) / 10, (double)(14130LL) / 10, (double)(((14LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 2420LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 600.0, (double)(1LL), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 26890LL)) / 10 - (double)(((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 4LL)) * 330 / 4, (double)(14130LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 12u, 2u, 8u, 4u, 1.25 };
-  const gpuopt_rt::plugin_vtb::part vtb_s = { 8112u, 8192u };
+  const gpuopt_rt::plugin_vtb::part vtb_s = { 7680u, 8192u };
   return gpuopt_rt::plugin_vtb::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);
 }
 static void exchange__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsigned *x, unsigned *y, unsigned n) {
