@@ -131,6 +131,7 @@ COLUMNS = (
     "milliseconds",
     "instructions",
     "sectors",
+    "own",
 )
 
 
@@ -138,12 +139,13 @@ def partitions(program: Path, kernels: list[str], path: Path) -> None:
     """Occupancy, hit rate, time and what was done of every kernel beside every L1, all loads cached."""
     lines = [",".join(COLUMNS)]
     for kernel in kernels:
-        for shared in dict.fromkeys((*SHARED, TABLE_III.get(kernel, 0))):
+        own = TABLE_III.get(kernel, 0)
+        for shared in dict.fromkeys((*SHARED, own)):
             for kilobytes, percent in L1.items():
                 for seed in INPUTS:
                     launch, _ = run(program, kernel, 0, kilobytes, shared=shared, more=(str(THREADS), str(seed)))
                     wish = "" if kilobytes == 16 else percent  # the driver's own division
-                    lines.append(f"{kernel},{kernel} {shared},{seed},{wish},{figures(launch)}")
+                    lines.append(f"{kernel},{kernel} {shared},{seed},{wish},{figures(launch)},{int(shared == own)}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

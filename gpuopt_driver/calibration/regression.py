@@ -35,6 +35,7 @@ class Run:
     waves: float = 0.0  # of blocks, one after another on an SM; 0: not recorded, as the next two
     iterations: float = 0.0  # of a thread's loops
     full: float = 1.0  # blocks that the waves have room for over those that there are
+    own: bool = False  # beside the shared memory that the program itself uses, not what was added to vary occupancy
 
 
 def averaged(runs: Sequence[Run]) -> list[Run]:
@@ -81,10 +82,10 @@ def _time(run: Run) -> float:
 def tied(by_inputs: Sequence[Sequence[float]]) -> float:
     """The part of the best performance from which on divisions are tied: 19 in 20 choices by another input reach it.
 
-    0.99 where there is nothing to tell it from.
+    At most 0.99: what is closer than one percent counts as the same everywhere.
     """
     parts = sorted(part for pair in by_inputs for part in pair)
-    return parts[len(parts) // 20] if parts else 0.99
+    return min(parts[len(parts) // 20], 0.99) if parts else 0.99
 
 
 def terms(run: Run) -> tuple[float, float, float, float]:
@@ -171,6 +172,7 @@ class HeldOut:
     case: str
     chosen: float
     default: float
+    own: bool = False
 
 
 MARGIN = 1.05  # by how much the performance predicted for another division must be better than for the driver's
@@ -278,7 +280,7 @@ def cross_validated(
         default = next((run for run in mine if run.default), mine[0])
         if worth(chosen) < margin * worth(default):
             chosen = default
-        found.append(HeldOut(case, values[chosen], values[default]))
+        found.append(HeldOut(case, values[chosen], values[default], mine[0].own))
     return found
 
 
