@@ -30,6 +30,7 @@ _SET_PDEATHSIG = 1  # of prctl(2)
 _TOO_LARGE = 86  # exit status of a child that gave up
 _LOOK_SECONDS = 0.02
 _LOOK_AGAIN_SECONDS = 0.2
+_LONGEST_WAIT_SECONDS = 0.5  # a signal that comes just before the wait begins does not end it
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,8 @@ def _read(descriptor: int, child: int, seconds: float) -> bytes | None:
         wall = time.monotonic() - started
         if wall >= seconds and is_over(seconds, wall, _cpu_seconds(child)):
             return None
-        if not select.select([descriptor], [], [], max(seconds - wall, _LOOK_AGAIN_SECONDS))[0]:
+        wait = min(max(seconds - wall, _LOOK_AGAIN_SECONDS), _LONGEST_WAIT_SECONDS)
+        if not select.select([descriptor], [], [], wait)[0]:
             continue
         piece = os.read(descriptor, _CHUNK)
         if not piece:

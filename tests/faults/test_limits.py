@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import time
 
 import pytest
@@ -30,6 +32,33 @@ def test_beyond_its_time_a_child_is_ended() -> None:
     assert returned.failure == "ran longer than 0.3 s"
     assert not returned.is_too_large
     assert time.monotonic() - begin < 30
+
+
+def test_a_signal_just_before_a_wait_ends_it_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where it comes when Python has looked for signals, but the system call has not begun."""
+
+    class Ended(Exception):
+        pass
+
+    def end(_number: int, _frame: object) -> None:
+        raise Ended
+
+    def wait(readable: list[int], writable: list[int], other: list[int], seconds: float) -> object:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+        signal.raise_signal(signal.SIGUSR1)
+        found = real(readable, writable, other, seconds)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
+        return found
+
+    real, before = select.select, signal.signal(signal.SIGUSR1, end)
+    monkeypatch.setattr(select, "select", wait)
+    begin = time.monotonic()
+    try:
+        with pytest.raises(Ended):
+            forked.call(lambda: time.sleep(40), 60, (), debug=False)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert time.monotonic() - begin < 20
 
 
 def test_what_a_child_prints_comes_with_its_result(capfd: pytest.CaptureFixture[str]) -> None:
