@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from gpuopt_driver.api import Arch, guard_loads, l1_reuse
 
+from .decide import LEAST_OVERFLOW
 from .options import Options
 from .rewrite import NAME
 from .static import Loads
@@ -68,11 +69,12 @@ struct decision {
   double all, mine;  // bytes from L2: with all loads cached, with the marked ones past L1
   bool lawful;       // marked loads are read once each, no line by two warps, and no loop gets worse
   bool tight;        // what stays in L1 overflows it, too: fewer threads at a time may be better
+  bool overflows;    // a loop holds so much that it loses something for certain
   decision(const launch &l_, const l1_rules &r_, double minimum_)
       : l(l_), r(r_), minimum(minimum_), l1(r_.l1 ? (double)r_.l1 : (double)l_.l1_bytes), all(0), mine(0),
-        lawful(true), tight(false) {}
+        lawful(true), tight(false), overflows(false) {}
   bool known() const { return l.warps && l.blocks_per_sm && l.l1_bytes; }
-  bool gains() const { return lawful && mine > 0 && all >= mine * minimum; }
+  bool gains() const { return lawful && overflows && mine > 0 && all >= mine * minimum; }
   template <class At> void loop(const l1_load *of, const long long *steps, unsigned count, long long trips, At at) {
     l1_loop<At> one(l, r, of, steps, count, at);
     const double blocks = l.blocks_per_sm;
@@ -97,10 +99,11 @@ struct decision {
     }
     if (trips < 0) trips = 0;
     if (held[1] < held[0] && held[1] > l1) tight = true;
+    if (held[0] > LEAST_OVERFLOW * l1) overflows = true;
     if (bytes[1] > bytes[0]) lawful = false;
     all += bytes[0] * (double)trips; mine += bytes[1] * (double)trips;
   }
 };
 #endif
-"""
+""".replace("LEAST_OVERFLOW", f"{LEAST_OVERFLOW:g}")
 )

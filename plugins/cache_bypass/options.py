@@ -21,7 +21,7 @@ class Options:
         default="", metadata={"help": "profile file of `gpuopt profile`; empty: static analysis of the source alone"}
     )
     minimum_gain: float = field(
-        default=1.1, metadata={"minimum": 1.0, "help": "bypass only where L2 traffic falls by this factor"}
+        default=1.05, metadata={"minimum": 1.0, "help": "bypass only where L2 traffic falls by this factor"}
     )
     operator: str = field(
         default="auto",
