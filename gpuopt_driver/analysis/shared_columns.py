@@ -13,20 +13,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.shared_points import Points, Unknown, compiled, is_shared, values_of
+from gpuopt_driver.analysis.shared_points import Points, Unknown, at_thread, compiled, is_shared, values_of
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym
 from gpuopt_driver.frontend.model import Access, Array, Kernel, StmtKind, SyncKind
 from gpuopt_driver.source.text import SourceFile
 
 _SETS = re.compile(rb"\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=)|;)")
 _Range = tuple[int, int]
-
-
-def at_thread(shape: Shape, thread: int) -> dict[str, int]:
-    """The values of the symbols that a thread's number in a block of this shape stands for."""
-    x, y, z = shape.lane(thread)
-    sizes = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
-    return {**sizes, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}
 
 
 def whole_rows(term: Expr, row_bytes: int) -> bool:

@@ -14,8 +14,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.shared_columns import at_thread, column_phase, terms_of, used_bytes, whole_rows
-from gpuopt_driver.analysis.shared_points import Points, Unknown, compiled, is_shared, places_in, size_of
+from gpuopt_driver.analysis.shared_columns import column_phase, terms_of, used_bytes, whole_rows
+from gpuopt_driver.analysis.shared_points import (
+    Points,
+    Unknown,
+    at_thread,
+    compiled,
+    is_shared,
+    places_in,
+    size_of,
+)
 from gpuopt_driver.frontend.expr import Const, evaluate, symbols
 from gpuopt_driver.frontend.model import Access, Array, Kernel, Space, StmtKind
 from gpuopt_driver.source.text import SourceFile

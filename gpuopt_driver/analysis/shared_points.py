@@ -212,6 +212,13 @@ def values_of(kernel: Kernel, loop: Loop, around: Mapping[str, int]) -> list[int
         return None
 
 
+def at_thread(shape: Shape, thread: int) -> dict[str, int]:
+    """The values of the symbols that a thread's number in a block of this shape stands for."""
+    x, y, z = shape.lane(thread)
+    sizes = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
+    return {**sizes, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}
+
+
 def places_in(kernel: Kernel, access: Access, loop: Loop, shape: Shape, number: int) -> list[int] | None:
     """The offsets of all threads in iteration `number` (from 0) of a loop around the access; None: not known."""
     try:
@@ -223,10 +230,8 @@ def places_in(kernel: Kernel, access: Access, loop: Loop, shape: Shape, number: 
         if len(walks) < len(inner):
             raise Unknown
         found: list[int] = []
-        sizes = {"blockDim.x": shape.x, "blockDim.y": shape.y, "blockDim.z": shape.z}
         for thread in range(shape.threads):
-            x, y, z = shape.lane(thread)
-            values = {**sizes, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}
+            values = at_thread(shape, thread)
             for value in islice(outer.values(values), number, number + 1):
                 found.extend(map(offset, _iterations({**values, outer.symbol: value}, walks)))
                 if len(found) > _MOST:
