@@ -20,7 +20,7 @@ from pathlib import Path
 
 from gpuopt_plugins.unified_memory import decide
 
-from gpuopt_driver.api import Arch, Site, loop_loads, sites
+from gpuopt_driver.api import Arch, Site, loop_loads, loop_work, sites
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.calibration import regression
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
@@ -53,15 +53,17 @@ def launches(times: Times, arch: Arch, columns: int) -> Iterator[tuple[tuple[str
         path.write_text(f"{kernels}int main()\n{{\n    float *p = 0, *q = 0;\n{calls}}}\n")
         unit = parse_unit(path, ParseOptions())
     for kernel in unit.kernels:
-        loops = loop_loads.loop_loads(kernel, unit.files[kernel.span.file])
+        source = unit.files[kernel.span.file]
+        loops = loop_loads.loop_loads(kernel, source)
+        survey = decide.Survey(loops, loop_work.work(kernel, source, loops))
         mine = [case for case in times if case[0] == kernel.name]
         found = sites(kernel, tuple(unit.launches_of(kernel)), arch, registers=32, static_shared_bytes=0)
         for case, site in zip(mine, found, strict=True):
-            known = decide.counts(arch, loops, site)
+            known = decide.counts(arch, survey, site)
             assert known is not None, case
             blocks = site.occupancy.blocks
-            divisions = list(decide.divisions(arch, arch.partition, loops, known, site, blocks, fewer=True))
-            yield case, site, divisions, sum(term.asked for one in known for term in one.terms)
+            divisions = list(decide.divisions(arch, loops, known, site, blocks, fewer=True))
+            yield case, site, divisions, sum(term.asked for one in known.loops for term in one.terms)
 
 
 def configuration(arch: Arch, percent: int, default: int, least: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.analysis import coalescing, footprint, guard_loads, l1_reuse, loop_loads
+from gpuopt_driver.analysis import coalescing, footprint, guard_loads, l1_reuse, loop_loads, loop_work
 from gpuopt_driver.analysis.block_agents import agent_edits, agent_guard
 from gpuopt_driver.analysis.block_choice import Choice as BlockChoice
 from gpuopt_driver.analysis.block_choice import Machine, best_tile
@@ -23,6 +23,7 @@ from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
+from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
@@ -157,6 +158,7 @@ __all__ = [
     "Unwritable",
     "Variable",
     "Variant",
+    "Work",
     "agent_edits",
     "agent_guard",
     "aligned",
@@ -183,6 +185,7 @@ __all__ = [
     "lines_of_warp",
     "loads_by_reference",
     "loop_loads",
+    "loop_work",
     "marks",
     "occupancy",
     "own_access",

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
 from gpuopt_driver.analysis.l1_reuse import INVARIANT, Cache
-from gpuopt_driver.analysis.loop_loads import TRIPS, LoopLoads
+from gpuopt_driver.analysis.loop_loads import LoopLoads
 from gpuopt_driver.frontend.expr import Expr
 
 
@@ -51,7 +51,7 @@ def loop_text(item: LoopLoads, prefix: str, scope: str, call: str, marked: Colle
         rows.append(f"      {{ {number}, {reference.bytes}, {flags} }},  // {_comment(reference.text)}")
         steps.append(guard_term(reference.step, prefix))
         cases.append(f"      if ({prefix}_k == {index}) return {guard_term(reference.offset, prefix)};")
-    trips = f"{TRIPS}" if item.trips is None else guard_term(item.trips, prefix)
+    trips = guard_term(item.trips, prefix)
     lanes = f"unsigned {prefix}_k, long long {prefix}_x, long long {prefix}_y, long long {prefix}_z"
     return [
         f"  {{  // the loop at line {item.line}",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from gpuopt_driver.analysis import footprint
 from gpuopt_driver.analysis.coalescing import WARP, Shape, addresses
 from gpuopt_driver.analysis.l1_reuse import SURVIVAL, Cache, Term, visits_of
-from gpuopt_driver.analysis.references import Reference, loads_by_reference, trip_count
+from gpuopt_driver.analysis.references import Reference, iterations, loads_by_reference
 from gpuopt_driver.analysis.sites import GUESS
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.expr import Expr, SymKind, evaluate, symbols
@@ -31,11 +31,14 @@ class LoopLoad:
 
 @dataclass(frozen=True, slots=True)
 class LoopLoads:
-    """A loop with the loads that it makes itself, not those of loops inside it."""
+    """A loop with the loads that it makes itself, not those of loops inside it.
+
+    `trips`: iterations, in all runs of it that the loops around it make.
+    """
 
     loop: Loop
     line: int
-    trips: Expr | None
+    trips: Expr
     loads: tuple[LoopLoad, ...]
 
     @property
@@ -59,7 +62,7 @@ def loop_loads(kernel: Kernel, source: SourceFile) -> tuple[LoopLoads, ...]:
         made = {one: behind for one, behind in loads_by_reference(kernel, loop, pragmas).items() if not one.inner}
         if made:
             loads = tuple(LoopLoad(one, behind) for one, behind in made.items())
-            found.append(LoopLoads(loop, stmt.span.line, trip_count(kernel, loop), loads))
+            found.append(LoopLoads(loop, stmt.span.line, iterations(kernel, loop, TRIPS), loads))
     return tuple(found)
 
 
@@ -140,5 +143,5 @@ def count(item: LoopLoads, shape: Shape, values: Mapping[str, int], cache: Cache
             sum(footprint.lines_of(part, unit) for part in per_warp) for unit in (cache.fetch, cache.past, 1)
         )
         terms.append(Term(lines, fetched, asked, past, useful, visits_of(cache.fetch, step)))
-    trips = None if item.trips is None else evaluate(item.trips, values)
+    trips = evaluate(item.trips, values)
     return Counted(tuple(terms), frozenset(alone), TRIPS if trips is None else max(trips, 0))

@@ -123,6 +123,7 @@ class _Walk:
     early: frozenset[int] = frozenset()
     more: More = nothing_more
     ahead: Mapping[int, int] = field(default_factory=dict)
+    without: frozenset[int] = frozenset()
     at: dict[int, list[Access]] = field(default_factory=dict)
     pending: bool = False
 
@@ -152,7 +153,18 @@ def split_cost(
     return total
 
 
+def instructions(kernel: Kernel, source: SourceFile, stmts: Sequence[int], without: frozenset[int]) -> Expr:
+    """What one warp executes in some statements; `without` those, with all that is in them."""
+    walk = _Walk(kernel, source, Latencies(), {}, without=without)
+    total = Split()
+    for stmt in stmts:
+        total += _stmt(walk, kernel.stmt(stmt), inside=False, unrolled=False)
+    return total.private.instructions
+
+
 def _stmt(walk: _Walk, stmt: Stmt, *, inside: bool, unrolled: bool) -> Split:
+    if stmt.id in walk.without:
+        return Split()
     waits, own, stores = _own(walk, stmt, unrolled=unrolled)
     late = inside and stmt.id not in walk.early
     total = Split(shared=stores) if inside else Split(private=stores)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gpuopt_driver.analysis.batching import Ordering, ordering
 from gpuopt_driver.analysis.coalescing import thread_symbols
-from gpuopt_driver.frontend.expr import Const, Expr, SymKind, coefficient, mul, substitute, symbols
+from gpuopt_driver.frontend.expr import ZERO, Const, Expr, SymKind, coefficient, mul, op, substitute, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop, Space
 
 _CACHED = (Space.GLOBAL, Space.UNKNOWN)
@@ -134,6 +134,18 @@ def _trips(loop: Loop, loops: Sequence[Loop]) -> Expr | None:
 def trip_count(kernel: Kernel, loop: Loop) -> Expr | None:
     """The iterations of a loop in the first iteration of the loops around it, None where not known."""
     return _trips(loop, _around(kernel, loop))
+
+
+def iterations(kernel: Kernel, loop: Loop, unknown: int) -> Expr:
+    """How often a loop's body runs: the product of its trip count and of those around it, `unknown` where not known.
+
+    Each is taken as in the first iteration of the loops around it.
+    """
+    loops = _around(kernel, loop)
+    counts = [_trips(one, loops) or Const(unknown) for one in loops]
+    if len(counts) == 1:
+        return counts[0]
+    return mul(*(op("max", ZERO, one) for one in counts))
 
 
 def _around(kernel: Kernel, loop: Loop) -> list[Loop]:

@@ -69,6 +69,8 @@ _OPTIONAL = frozenset(
         "partition.wave",
         "partition.missed",
         "partition.asked",
+        "partition.instruction",
+        "partition.sector",
     }
 )  # figures with a default
 _KINDS: dict[Any, str] = {

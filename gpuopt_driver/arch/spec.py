@@ -149,9 +149,10 @@ class Partition:
 
     Performance = constant + occupancy * Occ + hit_rate * HitRate + both * Occ * HitRate, relative to the best division
     of the same launch. The driver's own choice is the smallest configuration for all blocks that an SM could hold, with
-    static shared memory counted `static_counts` times. Where the last three are given, time is compared instead: of
-    an SM, in nanoseconds, time^4 = (wave * waves of blocks * iterations)^4 + (missed * sectors that miss L1)^4 +
-    (asked * sectors that full waves ask L1 for)^4.
+    static shared memory counted `static_counts` times. Where the file has coefficients for it, time is compared.
+    With `asked`, of an SM, in nanoseconds: time^4 = (wave * waves of blocks * iterations)^4 + (missed * sectors that
+    miss L1)^4 + (asked * sectors that full waves ask L1 for)^4. With `instruction` otherwise, of the GPU: time =
+    instruction * instructions of warps / Occ + sector * sectors that miss L1.
     """
 
     static_counts: int
@@ -162,6 +163,8 @@ class Partition:
     wave: float = 0.0
     missed: float = 0.0
     asked: float = 0.0
+    instruction: float = 0.0
+    sector: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ where it says in how many waves its blocks ran, time^4 = (a Iterations Waves)^4 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
@@ -18,8 +19,9 @@ from itertools import combinations, permutations
 class Run:
     """One run of a case: occupancy, hit rate (0 to 1), milliseconds. Cases of a `kernel` are held out together.
 
-    `instructions` of warps and `sectors` that loads asked L1 for, of the whole launch; 0: not recorded. `division` and
-    `given` name the division and the input: runs of a case and division with several inputs are averaged.
+    `instructions` of warps, those that the source alone tells (`analysis/loop_work.py`), and `sectors` that loads asked
+    L1 for, of the whole launch; 0: not recorded. `division` and `given` name the division and the input: runs of a case
+    and division with several inputs are averaged.
     """
 
     case: str
@@ -29,6 +31,7 @@ class Run:
     default: bool  # under the driver's own division
     kernel: str = ""
     instructions: float = 0.0
+    source_instructions: float = 0.0
     sectors: float = 0.0
     division: str = ""
     given: str = ""
@@ -36,6 +39,30 @@ class Run:
     iterations: float = 0.0  # of a thread's loops
     full: float = 1.0  # blocks that the waves have room for over those that there are
     own: bool = False  # beside the shared memory that the program itself uses, not what was added to vary occupancy
+
+
+def run_of(row: Mapping[str, str]) -> Run:
+    """A row of a table of runs; KeyError and ValueError where it is none."""
+    waves: dict[str, float] = {}
+    if row.get("blocks") and row.get("resident_blocks") and row.get("iterations"):
+        blocks, resident = float(row["blocks"]), float(row["resident_blocks"])
+        count = math.ceil(blocks / resident)
+        waves = {"waves": count, "iterations": float(row["iterations"]), "full": count * resident / blocks}
+    return Run(
+        row["case"],
+        float(row["occupancy"]),
+        float(row["hit_rate"]),
+        float(row["milliseconds"]),
+        default=not row["carveout_percent"],
+        kernel=row.get("kernel", ""),
+        instructions=float(row.get("instructions") or 0),
+        source_instructions=float(row.get("source_instructions") or 0),
+        sectors=float(row.get("sectors") or 0),
+        division=row["carveout_percent"],
+        given=row.get("input", ""),
+        own=row.get("own") == "1",
+        **waves,
+    )
 
 
 def averaged(runs: Sequence[Run]) -> list[Run]:
@@ -52,6 +79,7 @@ def averaged(runs: Sequence[Run]) -> list[Run]:
             hit_rate=_mean([run.hit_rate for run in mine]),
             milliseconds=_mean([run.milliseconds for run in mine]),
             instructions=_mean([run.instructions for run in mine]),
+            source_instructions=_mean([run.source_instructions for run in mine]),
             sectors=_mean([run.sectors for run in mine]),
         )
         for mine in found.values()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import math
 import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,15 +114,6 @@ def _another_input(by_inputs: Sequence[Sequence[float]], tie: float) -> list[str
     ]
 
 
-def _waves(row: dict[str, str]) -> dict[str, float]:
-    """What a run's blocks did, where the table says it."""
-    if not (row.get("blocks") and row.get("resident_blocks") and row.get("iterations")):
-        return {}
-    blocks, resident = float(row["blocks"]), float(row["resident_blocks"])
-    waves = math.ceil(blocks / resident)
-    return {"waves": waves, "iterations": float(row["iterations"]), "full": waves * resident / blocks}
-
-
 def _by_waves(runs: Sequence[regression.Run], tie: float) -> list[str]:
     """The third form, where the runs say in how many waves they ran; its lines of the table are the first three."""
     if not all(run.waves and run.iterations and run.sectors for run in runs):
@@ -133,35 +124,25 @@ def _by_waves(runs: Sequence[regression.Run], tie: float) -> list[str]:
 
 
 def _by_time(runs: Sequence[regression.Run], tie: float) -> list[str]:
-    """The second form, where the runs say what they did."""
-    if not all(run.instructions and run.sectors for run in runs):
-        return []
-    instruction, sector = regression.fit_time(runs)
-    figures = f"{1e6 * instruction:.4g} ns of an instruction / occupancy, {1e6 * sector:.4g} ns of a missed sector"
-    return [f"# time: {figures}", *_held_out("time", runs, regression.by_time, tie)]
+    """The second form, where the runs say what they did; a table by the source's instructions, as guards have."""
+    lines: list[str] = []
+    if all(run.source_instructions and run.sectors for run in runs):
+        by_source = [replace(run, instructions=run.source_instructions) for run in runs]
+        pairs = zip(("instruction", "sector"), regression.fit_time(by_source), strict=True)
+        lines += [f"{name} = {1e6 * value:.8g}" for name, value in pairs]
+        lines += _held_out("time, instructions by the source", by_source, regression.by_time, tie)
+    if all(run.instructions and run.sectors for run in runs):
+        instruction, sector = regression.fit_time(runs)
+        figures = f"{1e6 * instruction:.4g} ns of an instruction / occupancy, {1e6 * sector:.4g} ns of a missed sector"
+        lines += [f"# time: {figures}", *_held_out("time", runs, regression.by_time, tie)]
+    return lines
 
 
 def _fit(path: Path, *, as_json: bool) -> int:
     """Coefficients, mean square error and cross-validation of recorded runs."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            runs = [
-                regression.Run(
-                    row["case"],
-                    float(row["occupancy"]),
-                    float(row["hit_rate"]),
-                    float(row["milliseconds"]),
-                    default=not row["carveout_percent"],
-                    kernel=row.get("kernel", ""),
-                    instructions=float(row.get("instructions") or 0),
-                    sectors=float(row.get("sectors") or 0),
-                    division=row["carveout_percent"],
-                    given=row.get("input", ""),
-                    own=row.get("own") == "1",
-                    **_waves(row),
-                )
-                for row in csv.DictReader(file)
-            ]
+            runs = [regression.run_of(row) for row in csv.DictReader(file)]
         by_inputs = regression.by_another_input(runs)
         runs = regression.averaged(runs)
         found = regression.fit(runs)

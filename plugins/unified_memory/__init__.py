@@ -6,10 +6,11 @@ a version of the kernel runs with that carve-out. docs/unified-memory.md.
 
 from __future__ import annotations
 
-from gpuopt_driver.api import Context, Kernel, LoopLoads, PluginInfo, Proposal, hookimpl
+from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
 from . import propose as _propose
 from .codes import EXPLANATIONS
+from .decide import Survey
 from .guard import NAME
 from .options import Options
 
@@ -27,12 +28,12 @@ def gpuopt_describe() -> PluginInfo:
 
 
 @hookimpl
-def gpuopt_analyze(kernel: Kernel, context: Context) -> tuple[LoopLoads, ...]:
+def gpuopt_analyze(kernel: Kernel, context: Context) -> Survey:
     """The loops that make loads."""
     return _propose.analyze(kernel, context)
 
 
 @hookimpl
-def gpuopt_propose(kernel: Kernel, context: Context, facts: tuple[LoopLoads, ...]) -> Proposal:
+def gpuopt_propose(kernel: Kernel, context: Context, facts: Survey) -> Proposal:
     """A finding for the kernel, and a version of it where another carve-out pays."""
     return _propose.propose(kernel, context, facts)

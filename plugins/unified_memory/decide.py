@@ -1,8 +1,8 @@
 """Which division of L1 and shared memory a launch should have: occupancy and hit rate beside each, and a regression.
 
 Perf = b0 + b1 Occ + b2 HitRate + b3 Occ HitRate (Liang et al., TCAD 2015, equation 1), to compare divisions with each
-other, or the time that waves of blocks take (`Partition`), where the GPU's file has coefficients for that. `guard.py`
-writes the same in C++; a test holds the two together.
+other, or the time that waves of blocks take, or instructions over Occ and what misses (`Partition`), where the GPU's
+file has coefficients for that. `guard.py` writes the same in C++; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from gpuopt_driver.api import (
     LoopLoads,
     Partition,
     Site,
+    Work,
     expr,
     l1_reuse,
     loop_loads,
+    loop_work,
     occupancy,
     sites,
 )
@@ -29,6 +31,7 @@ from gpuopt_driver.api import (
 LEAST_HITS = 0.05  # by how much the hit rate must be able to rise: more L1 is what is being bought
 GUESSED_SHARED = (8192, 24576, 40960)  # bytes
 ROOMIER = 1.5  # times as much L1 is worth a version where it costs nothing, whatever is predicted of its hits
+LEAST_PERFORMANCE = 0.01  # of the best division's: equation 1, a line, may say less than nothing
 TIED = 0.95  # divisions whose predicted performance is that close to the best one's are tied: the fewest waves win
 
 
@@ -68,12 +71,32 @@ def _over(one: Division, other: Division) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Survey:
+    """The loops of a kernel that make loads, and what it executes in and around them."""
+
+    loops: tuple[LoopLoads, ...]
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the loops of a kernel touch at a launch, by block, and the instructions of one of its warps."""
+
+    loops: tuple[loop_loads.Counted, ...]
+    instructions: float
+
+
+@dataclass(frozen=True, slots=True)
 class Demand:
-    """What the resident blocks of an SM ask L1 for and miss in all loops, in sectors; iterations of all loops."""
+    """What the resident blocks of an SM ask L1 for and miss in all loops, in sectors; iterations of all loops.
+
+    `instructions`: of one warp.
+    """
 
     asked: float
     missed: float
     iterations: float
+    instructions: float
 
     @property
     def hit_rate(self) -> float:
@@ -81,17 +104,31 @@ class Demand:
         return 1 - self.missed / self.asked if self.asked else 0.0
 
 
+def by_instructions(partition: Partition) -> bool:
+    """Whether a GPU's divisions are compared by the instructions and the misses of a launch."""
+    return partition.instruction > 0 and not partition.asked
+
+
 def waves_of(blocks: float, resident: int) -> int:
     """How often `resident` blocks take turns on an SM that runs `blocks`."""
     return math.ceil(blocks / resident - 1e-9)
 
 
-def performance(partition: Partition, share: float, demand: Demand, resident: int, blocks: float) -> float:
-    """One over the time of an SM's `blocks` in waves of `resident`; equation 1 without coefficients for that."""
+def performance(arch: Arch, demand: Demand, share: float, resident: int, blocks: float) -> float:
+    """One over the time of an SM's `blocks` in waves of `resident`; equation 1 without coefficients for that.
+
+    `share`: occupancy, 0 to 1.
+    """
     hits = demand.hit_rate
+    partition = arch.partition
+    assert partition is not None, "asked before"
+    if by_instructions(partition):  # `hidden`: for blocks that fill the SM
+        hidden = partition.instruction * demand.instructions * arch.limits.warps_per_sm
+        time = (hidden + partition.sector * demand.missed) * blocks / resident
+        return 1 / time if time else 0.0
     if not partition.asked:
         shares = partition.occupancy * share + partition.hit_rate * hits + partition.both * share * hits
-        return partition.constant + shares
+        return max(partition.constant + shares, LEAST_PERFORMANCE)
     waves = waves_of(blocks, resident)
     parts = (
         partition.wave * demand.iterations * waves,
@@ -125,9 +162,7 @@ def choose(found: Sequence[Division], default: Division, minimum_gain: float) ->
     return max(tied, key=lambda one: (-one.waves, one.performance, one.blocks, -one.shared_bytes), default=base)
 
 
-def demand_of(
-    arch: Arch, loops: Sequence[LoopLoads], counted: Sequence[loop_loads.Counted], blocks: int, l1_bytes: int
-) -> Demand:
+def demand_of(arch: Arch, loops: Sequence[LoopLoads], counted: Counts, blocks: int, l1_bytes: int) -> Demand:
     """What all loads ask and miss when `blocks` blocks share an L1 of `l1_bytes`.
 
     Loads that are issued together need room for what is on its way alone (sectors); from one such batch to the next,
@@ -135,34 +170,29 @@ def demand_of(
     """
     cache = loop_loads.cache_of(arch, max(l1_bytes, 1))
     asked = missed = 0.0
-    for item, found in zip(loops, counted, strict=True):
+    for item, found in zip(loops, counted.loops, strict=True):
         terms = found.resident(item, blocks).terms
         survives = cache.survives(l1_reuse.footprint(terms, range(len(terms)), cache))
         within = max(survives, cache.survives(sum(term.fetched for term in terms) * cache.fetch))
         asked += sum(term.asked for term in terms) * found.trips
         for term, one in zip(terms, item.loads, strict=True):
             missed += term.misses(survives, one.reference.batch, within) * found.trips
-    return Demand(asked, missed, sum(found.trips for found in counted))
+    return Demand(asked, missed, sum(found.trips for found in counted.loops), counted.instructions)
 
 
-def counts(arch: Arch, loops: Sequence[LoopLoads], site: Site) -> list[loop_loads.Counted] | None:
-    """What the loops touch at a launch, by block; None where that is not known."""
-    values = loop_loads.guessed(loops, site.values)
+def counts(arch: Arch, survey: Survey, site: Site) -> Counts | None:
+    """What a launch asks for; None where that is not known."""
+    values = loop_loads.guessed(survey.loops, site.values)
     cache = loop_loads.cache_of(arch, 1)
-    counted = [loop_loads.count(item, site.shape, values, cache) for item in loops]
-    known = [found for found in counted if found is not None]
-    return known if len(known) == len(counted) else None
+    counted = [loop_loads.count(item, site.shape, values, cache) for item in survey.loops]
+    known = tuple(found for found in counted if found is not None)
+    if len(known) < len(counted):
+        return None
+    return Counts(known, loop_work.instructions(survey.work, [found.trips for found in known], values))
 
 
 def divisions(
-    arch: Arch,
-    partition: Partition,
-    loops: Sequence[LoopLoads],
-    known: Sequence[loop_loads.Counted],
-    site: Site,
-    blocks: int,
-    *,
-    fewer: bool,
+    arch: Arch, loops: Sequence[LoopLoads], known: Counts, site: Site, blocks: int, *, fewer: bool
 ) -> Iterator[Division]:
     """Every configuration that holds a block (all that are wanted, unless `fewer` may be resident), ascending.
 
@@ -180,20 +210,12 @@ def divisions(
         l1 = int(arch.l1_bytes(shared) * arch.l1.usable_fraction)
         share = resident * site.shape.warps / arch.limits.warps_per_sm
         demand = demand_of(arch, loops, known, resident, l1)
-        worth = performance(partition, share, demand, resident, of_sm)
-        waves = waves_of(of_sm, resident) if partition.asked else 0
+        worth = performance(arch, demand, share, resident, of_sm)
+        waves = waves_of(of_sm, resident) if arch.partition and arch.partition.asked else 0
         yield Division(shared, l1, resident, share, demand.hit_rate, worth, waves)
 
 
-def decide(
-    kernel: Kernel,
-    context: Context,
-    partition: Partition,
-    loops: Sequence[LoopLoads],
-    minimum_gain: float,
-    *,
-    fewer: bool,
-) -> Verdict | None:
+def decide(kernel: Kernel, context: Context, survey: Survey, minimum_gain: float, *, fewer: bool) -> Verdict | None:
     """The launch (and residency, where the grid is not known) where most is to be gained; None without one.
 
     `minimum_gain`: what more waves must promise.
@@ -201,11 +223,11 @@ def decide(
     best: Verdict | None = None
     for site in _sites(kernel, context):
         most = site.occupancy.blocks
-        known = counts(context.arch, loops, site)
+        known = counts(context.arch, survey, site)
         if known is None:
             continue
         for blocks in (most,) if site.known else range(most, 0, -1):
-            found = list(divisions(context.arch, partition, loops, known, site, blocks, fewer=fewer))
+            found = list(divisions(context.arch, survey.loops, known, site, blocks, fewer=fewer))
             default = next((one for one in found if one.shared_bytes == site.occupancy.shared_configuration), None)
             if default is None:
                 continue

@@ -5,24 +5,26 @@ It is the body of a function over `gpuopt_l`, `gpuopt_c` and the kernel's parame
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from gpuopt_driver.api import Arch, divisors, guard_loads, guard_term, loop_loads
 
-from gpuopt_driver.api import Arch, LoopLoads, Partition, guard_loads, loop_loads
-
-from .decide import LEAST_HITS, ROOMIER, TIED
+from .decide import LEAST_HITS, LEAST_PERFORMANCE, ROOMIER, TIED, Survey, by_instructions
 from .options import Options
 
 NAME = "unified_memory"
 _SCOPE = f"gpuopt_rt::plugin_{NAME}"
 
 
-def guard(loops: Sequence[LoopLoads], options: Options, arch: Arch, partition: Partition, *, fewer: bool) -> str:
+def guard(survey: Survey, options: Options, arch: Arch, *, fewer: bool) -> str:
     """The guard's body for the loops of a kernel."""
+    partition = arch.partition
+    assert partition is not None, "asked before"
     terms = (partition.constant, partition.occupancy, partition.hit_rate, partition.both)
-    times = (partition.wave, partition.missed, partition.asked)
+    times = (partition.wave, partition.missed, partition.asked, partition.instruction, partition.sector)
     numbers = ", ".join(f"{value:.9g}" for value in (*terms, *times, options.minimum_gain))
     sizes = f"{arch.limits.warps_per_sm}, {partition.static_counts}, {str(fewer).lower()}"
-    zero = guard_loads.zero_divisors(loops, "um")
+    work = (*survey.work.inside, survey.work.outside) if by_instructions(partition) else ()
+    zero = guard_loads.zero_divisors(survey.loops, "um")
+    zero += [f"({guard_term(one, 'um')}) == 0" for part in work for one in divisors(part)]
     lines = [
         f"  static const {_SCOPE}::l1_rules um_rules = {guard_loads.cache_text(loop_loads.cache_of(arch, 1), 0)};",
         f"  static const {_SCOPE}::model um_model = {{ {numbers}, {sizes} }};",
@@ -31,7 +33,9 @@ def guard(loops: Sequence[LoopLoads], options: Options, arch: Arch, partition: P
         f"  {_SCOPE}::decision um_d(gpuopt_l, um_rules, um_model);",
         "  if (!um_d.known()) return false;",
     ]
-    for item in loops:
+    lines += [f"  um_d.instructions = (double)({guard_term(part, 'um')});" for part in work[-1:]]
+    for index, item in enumerate(survey.loops):
+        lines += [f"  um_d.each = (double)({guard_term(part, 'um')});" for part in work[:-1][index : index + 1]]
         lines += guard_loads.loop_text(item, "um", _SCOPE, "um_d.loop")
     return "\n".join([*lines, "  return um_d.gains(gpuopt_c);"])
 
@@ -50,23 +54,28 @@ SUPPORT = (
     + """\
 #ifndef GPUOPT_UNIFIED_MEMORY_GUARD
 #define GPUOPT_UNIFIED_MEMORY_GUARD
-// Coefficients of equation 1 and of time (0: none), and the gain asked for; warps that an SM holds; how often the
-// driver counts static shared memory; whether fewer blocks may be resident.
-struct model { double b0, b1, b2, b3, wave, missed, asked, minimum; unsigned warps, statics; bool fewer; };
+// Coefficients of equation 1 and of time by waves and by instructions (0: none), and the gain asked for; warps that an
+// SM holds; how often the driver counts static shared memory; whether fewer blocks may be resident.
+struct model {
+  double b0, b1, b2, b3, wave, missed, asked, instruction, sector, minimum;
+  unsigned warps, statics;
+  bool fewer;
+};
 struct decision {
   const launch &l;
   const l1_rules &r;
   const model &m;
   const gpu *g;
-  size_t most, each;
+  size_t most, size;
   double blocks[12], l1[12], asked[12], missed[12], iterations;
+  double instructions, each;  // of one warp; in an iteration of the loop that comes next
   decision(const launch &l_, const l1_rules &r_, const model &m_)
-      : l(l_), r(r_), m(m_), g(gpu_of(l_.capability)), most(0), each(0), iterations(0) {
+      : l(l_), r(r_), m(m_), g(gpu_of(l_.capability)), most(0), size(0), iterations(0), instructions(0), each(0) {
     if (!g) return;
-    each = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
+    size = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
     for (unsigned i = 0; i < 12; ++i) {
       if (g->split[i] > most) most = g->split[i];
-      const size_t fit = each ? g->split[i] / each : 0;
+      const size_t fit = size ? g->split[i] / size : 0;
       size_t left = g->unified > g->split[i] ? g->unified - g->split[i] : 0;
       if (left > g->capacity) left = g->capacity;
       blocks[i] = (i && !g->split[i]) || fit < (m.fewer ? 1 : l.blocks_per_sm) ? 0
@@ -92,6 +101,7 @@ struct decision {
     }
     if (trips < 0) trips = 0;
     iterations += (double)trips;
+    instructions += each > 0 ? each * (double)trips : 0;
     for (unsigned k = 0; k < count; ++k) {
       const double visits = one.visits(k), units = (double)one.fresh(k, r.fetch);
       const double wanted = (double)one.asked(k, r.fetch);
@@ -120,7 +130,12 @@ struct decision {
       for (unsigned k = 0; k < 3; ++k) { const double square = parts[k] * parts[k]; sum += square * square; }
       return sum > 0 ? 1 / sqrt(sqrt(sum)) : 0;
     }
-    return m.b0 + m.b1 * share + m.b2 * hits(i) + m.b3 * share * hits(i);
+    if (m.instruction > 0) {
+      const double time = m.instruction * instructions * m.warps + m.sector * missed[i];
+      return time > 0 ? blocks[i] / (time * of_sm()) : 0;
+    }
+    const double line = m.b0 + m.b1 * share + m.b2 * hits(i) + m.b3 * share * hits(i);
+    return line > LOWEST ? line : LOWEST;
   }
   bool fits(unsigned i) const { return blocks[i] >= 1 && l1[i] >= 1; }
   // By equation 1: the best performance, where hits rise and it promises enough.
@@ -172,6 +187,7 @@ struct decision {
 };
 #endif
 """.replace("LEAST", f"{LEAST_HITS:g}")
+    .replace("LOWEST", f"{LEAST_PERFORMANCE:g}")
     .replace("ROOMIER", f"{ROOMIER:g}")
     .replace("TIED", f"{TIED:g}")
 )

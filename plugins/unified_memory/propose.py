@@ -10,32 +10,34 @@ from gpuopt_driver.api import (
     Decision,
     Finding,
     Kernel,
-    LoopLoads,
     Proposal,
     Variant,
     blocks_independent,
     guard_loads,
     loop_loads,
+    loop_work,
     why_not_copyable,
 )
 
 from . import codes
-from .decide import LEAST_HITS, Verdict, decide
+from .decide import LEAST_HITS, Survey, Verdict, by_instructions, decide
 from .guard import NAME, SUPPORT, always, guard
 from .options import Options
 
 _PREFERENCES = ("cudaFuncSetCacheConfig",)
 
 
-def analyze(kernel: Kernel, context: Context) -> tuple[LoopLoads, ...]:
-    """The loops that make loads."""
-    return loop_loads.loop_loads(kernel, context.unit.files[kernel.span.file]) if kernel.loops else ()
+def analyze(kernel: Kernel, context: Context) -> Survey:
+    """The loops that make loads, and what is executed in them."""
+    source = context.unit.files[kernel.span.file]
+    loops = loop_loads.loop_loads(kernel, source) if kernel.loops else ()
+    return Survey(loops, loop_work.work(kernel, source, loops))
 
 
-def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> Proposal:
+def propose(kernel: Kernel, context: Context, survey: Survey) -> Proposal:
     """One finding per kernel, and a version of it where a launch may gain."""
     options: Options = context.options or Options()
-    early = _not_at_all(kernel, context, loops, asked=options.carveout >= 0)
+    early = _not_at_all(kernel, context, survey, asked=options.carveout >= 0)
     if early is not None:
         return Proposal(findings=(early,))
     refused = _refused(kernel, context)
@@ -45,7 +47,7 @@ def propose(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...]) -> P
         message = f"carve-out of {options.carveout} %, as the policy asks"
         said = _finding(kernel, Decision.APPLIED, codes.AS_ASKED, message, carveout_percent=options.carveout)
         return Proposal(findings=(said,), variants=(_variant(kernel, always(context.arch, options.carveout)),))
-    return _by_model(kernel, context, options, loops)
+    return _by_model(kernel, context, options, survey)
 
 
 def divides(arch: Arch) -> bool:
@@ -53,7 +55,7 @@ def divides(arch: Arch) -> bool:
     return arch.l1.unified and arch.l1.caches_global_loads and len(arch.shared.configurations) > 1
 
 
-def _not_at_all(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...], *, asked: bool) -> Finding | None:
+def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool) -> Finding | None:
     """The finding of a kernel for which there is nothing to decide."""
     arch = context.arch
     if not divides(arch):
@@ -66,15 +68,18 @@ def _not_at_all(kernel: Kernel, context: Context, loops: tuple[LoopLoads, ...], 
         return None
     if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared:
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
-    if not loops:
+    if not survey.loops:
         message = "no loop reads global memory through L1"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if arch.partition is None:
         message = f"there are no regression coefficients for {arch.title}"
         return _finding(kernel, Decision.DECLINED, codes.NOT_TRAINED, message)
-    if not all(guard_loads.is_writable(item) for item in loops):
-        lines = ", ".join(str(item.line) for item in loops if not guard_loads.is_writable(item))
+    if not all(guard_loads.is_writable(item) for item in survey.loops):
+        lines = ", ".join(str(item.line) for item in survey.loops if not guard_loads.is_writable(item))
         message = f"left alone: addresses in the loop at line {lines} depend on data"
+        return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
+    if by_instructions(arch.partition) and not loop_work.is_writable(survey.work):
+        message = "left alone: what the kernel executes depends on more than its arguments"
         return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
     return None
 
@@ -92,16 +97,14 @@ def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
     return None if context.has_host_code else (codes.NO_LAUNCH, "no host code is built here")
 
 
-def _by_model(kernel: Kernel, context: Context, options: Options, loops: tuple[LoopLoads, ...]) -> Proposal:
-    partition = context.arch.partition
-    assert partition is not None, "asked before"
+def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey) -> Proposal:
     counted = bool(context.unit.occupancy_queries(kernel)) or not blocks_independent(kernel)
     fewer = options.fewer_blocks and not counted
     if not context.launches:
-        text = guard(loops, options, context.arch, partition, fewer=fewer)
+        text = guard(survey, options, context.arch, fewer=fewer)
         said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
         return Proposal(findings=(said,), variants=(_variant(kernel, text),))
-    verdict = decide(kernel, context, partition, loops, options.minimum_gain, fewer=fewer)
+    verdict = decide(kernel, context, survey, options.minimum_gain, fewer=fewer)
     if verdict is None:
         message = "left alone: no launch can be computed"
         return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
@@ -116,7 +119,7 @@ def _by_model(kernel: Kernel, context: Context, options: Options, loops: tuple[L
         f"carve-out chosen at launch: {verdict.best.shared_bytes} B of shared memory instead of "
         f"{verdict.default.shared_bytes} B {_what_for(verdict)}"
     )
-    text = guard(loops, options, context.arch, partition, fewer=fewer)
+    text = guard(survey, options, context.arch, fewer=fewer)
     said = _finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers)
     return Proposal(findings=(said,), variants=(_variant(kernel, text),))
 
