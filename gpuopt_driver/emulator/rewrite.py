@@ -22,6 +22,7 @@ from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 from gpuopt_driver.emulator.survey import functions_of, survey_of, without_surveys
 from gpuopt_driver.emulator.survey_text import names_of_numbers
+from gpuopt_driver.emulator.unrolling import tell_turns
 from gpuopt_driver.emulator.waits import waiting_kernels
 
 
@@ -151,6 +152,7 @@ def rewrite(
     used = {function.body: kernels.builtins_of(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []
     regions += [(f.body + 1, tokens.match[f.body]) for f in bodies]
+    tell_turns(tokens, regions)
     paths.trace_unmasked(tokens, structure, regions)
     for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))

@@ -24,6 +24,8 @@ template <Access Kind> static void check_range(const void *pointer, size_t bytes
   }
 }
 
+Spot turns_of_loops = {"(turn)", nullptr, nullptr, 0, 0, 0, 0};
+
 void *check_device_malloc(size_t bytes, const Spot *place);
 void check_device_free(void *pointer, const Spot *place);
 void check_fence(int order);
@@ -129,6 +131,9 @@ GPUOPT_EMU_ATOMICS(64, unsigned long long)
 void gpuopt_emu_atomic_thread_fence(int order, const Spot *) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (checking) check_fence(order);
+}
+void gpuopt_emu_turned(unsigned turns) {
+  if (modelling) touch(&current, turns < 255 ? turns : 255, Access::read, &turns_of_loops, __builtin_return_address(0));
 }
 // The headers mark with it where threads come to a barrier or a warp operation.
 void gpuopt_emu_atomic_signal_fence(int, const Spot *at) {

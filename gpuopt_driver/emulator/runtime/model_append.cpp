@@ -50,6 +50,14 @@ void Appender::pause(unsigned cycles) {
   end_ = put_instruction(instruction, &recent, end_);
 }
 
+// Of a loop of which a device compiler makes so many turns one: all that they load is there before the next ones begin.
+void Appender::end_turn(unsigned of) {
+  if (++warp_->turns_ended % of) return;
+  accessed_ += 2;
+  pause(0);
+  if (end_ > appended + MOST_WORDS) flush();
+}
+
 size_t Appender::queued() const { return warp_->queue.size() + (size_t)(end_ - appended); }
 
 void Appender::flush() {
@@ -171,7 +179,10 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
   const uintptr_t start = first.address();
   if (start - stack_ < stack_bytes_) return;  // what a GPU keeps in registers
   if (start - (uintptr_t)warp_->lanes[__builtin_ctz(lanes)] < sizeof(Lane)) return;  // threadIdx: g++ 16
-  if (start == current_ || start == current_block_) return;
+  if (start == current_ || start == current_block_) {
+    if (first.spot == &turns_of_loops) end_turn(first.bytes());
+    return;
+  }
   CodeSite &site = site_of(first.pc, first.spot);
   if (site.after != warp_->last_pc || !site.looked_at) look_at_work(site, warp_->last_pc), site.again.parts = 0;
   warp_->last_pc = first.pc;

@@ -43,6 +43,7 @@ class Appender {
  private:
   bool is_in_register(const Touch &touch, uint32_t lanes, const Addresses &a, uintptr_t array);
   void use_shared(WarpInstruction &instruction, CodeSite &site, const Touch &first, uint32_t lanes, Addresses &a);
+  void end_turn(unsigned of);
   void take_along(const CodeSite &site, unsigned more);
   void repeat(const CodeSite &site, unsigned times, unsigned lanes);
   void compute_behind(WarpInstruction &instruction);

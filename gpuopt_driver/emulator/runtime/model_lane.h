@@ -58,6 +58,7 @@ struct alignas(64) ModelWarp {
   unsigned waits_for_laggards;  // windows in a row that could not be used up
   const void *last_pc;
   unsigned work_before, flops_before;  // of what goes with its next instruction
+  unsigned turns_ended;  // of loops that are to be unrolled so often and no further
   unsigned barrier;     // it came to one since its last access, which has this number plus 1; 0: to none; see model_barrier_work.h
   unsigned done_ahead;  // arithmetic instructions in front of it
   bool at_barrier;      // what it does in front of it is in its queue

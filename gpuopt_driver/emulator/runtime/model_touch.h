@@ -20,6 +20,8 @@ struct Touch {
   Access kind() const { return (Access)(what >> 56); }
 };
 
+extern Spot turns_of_loops;  // of a touch that is none: a loop's turn ends, `bytes` of which a device compiler makes one
+
 __attribute__((noinline)) void touches_are_full();
 
 // Whether stores of lanes are taken back when they leave: the launch runs once more, in fast mode.

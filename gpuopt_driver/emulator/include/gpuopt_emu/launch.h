@@ -67,6 +67,15 @@ struct At {
 };
 // 1 in the text that is compiled with instrumentation (emulator/objects.py): there every thread is known while it runs.
 enum Instrumented { INSTRUMENTED = 0 };
+// The end of a loop's turn, `Turns` of which a device compiler makes one; see emulator/unrolling.py.
+extern "C" void gpuopt_emu_turned(unsigned turns);
+template <unsigned Turns>
+#if __cplusplus >= 201402L
+constexpr  // as functions with loops may be
+#endif
+inline __attribute__((always_inline)) void turned() {
+  if (INSTRUMENTED) gpuopt_emu_turned(Turns);
+}
 // 1 where kernels have surveys there.
 enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
