@@ -34,10 +34,9 @@ from gpuopt_driver.analysis.shared_division import (
     declared_arrays,
     divisions,
     own_access,
-    own_iterations,
-    rows_before,
     subscripts,
 )
+from gpuopt_driver.analysis.shared_iterations import free_behind, own_iterations, rows_before, takes_sides
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import (
     Region,
@@ -177,6 +176,7 @@ __all__ = [
     "divisors",
     "expr",
     "footprint",
+    "free_behind",
     "guard_loads",
     "guard_term",
     "hookimpl",
@@ -199,6 +199,7 @@ __all__ = [
     "sites",
     "split_cost",
     "subscripts",
+    "takes_sides",
     "trip_count",
     "turn_touches",
     "values_of",

@@ -1,6 +1,13 @@
-// SP: scalar products of pairs of vectors; a block of 64 threads holds 1024 partial sums in shared memory.
+// SP: scalar products of pairs of vectors; a block of 64 threads holds 1024 partial sums in shared memory. With -DPAPER the
+// loop over a vector's elements, whose length the SDK's kernel does not know, is not unrolled: CUDA 4.0 unrolled loops of
+// known length alone (its Programming Guide, appendix B, #pragma unroll).
 #include "bench.h"
 #define ELEMENTS 4096
+#ifdef PAPER
+#define ONE_TURN _Pragma("unroll 1")
+#else
+#define ONE_TURN
+#endif
 
 __global__ void scalar(const float *a, const float *b, float *c, int vectors)
 {
@@ -9,7 +16,7 @@ __global__ void scalar(const float *a, const float *b, float *c, int vectors)
         size_t base = (size_t)v * ELEMENTS;
         for (int i = threadIdx.x; i < 1024; i += 64) {
             float sum = 0;
-            for (int p = i; p < ELEMENTS; p += 1024) sum += a[base + p] * b[base + p];
+            ONE_TURN for (int p = i; p < ELEMENTS; p += 1024) sum += a[base + p] * b[base + p];
             sums[i] = sum;
         }
         for (int stride = 512; stride > 0; stride /= 2) {

@@ -15,21 +15,12 @@ from itertools import combinations
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.shared_columns import column_phase, terms_of, used_bytes, whole_rows
-from gpuopt_driver.analysis.shared_points import (
-    Points,
-    Unknown,
-    at_thread,
-    compiled,
-    is_shared,
-    places_in,
-    size_of,
-)
+from gpuopt_driver.analysis.shared_points import Points, at_thread, compiled, is_shared, size_of
 from gpuopt_driver.frontend.expr import Const, evaluate, symbols
 from gpuopt_driver.frontend.model import Access, Array, Kernel, Space, StmtKind
 from gpuopt_driver.source.text import SourceFile
 
 ALIGNED = 16  # bytes that every block's own part is a multiple of
-_MOST_ITERATIONS = 32  # of a loop that are looked at
 _MOST_ARRAYS = 4  # subsets of more are not tried
 _PLACES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
 _INNER = re.compile(r"[\w\s.+\-%/&()]+")
@@ -65,7 +56,8 @@ class Declared:
 class Division:
     """Each block's own: the arrays `whole`, and rows 0 to `rows` of the array `cut`; `own_bytes` in all (aligned).
 
-    `kept`: accesses that go to registers where they are not to own rows: each thread holds its one element of the rest.
+    `kept`: accesses that go to registers where they are not to own rows: each thread holds its one element of the rest,
+    `kept_bytes` in all.
     """
 
     whole: tuple[str, ...]
@@ -74,6 +66,7 @@ class Division:
     row_bytes: int
     own_bytes: int
     kept: tuple[Access, ...] = ()
+    kept_bytes: int = 0
 
 
 def declared_arrays(kernel: Kernel, source: SourceFile, shapes: Sequence[Shape]) -> tuple[Declared, ...]:
@@ -207,9 +200,10 @@ def divisions(kernel: Kernel, found: Sequence[Declared], room: Callable[[int], S
             wished = {min(bytes_, one.size) // one.row_bytes for bytes_ in room(one.size - one.held)}
             wished |= {one.rows * part // 12 for part in (3, 4, 6, 8, 9)}
             begun = {rows // _step(kernel, one) * _step(kernel, one) for rows in wished}
-            rest = one.held - one.threads * one.array.element_bytes  # all but one element of every thread
+            kept = one.threads * one.array.element_bytes  # one element of every thread
+            rest = one.held - kept
             if one.phase and rest > 0 and rest % one.row_bytes == 0:
-                yield Division((), one.array.name, rest // one.row_bytes, one.row_bytes, aligned(rest), one.phase)
+                yield Division((), one.array.name, rest // one.row_bytes, one.row_bytes, aligned(rest), one.phase, kept)
             for rows in sorted(begun):
                 if 0 < rows < one.held // one.row_bytes:
                     yield Division((), one.array.name, rows, one.row_bytes, aligned(rows * one.row_bytes))
@@ -255,48 +249,3 @@ def own_access(kernel: Kernel, division: Division, shapes: Sequence[Shape]) -> C
         return True
 
     return own
-
-
-def own_iterations(kernel: Kernel, division: Division, stmt: int, shapes: Sequence[Shape]) -> int:
-    """In how many of its first iterations all that a loop touches of shared memory is in own rows, for all threads."""
-    loop = kernel.loop_of(stmt)
-    inside = {inner.id for inner in kernel.descendants(stmt)}
-    mine = [one for one in kernel.accesses if one.stmt in inside and is_shared(one)]
-    if loop is None or not shapes or any(one.array.name != division.cut for one in mine):
-        return 0
-    limit = division.rows * division.row_bytes
-    for number in range(_MOST_ITERATIONS):
-        touched = [(one, places_in(kernel, one, loop, shape, number)) for one in mine for shape in shapes]
-        for one, places in touched:
-            if not places or not all(0 <= place <= limit - one.bytes for place in places):
-                return number
-    return _MOST_ITERATIONS if mine else 0
-
-
-def rows_before(kernel: Kernel, division: Division, access: Access, shapes: Sequence[Shape]) -> int | None:
-    """How many of the first iterations of its innermost loop an access stays in the own part; None: it mixes them."""
-    loop = kernel.loop_of(access.loops[-1]) if access.loops else None
-    if access.array.name != division.cut or loop is None or access.offset is None or not shapes:
-        return None
-    numbers = [evaluate(one, {}) if one is not None else None for one in (loop.start, loop.step, loop.trips)]
-    start, step, trips = numbers
-    if start is None or step is None or trips is None:
-        return None
-    offset = compiled(access.offset)
-    limit = division.rows * division.row_bytes
-    inside: list[bool] = []
-    try:
-        for number in range(trips):
-            points = [
-                offset({**at_thread(shape, thread), loop.symbol: start + number * step})
-                for shape in shapes
-                for thread in range(shape.threads)
-            ]
-            own = [0 <= point <= limit - access.bytes for point in points]
-            if any(own) and not all(own):
-                return None
-            inside.append(all(own))
-    except (KeyError, Unknown, ZeroDivisionError):
-        return None
-    count = sum(inside)
-    return count if all(inside[:count]) else None

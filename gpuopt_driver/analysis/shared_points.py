@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from gpuopt_driver.analysis.coalescing import Shape
@@ -219,8 +219,11 @@ def at_thread(shape: Shape, thread: int) -> dict[str, int]:
     return {**sizes, "threadIdx.x": x, "threadIdx.y": y, "threadIdx.z": z}
 
 
-def places_in(kernel: Kernel, access: Access, loop: Loop, shape: Shape, number: int) -> list[int] | None:
-    """The offsets of all threads in iteration `number` (from 0) of a loop around the access; None: not known."""
+def places_in(
+    kernel: Kernel, access: Access, loop: Loop, shape: Shape, number: int, threads: Iterable[int] = ()
+) -> list[int] | None:
+    """The offsets of `threads` (none: of all) in iteration `number` (from 0) of a loop around the access; None: not
+    known."""
     try:
         if access.offset is None or access.in_callee_loop or loop.stmt not in access.loops:
             raise Unknown
@@ -230,7 +233,7 @@ def places_in(kernel: Kernel, access: Access, loop: Loop, shape: Shape, number: 
         if len(walks) < len(inner):
             raise Unknown
         found: list[int] = []
-        for thread in range(shape.threads):
+        for thread in threads or range(shape.threads):
             values = at_thread(shape, thread)
             for value in islice(outer.values(values), number, number + 1):
                 found.extend(map(offset, _iterations({**values, outer.symbol: value}, walks)))

@@ -16,19 +16,23 @@ from gpuopt_driver.api import (
     Declared,
     Division,
     Kernel,
+    Latencies,
     Shape,
+    SharedUse,
     Space,
     declared_arrays,
     divisions,
     own_access,
     own_iterations,
     rows_before,
+    split_cost,
 )
 
 from .columns import in_two, is_put_back
 from .decide import Held, cycles
 from .guard import FORMS, is_writable, largest
 from .options import Options
+from .reuse import reused
 from .rewrite import crosses_macro
 from .scheme import Scheme
 from .survey import TURN, Facts, Verdict, held_by, known_shapes, phases_of, scheme_of, verdicts
@@ -78,11 +82,12 @@ def collaborate(
         scheme = divided(kernel, context, shapes, division, spare)
         if scheme.use.problem or crosses_macro(kernel, scheme.use.regions) or not is_writable(scheme.split):
             continue
-        if division.kept and not is_put_back(kernel, scheme.use.regions, division):
+        if division.kept and scheme.reused is None and not is_put_back(kernel, scheme.use.regions, division):
             continue
         turns = _turns(context, scheme, plain)
         if not alone and turns >= base:
             continue
+        common = max(0, common - division.kept_bytes) if scheme.reused is not None else common
         scheme = replace(scheme, declared=declared, common_bytes=common)
         told = verdicts(kernel, context, scheme, options)
         if not (alone or _holds_more(kernel, context, scheme, told)) or not (forced or alone or _pays(told, plain)):
@@ -153,7 +158,17 @@ def divided(kernel: Kernel, context: Context, shapes: Sequence[Shape], division:
         return _CHOICE if is_cut and not own(access) and not before(access) else 0
 
     scheme = scheme_of(kernel, context, shapes, own, lambda access: before(access) or 0, more, spare, opens)
-    return replace(scheme, division=division)
+    scheme = replace(scheme, division=division)
+    loop = reused(kernel, source, scheme, shapes)
+    if loop is None:
+        return scheme
+    inside = {inner.id for inner in kernel.descendants(loop.stmt)}
+
+    def less(access: Access) -> int:
+        return 0 if access.stmt in inside and not loop.asks else more(access)
+
+    whole = split_cost(kernel, source, (), Latencies.of(context.arch), more=less)
+    return replace(scheme, use=SharedUse(), split=whole, reused=loop)
 
 
 def _common(static: int, division: Division, declared: Sequence[Declared]) -> int:

@@ -19,12 +19,17 @@ from .statements import own_row
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The loop `stmt`, how many `iterations` of it come before the turn, and its two texts."""
+    """The loop `stmt`, how many `iterations` of it come before the turn, and its two texts.
+
+    The one behind begins with the header `head`. `asks`: its accesses ask which part of the array their row is in.
+    """
 
     stmt: int
     iterations: int
     before: str
     behind: str
+    head: str = ""
+    asks: bool = True
 
 
 def opening(kernel: Kernel, source: SourceFile, region: Region, opens: Callable[[int], int]) -> Opening | None:
@@ -69,10 +74,12 @@ def opening(kernel: Kernel, source: SourceFile, region: Region, opens: Callable[
         return None
     kind, name = line(found[1]), loop.variable
     number = f"gpuopt_n{stmt.id}"
+    head = f"for ({kind} {name} = ({start}) + {count} * ({step}); {condition}; {increment})"
     return Opening(
         stmt.id,
         count,
         f"for ({kind} {name} = {start}, {number} = 0; {number} < {count} && ({condition}); {increment}, ++{number}) "
         f"{side_text(source, body, shared, own_row)}",
-        f"for ({kind} {name} = ({start}) + {count} * ({step}); {condition}; {increment}) {rest}",
+        f"{head} {rest}",
+        head,
     )

@@ -27,7 +27,9 @@ class Order(Enum):
 
 
 def order_of(kernel: Kernel, regions: Sequence[Region]) -> Order:
-    """How a pipe's order can be kept; instances of a template share a text, so there it is told."""
+    """How a pipe's order can be kept; instances of a template share a text: there it is told. No regions: no pipe."""
+    if not regions:
+        return Order.UNKNOWN
     if not kernel.template_head and _come_alike(kernel, regions):
         return Order.ALIKE
     return Order.TOLD if _can_tell(kernel) else Order.UNKNOWN

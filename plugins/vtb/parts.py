@@ -56,7 +56,10 @@ def _declaration(
         own = f"gpuopt_at.own(gpuopt_own, {division.own_bytes}, {places[name]})"
         if name == division.cut:
             row, rest = f"{SCOPE}::row_of<{kind}>::type", held[name] // division.row_bytes - division.rows
-            made.append(f"typedef {row} gpuopt_r_{name}; __shared__ gpuopt_r_{name} gpuopt_c_{name}[{rest}];")
+            common = f"__shared__ gpuopt_r_{name} gpuopt_c_{name}[{rest}];"
+            if scheme.reused is not None:
+                common = f"gpuopt_r_{name} *const gpuopt_c_{name} = reinterpret_cast<gpuopt_r_{name} *>({own});"
+            made.append(f"typedef {row} gpuopt_r_{name}; {common}")
             made.append(
                 f"const {SCOPE}::divided<gpuopt_r_{name}, {division.rows}> {name} = "
                 f"{{ reinterpret_cast<gpuopt_r_{name} *>({own}), gpuopt_c_{name} }};"

@@ -78,9 +78,10 @@ def peeled(
     texts = (found[3], found[4], found[5])
     if kind is None or STEP.fullmatch(found[5].strip()) is None or changed & set(_WORD.findall(b" ".join(texts))):
         return None
-    if any(IMPURE.search(text) for text in texts[:2]) or LEAVES.search(data, body.span.start, body.span.end):
+    text = _PRAGMA.sub(b"", data[body.span.start : body.span.end])
+    if any(IMPURE.search(one) for one in texts[:2]) or LEAVES.search(text):
         return None
-    made = _halves(kernel, source, parts)
+    made = _halves(kernel, source, body, parts)
     if made is None:
         return None
     arrays, early, late, again = made
@@ -139,9 +140,12 @@ def _most(loop: Loop) -> int | None:
 
 
 def _halves(
-    kernel: Kernel, source: SourceFile, parts: list[Part]
+    kernel: Kernel, source: SourceFile, body: Stmt, parts: list[Part]
 ) -> tuple[list[tuple[str, str]], list[str], list[str], list[str]] | None:
-    """The values that are kept, the statements before the turn and in it, and declarations in front of the latter."""
+    """The values that are kept, the statements before the turn and in it, and declarations in front of the latter.
+
+    Loops keep what stands in front of them in the body: pragmas.
+    """
     arrays: list[tuple[str, str]] = []
     early: list[str] = []
     late: list[str] = []
@@ -157,7 +161,7 @@ def _halves(
         return name
 
     for stmt, ends, element in parts:
-        text = source.data[stmt.span.start : stmt.span.end]
+        start = stmt.span.start if stmt.lead is None or stmt.lead < body.span.start else stmt.lead
         if ends is not None:
             name = keep(element, line(source.data[slice(*ends[1])]))
             late.append(f"{line(source.data[slice(*ends[0])])} = {name};")
@@ -172,7 +176,7 @@ def _halves(
             late.append(" ".join("".join(pieces).split()))
         else:
             name = ""
-            early.append(line(text))
+            early.append(line(source.data[start : stmt.span.end]))
         if name is None:
             return None
     needed = set(re.findall(r"[A-Za-z_]\w*", " ".join(late)))

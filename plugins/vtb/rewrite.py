@@ -29,6 +29,7 @@ from .order import Order
 from .parts import MEMORY, declarations
 from .peel import peeled_text
 from .refuse import changed_functions
+from .reuse import reused_text
 from .scheme import Scheme
 from .staging import late_name, text_of
 
@@ -80,6 +81,8 @@ def turns(kernel: Kernel, source: SourceFile, scheme: Scheme, order: Order) -> l
         texts[at] = texts.get(at, "") + text
 
     made: list[Edit] = []
+    if scheme.reused is not None:
+        made.append(_instead(kernel, source, scheme.reused.stmt, reused_text(scheme, scheme.reused)))
     # In source order, so where two regions meet the first one ends before the second begins.
     for number, region in enumerate(scheme.use.regions):
         first, last = kernel.stmt(region.first), kernel.stmt(region.last)

@@ -63,7 +63,8 @@ class Scheme:
 
     `own` says whether an access stays in the virtual block's own memory, `before` in how many of a loop's first
     iterations it does, `opens` in how many of a loop's all is; `common_bytes` are static ones that turns are taken on;
-    `spare` registers of a thread are left to hold values for turns. `plain`: nothing is done ahead of turns.
+    `spare` registers of a thread are left to hold values for turns. `plain`: nothing is done ahead of turns. `reused`:
+    no turn is left, as own rows take between this loop's iterations what registers hold.
     """
 
     use: SharedUse
@@ -76,6 +77,7 @@ class Scheme:
     spare: int = 0
     opens: Callable[[int], int] = no_iterations
     plain: bool = False
+    reused: Opening | None = None
 
     @property
     def own_bytes(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from gpuopt_plugins.vtb.scheme import Scheme
 from gpuopt_plugins.vtb.survey import known_shapes
 
 from gpuopt_driver.analysis.shared_columns import in_column
-from gpuopt_driver.analysis.shared_regions import SharedUse
 from gpuopt_driver.api import Context, Division, Kernel, declared_arrays, divisions
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
@@ -64,16 +64,7 @@ def version(kernel: Kernel, context: Context, division: Division) -> str:
     shapes, source = known_shapes(context), context.unit.files[kernel.span.file]
     scheme = divided(kernel, context, shapes, division)
     assert isinstance(scheme, Scheme)
-    assert isinstance(scheme.use, SharedUse)
-    scheme = Scheme(
-        scheme.use,
-        scheme.split,
-        division,
-        declared_arrays(kernel, source, shapes),
-        own=scheme.own,
-        before=scheme.before,
-        opens=scheme.opens,
-    )
+    scheme = replace(scheme, declared=declared_arrays(kernel, source, shapes))
     order = order_of(kernel, scheme.use.regions)
     made = edits(kernel, context, scheme, 2, place(2, order), order)
     return apply(source.data, made).decode()
@@ -93,17 +84,59 @@ def test_an_element_of_every_thread_stays_in_a_register_until_others_read_it(tmp
     assert text.index("gpuopt_at.sync();") < entered < text.index("gpuopt_at.leave();")
 
 
-def test_own_rows_at_the_beginning_of_a_turn_are_read_before_it(tmp_path: Path) -> None:
-    read = READ.replace("b < 40", "b < 128")
+LONG = READ.replace("b < 40", "b < 128")
+
+
+def of_128_rows(tmp_path: Path, read: str) -> str:
+    """The version's text where the array has as many rows as two iterations of every thread read."""
     array, fill = ARRAY.replace("40", "128"), FILL.replace("40", "128")
     kernel, context = kernel_of(tmp_path, array, fill, STEP.replace("31", "127"), MEET, read)
     (division,) = kept(kernel, context)
-    text = version(kernel, context, division)
-    first = "for (int b = t, gpuopt_n"
-    assert text.index(first) < text.index("gpuopt_at.enter();") < text.index("for (int b = (t) + 1 * (64); b < 128;")
+    return version(kernel, context, division)
+
+
+def test_own_rows_that_nobody_reads_again_take_what_registers_hold_and_there_is_no_turn(tmp_path: Path) -> None:
+    text = of_128_rows(tmp_path, LONG)
+    put = "gpuopt_at.sync(); gpuopt_k_c.put(gpuopt_c_c, gpuopt_at.rank()); gpuopt_at.sync();"
+    assert (
+        text.index("for (int b = t, gpuopt_n") < text.index(put) < text.index("for (int b = (t) + 1 * (64); b < 128;")
+    )
     assert "< 1 && (b < 128); b += 64" in text
     assert text.count("sum += c.own[b * 64 + k]") == 1
+    assert "const int gpuopt_s0 = (b * 64 + (0)) < 8128 ? 0 : 8128;" in text
+    assert text.count("sum += c.own[(b * 64 + k) - gpuopt_s0]") == 1
+    assert "gpuopt_r_c *const gpuopt_c_c = reinterpret_cast<gpuopt_r_c *>(gpuopt_at.own(" in text
+    assert "gpuopt_at.enter()" not in text
+    assert "gpuopt_at.leave()" not in text
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        LONG.replace("+= c[b * 64 + k]", "+= c[b * 64 + k] + c[k]"),  # rows that the registers' values would go to
+        LONG + " got += c[t]; y[128 + t] = got;",  # the same behind the loop
+    ],
+)
+def test_own_rows_at_the_beginning_of_a_turn_are_read_before_it(tmp_path: Path, read: str) -> None:
+    text = of_128_rows(tmp_path, read)
+    first = "for (int b = t, gpuopt_n"
+    assert text.index(first) < text.index("gpuopt_at.enter();") < text.index("for (int b = (t) + 1 * (64); b < 128;")
+    assert text.count("sum += c.own[b * 64 + k]") == 1
     assert text.count("sum += c[b * 64 + k]") == 1
+    assert "__shared__ gpuopt_r_c gpuopt_c_c[64];" in text
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        LONG.replace("k = 0;", "k = b & 1;"),  # the first place is not known
+        # half of a row, half of the next
+        LONG.replace("b * 64 + k]", "b * 64 + k + 32]").replace("b < 128", "b < 127"),
+        LONG.replace("64 + k]", "64 + (k + y[b] * 0) % 64]"),
+    ],
+)
+def test_what_is_not_known_to_be_on_one_side_of_the_cut_is_asked(tmp_path: Path, read: str) -> None:
+    assert "gpuopt_s0" not in of_128_rows(tmp_path, read)
 
 
 ROWS = ("unsigned c[6][64]", "for (int b = 0; b < 6; ++b) c[b][t] = b;")

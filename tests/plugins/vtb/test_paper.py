@@ -97,16 +97,34 @@ def test_what_48_kb_leave_is_given_to_arrays_that_are_read(tmp_path: Path, name:
 
 @pytest.mark.parametrize("gpu", ["gtx285", "gtx480"])
 def test_counters_of_a_histogram_are_own_ones_but_for_a_row_that_waits_in_registers(gpu: str) -> None:
-    """Its places are data, its columns the threads' own; what is declared behind the counters is not needed."""
+    """Its places are data, its columns the threads' own; what is declared behind the counters is not needed.
+
+    Half of the rows are added up before the others, so these can take the last one: nothing is left to take turns on.
+    """
     options = {"form": "co", "factor": 2, "margin": 0}
     examined = examine_case(Case(PROGRAMS / "hg.cu", gpu=gpu, options=options, nvcc_args=("-DPAPER",)), vtb)
     (facts,) = examined.report.facts
     told = facts["vtb"]
     assert isinstance(told, dict)
     division = told["co"]["division"]
-    assert (division["own_bytes"], division["common_bytes"]) == (127 * 64, 64)
+    assert (division["own_bytes"], division["common_bytes"]) == (127 * 64, 0)
+    assert division["regions"] == []
     places = [*(f"({one} & 127)" for one in "wxyz"), "b"]
     assert division["in_registers"] == [f"mine[{place} * 64 + t]" for place in places]
+
+
+@pytest.mark.parametrize("pragma", ["ONE_TURN ", "\n#pragma unroll 1\n"])
+def test_a_loop_in_a_peeled_one_stays_as_it_is(tmp_path: Path, pragma: str) -> None:
+    """SP's loop over elements is not to be unrolled, before the turn neither."""
+    source = tmp_path / "sp.cu"
+    source.write_text((PROGRAMS / "sp.cu").read_text("utf-8").replace("ONE_TURN for", f"{pragma}for"), "utf-8")
+    options = {"form": "turns", "factor": 2, "margin": 0}
+    case = Case(source, gpu="gtx480", options=options, nvcc_args=("-DPAPER", f"-I{PROGRAMS}"))
+    (text,) = examine_case(case, vtb).patched.values()
+    kept = b'_Pragma("unroll 1")' if "#" in pragma else b"ONE_TURN"
+    early, late = text[text.index(b"gpuopt_at.begin()") :].split(b"gpuopt_at.enter();", 1)
+    assert kept + b" for (int p = i; p < 4096" in early.replace(b"ELEMENTS", b"4096")
+    assert kept + b" for (int p = i" not in late  # all is peeled
 
 
 @pytest.mark.parametrize("name", ["mm", "tp", "rd"])
