@@ -5,6 +5,7 @@ from __future__ import annotations
 CHOSEN = "UNI001"
 AS_ASKED = "UNI002"
 ELSEWHERE = "UNI003"
+FREE = "UNI004"
 NO_SHARED = "UNI010"
 NO_LOADS = "UNI011"
 NO_GAIN = "UNI012"
@@ -19,7 +20,7 @@ EXPLANATIONS: dict[str, str] = {
     CHOSEN: """Applied: at some launches the kernel runs with another division of what L1 and shared memory share.
 The driver makes room for as many blocks as an SM could ever hold; the launch computes what its own blocks need and what
 L1 is left beside each division. Where hits are lost, the largest L1 that costs no wave of blocks is taken; more waves
-must be worth it by the GPU's regression (on GPUs where waves were not fitted: equation 1 decides alone).
+must be worth it by the GPU's regression (on GPUs where waves were not fitted, resident blocks take their place).
 Example: 4 blocks per SM that use 24 KB each and walk rows: 228 KB of shared memory by default, 102 KB needed.""",
     AS_ASKED: """Applied: the policy names the percentage for every launch.
 Used for baselines and exhaustive searches; no model was asked.
@@ -27,14 +28,17 @@ Example: [plugins.unified_memory] carveout = 50""",
     ELSEWHERE: """Applied: only other files can launch the kernel, and their launches choose among the carve-outs.
 They decide with true numbers, as launches here would; gpuopt must have built the launching file, too (GPUOPT010).
 Example: __global__ void kernel(...); void run() { kernel<<<grid, block, bytes>>>(...); }   in another file""",
-    NO_SHARED: """The kernel uses no shared memory: the driver leaves L1 as large as it can be.
+    FREE: """Applied: what L1 has to hold is not known, but a larger one costs no resident block.
+Before Volta the driver gives every kernel all the shared memory that there is, whether it uses any or not.
+Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   on a GTX 680: 48 KB of L1 instead of 16.""",
+    NO_SHARED: """The kernel uses no shared memory: the driver leaves L1 as large as it can be (from Volta on).
 Example: C[i] = A[i] + B[i];""",
     NO_LOADS: """The kernel makes no loads in loops through L1, so its size does not matter.
 Example: a reduction in shared memory.""",
     NO_GAIN: """Left alone: a larger L1 is not predicted to have more hits, or not to be worth the blocks that it costs.
 `minimum_gain` in [plugins.unified_memory] changes it.
 Example: a tiled matrix product, which reads each line once per block.""",
-    NOT_MODELLED: """Left alone: addresses depend on data, so what L1 has to hold is not known.
+    NOT_MODELLED: """Left alone: addresses depend on data, so it is not known what L1 has to hold (but see UNI004).
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];""",
     NOT_UNIFIED: """Left alone: this GPU's L1 and shared memory are separate, or it does not keep global loads in L1.
 Example: Maxwell and Pascal GPUs.""",

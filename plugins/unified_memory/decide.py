@@ -144,22 +144,32 @@ def choose(found: Sequence[Division], default: Division, minimum_gain: float) ->
     """The division that a launch should have, of `found`; the driver's where nothing is better by enough.
 
     The largest L1 that costs no wave of blocks takes nothing from anyone, so it is taken wherever hits can be lost,
-    if it is larger by half. More waves (by equation 1: any other division) must promise `minimum_gain` over that, and
-    hits.
+    if it is larger by half. More waves (where they are not known: fewer resident blocks) must promise `minimum_gain`
+    over that, and hits.
     """
-    if not default.waves:
-        one = max(found, key=lambda one: (one.performance, one.blocks, -one.shared_bytes))
-        enough = one.hit_rate >= default.hit_rate + LEAST_HITS and _over(one, default) >= minimum_gain
-        return one if enough else default
+
+    def costs(one: Division) -> bool:
+        return one.waves > default.waves or (not default.waves and one.blocks < default.blocks)
+
     base = default
     if default.hit_rate < max(one.hit_rate for one in found) - LEAST_HITS:
-        most = min((one for one in found if one.waves <= default.waves), key=lambda one: one.shared_bytes)
-        base = most if most.l1_bytes >= ROOMIER * default.l1_bytes else default
-    more = [one for one in found if one.waves > default.waves and one.hit_rate >= base.hit_rate + LEAST_HITS]
+        base = roomiest([one for one in found if not costs(one)], default)
+    more = [one for one in found if costs(one) and one.hit_rate >= base.hit_rate + LEAST_HITS]
     more = [one for one in more if one.performance >= minimum_gain * base.performance]
     least = TIED * max((one.performance for one in more), default=0.0)
     tied = [one for one in more if one.performance >= least]
     return max(tied, key=lambda one: (-one.waves, one.performance, one.blocks, -one.shared_bytes), default=base)
+
+
+def roomiest(found: Sequence[Division], default: Division) -> Division:
+    """The largest L1 of several divisions, if it is larger than the driver's by half."""
+    most = min(found, key=lambda one: one.shared_bytes)
+    return most if most.l1_bytes >= ROOMIER * default.l1_bytes else default
+
+
+def is_fixed(arch: Arch) -> bool:
+    """Whether the driver gives every kernel all the shared memory that there is, used or not (before Volta)."""
+    return arch.shared.default_configuration >= max(arch.shared.configurations)
 
 
 def demand_of(arch: Arch, loops: Sequence[LoopLoads], counted: Counts, blocks: int, l1_bytes: int) -> Demand:
@@ -198,13 +208,9 @@ def divisions(
 
     A grid that is not known is taken for one of `blocks` blocks on every SM.
     """
-    each = site.occupancy.shared_per_block
-    if not each:
-        return
     grid = [site.values[f"gridDim.{axis}"] for axis in "xyz"]
     of_sm = math.prod(grid) / arch.sms if site.known else float(blocks)
-    for shared in arch.shared.configurations:
-        resident = min(blocks, shared // each)
+    for shared, resident in residents(arch, site, blocks):
         if resident < (1 if fewer else blocks):
             continue
         l1 = int(arch.l1_bytes(shared) * arch.l1.usable_fraction)
@@ -213,6 +219,33 @@ def divisions(
         worth = performance(arch, demand, share, resident, of_sm)
         waves = waves_of(of_sm, resident) if arch.partition and arch.partition.asked else 0
         yield Division(shared, l1, resident, share, demand.hit_rate, worth, waves)
+
+
+def residents(arch: Arch, site: Site, blocks: int) -> Iterator[tuple[int, int]]:
+    """Every configuration of shared memory, ascending, with how many of `blocks` blocks fit beside it."""
+    each = site.occupancy.shared_per_block
+    for shared in arch.shared.configurations:
+        yield shared, min(blocks, shared // each) if each else blocks
+
+
+def free(kernel: Kernel, context: Context) -> tuple[Division, Division] | None:
+    """The driver's division of a launch and a larger L1 beside which as many blocks are resident; None without one.
+
+    Of kernels whose hits are not known. Hit rate and performance of the divisions are 0.
+    """
+    arch = context.arch
+    for site in _sites(kernel, context):
+        most = site.occupancy.blocks
+        share = most * site.shape.warps / arch.limits.warps_per_sm
+        found = [
+            Division(shared, int(arch.l1_bytes(shared) * arch.l1.usable_fraction), resident, share, 0.0, 0.0, 0)
+            for shared, resident in residents(arch, site, most)
+            if resident == most
+        ]
+        default = next((one for one in found if one.shared_bytes == site.occupancy.shared_configuration), None)
+        if default is not None and roomiest(found, default) != default:
+            return default, roomiest(found, default)
+    return None
 
 
 def decide(kernel: Kernel, context: Context, survey: Survey, minimum_gain: float, *, fewer: bool) -> Verdict | None:

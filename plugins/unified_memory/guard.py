@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gpuopt_driver.api import Arch, divisors, guard_loads, guard_term, loop_loads
 
-from .decide import LEAST_HITS, LEAST_PERFORMANCE, ROOMIER, TIED, Survey, by_instructions
+from .decide import LEAST_HITS, LEAST_PERFORMANCE, ROOMIER, TIED, Survey, by_instructions, is_fixed
 from .options import Options
 
 NAME = "unified_memory"
@@ -15,29 +15,41 @@ _SCOPE = f"gpuopt_rt::plugin_{NAME}"
 
 
 def guard(survey: Survey, options: Options, arch: Arch, *, fewer: bool) -> str:
-    """The guard's body for the loops of a kernel."""
+    """The guard's body for a kernel whose loops can be computed at a launch."""
     partition = arch.partition
     assert partition is not None, "asked before"
-    terms = (partition.constant, partition.occupancy, partition.hit_rate, partition.both)
-    times = (partition.wave, partition.missed, partition.asked, partition.instruction, partition.sector)
-    numbers = ", ".join(f"{value:.9g}" for value in (*terms, *times, options.minimum_gain))
-    sizes = f"{arch.limits.warps_per_sm}, {partition.static_counts}, {str(fewer).lower()}"
     work = (*survey.work.inside, survey.work.outside) if by_instructions(partition) else ()
     zero = guard_loads.zero_divisors(survey.loops, "um")
     zero += [f"({guard_term(one, 'um')}) == 0" for part in work for one in divisors(part)]
-    lines = [
-        f"  static const {_SCOPE}::l1_rules um_rules = {guard_loads.cache_text(loop_loads.cache_of(arch, 1), 0)};",
-        f"  static const {_SCOPE}::model um_model = {{ {numbers}, {sizes} }};",
-        f"  if (gpuopt_l.capability != {_capability(arch)}) return false;",
-        *([f"  if ({' || '.join(zero)}) return false;"] if zero else []),
-        f"  {_SCOPE}::decision um_d(gpuopt_l, um_rules, um_model);",
-        "  if (!um_d.known()) return false;",
-    ]
+    lines = _start(options, arch, zero, fewer=fewer)
     lines += [f"  um_d.instructions = (double)({guard_term(part, 'um')});" for part in work[-1:]]
     for index, item in enumerate(survey.loops):
         lines += [f"  um_d.each = (double)({guard_term(part, 'um')});" for part in work[:-1][index : index + 1]]
         lines += guard_loads.loop_text(item, "um", _SCOPE, "um_d.loop")
     return "\n".join([*lines, "  return um_d.gains(gpuopt_c);"])
+
+
+def free_guard(options: Options, arch: Arch) -> str:
+    """The guard's body for a kernel of which nothing is known: more L1 where that costs no resident block."""
+    return "\n".join([*_start(options, arch, [], fewer=False), "  return um_d.is_free(gpuopt_c);"])
+
+
+def _start(options: Options, arch: Arch, zero: list[str], *, fewer: bool) -> list[str]:
+    partition = arch.partition
+    assert partition is not None, "asked before"
+    terms = (partition.constant, partition.occupancy, partition.hit_rate, partition.both)
+    times = (partition.wave, partition.missed, partition.asked, partition.instruction, partition.sector)
+    numbers = ", ".join(f"{value:.9g}" for value in (*terms, *times, options.minimum_gain))
+    flags = f"{str(fewer).lower()}, {str(is_fixed(arch)).lower()}"
+    return [
+        f"  static const {_SCOPE}::l1_rules um_rules = {guard_loads.cache_text(loop_loads.cache_of(arch, 1), 0)};",
+        f"  static const {_SCOPE}::model um_model = {{ {numbers}, {arch.limits.warps_per_sm}, "
+        f"{partition.static_counts}, {flags} }};",
+        f"  if (gpuopt_l.capability != {_capability(arch)}) return false;",
+        *([f"  if ({' || '.join(zero)}) return false;"] if zero else []),
+        f"  {_SCOPE}::decision um_d(gpuopt_l, um_rules, um_model);",
+        "  if (!um_d.known()) return false;",
+    ]
 
 
 def always(arch: Arch, percent: int) -> str:
@@ -55,11 +67,12 @@ SUPPORT = (
 #ifndef GPUOPT_UNIFIED_MEMORY_GUARD
 #define GPUOPT_UNIFIED_MEMORY_GUARD
 // Coefficients of equation 1 and of time by waves and by instructions (0: none), and the gain asked for; warps that an
-// SM holds; how often the driver counts static shared memory; whether fewer blocks may be resident.
+// SM holds; how often the driver counts static shared memory; whether fewer blocks may be resident; whether the driver
+// gives every kernel all the shared memory that there is.
 struct model {
   double b0, b1, b2, b3, wave, missed, asked, instruction, sector, minimum;
   unsigned warps, statics;
-  bool fewer;
+  bool fewer, fixed;
 };
 struct decision {
   const launch &l;
@@ -75,7 +88,7 @@ struct decision {
     size = (l.static_shared + l.shared + g->reserved + 127) / 128 * 128;
     for (unsigned i = 0; i < 12; ++i) {
       if (g->split[i] > most) most = g->split[i];
-      const size_t fit = size ? g->split[i] / size : 0;
+      const size_t fit = size ? g->split[i] / size : l.blocks_per_sm;
       size_t left = g->unified > g->split[i] ? g->unified - g->split[i] : 0;
       if (left > g->capacity) left = g->capacity;
       blocks[i] = (i && !g->split[i]) || fit < (m.fewer ? 1 : l.blocks_per_sm) ? 0
@@ -84,10 +97,10 @@ struct decision {
       asked[i] = missed[i] = 0;
     }
   }
-  // Whether the GPU is known, the kernel uses shared memory, and nobody has set a preference.
+  // Whether the GPU is known, the kernel takes shared memory from L1, and nobody has set a preference.
   bool known() const {
     cudaFuncCache preference = cudaFuncCachePreferNone;
-    if (!g || !l.blocks_per_sm || l.static_shared + l.shared == 0 || l.carveout_set) return false;
+    if (!g || !l.blocks_per_sm || (l.static_shared + l.shared == 0 && !m.fixed) || l.carveout_set) return false;
     if (cudaDeviceGetCacheConfig(&preference) != cudaSuccess) { cudaGetLastError(); return false; }
     return preference == cudaFuncCachePreferNone;
   }
@@ -138,51 +151,57 @@ struct decision {
     return line > LOWEST ? line : LOWEST;
   }
   bool fits(unsigned i) const { return blocks[i] >= 1 && l1[i] >= 1; }
-  // By equation 1: the best performance, where hits rise and it promises enough.
-  unsigned by_performance(unsigned usual) const {
-    int best = -1;
-    for (unsigned i = 0; i < 12; ++i) {
-      if (!fits(i)) continue;
-      const double gap = best < 0 ? 1 : performance(i) - performance((unsigned)best);
-      if (gap > 0 || (gap == 0 && blocks[i] > blocks[best])) best = (int)i;
-    }
-    if (best < 0 || hits((unsigned)best) < hits(usual) + LEAST) return usual;
-    return performance((unsigned)best) < performance(usual) * m.minimum ? usual : (unsigned)best;
+  // Whether a division costs waves of blocks (where they are not known: resident blocks).
+  bool costs(unsigned i, unsigned usual) const {
+    return m.asked > 0 ? waves(i) > waves(usual) : blocks[i] < blocks[usual];
   }
-  // By time: the largest L1 that costs no wave, where it is larger by half; more waves only where they promise enough.
-  unsigned by_waves(unsigned usual) const {
+  // The largest L1 that costs nothing, where it is larger by half.
+  unsigned roomiest(unsigned usual) const {
+    unsigned base = 0;
+    while (!fits(base) || costs(base, usual)) ++base;
+    return l1[base] < ROOMIER * l1[usual] ? usual : base;
+  }
+  // That one, if hits are lost; what costs more only where it promises enough.
+  unsigned best_of(unsigned usual) const {
     double top = 0, most_worth = 0, worth[12];
-    unsigned base = usual;
     for (unsigned i = 0; i < 12; ++i)
       if (fits(i) && hits(i) > top) top = hits(i);
-    if (hits(usual) < top - LEAST)
-      for (base = 0; !fits(base) || waves(base) > waves(usual);) ++base;
-    if (l1[base] < ROOMIER * l1[usual]) base = usual;
+    const unsigned base = hits(usual) < top - LEAST ? roomiest(usual) : usual;
     for (unsigned i = 0; i < 12; ++i) {
-      worth[i] = fits(i) && waves(i) > waves(usual) && hits(i) >= hits(base) + LEAST ? performance(i) : 0;
+      worth[i] = fits(i) && costs(i, usual) && hits(i) >= hits(base) + LEAST ? performance(i) : 0;
       if (worth[i] < performance(base) * m.minimum) worth[i] = 0;
       if (worth[i] > most_worth) most_worth = worth[i];
     }
     int best = -1;
     for (unsigned i = 0; i < 12; ++i) {
       if (worth[i] <= 0 || worth[i] < most_worth * TIED) continue;
-      const double fewer = best < 0 ? 1 : waves((unsigned)best) - waves(i), gap = best < 0 ? 1 : worth[i] - worth[best];
+      const double gap = best < 0 ? 1 : worth[i] - worth[best];
+      const double fewer = best < 0 ? 1 : m.asked > 0 ? waves((unsigned)best) - waves(i) : 0;
       if (fewer > 0 || (fewer == 0 && (gap > 0 || (gap == 0 && blocks[i] > blocks[best])))) best = (int)i;
     }
     return best < 0 ? base : (unsigned)best;
   }
-  bool gains(choice &c) const {
+  // The driver's division; -1: not one of those that the launch may have.
+  int drivers() const {
     size_t use = (m.statics * l.static_shared + l.shared + g->reserved) * l.resident_blocks;
-    int usual = -1;
     if (use < g->usual) use = g->usual;
-    for (unsigned i = 0; i < 12 && usual < 0; ++i)
-      if (g->split[i] >= use || g->split[i] == most) usual = (int)i;
-    if (usual < 0 || !fits((unsigned)usual)) return false;
-    const unsigned best = m.asked > 0 ? by_waves((unsigned)usual) : by_performance((unsigned)usual);
-    if ((int)best == usual) return false;
-    // The least percentage above the next smaller one: what the driver takes a hundred of is not quite `most`.
-    c.carveout = best ? (int)(g->split[best - 1] * 100 / most) + 1 : 0;
+    for (unsigned i = 0; i < 12; ++i)
+      if (g->split[i] >= use || g->split[i] == most) return fits(i) ? (int)i : -1;
+    return -1;
+  }
+  // The least percentage above the next smaller division: what the driver takes a hundred of is not quite `most`.
+  bool take(unsigned one, int usual, choice &c) const {
+    if ((int)one == usual) return false;
+    c.carveout = one ? (int)(g->split[one - 1] * 100 / most) + 1 : 0;
     return true;
+  }
+  bool gains(choice &c) const {
+    const int usual = drivers();
+    return usual >= 0 && take(best_of((unsigned)usual), usual, c);
+  }
+  bool is_free(choice &c) const {
+    const int usual = drivers();
+    return usual >= 0 && take(roomiest((unsigned)usual), usual, c);
   }
 };
 #endif

@@ -20,8 +20,8 @@ from gpuopt_driver.api import (
 )
 
 from . import codes
-from .decide import LEAST_HITS, Survey, Verdict, by_instructions, decide
-from .guard import NAME, SUPPORT, always, guard
+from .decide import LEAST_HITS, Survey, Verdict, by_instructions, decide, free, is_fixed
+from .guard import NAME, SUPPORT, always, free_guard, guard
 from .options import Options
 
 _PREFERENCES = ("cudaFuncSetCacheConfig",)
@@ -66,7 +66,7 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, message)
     if asked:
         return None
-    if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared:
+    if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared and not is_fixed(arch):
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
     if not survey.loops:
         message = "no loop reads global memory through L1"
@@ -74,14 +74,20 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
     if arch.partition is None:
         message = f"there are no regression coefficients for {arch.title}"
         return _finding(kernel, Decision.DECLINED, codes.NOT_TRAINED, message)
-    if not all(guard_loads.is_writable(item) for item in survey.loops):
-        lines = ", ".join(str(item.line) for item in survey.loops if not guard_loads.is_writable(item))
-        message = f"left alone: addresses in the loop at line {lines} depend on data"
-        return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
-    if by_instructions(arch.partition) and not loop_work.is_writable(survey.work):
-        message = "left alone: what the kernel executes depends on more than its arguments"
-        return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message)
+    reason = _not_modelled(arch, survey)
+    if reason and not is_fixed(arch):
+        return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, f"left alone: {reason}")
     return None
+
+
+def _not_modelled(arch: Arch, survey: Survey) -> str:
+    """Why what the loops hold in L1 is not known; empty where it is."""
+    hidden = [str(item.line) for item in survey.loops if not guard_loads.is_writable(item)]
+    if hidden:
+        return f"addresses in the loop at line {', '.join(hidden)} depend on data"
+    if arch.partition and by_instructions(arch.partition) and not loop_work.is_writable(survey.work):
+        return "what the kernel executes depends on more than its arguments"
+    return ""
 
 
 def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
@@ -100,6 +106,9 @@ def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
 def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey) -> Proposal:
     counted = bool(context.unit.occupancy_queries(kernel)) or not blocks_independent(kernel)
     fewer = options.fewer_blocks and not counted
+    reason = _not_modelled(context.arch, survey)
+    if reason:
+        return _for_nothing(kernel, context, options, reason)
     if not context.launches:
         text = guard(survey, options, context.arch, fewer=fewer)
         said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
@@ -121,6 +130,33 @@ def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey
     )
     text = guard(survey, options, context.arch, fewer=fewer)
     said = _finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers)
+    return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+
+
+def _for_nothing(kernel: Kernel, context: Context, options: Options, reason: str) -> Proposal:
+    """More L1 where it costs no resident block, for a kernel whose hits are not known."""
+    text = free_guard(options, context.arch)
+    if not context.launches:
+        said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
+        return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+    found = free(kernel, context)
+    if found is None:
+        message = f"left alone: {reason}, and more L1 would cost resident blocks"
+        return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
+    default, best = found
+    message = (
+        f"carve-out chosen at launch: {best.l1_bytes} B of L1 instead of {default.l1_bytes} B beside the same "
+        f"{best.blocks} resident blocks; {reason}"
+    )
+    figures = {
+        "default_shared_bytes": default.shared_bytes,
+        "default_l1_bytes": default.l1_bytes,
+        "shared_bytes": best.shared_bytes,
+        "l1_bytes": best.l1_bytes,
+        "resident_blocks": best.blocks,
+        "occupancy": round(best.occupancy, 3),
+    }
+    said = _finding(kernel, Decision.APPLIED, codes.FREE, message, **figures)
     return Proposal(findings=(said,), variants=(_variant(kernel, text),))
 
 

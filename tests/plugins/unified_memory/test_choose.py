@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from gpuopt_plugins.unified_memory.decide import Division, choose
@@ -49,8 +50,13 @@ def test_more_waves_must_bring_hits() -> None:
 
 @pytest.mark.parametrize(("hits", "worth", "taken"), [(0.5, 1.3, True), (0.12, 1.3, False), (0.5, 1.2, False)])
 def test_without_waves_performance_and_hits_decide(hits: float, worth: float, taken: bool) -> None:
-    drivers, other = division(200, 0, 0.1, 1.0), division(50, 0, hits, worth)
+    drivers, other = division(200, 0, 0.1, 1.0), replace(division(50, 0, hits, worth), blocks=4)
     assert choose([other, drivers], drivers, 1.25) == (other if taken else drivers)
+
+
+def test_without_waves_l1_that_costs_no_block_needs_no_promise() -> None:
+    drivers, other = division(200, 0, 0.1, 1.0), division(50, 0, 0.9, 1.0)
+    assert choose([other, drivers], drivers, 1.25) == other
 
 
 def test_visits_of_one_batch_need_no_line_to_stay() -> None:
