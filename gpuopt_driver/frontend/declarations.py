@@ -71,6 +71,7 @@ class Declarations:
     hosts: list[HostFunction] = field(default_factory=list)
     extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
     bodies: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # functions per file
+    named: dict[str, set[str]] = field(default_factory=dict)  # the functions (USRs) of each name, whatever they are in
 
 
 def has_attribute(cursor: Cursor, kind: int) -> bool:
@@ -219,15 +220,20 @@ class Finder:
                 ):
                     self._declaration(child, (*parents, cursor), in_template=inner_template)
         elif kind == K.FUNCTION_TEMPLATE:
+            self._note_name(cursor)
             self._template(cursor, parents)
         elif kind in _FUNCTIONS and template_of(cursor) is not None:
             if decl_key(cursor) not in self._seen:
                 self._seen.add(decl_key(cursor))
                 self._queue.append(cursor)
         elif kind in _FUNCTIONS:
+            self._note_name(cursor)
             self._function(cursor, parents, in_template=in_template)
         elif kind == K.VAR_DECL:
             self._scan(cursor, in_template=in_template, in_device_code=False)
+
+    def _note_name(self, cursor: Cursor) -> None:
+        self.found.named.setdefault(libclang.spelling(cursor), set()).add(libclang.usr(cursor))
 
     def _template(self, cursor: Cursor, parents: tuple[Cursor, ...]) -> None:
         if has_attribute(cursor, K.GLOBAL_ATTR):

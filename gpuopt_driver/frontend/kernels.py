@@ -46,6 +46,7 @@ class KernelReader:
         self.blame = Blame(translation, found)
         self.lib = translation.lib
         self.extents = found.extents
+        self.named = found.named
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
         self.budget = _BUDGET
@@ -141,6 +142,7 @@ class KernelReader:
             template_params=template_parameters(source.pattern) if source.is_template else (),
             facts_of=source.instantiation,
             namespace=namespaces(source.cursor),
+            overloaded=len(self.named.get(name, ())) > 1,
             is_member=source.cursor.kind == K.CXX_METHOD,
             is_static=self.lib.clang_Cursor_getStorageClass(source.pattern) == _STORAGE_STATIC,
             extern_c=any(parent.kind == K.LINKAGE_SPEC for parent in source.parents),

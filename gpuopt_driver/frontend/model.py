@@ -265,6 +265,7 @@ class Kernel:
     template_params: tuple[str, ...] = ()
     facts_of: Instantiation | None = None
     namespace: tuple[str, ...] = ()  # "" stands for an anonymous namespace
+    overloaded: bool = False  # the unit declares another function of this name
     is_member: bool = False
     is_static: bool = False
     extern_c: bool = False

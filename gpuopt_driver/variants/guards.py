@@ -59,3 +59,13 @@ def params(kernel: Kernel, *, defaults: bool = False) -> str:
 def arguments(kernel: Kernel) -> str:
     """The names of the kernel's parameters, each behind a comma."""
     return "".join(f", {param.name}" for param in kernel.params)
+
+
+def address(kernel: Kernel, version: str = "") -> str:
+    """The address of the kernel or of a version of it: of an overloaded name by the type of the function."""
+    name = f"{kernel.name}__gpuopt_{version}" if version else kernel.name
+    given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
+    if not kernel.overloaded:
+        return f"gpuopt_rt::address({name}{given})"
+    types = ", ::gpuopt_rt::plan" * bool(version) + params(kernel)
+    return f"gpuopt_rt::address(static_cast<void (*)({types[2:]})>({name}{given}))"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from gpuopt_driver.frontend.model import Kernel, Query, Unit
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants.guards import address
 from gpuopt_driver.variants.model import Variant
 
 _SET = {
@@ -77,11 +78,10 @@ def definition(kernel: Kernel, versions: Sequence[tuple[str, bool]]) -> str:
     """`K__gpuopt_versions`: the addresses of the kernel and its versions (name, whether it answers queries)."""
     head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
-    lines = [f"  gpuopt_v.add(gpuopt_rt::address({kernel.name}{given}), 0);\n"]
+    lines = [f"  gpuopt_v.add({address(kernel)}, 0);\n"]
     for name, answers in versions:
-        version = f"{kernel.name}__gpuopt_{name}"
-        asked = f"&{version}_asked{given}" if answers else "0"
-        lines.append(f"  gpuopt_v.add(gpuopt_rt::address({version}{given}), {asked});\n")
+        asked = f"&{kernel.name}__gpuopt_{name}_asked{given}" if answers else "0"
+        lines.append(f"  gpuopt_v.add({address(kernel, name)}, {asked});\n")
     return (
         f"{head}static gpuopt_rt::versions {kernel.name}__gpuopt_versions() {{\n  gpuopt_rt::versions gpuopt_v;\n"
         f"{''.join(lines)}  return gpuopt_v;\n}}\n"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.variants import elsewhere, lexical
-from gpuopt_driver.variants.guards import arguments, params
+from gpuopt_driver.variants.guards import address, arguments, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of
 
@@ -62,7 +62,7 @@ def shim(
     ]
     original = f"{kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args})"
     labels = ", ".join(f'"{pick.label}"' for pick in picks)
-    functions = ", ".join(f"gpuopt_rt::address({_name(kernel, pick.clone)}{given})" for pick in picks)
+    functions = ", ".join(address(kernel, pick.clone.name if pick.clone is not None else "") for pick in picks)
     return (
         f"{head}static {'bool' if door else 'void'} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
         f"{params(kernel)}) {{\n"
@@ -70,14 +70,14 @@ def shim(
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  const int gpuopt_d = {f'{preference} ? -1 : ' if preference else ''}gpuopt_rt::device_for_dispatch();\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_d < 0 ? 0 : gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, gpuopt_rt::address({kernel.name}{given})))\n"
+        f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))\n"
         f"    gpuopt_e->known = false;\n"
         f"  if (gpuopt_d >= 0 && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c)) {{\n"
         f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"    const void *const gpuopt_of[] = {{ {functions} }};\n"
         f"    gpuopt_rt::launch gpuopt_l;\n"
         f"    gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, gpuopt_rt::address({kernel.name}{given}))) {{\n"
+        f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, {address(kernel)})) {{\n"
         f"      gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
         f"{''.join(_questions(kernel, given, variants, picks))}"
         f"      gpuopt_s.end();\n"
@@ -126,7 +126,7 @@ def _run(
     wanted = f"({wanted})" if len(mine) > 1 else wanted
     now = f"{version}_now" if shared else "gpuopt_r"
     own = "" if shared else "    static gpuopt_rt::arranged gpuopt_r;\n"
-    arrange = f"{own}    {now}.want(gpuopt_d, gpuopt_rt::address({version}{given}), *gpuopt_e);\n"
+    arrange = f"{own}    {now}.want(gpuopt_d, {address(kernel, clone.name)}, *gpuopt_e);\n"
     return (
         f"  if (gpuopt_e && gpuopt_e->known && {wanted}) {{\n"
         f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
