@@ -140,19 +140,19 @@ def performance(arch: Arch, demand: Demand, share: float, resident: int, blocks:
     return 1 / math.sqrt(math.sqrt(total)) if total else 0.0
 
 
-def choose(found: Sequence[Division], default: Division, minimum_gain: float) -> Division:
+def choose(found: Sequence[Division], default: Division, minimum_gain: float, *, fixed: bool = False) -> Division:
     """The division that a launch should have, of `found`; the driver's where nothing is better by enough.
 
-    The largest L1 that costs no wave of blocks takes nothing from anyone, so it is taken wherever hits can be lost,
-    if it is larger by half. More waves (where they are not known: fewer resident blocks) must promise `minimum_gain`
-    over that, and hits.
+    The largest L1 that costs no wave of blocks takes nothing from anyone, so it is taken wherever hits can be lost
+    (`fixed`: wherever there is one, see `is_fixed`), if it is larger by half. More waves (where they are not known:
+    fewer resident blocks) must promise `minimum_gain` over that, and hits.
     """
 
     def costs(one: Division) -> bool:
         return one.waves > default.waves or (not default.waves and one.blocks < default.blocks)
 
     base = default
-    if default.hit_rate < max(one.hit_rate for one in found) - LEAST_HITS:
+    if fixed or default.hit_rate < max(one.hit_rate for one in found) - LEAST_HITS:
         base = roomiest([one for one in found if not costs(one)], default)
     more = [one for one in found if costs(one) and one.hit_rate >= base.hit_rate + LEAST_HITS]
     more = [one for one in more if one.performance >= minimum_gain * base.performance]
@@ -265,7 +265,8 @@ def decide(kernel: Kernel, context: Context, survey: Survey, minimum_gain: float
             if default is None:
                 continue
             promised = max(_over(one, default) for one in found)
-            verdict = Verdict(site, default, choose(found, default, minimum_gain), promised)
+            chosen = choose(found, default, minimum_gain, fixed=is_fixed(context.arch))
+            verdict = Verdict(site, default, chosen, promised)
             if best is None or _rank(verdict) > _rank(best):
                 best = verdict
     return best

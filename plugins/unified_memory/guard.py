@@ -166,7 +166,7 @@ struct decision {
     double top = 0, most_worth = 0, worth[12];
     for (unsigned i = 0; i < 12; ++i)
       if (fits(i) && hits(i) > top) top = hits(i);
-    const unsigned base = hits(usual) < top - LEAST ? roomiest(usual) : usual;
+    const unsigned base = m.fixed || hits(usual) < top - LEAST ? roomiest(usual) : usual;
     for (unsigned i = 0; i < 12; ++i) {
       worth[i] = fits(i) && costs(i, usual) && hits(i) >= hits(base) + LEAST ? performance(i) : 0;
       if (worth[i] < performance(base) * m.minimum) worth[i] = 0;

@@ -54,6 +54,12 @@ def test_without_waves_performance_and_hits_decide(hits: float, worth: float, ta
     assert choose([other, drivers], drivers, 1.25) == (other if taken else drivers)
 
 
+def test_the_driver_that_takes_no_account_of_kernels_is_corrected_without_lost_hits() -> None:
+    drivers, other = division(200, 0, 0.1, 1.0), division(50, 0, 0.1, 1.0)
+    assert choose([other, drivers], drivers, 1.25) == drivers
+    assert choose([other, drivers], drivers, 1.25, fixed=True) == other
+
+
 def test_without_waves_l1_that_costs_no_block_needs_no_promise() -> None:
     drivers, other = division(200, 0, 0.1, 1.0), division(50, 0, 0.9, 1.0)
     assert choose([other, drivers], drivers, 1.25) == other
