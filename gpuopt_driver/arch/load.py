@@ -218,9 +218,18 @@ def list_archs(env: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     return tuple(_files(env))
 
 
+def _is_path(name: str) -> bool:
+    return name.endswith(".toml") or os.sep in name
+
+
+def emulated_name(gpu: str) -> str:
+    """What a program calls the GPU that it is built to play: a file given by path has its stem's name."""
+    return Path(gpu).stem if _is_path(gpu) else gpu
+
+
 def find_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = None) -> Path:
     """The file of a GPU given by name (`titan-v`) or by path (`./my.toml`, relative to `cwd`)."""
-    if name.endswith(".toml") or os.sep in name:
+    if _is_path(name):
         path = Path(cwd or ".") / name
         if not path.is_file():
             raise ArchError(f"{name}: no such GPU file")
@@ -249,10 +258,15 @@ def load_all() -> tuple[Arch, ...]:
     return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
 
 
-def load_known(env: Mapping[str, str] = os.environ) -> tuple[Arch, ...]:
-    """Every GPU that there is a file for, the user's own included, sorted as `load_all` does."""
-    archs = (load_arch(name, env) for name in list_archs(env))
-    return tuple(sorted(archs, key=lambda arch: (arch.compute_capability, arch.name)))
+def load_known(env: Mapping[str, str] = os.environ, gpu: str = "", cwd: str | None = None) -> tuple[Arch, ...]:
+    """Every GPU that there is a file for, the user's own and the one given by path included, sorted as `load_all` does.
+
+    A file given by path hides one of the same name.
+    """
+    archs = {name: load_arch(name, env) for name in list_archs(env)}
+    if _is_path(gpu):
+        archs[emulated_name(gpu)] = load_arch(gpu, env, cwd)
+    return tuple(sorted(archs.values(), key=lambda arch: (arch.compute_capability, arch.name)))
 
 
 def arch_for_capability(capability: int) -> Arch | None:

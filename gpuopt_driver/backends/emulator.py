@@ -135,7 +135,10 @@ def _runtime(job: Job) -> tuple[str, ...]:
     if job.stand_in and not job.toolchain.portable:
         return link_options(job.stand_in, job.command.value("cudart"))
     toolchain = job.toolchain
-    return str(runtime_library(toolchain.compiler, toolchain.env, portable=toolchain.portable)), *SYSTEM_LIBRARIES
+    library = runtime_library(
+        toolchain.compiler, toolchain.env, portable=toolchain.portable, gpu=toolchain.gpu, cwd=toolchain.cwd
+    )
+    return str(library), *SYSTEM_LIBRARIES
 
 
 def _link(job: Job, linked: list[str], output: str) -> int:

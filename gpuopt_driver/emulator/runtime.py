@@ -26,10 +26,10 @@ _UNITS = (("model", "graph"), ("random",), ())
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
 
-def _sources(env: Mapping[str, str]) -> dict[str, bytes]:
+def _sources(env: Mapping[str, str], gpu: str, cwd: str | None) -> dict[str, bytes]:
     files = [*_RUNTIME.iterdir(), *INCLUDE.rglob("*")]
     sources = {str(path.relative_to(_HERE)): path.read_bytes() for path in sorted(files) if path.is_file()}
-    archs = [arch for arch in load_known(env) if arch.execution is not None]
+    archs = [arch for arch in load_known(env, gpu, cwd) if arch.execution is not None]
     sources["runtime/gpus.cpp"] = (gpu_table(archs) + model_table(archs)).encode()
     return sources
 
@@ -79,10 +79,15 @@ def _run_together(
                 raise ToolchainError(f"{compiler.path} cannot build the emulator's runtime: {first}")
 
 
-def runtime_library(compiler: HostCompiler, env: Mapping[str, str], *, portable: bool = False) -> Path:
-    """The runtime's static library, built once, by one of the processes that ask for it at the same time."""
+def runtime_library(
+    compiler: HostCompiler, env: Mapping[str, str], *, portable: bool = False, gpu: str = "", cwd: str | None = None
+) -> Path:
+    """The runtime's static library, built once, by one of the processes that ask for it at the same time.
+
+    It knows the GPUs that there are files for, and `gpu` if that is a path.
+    """
     extra = (PORTABLE, "-O0", "-g0") if portable else ()  # its switches are what takes the time in any case
-    sources = _sources(env)
+    sources = _sources(env, gpu, cwd)
     parts = [part for name, data in sources.items() for part in (name, data)]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]

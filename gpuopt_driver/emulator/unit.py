@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gpuopt_driver.arch.load import emulated_name
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.kernels import Dialect
@@ -134,7 +135,7 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     epilogue = (
         '# 1 "<gpuopt>" 3\n'
         'extern "C" { extern __attribute__((weak)) const char gpuopt_emu_default_gpu[];'
-        f' const char gpuopt_emu_default_gpu[] = "{toolchain.gpu}"; }}\n'
+        f' const char gpuopt_emu_default_gpu[] = "{emulated_name(toolchain.gpu)}"; }}\n'
     )
     text = Path(source).read_bytes()
     compiler = toolchain.compiler

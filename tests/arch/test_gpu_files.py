@@ -8,7 +8,7 @@ import pytest
 
 import gpuopt_driver.arch
 from gpuopt_driver.arch import find_arch, list_archs, load_all, load_arch, read_arch
-from gpuopt_driver.arch.load import load_known
+from gpuopt_driver.arch.load import emulated_name, load_known
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.emulator.standin import _state
 from gpuopt_driver.errors import ArchError
@@ -64,6 +64,15 @@ def test_emulated_programs_know_the_users_gpus(home):
     assert own.execution.lines_reserved
     assert _state({**home, "GPUOPT_GPU_PATH": str(gpus)}) != _state(home)  # a stand-in without it is made anew
     assert model_table(known).count("Index::fermi") == model_table(load_all()).count("Index::fermi") + 1
+
+
+def test_a_program_plays_the_gpu_file_that_it_is_built_with(home, tmp_path):
+    (tmp_path / "mine.toml").write_text(TITAN_V)
+    (tmp_path / "titan-v.toml").write_text(TITAN_V.replace("value = 80", "value = 11"))
+    assert (emulated_name("./mine.toml"), emulated_name("h200")) == ("mine", "h200")
+    assert [one.name for one in load_known(home, "mine.toml", str(tmp_path)) if one not in load_all()] == ["mine"]
+    assert [one.sms for one in load_known(home, "./titan-v.toml", str(tmp_path)) if one.name == "titan-v"] == [11]
+    assert load_known(home, "h200") == load_known(home)
 
 
 WRONG = [
