@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gpuopt_driver.api import (
     Arch,
@@ -79,14 +79,6 @@ class Survey:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """What the loops of a kernel touch at a launch, by block, and the instructions of one of its warps."""
-
-    loops: tuple[loop_loads.Counted, ...]
-    instructions: float
-
-
-@dataclass(frozen=True, slots=True)
 class Demand:
     """What the resident blocks of an SM ask L1 for and miss in all loops, in sectors; iterations of all loops.
 
@@ -102,6 +94,19 @@ class Demand:
     def hit_rate(self) -> float:
         """0 to 1."""
         return 1 - self.missed / self.asked if self.asked else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the loops of a kernel touch at a launch, by block, and the instructions of one of its warps.
+
+    `resident` (by blocks) and `demands` (by blocks and bytes of L1) hold what was found for it before.
+    """
+
+    loops: tuple[loop_loads.Counted, ...]
+    instructions: float
+    resident: dict[int, tuple[loop_loads.Counted, ...]] = field(default_factory=dict, compare=False)
+    demands: dict[tuple[int, int], Demand] = field(default_factory=dict, compare=False)
 
 
 def by_instructions(partition: Partition) -> bool:
@@ -178,16 +183,24 @@ def demand_of(arch: Arch, loops: Sequence[LoopLoads], counted: Counts, blocks: i
     Loads that are issued together need room for what is on its way alone (sectors); from one such batch to the next,
     lines must stay.
     """
+    known = counted.demands.get((blocks, l1_bytes))
+    if known is not None:
+        return known
+    if blocks not in counted.resident:
+        several = (found.resident(item, blocks) for item, found in zip(loops, counted.loops, strict=True))
+        counted.resident[blocks] = tuple(several)
     cache = loop_loads.cache_of(arch, max(l1_bytes, 1))
     asked = missed = 0.0
-    for item, found in zip(loops, counted.loops, strict=True):
-        terms = found.resident(item, blocks).terms
+    for item, found in zip(loops, counted.resident[blocks], strict=True):
+        terms = found.terms
         survives = cache.survives(l1_reuse.footprint(terms, range(len(terms)), cache))
         within = max(survives, cache.survives(sum(term.fetched for term in terms) * cache.fetch))
         asked += sum(term.asked for term in terms) * found.trips
         for term, one in zip(terms, item.loads, strict=True):
             missed += term.misses(survives, one.reference.batch, within) * found.trips
-    return Demand(asked, missed, sum(found.trips for found in counted.loops), counted.instructions)
+    demand = Demand(asked, missed, sum(found.trips for found in counted.loops), counted.instructions)
+    counted.demands[blocks, l1_bytes] = demand
+    return demand
 
 
 def counts(arch: Arch, survey: Survey, site: Site) -> Counts | None:
@@ -254,9 +267,13 @@ def decide(kernel: Kernel, context: Context, survey: Survey, minimum_gain: float
     `minimum_gain`: what more waves must promise.
     """
     best: Verdict | None = None
+    found_counts: dict[tuple[object, ...], Counts | None] = {}  # those of a launch do not depend on shared memory
     for site in _sites(kernel, context):
         most = site.occupancy.blocks
-        known = counts(context.arch, survey, site)
+        launch = (site.shape, *sorted(site.values.items()))
+        if launch not in found_counts:
+            found_counts[launch] = counts(context.arch, survey, site)
+        known = found_counts[launch]
         if known is None:
             continue
         for blocks in (most,) if site.known else range(most, 0, -1):
