@@ -15,7 +15,7 @@ from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
 
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
 INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
 _FLAGS = ("-std=c++17", "-O2", "-g1", "-fPIC", "-pthread", "-fno-strict-aliasing")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
+import gpuopt_plugins
 import pytest
 
+import gpuopt_driver
 from gpuopt_driver.emulator import precompiled, runtime
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.runtime import runtime_library
@@ -223,3 +228,19 @@ def test_no_compiler_is_one_clear_line(project: Path) -> None:
         compile_with("one.cu", cwd=project, env={"PATH": str(project), "CXX": ""})
     with pytest.raises(ToolchainError, match="-ccbin: there is no C\\+\\+ compiler 'g\\+\\+-0'"):
         compile_with("one.cu", "-ccbin", "g++-0", cwd=project)
+
+
+def test_an_installation_of_symbolic_links_tells_lines(project: Path) -> None:
+    """As some installers make them: what our headers do must not be taken for the user's."""
+    for name, module in (("gpuopt_driver", gpuopt_driver), ("gpuopt_plugins", gpuopt_plugins)):
+        (project / name).symlink_to(Path(module.__path__[0]), target_is_directory=True)
+    source = b"__global__ void k(int *p) { p[threadIdx.x] += 1; }\nint main() { int *p; cudaMalloc(&p, 128);\n"
+    (project / "one.cu").write_bytes(source + b"k<<<1, 32>>>(p); }\n")
+    linked = {**os.environ, "PYTHONPATH": str(project)}
+    command = [sys.executable, "-c", "import gpuopt_driver.nvcc_main as one; print(one.__file__); one.main()"]
+    command += ["--gpuopt-backend=emulator", "--gpuopt-off", "one.cu", "-o", "one"]
+    made = subprocess.run(command, cwd=project, env=linked, capture_output=True, text=True, check=True)
+    assert made.stdout.startswith(str(project))
+    assert run(project / "one", GPUOPT_EMU_MODE="model", GPUOPT_EMU_REPORT=str(project / "r.json")).returncode == 0
+    (launch,) = json.loads((project / "r.json").read_text())["launches"]
+    assert {(line["file"], line["line"]) for line in launch["lines"]} == {("one.cu", 1)}
