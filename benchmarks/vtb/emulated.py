@@ -225,12 +225,15 @@ def compare(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
 
     for gpu in ("gtx480-16k", "gtx480-48k"):
         told(f"forms on {gpu}", [key for key in paper if key[0] == gpu and key[1] != "best"])
+        told(f"forms and the best on {gpu}", [key for key in paper if key[0] == gpu])
     told("GPUs, best form", [key for key in paper if key[1] == "best"])
     told("all means", list(paper))
     for gpu, one in found.items():
         mc, mine = one["mc"], {form: ours.get((gpu, form), 0.0) for form in MEANS}
         own = [name for name in LIMITED if "CO-VTB(2)" in one[name]]
-        on_own = {form: mean([one[name][form] for name in own]) for form in ("VTB(2)", "VTB_pipe(2)", "CO-VTB(2)")}
+        on_own = {
+            form: mean([one[name][form] for name in own]) for form in ("VTB(2)", "VTB_pipe(2)", "CO-VTB(2)", "best")
+        }
         said = {
             "VTB_pipe before VTB on average": mine["VTB_pipe"] > mine["VTB"],
             "of MC VTB(4) before VTB_pipe": mc["VTB(4)"] > mc["VTB_pipe(2)"],
@@ -238,6 +241,7 @@ def compare(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
                 own
             )
             and float(on_own["CO-VTB(2)"]) > max(float(on_own["VTB(2)"]), float(on_own["VTB_pipe(2)"])),
+            "the best of all before CO-VTB, though that is of few": mine["best"] > mine["CO-VTB"],
             "MM, TP and RD left alone": all(one[name]["best"] == 1.0 for name in ALONE),
         }
         print(f"{gpu}:", *(f"{what}: {'yes' if true else 'NO'};" for what, true in said.items()))
