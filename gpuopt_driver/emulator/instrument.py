@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from gpuopt_driver.emulator.listing import Frames, Line, Listing, read_listing
 from gpuopt_driver.emulator.operators import operator_of
 from gpuopt_driver.emulator.places import Places, table_row
+from gpuopt_driver.emulator.source_lines import pointer_name, source_line
 from gpuopt_driver.emulator.work import Work
 
 # What g++ is asked for besides the user's options, for both texts and for the second one.
@@ -37,6 +37,7 @@ _INTERNAL = tuple(
     f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "sync", "warp")
 )
 _BARRIERS = f"/{_OURS}sync.h"
+_CONVERSIONS = f"/{_OURS}conversions.h"
 _HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
 _HOST_CALL = re.compile(r"\t(?:call|bl)\t(cu(?:da)?[A-Z]\w*|_ZN10gpuopt_emu11launch_gridE\w*)(?:@PLT)?$")
 _BARRIER = re.compile(r"\tcall\t_ZN10gpuopt_emu(?:13named|15managed|18named)_barrier\w*(?:@PLT)?$")
@@ -51,9 +52,7 @@ _ABOUT = re.compile(r"\t\.(?:globl|weak|local|hidden|internal|size|type|comm|set
 _DATA = re.compile(r"\t\.(?:byte|value|short|hword|long|word|quad|xword|zero|string|ascii|[24]byte|8byte)\b|\t\.octa")
 _LENGTH = re.compile(r"(?<!\d)\d+")
 _NUMBERED = re.compile(r"\.\d+$")
-_ALLOCATES = re.compile(
-    r"\b\w*[mM]alloc\w*\s*(?:<[^>]*>)?\s*\(\s*(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast<[^>]*>)?[\s(&*]*([\w.>\[\]-]+)"
-)
+_IN_GROUP = re.compile(r"\t\.section\t([^,\s]+)(,.*,)([^,\s]+)(,comdat)$")
 # Arguments of the functions that the compiler calls, before the position is added.
 _ARGUMENTS = {"compare": 5, "exchange": 3, "store": 3, "load": 2, "fence": 1, "range": 2, "vptr": 2}
 _SITE_ARGUMENTS = {"memcpy": 3, "memmove": 3, "memset": 3, "_ZdlPvm": 2, "_ZdaPvm": 2}  # of the others: 1
@@ -128,8 +127,10 @@ class _Joined:
         load = _load(_argument_count(name), place, x86=self.x86)
         return [*load, f"\t{mnemonic}\tgpuopt_emu_{name}" + ("@PLT" if self.x86 else "")]
 
-    def _of_barrier(self, line: Line) -> bool:
-        """Whether the line is what the emulator does at a barrier, which a GPU does not compute."""
+    def _no_work(self, line: Line) -> bool:
+        """Whether the line is what the emulator does at a barrier, or around a conversion, and a GPU does not."""
+        if line.file.endswith(_CONVERSIONS):
+            return "cvt" not in line.text
         return line.file.startswith(self.ours) and any(
             file.startswith(self.ours) and file.endswith(_BARRIERS) for file, _ in self.check.frames(line)
         )
@@ -191,17 +192,29 @@ class _Joined:
                 continue
             lines = [text] if inline_assembly else self.instruction(line)
             if self.x86:
-                of_barrier = self._of_barrier(line)
-                work.see(text, counts=not of_barrier)
-                if not of_barrier:
-                    yield from map(self._rename, work.jump(line.group, text))
+                no_work = self._no_work(line)
+                work.see(text, counts=not no_work)
+                if not no_work:
+                    yield from map(self._rename, work.jump(self._group(line.group), text))
             yield from map(self._rename, lines)
             if self.x86 and ((len(lines) > 1 and _HOOK.match(text)) or _BARRIER.match(text)):
-                yield from map(self._rename, work.access(line.group))
+                yield from map(self._rename, work.access(self._group(line.group)))
             if defined and defined[1] in self.taken:
-                # In the group of the function, if it has one: it is there as long as they are.
-                group = self.groups.get(defined[1]) or line.group
-                yield from table_row("gpuopt_emu_twins", group, defined[1], self.renamed[defined[1]])
+                yield from self._twin(defined[1], line.group)
+
+    def _twin(self, function: str, group: str) -> Iterable[str]:
+        """The row that leads to the twin of a fast function, which is in the group `group` of the check code."""
+        others = self.groups.get(function, "")
+        if (
+            group and others and function not in self.fast.external
+        ):  # of a group's own: it can be named from another one
+            yield from (f"\t.weak\t{function}", f"\t.hidden\t{function}")
+        yield from table_row("gpuopt_emu_twins", self._group(group) or others, function, self.renamed[function])
+
+    def _group(self, name: str) -> str:
+        """The group that check code in the group `name` is in: one of its own, or it would be lost where the linker
+        takes the group of another object, of a host source, that has no such code."""
+        return name if not name or name in self.check.objects else name + _SUFFIX
 
     def _rename(self, text: str) -> str:
         def new(found: re.Match[str]) -> str:
@@ -209,10 +222,11 @@ class _Joined:
 
         opcode = _OPCODE.match(text)
         head, rest = (opcode[0], text[opcode.end() :]) if opcode else ("", text)
-        if head.startswith("\t.section"):  # stays in the group of its fast twin
-            name, comma, rest = rest.partition(",")
-            own = name.startswith(".text.") and rest.endswith(",comdat")
-            return f"{head}{name}{_SUFFIX}{comma}{rest}" if own else text
+        if head.startswith("\t.section"):
+            found = _IN_GROUP.match(text)
+            group = self._group(found[3]) if found else ""
+            own = found and group != found[3]
+            return f"\t.section\t{found[1]}{_SUFFIX}{found[2]}{group}{found[4]}" if found and own else text
         return head + _LOCAL.sub(".LGC", _SYMBOL.sub(new, rest))
 
     def fast_text(self, *, debug: bool) -> Iterable[str]:
@@ -232,7 +246,7 @@ class _Joined:
             yield text
             if not inline_assembly and (call := _HOST_CALL.match(text)):
                 frames = _users(self.fast.frames(line), self.ours, self.system)
-                name = _pointer_name(self.root, *frames[0]) if "alloc" in call[1].lower() else ""
+                name = pointer_name(self.root, *frames[0]) if "alloc" in call[1].lower() else ""
                 yield f".LGR{count}:"
                 yield from table_row("gpuopt_emu_calls", line.group, f".LGR{count}", self.places.label(frames, name))
                 count += 1
@@ -270,26 +284,6 @@ _HOST_VECTORS = (
     "gpuopt_emu_host_vectors:",
     "\t.4byte 1",
 )
-
-
-@lru_cache(maxsize=64)
-def _source_lines(path: Path) -> list[str]:
-    try:
-        return path.read_text("utf-8", "surrogateescape").split("\n")
-    except OSError:
-        return []
-
-
-def source_line(root: Path, file: str, line: int) -> str:
-    """A line of a source file, "" where there is none."""
-    lines = _source_lines(root / file)
-    return lines[line - 1] if 0 < line <= len(lines) else ""
-
-
-def _pointer_name(root: Path, file: str, line: int) -> str:
-    """What an allocation on that source line is assigned to, "" where it cannot be seen."""
-    found = _ALLOCATES.search(source_line(root, file, line))
-    return found[1] if found else ""
 
 
 def join(
