@@ -40,6 +40,7 @@ def test_headers_that_stand_before_cccls_have_one_behind_them() -> None:
     cccl = find_cccl(os.environ)
     assert cccl is not None
     names = {str(path.relative_to(BEFORE_CCCL)) for path in BEFORE_CCCL.rglob("thrust/**/*.h")}
+    names.remove("thrust/system/gpuopt_host/execution_policy.h")  # a backend of our own
     assert len(names) > 40
     assert not [name for name in names if not (cccl / name).is_file()]
 
@@ -128,3 +129,94 @@ def test_functors_over_device_memory_are_device_code(mode: str, tmp_path: Path) 
     done = run(tmp_path / "a", GPUOPT_EMU_MODE=mode)
     # three blocks of 256 threads, two elements for each, as CUB's DeviceFor has them: the second ones 768 later
     assert done.stdout.splitlines() == ["0 255 768 256 512 1299 -1", "2 -2", "0 22 4 cudaSuccess"], done.stderr
+
+
+_ALGORITHMS = """
+#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
+#ifdef __CUDA_ARCH__
+#define ON_DEVICE 1
+#else
+#define ON_DEVICE 0
+#endif
+__host__ __device__ int on_device() { return ON_DEVICE; }
+struct pair { int sum, device; };
+struct made { __host__ __device__ pair operator()(int x) const { return {x, on_device()}; } };
+struct add {
+  __host__ __device__ pair operator()(pair a, pair b) const {
+    return {a.sum + b.sum, a.device & b.device & on_device()};
+  }
+};
+struct latest {  // not commutative
+  __host__ __device__ int operator()(int, int b) const { return on_device() ? b : -1; }
+};
+struct plus { __host__ __device__ int operator()(int a, int b) const { return on_device() ? a + b : -1000000; } };
+struct by_last_digit {
+  int *used;
+  __host__ __device__ bool operator()(int a, int b) const { return *used += 1 - on_device(), a % 10 < b % 10; }
+};
+struct made_int { __host__ __device__ int operator()(int x) const { return x + on_device(); } };
+int main() {
+  const int n = 1000;
+  thrust::device_vector<int> d(n), s(n);
+  thrust::host_vector<int> h(n);
+  for (int i = 0; i < n; ++i) h[i] = i * 7919 % 1009;
+  d = h;
+  const pair total = thrust::transform_reduce(d.begin(), d.end(), made(), pair{0, 1}, add());
+  printf("%d %d\\n", total.sum, total.device);
+  const pair host = thrust::transform_reduce(h.begin(), h.end(), made(), pair{0, 1}, add());
+  printf("%d %d\\n", host.sum, host.device);
+  thrust::inclusive_scan(d.begin(), d.end(), s.begin(), plus());
+  printf("%d %d %d %d\\n", (int)s[0], (int)s[15], (int)s[16], (int)s[n - 1]);
+  thrust::exclusive_scan(d.begin(), d.end(), s.begin(), 5, plus());
+  printf("%d %d %d %d\\n", (int)s[0], (int)s[15], (int)s[16], (int)s[n - 1]);
+  int *raw = thrust::raw_pointer_cast(d.data());
+  printf("%d %d\\n", thrust::reduce(thrust::device, raw, raw + n, 0, plus()),
+         thrust::reduce(d.begin(), d.end(), 0, latest()) - h[n - 1]);
+  thrust::exclusive_scan(thrust::device, raw, raw + n, raw, 0, plus());  // in place
+  printf("%d %d\\n", (int)d[17], (int)d[n - 1]);
+  thrust::transform(thrust::device, raw, raw + n, raw, [] __device__(int x) { return x + (int)blockDim.x * 0 + 1; });
+  printf("%d %d\\n", (int)d[0], (int)d[17]);
+  thrust::transform(thrust::host, h.data(), h.data() + n, h.data(), made_int());
+  int *used;
+  cudaMallocManaged(&used, sizeof *used);
+  *used = 0;
+  d = h;
+  thrust::stable_sort(d.begin(), d.end(), by_last_digit{used});
+  bool stable = true;
+  for (int i = 1; i < n; ++i) stable &= d[i - 1] % 10 <= d[i] % 10;
+  printf("%d %d\\n", stable, *used);
+  thrust::sort(thrust::device, raw, raw + n);
+  printf("%d %d %d\\n", (int)d[0], (int)d[n - 1], thrust::reduce(thrust::device, raw, raw, 9));
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["fast", "check"])
+def test_reductions_scans_and_orders_are_device_code(mode: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(_ALGORITHMS)
+    check = mode == "check"
+    assert compile_with("-std=c++17", "--extended-lambda", "a.cu", "-o", "a", cwd=tmp_path, check=check) == 0
+    done = run(tmp_path / "a", GPUOPT_EMU_MODE=mode)
+    numbers = [i * 7919 % 1009 for i in range(1000)]
+    total = sum(numbers)
+    before = [sum(numbers[:i]) for i in range(1001)]
+    assert done.stdout.splitlines() == [
+        f"{total} 1",
+        f"{total} 0",
+        f"{before[1]} {before[16]} {before[17]} {total}",
+        f"5 {5 + before[15]} {5 + before[16]} {5 + before[999]}",
+        f"{total} 0",
+        f"{before[17]} {before[999]}",
+        f"1 {before[17] + 1}",
+        "1 0",
+        f"{min(numbers)} {max(numbers)} 9",
+    ], done.stderr
+    assert not check or "0 errors" in done.stderr
