@@ -14,9 +14,11 @@ from gpuopt_driver.emulator.structure import Function, Role, Structure
 _BASE = (
     *("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "rsqrt", "erf"),
     *("sin", "cos", "tan", "sincos", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
+    *("lrint", "llrint", "lround", "llround"),
 )
 NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f")) | {b"hypotf"}
 QUICK = frozenset({b"sqrt", b"sqrtf"})  # where -use_fast_math asks for the fast ones; else they are exact everywhere
+FLUSHED = frozenset({b"fminf", b"fmaxf", b"fabsf", b"min", b"max", b"fabs"})  # where -ftz asks for it
 _BEFORE_CALLS = frozenset({b"return", b"else", b"do", b"case", b"and", b"or", b"not", b"co_return", b"throw"})
 
 
@@ -31,7 +33,7 @@ def _own(tokens: Tokens, structure: Structure) -> set[bytes]:
     return {
         tokens.at(function.params - 1)
         for function in structure.functions
-        if tokens.at(function.params - 1) in NAMES | QUICK and tokens.where(function.head)[0] in users
+        if tokens.at(function.params - 1) in NAMES | QUICK | FLUSHED and tokens.where(function.head)[0] in users
     }
 
 
@@ -60,10 +62,17 @@ def _rename(tokens: Tokens, start: int, end: int, prefix: bytes, names: frozense
 
 
 def name_maths(
-    tokens: Tokens, structure: Structure, lambdas: Iterable[tuple[int, int]], *, quick: bool = False
+    tokens: Tokens,
+    structure: Structure,
+    lambdas: Iterable[tuple[int, int]],
+    *,
+    quick: bool = False,
+    flushes: bool = False,
 ) -> None:
-    """Give such calls in kernels, device functions and device lambdas their names; `quick`: with -use_fast_math."""
-    names = (NAMES | QUICK if quick else NAMES) - _own(tokens, structure)
+    """Give such calls in kernels, device functions and device lambdas their names; `quick`: with -use_fast_math,
+    `flushes`: with -ftz=true."""
+    names = NAMES | (QUICK if quick else frozenset()) | (FLUSHED if flushes else frozenset())
+    names -= _own(tokens, structure)
     for start, end in lambdas:
         _rename(tokens, start, end, b"gpuopt_emu_both_", names)
     for function in structure.functions:

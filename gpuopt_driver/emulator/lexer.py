@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -22,7 +22,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)[^\n]*\n', re.MULTILINE)
-_CUDA = re.compile(rb"\b__(?:global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline)__\b|<<<")
+_WORDS = rb"global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline"
+_CUDA = re.compile(rb"__(?<!\w__)(?:%s)__\b|<<<" % _WORDS)  # begins with fixed bytes: twice as fast as behind \b
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSE = frozenset(_OPEN.values())
 
@@ -54,6 +55,7 @@ class Tokens:
     source: bytes = b""
     markers: list[tuple[int, int, str]] = field(default_factory=list)  # end offset, line, file
     user: set[int] = field(default_factory=set)  # end offsets of the markers whose text was read
+    own: list[tuple[int, int]] = field(default_factory=list)  # offsets of text that is no system header's
 
     def __len__(self) -> int:
         return len(self.text)
@@ -70,6 +72,10 @@ class Tokens:
     def user_markers(self) -> list[tuple[int, int, str]]:
         """The line markers in the parts that are read: the user's own files, and headers that hold CUDA."""
         return [item for item in self.markers if item[0] in self.user]
+
+    def owned(self) -> list[tuple[int, int]]:
+        """The tokens of the user's own files, as ranges."""
+        return [(bisect_left(self.offset, start), bisect_left(self.offset, end)) for start, end in self.own]
 
     def is_word(self, index: int) -> bool:
         """Whether there is a token with this index and it is a word (identifier or keyword)."""
@@ -119,14 +125,16 @@ def marker(tokens: Tokens, index: int, flags: bytes = b"") -> bytes:
     return b'\n# %d "%s"%s\n' % (line, name, flags)
 
 
-def _regions(source: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]]]:
-    """The parts of preprocessed text to look at: the user's, and system headers that hold CUDA; and the markers."""
+def _regions(source: bytes, own: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]]]:
+    """The parts of preprocessed text to look at: the user's, which go to `own`, too, and system headers that hold CUDA;
+    and the markers."""
     regions: list[tuple[int, int]] = []
     markers: list[tuple[int, int, str]] = []
     start, system = 0, False
     for marker in _MARKER.finditer(source):
         if start < marker.start() and (not system or _CUDA.search(source, start, marker.start())):
             regions.append((start, marker.start()))
+            own.extend([] if system else regions[-1:])
         flags = marker.group(3).split()
         start = marker.end()
         if b"1" in flags or b"2" in flags:  # else a macro from a system header, expanded in the user's text
@@ -135,13 +143,14 @@ def _regions(source: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int,
         markers.append((start, int(marker.group(1)), file))
     if start < len(source) and (not system or _CUDA.search(source, start)):
         regions.append((start, len(source)))
+        own.extend([] if system else regions[-1:])
     return regions, markers
 
 
 def lex(source: bytes) -> Tokens:
     """Tokens of preprocessed text. What cannot be read as C++ comes out as it is."""
     tokens = Tokens(source=source)
-    regions, tokens.markers = _regions(source)
+    regions, tokens.markers = _regions(source, tokens.own)
     done = 0  # everything before this offset is in a token or in its gap
     opened: list[int] = []
     tokens.user = {start for start, _ in regions}

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator import guards, kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
+from gpuopt_driver.emulator.conversions import saturate_conversions
 from gpuopt_driver.emulator.device_maths import name_maths
 from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
@@ -157,7 +158,8 @@ def rewrite(
     for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))
         kernels.name_printf(tokens, start, end)
-    name_maths(tokens, structure, lambdas, quick=dialect.quick)
+    flushes = dialect.flushes and not speaks_of_double(tokens, structure, lambdas)
+    name_maths(tokens, structure, lambdas, quick=dialect.quick, flushes=flushes)
     clamp_shifts(tokens, regions)
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
@@ -169,12 +171,12 @@ def rewrite(
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)
     reaching = _reaching_shared(tokens, structure)
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
+    saturate_conversions(tokens, regions)
     around = surroundings(tokens, structure)
     split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
     surveys = _surveys(tokens, structure, around, [f for f in bodies if f.body in alone.plain or f.body in split])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
-    flushes = dialect.flushes and not speaks_of_double(tokens, structure, lambdas)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
     for function in bodies:
         general = kernels.GENERAL + (kernels.WAITING if function.body in waiting else 0)

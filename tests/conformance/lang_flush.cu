@@ -8,6 +8,16 @@ template <class F> __global__ void each(unsigned *o, const float *a, const float
   f(o[i], a[i], b[i], c[i]);
 }
 __device__ unsigned bits(float x) { return x != x ? 1u : __float_as_uint(x); }
+__global__ void together(float *g, const float *a, int n) {
+  __shared__ float s[2];
+  if (threadIdx.x < 2) s[threadIdx.x] = 0;
+  __syncthreads();
+  int i = threadIdx.x;
+  if (i == 0) atomicAdd(&g[0], a[0]), atomicAdd(&g[0], a[0]), atomicAdd(&g[1], 1e-38f), atomicAdd(&g[1], 1e-38f);
+  if (i == 1) atomicAdd(&s[0], a[0]), atomicAdd(&s[0], a[0]), atomicAdd(&s[1], 1e-38f), atomicAdd(&s[1], 1e-38f);
+  __syncthreads();
+  if (i < 2) g[2 + i] = s[i];
+}
 int main() {
   const int n = 1 << 16;
   float *a, *b, *c;
@@ -49,14 +59,23 @@ int main() {
     RUN(sum_rn, o = bits(__fadd_rn(a, b)))
     RUN(product_rn, o = bits(__fmul_rn(a, b)))
     RUN(half, o = bits(a * 0.5f))
+    RUN(least, o = bits(fminf(a, b)))
+    RUN(most, o = bits(fmaxf(a, b)))
     RUN(less, o = a < b)
     RUN(equal, o = a == b || c == 0.0f)
     RUN(choice, o = bits(a > 0 ? b : c))
+    RUN(absolute, o = bits(fabsf(a)))
     RUN(absolute_sum, o = bits(fabsf(a) + -b))
+    RUN(whole, o = (unsigned)(int)(a * 16777216.0f))
     RUN(up, o = bits(ceilf(a)))
     RUN(moved, o = __float_as_uint(a))
     RUN(tanhf, o = bits(tanhf(c * 0.5f)))
   }
+  float *g = (float *)o;
+  g[0] = g[1] = 0, a[0] = 1e-39f;
+  together<<<1, 32>>>(g, a, 1);
+  cudaDeviceSynchronize();
+  printf("atomic %a %a %a %a\n", g[0], g[1], g[2], g[3]);
   volatile float tiny = 1e-39f;
   printf("host %a\n", tiny * 0.5f);
   puts(cudaGetErrorString(cudaGetLastError()));

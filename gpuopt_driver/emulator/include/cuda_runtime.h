@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "gpuopt_emu/cccl.h"
+#include "gpuopt_emu/conversions.h"
 #include "gpuopt_emu/elements.h"
 #include "gpuopt_emu/launch.h"
 #include "gpuopt_emu/products.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "flushing.h"
 
 namespace gpuopt_emu {
 
@@ -56,6 +57,18 @@ template <class T> static inline T compare_exchange(T *address, T expected, T va
   return bit_cast<T>(seen);
 }
 
+#ifdef GPUOPT_EMU_FLUSH
+// In shared memory a GPU adds by a loop around atomicCAS whose sum keeps what is below 2^-126, whatever -ftz says.
+static inline float add_atomically(float *address, float value) {
+  const auto sum = [value](float old) -> float { return old + value; };
+  const Block *block = current ? current->block : nullptr;
+  if (!block || (size_t)(reinterpret_cast<char *>(address) - block->shared) >= block->shared_bytes) return atomically(address, sum);
+  const KeptArithmetic kept;
+  set_arithmetic_mode(arithmetic_mode() & ~FLUSH_BITS);
+  return atomically(address, sum);
+}
+#endif
+
 }  // namespace gpuopt_emu
 
 #define GPUOPT_EMU_ATOMIC(name, type, expression)                                           \
@@ -82,7 +95,11 @@ GPUOPT_EMU_ATOMIC(atomicSub, int, GPUOPT_EMU_FETCH(sub))
 GPUOPT_EMU_ATOMIC(atomicSub, unsigned int, GPUOPT_EMU_FETCH(sub))
 GPUOPT_EMU_ATOMIC(atomicInc, unsigned int, GPUOPT_EMU_UPDATE(unsigned, old >= value ? 0 : old + 1))
 GPUOPT_EMU_ATOMIC(atomicDec, unsigned int, GPUOPT_EMU_UPDATE(unsigned, !old || old > value ? value : old - 1))
+#ifdef GPUOPT_EMU_FLUSH
+GPUOPT_EMU_ATOMIC(atomicAdd, float, gpuopt_emu::add_atomically(address, value))
+#else
 GPUOPT_EMU_ATOMIC(atomicAdd, float, GPUOPT_EMU_UPDATE(float, old + value))
+#endif
 GPUOPT_EMU_ATOMIC(atomicAdd, double, GPUOPT_EMU_UPDATE(double, old + value))
 GPUOPT_EMU_ATOMIC(atomicExch, float, gpuopt_emu::exchange(address, value))
 

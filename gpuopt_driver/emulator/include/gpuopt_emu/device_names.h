@@ -6,8 +6,10 @@
 #include <cmath>
 #include <type_traits>
 
+#include "conversions.h"
 #include "device_maths_double.h"
 #include "device_maths_more.h"
+#include "flushing.h"
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
 #define GPUOPT_EMU_IF_WHOLE(T) typename std::enable_if<std::is_integral<T>::value, int>::type = 0
@@ -74,6 +76,20 @@ GPUOPT_EMU_NAMES(tanh, library::tanh, ::tanh)
 #endif
 #undef GPUOPT_EMU_NAMES
 
+// To the nearest integer: cvt.rni, and round with what it saturates to.
+#define GPUOPT_EMU_NAMES(type, name, rounded)                                                                                  \
+  static GPUOPT_EMU_QUICK type gpuopt_emu_##name(float x) { return gpuopt_emu::saturated<type>(rounded##f(x)); }             \
+  static GPUOPT_EMU_QUICK type gpuopt_emu_##name(double x) { return gpuopt_emu::saturated<type>(rounded(x)); }               \
+  static GPUOPT_EMU_QUICK type gpuopt_emu_##name##f(float x) { return gpuopt_emu_##name(x); }                                 \
+  template <class T, GPUOPT_EMU_IF_WHOLE(T)> static GPUOPT_EMU_QUICK type gpuopt_emu_##name(T x) { return (type)x; }          \
+  static inline type gpuopt_emu_both_##name##f(float x) { return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : ::name##f(x); } \
+  template <class T> static inline type gpuopt_emu_both_##name(T x) {                                                         \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : std::name(x);                                                     \
+  }
+GPUOPT_EMU_NAMES(long, lrint, ::rint) GPUOPT_EMU_NAMES(long long, llrint, ::rint)
+GPUOPT_EMU_NAMES(long, lround, ::round) GPUOPT_EMU_NAMES(long long, llround, ::round)
+#undef GPUOPT_EMU_NAMES
+
 static GPUOPT_EMU_QUICK float gpuopt_emu_powf(float x, float y) { return gpuopt_emu::GPUOPT_EMU_FLOAT(pow)(x, y); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_pow(float x, float y) { return gpuopt_emu_powf(x, y); }
 template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0>
@@ -90,6 +106,38 @@ static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(float x, float *s, float *c) { gp
 static inline void gpuopt_emu_both_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_both_sin(x), *c = gpuopt_emu_both_cos(x); }
 static inline void gpuopt_emu_both_sincos(double x, double *s, double *c) { *s = gpuopt_emu_both_sin(x), *c = gpuopt_emu_both_cos(x); }
 static inline void gpuopt_emu_both_sincos(float x, float *s, float *c) { gpuopt_emu_both_sincosf(x, s, c); }
+
+#ifdef GPUOPT_EMU_FLUSH
+namespace gpuopt_emu {
+static GPUOPT_EMU_QUICK float flushed_min(float x, float y) {
+  x = flushed_to_zero(x), y = flushed_to_zero(y);
+  if (x == y) return bit_cast<float>(bit_cast<unsigned>(x) | bit_cast<unsigned>(y));
+  return x < y || y != y ? x : y;
+}
+static GPUOPT_EMU_QUICK float flushed_max(float x, float y) {
+  x = flushed_to_zero(x), y = flushed_to_zero(y);
+  if (x == y) return bit_cast<float>(bit_cast<unsigned>(x) & bit_cast<unsigned>(y));
+  return x > y || y != y ? x : y;
+}
+static GPUOPT_EMU_QUICK float flushed_abs(float x) { return flushed_to_zero(__builtin_fabsf(x)); }
+}  // namespace gpuopt_emu
+#define GPUOPT_EMU_NAMES(name, flushed, ...)                                                                                \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(GPUOPT_EMU_##flushed(float)) { return gpuopt_emu::flushed(__VA_ARGS__); } \
+  static inline float gpuopt_emu_both_##name(GPUOPT_EMU_##flushed(float)) {                                                \
+    return gpuopt_emu::on_device() ? gpuopt_emu::flushed(__VA_ARGS__) : ::name(__VA_ARGS__);                               \
+  }                                                                                                                        \
+  template <class... T> static GPUOPT_EMU_QUICK auto gpuopt_emu_##name(T... x)->decltype(::name(x...)) { return ::name(x...); }     \
+  template <class... T> static inline auto gpuopt_emu_both_##name(T... x)->decltype(::name(x...)) { return ::name(x...); }
+#define GPUOPT_EMU_flushed_min(T) T x, T y
+#define GPUOPT_EMU_flushed_max(T) T x, T y
+#define GPUOPT_EMU_flushed_abs(T) T x
+GPUOPT_EMU_NAMES(fminf, flushed_min, x, y) GPUOPT_EMU_NAMES(fmaxf, flushed_max, x, y) GPUOPT_EMU_NAMES(fabsf, flushed_abs, x)
+GPUOPT_EMU_NAMES(min, flushed_min, x, y) GPUOPT_EMU_NAMES(max, flushed_max, x, y) GPUOPT_EMU_NAMES(fabs, flushed_abs, x)
+#undef GPUOPT_EMU_NAMES
+#undef GPUOPT_EMU_flushed_min
+#undef GPUOPT_EMU_flushed_max
+#undef GPUOPT_EMU_flushed_abs
+#endif
 
 #undef GPUOPT_EMU_QUICK
 #undef GPUOPT_EMU_FLOAT

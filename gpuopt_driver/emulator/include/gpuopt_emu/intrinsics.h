@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "atomics.h"
+#include "conversions.h"
 
 #define GPUOPT_EMU_DEFINE static inline
 
@@ -127,22 +128,13 @@ template <class Compute> static inline auto rounded(int mode, Compute compute) -
   return result;
 }
 
-// A conversion to an integer that saturates; not a number becomes 0.
-template <class To, class From> static inline To to_integer(From value) {
-  const From low = (From)(((To)-1 < 0) ? -ldexp(1.0, 8 * sizeof(To) - 1) : 0.0);
-  const From high = (From)ldexp(1.0, 8 * (int)sizeof(To) - ((To)-1 < 0));
-  if (value != value) return 0;
-  if (value < low) return (To)low;
-  return value >= high ? (To)(((To)-1 < 0) ? ~(1ull << (8 * sizeof(To) - 1)) : ~0ull) : (To)value;
-}
-
 }  // namespace gpuopt_emu
 
 #define GPUOPT_EMU_TO_INTEGER(from, to_name, to, suffix)                                                              \
-  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rn(from x) { return gpuopt_emu::to_integer<to>(nearbyint##suffix(x)); } \
-  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rz(from x) { return gpuopt_emu::to_integer<to>(trunc##suffix(x)); }     \
-  GPUOPT_EMU_DEFINE to __##from##2##to_name##_ru(from x) { return gpuopt_emu::to_integer<to>(ceil##suffix(x)); }      \
-  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rd(from x) { return gpuopt_emu::to_integer<to>(floor##suffix(x)); }
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rn(from x) { return gpuopt_emu::saturated<to>(nearbyint##suffix(x)); } \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rz(from x) { return gpuopt_emu::saturated<to>(x); }     \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_ru(from x) { return gpuopt_emu::saturated<to>(ceil##suffix(x)); }      \
+  GPUOPT_EMU_DEFINE to __##from##2##to_name##_rd(from x) { return gpuopt_emu::saturated<to>(floor##suffix(x)); }
 GPUOPT_EMU_TO_INTEGER(float, int, int, f)
 GPUOPT_EMU_TO_INTEGER(float, uint, unsigned, f)
 GPUOPT_EMU_TO_INTEGER(float, ll, long long, f)

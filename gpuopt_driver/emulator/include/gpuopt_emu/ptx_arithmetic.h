@@ -245,7 +245,16 @@ static inline float cos(float a) { return unit::cos_approx(a); }
 static inline float lg2(float a) { return unit::lg2_approx(a); }
 static inline float ex2(float a) { return unit::ex2_approx(a); }
 static inline F16 ex2(F16 a) { return F16(exp2f(a)); }
-template <class T> static inline T tanh(T a) { return (T)tanhf((float)a); }
+// Of 16 bits: the unit's, cut off (compared with an H200's for all arguments).
+template <class T> static inline T tanh(T a) { return T{tanh(a.low), tanh(a.high)}; }
+template <> inline F16 tanh(F16 a) {
+  const float value = unit::tanh((float)a);
+  return as<F16>(rounded_bits(value, half_bits(value), half_value, 2));
+}
+template <> inline BF16 tanh(BF16 a) {
+  const float value = unit::tanh((float)a);
+  return as<BF16>(rounded_bits(value, bfloat_bits(value), bfloat_value, 2));
+}
 template <> inline float tanh(float a) { return unit::tanh(a); }
 template <class T> static inline bool testp_finite(T a) { return a - a == 0; }
 template <class T> static inline bool testp_infinite(T a) { return a == a && !(a - a == 0); }
@@ -288,7 +297,10 @@ template <class To> struct Cvt<To, false, false> {
   }
 };
 template <class To> struct Cvt<To, false, true> {
-  template <class From> static To to(Round round, bool, From from) { return to_integer<To>(whole(round, (double)from)); }
+  template <class From> static To to(Round round, bool, From from) {
+    typedef typename std::conditional<std::is_same<From, double>::value, double, float>::type Real;
+    return saturated<To>((Real)whole(round, (double)from));
+  }
 };
 template <class To> struct Cvt<To, true, false> {
   template <class From> static To to(Round round, bool sat, From from) {

@@ -27,16 +27,16 @@ GPUOPT_ROUNDED_TO(_ru, 1)
     return GPUOPT_H::from_bits(gpuopt_emu::rounded_bits((double)v, GPUOPT_BITS((float)v), GPUOPT_VALUE, 2));                                       \
   }                                                                                                            \
   GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rn)(GPUOPT_H v) {                                        \
-    return gpuopt_emu::to_integer<type>(nearbyintf((float)v));                                                 \
+    return gpuopt_emu::saturated<type>(nearbyintf((float)v));                                                 \
   }                                                                                                            \
   GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rz)(GPUOPT_H v) {                                        \
-    return gpuopt_emu::to_integer<type>(truncf((float)v));                                                     \
+    return gpuopt_emu::saturated<type>((float)v);                                                     \
   }                                                                                                            \
   GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rd)(GPUOPT_H v) {                                        \
-    return gpuopt_emu::to_integer<type>(floorf((float)v));                                                     \
+    return gpuopt_emu::saturated<type>(floorf((float)v));                                                     \
   }                                                                                                            \
   GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_ru)(GPUOPT_H v) {                                        \
-    return gpuopt_emu::to_integer<type>(ceilf((float)v));                                                      \
+    return gpuopt_emu::saturated<type>(ceilf((float)v));                                                      \
   }
 GPUOPT_WHOLE(int, int)
 GPUOPT_WHOLE(uint, unsigned)
@@ -172,26 +172,29 @@ GPUOPT_EXTREME(__hmax, fmaxf, 0)
 #undef GPUOPT_EXTREME
 
 // Functions.
-#define GPUOPT_FUNCTION(name, function)                                                                     \
-  GPUOPT_DEFINE GPUOPT_H h##name(GPUOPT_H a) { return GPUOPT_H(function((float)a)); }                       \
+#define GPUOPT_FUNCTION(name, type, function)                                                               \
+  GPUOPT_DEFINE GPUOPT_H h##name(GPUOPT_H a) { return GPUOPT_H(function((type)(float)a)); }                 \
   GPUOPT_DEFINE GPUOPT_H2 h2##name(GPUOPT_H2 a) { return GPUOPT_H2(h##name(a.x), h##name(a.y)); }
-GPUOPT_FUNCTION(sqrt, sqrtf)
-GPUOPT_FUNCTION(rsqrt, rsqrtf)
-GPUOPT_FUNCTION(rcp, 1.0f /)
-GPUOPT_FUNCTION(exp, expf)
-GPUOPT_FUNCTION(exp2, exp2f)
-GPUOPT_FUNCTION(exp10, exp10f)
-GPUOPT_FUNCTION(log, logf)
-GPUOPT_FUNCTION(log2, log2f)
-GPUOPT_FUNCTION(log10, log10f)
-GPUOPT_FUNCTION(sin, sinf)
-GPUOPT_FUNCTION(cos, cosf)
-GPUOPT_FUNCTION(tanh, tanhf)
-GPUOPT_FUNCTION(ceil, ceilf)
-GPUOPT_FUNCTION(floor, floorf)
-GPUOPT_FUNCTION(trunc, truncf)
-GPUOPT_FUNCTION(rint, rintf)
+GPUOPT_FUNCTION(sqrt, float, sqrtf)
+GPUOPT_FUNCTION(rsqrt, double, 1 / sqrt)
+GPUOPT_FUNCTION(rcp, float, 1.0f /)
+// A GPU's are what is next to the exact result (all arguments were compared): rounding twice, over `float`, is not.
+GPUOPT_FUNCTION(exp, double, exp)
+GPUOPT_FUNCTION(exp2, double, exp2)
+GPUOPT_FUNCTION(exp10, double, exp10)
+GPUOPT_FUNCTION(log, double, log)
+GPUOPT_FUNCTION(log2, double, log2)
+GPUOPT_FUNCTION(log10, double, log10)
+GPUOPT_FUNCTION(sin, double, sin)
+GPUOPT_FUNCTION(cos, double, cos)
+GPUOPT_FUNCTION(tanh, double, tanh)
+GPUOPT_FUNCTION(ceil, float, ceilf)
+GPUOPT_FUNCTION(floor, float, floorf)
+GPUOPT_FUNCTION(trunc, float, truncf)
+GPUOPT_FUNCTION(rint, float, rintf)
 #undef GPUOPT_FUNCTION
+GPUOPT_DEFINE GPUOPT_H htanh_approx(GPUOPT_H a) { return GPUOPT_NAME(__float2, _rz)(gpuopt_emu::unit::tanh((float)a)); }
+GPUOPT_DEFINE GPUOPT_H2 h2tanh_approx(GPUOPT_H2 a) { return GPUOPT_H2(htanh_approx(a.x), htanh_approx(a.y)); }
 
 static inline GPUOPT_H atomicAdd(GPUOPT_H *address, GPUOPT_H value) {
   return gpuopt_emu::atomically(address, [value](GPUOPT_H old) { return __hadd(old, value); });
