@@ -18,7 +18,7 @@ from gpuopt_driver.errors import ToolchainError
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
 INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
-_FLAGS = ("-std=c++17", "-O2", "-g1", "-fPIC", "-pthread", "-fno-strict-aliasing")
+_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-pthread", "-fno-strict-aliasing")
 
 # What each translation unit begins with: two that take about as long, and what few programs need (and 368 kB of data).
 _UNITS = (("model", "graph"), ("random",), ())
@@ -86,7 +86,7 @@ def runtime_library(
 
     It knows the GPUs that there are files for, and `gpu` if that is a path.
     """
-    extra = (PORTABLE, "-O0", "-g0") if portable else ()  # its switches are what takes the time in any case
+    extra = (PORTABLE, "-O0") if portable else ()  # its switches are what takes the time in any case
     sources = _sources(env, gpu, cwd)
     parts = [part for name, data in sources.items() for part in (name, data)]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
