@@ -4,7 +4,6 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 namespace gpuopt_kit {
 
@@ -53,33 +52,52 @@ template <class T> struct filled<T, false, true> {
   }
 };
 
+// Bytes of the host. (std::vector would be a quarter of what the compiler has to do for a small case.)
+struct bytes {
+  char *const data;
+  const size_t size;
+  explicit bytes(size_t size_) : data((char *)malloc(size_)), size(size_) { if (!data) abort(); }
+  ~bytes() { free(data); }
+private:
+  bytes(const bytes &);
+  bytes &operator=(const bytes &);
+};
+
 // The buffers of one launch, each between two guards of 256 bytes that no kernel may touch.
 struct buffers {
   struct buffer { const char *name; char *device; size_t count, size; };
   enum { guard = 256 };
-  std::vector<buffer> all;
+  buffer *all;
+  size_t number;
   numbers r;
-  explicit buffers(unsigned number) {
+  explicit buffers(unsigned run) : all(0), number(0) {
     const char *const seed = getenv("GPUOPT_SEED");
-    r.state = (seed ? strtoull(seed, 0, 10) : 1) * 1000003ULL + number;
+    r.state = (seed ? strtoull(seed, 0, 10) : 1) * 1000003ULL + run;
   }
+  ~buffers() { free(all); }
   template <class T> T *add(const char *name, size_t count) {
-    std::vector<char> host(count * sizeof(T) + 2 * guard, (char)0xA5);
+    bytes host(count * sizeof(T) + 2 * guard);
+    memset(host.data, 0xA5, host.size);
     if (count) filled<T, std::is_integral<T>::value, std::is_floating_point<T>::value>::fill(
-        reinterpret_cast<T *>(host.data() + guard), count, r);
-    buffer made = { name, 0, count, sizeof(T) };
-    check(cudaMalloc((void **)&made.device, host.size()), name);
-    check(cudaMemcpy(made.device, host.data(), host.size(), cudaMemcpyHostToDevice), name);
-    all.push_back(made);
-    return reinterpret_cast<T *>(made.device + guard);
+        reinterpret_cast<T *>(host.data + guard), count, r);
+    return reinterpret_cast<T *>(keep(name, host, count, sizeof(T)) + guard);
+  }
+  char *keep(const char *name, const bytes &host, size_t count, size_t size) {
+    all = (buffer *)realloc(all, (number + 1) * sizeof(buffer));
+    if (!all) abort();
+    buffer &made = all[number++];
+    made.name = name; made.device = 0; made.count = count; made.size = size;
+    check(cudaMalloc((void **)&made.device, host.size), name);
+    check(cudaMemcpy(made.device, host.data, host.size, cudaMemcpyHostToDevice), name);
+    return made.device;
   }
   void write(FILE *out, const char *kernel) {
     check(cudaGetLastError(), kernel);
     check(cudaDeviceSynchronize(), kernel);
-    for (size_t i = 0; i < all.size(); ++i) {
-      std::vector<char> host(all[i].count * all[i].size + 2 * guard);
-      check(cudaMemcpy(host.data(), all[i].device, host.size(), cudaMemcpyDeviceToHost), all[i].name);
-      fwrite(host.data(), 1, host.size(), out);
+    for (size_t i = 0; i < number; ++i) {
+      bytes host(all[i].count * all[i].size + 2 * guard);
+      check(cudaMemcpy(host.data, all[i].device, host.size, cudaMemcpyDeviceToHost), all[i].name);
+      fwrite(host.data, 1, host.size, out);
       printf("gpuopt-kit-buffer %s %s %lu %lu\n", kernel, all[i].name, (unsigned long)all[i].count,
              (unsigned long)all[i].size);
       cudaFree(all[i].device);
@@ -90,6 +108,9 @@ struct buffers {
     fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
     failed = 4;
   }
+private:
+  buffers(const buffers &);
+  buffers &operator=(const buffers &);
 };
 
 }  // namespace gpuopt_kit

@@ -248,7 +248,8 @@ static inline void leave(launch &l, const choice &c) {
 
 // Finds the pick of a launch: versions are asked in their order, each for the launch as those before it leave it.
 // `to` says by the pick so far which pick a version makes of it, -1: none. Where a pick gives way, a version is asked
-// for the launch without it first.
+// for the launch without it first. Cold, and so are the guards that are called from here only: a decision is remembered,
+// and guards make up most of what a host compiler would have to optimise.
 struct search {
   entry &e;
   const void *const *of;  // functions by pick
@@ -257,7 +258,7 @@ struct search {
   int pick, under;
   search(entry &e_, const launch &l, const void *const *of_)
       : e(e_), of(of_), now(l), before(l), chosen(e_.chosen), kept(e_.chosen), pick(0), under(0) {}
-  template <class Guard>
+  template <class Guard> __attribute__((cold))
   bool attempt(launch l, const choice &c, int to, const unsigned *away, unsigned aways, Guard guard) {
     if (to < 0) return false;
     e.chosen = c;
@@ -270,7 +271,7 @@ struct search {
     pick = to; now = l; chosen = e.chosen;
     return true;
   }
-  template <class Guard>
+  template <class Guard> __attribute__((cold))
   void ask(const char *name, const signed char *to, const unsigned *away, unsigned aways, Guard guard) {
     if (!wanted(name)) return;
     const launch l = now;

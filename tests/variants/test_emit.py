@@ -215,6 +215,23 @@ def test_carriage_returns_stay(tmp_path: Path, host_compiler: str) -> None:
     assert [line.rstrip() for line in done.stdout.splitlines()] == OUTPUT.splitlines()
 
 
+def test_guards_are_compiled_as_code_that_rarely_runs(tmp_path: Path, host_compiler: str) -> None:
+    """They are most of what a host compiler has to optimise, and what they decide is remembered."""
+    guard = "unsigned n = 0; for (unsigned i = 0; i < gpuopt_l.grid.x; ++i) n ^= i * gpuopt_l.threads; return n > 1;"
+    source = tmp_path / "k.cu"
+    source.write_text("__global__ void k(int *a) { a[0] += /*step*/1; }\nvoid run(int *a) { k<<<2, 1>>>(a); }\n")
+    ((path, data),) = examine(source, versions(guard)).patched.items()
+    assert b"k__gpuopt_ver_guard" in data
+    Path(path).write_bytes(data)
+    assert build(parse_command(["-c", path, "-o", "k.o"], os.environ, str(tmp_path)), {}, FAST) == 0
+    symbols = subprocess.run(["objdump", "-t", "k.o"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    sections = {line.split()[-1]: line.split("\t")[0].split()[-1] for line in symbols.splitlines() if ".text" in line}
+    guards = [name for name in sections if "search" in name or "_guard" in name]
+    assert guards
+    assert {sections[name] for name in guards} == {".text.unlikely"}
+    assert sections["_Z3runPi"] == ".text"
+
+
 def test_a_later_phase_steps_back(tmp_path):
     """Where an earlier phase has made versions in a file, no kernel of that file gets others."""
     text = "__global__ void k(int *a) { a[0] = 1; }\nvoid run(int *a) { k<<<1, 1>>>(a); }\n"
