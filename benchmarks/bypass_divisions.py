@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gpuopt_plugins.unified_memory import decide
+from gpuopt_plugins.unified_memory import decide, predict
 
 from gpuopt_driver.api import Arch, Site, loop_loads, loop_work, sites
 from gpuopt_driver.arch.load import load_arch
@@ -55,14 +55,14 @@ def launches(times: Times, arch: Arch, columns: int) -> Iterator[tuple[tuple[str
     for kernel in unit.kernels:
         source = unit.files[kernel.span.file]
         loops = loop_loads.loop_loads(kernel, source)
-        survey = decide.Survey(loops, loop_work.work(kernel, source, loops))
+        survey = predict.Survey(loops, loop_work.work(kernel, source, loops))
         mine = [case for case in times if case[0] == kernel.name]
         found = sites(kernel, tuple(unit.launches_of(kernel)), arch, registers=32, static_shared_bytes=0)
         for case, site in zip(mine, found, strict=True):
-            known = decide.counts(arch, survey, site)
+            known = predict.counts(arch, survey, site)
             assert known is not None, case
             blocks = site.occupancy.blocks
-            divisions = list(decide.divisions(arch, loops, known, site, blocks, fewer=True))
+            divisions = list(predict.divisions(arch, loops, known, site, blocks, fewer=True))
             yield case, site, divisions, sum(term.asked for one in known.loops for term in one.terms)
 
 
@@ -80,7 +80,7 @@ def runs_of(path: Path) -> list[regression.Run]:
     with path.open(newline="") as file:
         for row in csv.DictReader(file):
             resident, blocks = int(row["resident_blocks"]), int(row["blocks"])
-            waves = decide.waves_of(blocks, resident)
+            waves = predict.waves_of(blocks, resident)
             run = regression.Run(
                 row["case"],
                 float(row["occupancy"]),
@@ -107,7 +107,7 @@ def chosen(
     for run in mine:
         shared = int(run.division)
         parts = (run.occupancy, run.hit_rate, worth(run), int(run.waves))
-        of[decide.Division(shared, arch.l1_bytes(shared), 0, *parts)] = run
+        of[predict.Division(shared, arch.l1_bytes(shared), 0, *parts)] = run
     default = next(division for division, run in of.items() if run.default)
     return of[decide.choose(list(of), default, gain)]
 

@@ -10,9 +10,9 @@ from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
 from . import propose as _propose
 from .codes import EXPLANATIONS
-from .decide import Survey
 from .guard import NAME
 from .options import Options
+from .predict import Survey
 
 
 @hookimpl

@@ -29,8 +29,9 @@ Example: [plugins.unified_memory] carveout = 50""",
 They decide with true numbers, as launches here would; gpuopt must have built the launching file, too (GPUOPT010).
 Example: __global__ void kernel(...); void run() { kernel<<<grid, block, bytes>>>(...); }   in another file""",
     FREE: """Applied: what L1 has to hold is not known, but a larger one costs no resident block.
-Before Volta the driver gives every kernel all the shared memory that there is, whether it uses any or not.
-Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   on a GTX 680: 48 KB of L1 instead of 16.""",
+The driver makes room for as many blocks as an SM could ever hold (before Volta: for all shared memory that there is,
+whether it is used or not); the launch takes the largest L1 beside its own blocks, if it is larger by half.
+Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   in 4 blocks per SM with 24 KB each.""",
     NO_SHARED: """The kernel uses no shared memory: the driver leaves L1 as large as it can be (from Volta on).
 Example: C[i] = A[i] + B[i];""",
     NO_LOADS: """The kernel makes no loads in loops through L1, so its size does not matter.
@@ -38,8 +39,9 @@ Example: a reduction in shared memory.""",
     NO_GAIN: """Left alone: a larger L1 is not predicted to have more hits, or not to be worth the blocks that it costs.
 `minimum_gain` in [plugins.unified_memory] changes it.
 Example: a tiled matrix product, which reads each line once per block.""",
-    NOT_MODELLED: """Left alone: addresses depend on data, so it is not known what L1 has to hold (but see UNI004).
-Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];""",
+    NOT_MODELLED: """Left alone: addresses depend on data, so it is not known what L1 has to hold.
+And more L1 would cost resident blocks: where it does not, a launch takes it (UNI004).
+Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   with all the blocks that fit.""",
     NOT_UNIFIED: """Left alone: this GPU's L1 and shared memory are separate, or it does not keep global loads in L1.
 Example: Maxwell and Pascal GPUs.""",
     NOT_TRAINED: """Left alone: there are no regression coefficients for this GPU.

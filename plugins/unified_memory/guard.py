@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from gpuopt_driver.api import Arch, divisors, guard_loads, guard_term, loop_loads
 
-from .decide import LEAST_HITS, LEAST_PERFORMANCE, ROOMIER, TIED, Survey, by_instructions, is_fixed
+from .decide import LEAST_HITS, ROOMIER, TIED, is_fixed
 from .options import Options
+from .predict import LEAST_PERFORMANCE, Survey, by_instructions
 
 NAME = "unified_memory"
 _SCOPE = f"gpuopt_rt::plugin_{NAME}"

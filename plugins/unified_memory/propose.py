@@ -21,9 +21,10 @@ from gpuopt_driver.api import (
 )
 
 from . import codes
-from .decide import LEAST_HITS, Survey, Verdict, by_instructions, decide, free, is_fixed
+from .decide import LEAST_HITS, Verdict, decide, free, is_fixed
 from .guard import NAME, SUPPORT, always, free_guard, guard
 from .options import Options
+from .predict import Survey, by_instructions
 
 _PREFERENCES = ("cudaFuncSetCacheConfig",)
 
@@ -75,9 +76,6 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
     if arch.partition is None:
         message = f"there are no regression coefficients for {arch.title}"
         return _finding(kernel, Decision.DECLINED, codes.NOT_TRAINED, message)
-    reason = _not_modelled(arch, survey)
-    if reason and not is_fixed(arch):
-        return _finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, f"left alone: {reason}")
     return None
 
 
@@ -153,8 +151,8 @@ def _for_nothing(kernel: Kernel, context: Context, options: Options, reason: str
         return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
     default, best = found
     message = (
-        f"carve-out chosen at launch: {best.l1_bytes} B of L1 instead of {default.l1_bytes} B beside the same "
-        f"{best.blocks} resident blocks; {reason}"
+        f"carve-out chosen at launch: as much L1 as leaves room for the same blocks, {best.l1_bytes} B instead of "
+        f"{default.l1_bytes} B beside {best.blocks} blocks on an SM; {reason}"
     )
     figures = {
         "default_shared_bytes": default.shared_bytes,

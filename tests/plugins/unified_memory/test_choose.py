@@ -6,7 +6,8 @@ import math
 from dataclasses import replace
 
 import pytest
-from gpuopt_plugins.unified_memory.decide import Division, choose
+from gpuopt_plugins.unified_memory.decide import choose
+from gpuopt_plugins.unified_memory.predict import Division
 
 from gpuopt_driver.analysis.l1_reuse import Term
 

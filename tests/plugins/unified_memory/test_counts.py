@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gpuopt_plugins.unified_memory import decide
+from gpuopt_plugins.unified_memory import decide, predict
 from gpuopt_plugins.unified_memory.propose import analyze
 
 from gpuopt_driver.api import Context, Resources
@@ -34,21 +34,21 @@ def test_launches_of_unknown_shared_memory_are_counted_once(tmp_path: Path, monk
     survey = analyze(kernel, context)
     counted: list[Any] = []
     asked: list[tuple[int, int]] = []
-    count, demand_of = decide.counts, decide.demand_of
+    count, demand_of = predict.counts, predict.demand_of
 
     def counts(arch: Any, survey: Any, site: Any) -> Any:
         counted.append(count(arch, survey, site))
         return counted[-1]
 
-    def demands(arch: Any, loops: Any, known: decide.Counts, blocks: int, l1_bytes: int) -> decide.Demand:
+    def demands(arch: Any, loops: Any, known: predict.Counts, blocks: int, l1_bytes: int) -> predict.Demand:
         asked.append((blocks, l1_bytes))
-        fresh = decide.Counts(known.loops, known.instructions)
+        fresh = predict.Counts(known.loops, known.instructions)
         found = demand_of(arch, loops, known, blocks, l1_bytes)
         assert found == demand_of(arch, loops, fresh, blocks, l1_bytes)
         return found
 
     monkeypatch.setattr(decide, "counts", counts)
-    monkeypatch.setattr(decide, "demand_of", demands)
+    monkeypatch.setattr(predict, "demand_of", demands)
     assert decide.decide(kernel, context, survey, 1.1, fewer=True) is not None
     shared = len(decide.GUESSED_SHARED) + 1
     assert len(list(decide._sites(kernel, context))) == shared * len(counted)
