@@ -1,9 +1,10 @@
 // Kernels whose addresses depend on data, beside shared memory: whether more L1 that costs no block is worth a version.
 //
-//     irregular [REPEAT [KERNEL]]
+//     irregular [REPEAT [ROW [KERNEL]]]
 //
 // Prints kernel, threads, bytes of shared memory, blocks per multiprocessor, a checksum of the results and the median
-// time in milliseconds of every launch. Built by nvcc and by gpuopt-nvcc, the checksums must be the same.
+// time in milliseconds of a launch, of ROW that follow each other (10; 1: the host's part shows). Built by nvcc and by
+// gpuopt-nvcc, the checksums must be the same.
 
 #include <algorithm>
 #include <cstdio>
@@ -98,7 +99,8 @@ template <class T> static T *device(const std::vector<T> &host)
 int main(int argc, char **argv)
 {
     const int repeat = argc > 1 ? std::atoi(argv[1]) : 7;
-    const char *only = argc > 2 ? argv[2] : "";
+    const int row = argc > 2 ? std::atoi(argv[2]) : 10;
+    const char *only = argc > 3 ? argv[3] : "";
     static const struct { const char *name; Kernel launch; const void *kernel; } kernels[] = {
         {"sparse", launch_sparse, (const void *)sparse}, {"looked_up", launch_looked_up, (const void *)looked_up},
         {"linked", launch_linked, (const void *)linked}, {"searched", launch_searched, (const void *)searched},
@@ -131,11 +133,11 @@ int main(int argc, char **argv)
             for (int run = 0; run <= repeat; ++run) {
                 float milliseconds;
                 CHECK(cudaEventRecord(begin));
-                one.launch(blocks, shape[0], shape[1], D);
+                for (int k = 0; k < row; ++k) one.launch(blocks, shape[0], shape[1], D);
                 CHECK(cudaEventRecord(end));
                 CHECK(cudaEventSynchronize(end));
                 CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
-                if (run) times.push_back(milliseconds);
+                if (run) times.push_back(milliseconds / row);
             }
             CHECK(cudaMemcpy(y.data(), D.y, n * sizeof(float), cudaMemcpyDeviceToHost));
             double sum = 0;
