@@ -78,8 +78,10 @@ static inline __attribute__((always_inline)) void check_cell(const BlockCheck *c
       conflict(event(), read, false);
     cell->write = mine | place_bits(place) | flags_of(Kind, place) | (written & FINE);
   }
-  if (is_atomic(Kind) && reads(Kind) && (read ^ mine) >> THREAD_SHIFT == 0)
+  if (is_atomic(Kind) && reads(Kind) && (read ^ mine) >> THREAD_SHIFT == 0) {
     cell->read = read | ALL_STRONG;  // a plain read, confirmed by this: compare-and-swap loops start with one
+    begins_exchange[read >> PLACE_SHIFT & PLACE_MASK] = 1;
+  }
   if (reads(Kind) && (read ^ mine) >> THREAD_SHIFT) {
     if (era_of(read) < first) cell->read = mine | place_bits(place) | (is_strong(Kind) ? (Stamp)ALL_STRONG : 0);
     else if (is_strong(Kind) ? !(read & MANY_BLOCKS) : !join_reads(&cell->read, read, mine))

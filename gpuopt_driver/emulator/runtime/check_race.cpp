@@ -3,11 +3,14 @@
 // Ordered are accesses of different launches, of one thread, before and after a barrier of the block or the grid, before
 // and after a synchronisation of lanes, and those that a flag orders: store, fence, strong store / strong load, load.
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <string.h>
+#include <thread>
 #include <unordered_map>
 
 #include "check_block.h"
+#include "settings.h"
 
 namespace gpuopt_emu {
 
@@ -80,10 +83,11 @@ static int ordered_by_flag(const Event &event, Stamp earlier, const Owner &owner
   if (more->acquired.empty()) return 0;
   std::lock_guard<std::mutex> lock(flags_mutex);
   bool perhaps = false;
+  const size_t late = settings().workers > 1;  // a release may come between what is noted of a strong access and the access
   for (const Acquired &acquired : more->acquired) {
     const auto found = released->find(acquired.address);
     if (found == released->end()) continue;
-    for (size_t i = std::min(acquired.releases, found->second.size()); i-- > 0;) {
+    for (size_t i = std::min(acquired.releases + late, found->second.size()); i-- > 0;) {
       const Release &release = found->second[i];
       if (release.grid != owner.grid) continue;
       perhaps = true;
@@ -154,6 +158,19 @@ void settle_before(const void *pointer, unsigned bytes, Access kind, const Spot 
   settle(check, Event{current->block, check, (uintptr_t)pointer, bytes, kind, stamp(check->eras[thread], thread), place});
 }
 
+unsigned char begins_exchange[PLACE_MASK + 1];
+
+// Whether a plain read, not confirmed yet, is the beginning of a compare-and-swap loop: of this thread, or of one that
+// another OS thread runs at this moment and that comes to its exchange in a while.
+static bool may_be_confirmed(const Event &event, Stamp read) {
+  if (settings().workers < 2 || !is_atomic(event.kind) || !reads(event.kind)) return false;
+  volatile unsigned char &begins = begins_exchange[read >> PLACE_SHIFT & PLACE_MASK];
+  if ((read ^ event.mine) >> THREAD_SHIFT == 0) begins = 1;
+  for (unsigned turn = 0; !begins && turn < 100; ++turn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (!begins) begins = 2;
+  return begins == 1;
+}
+
 void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
   BlockCheck *check = event.check;  // what was noted of these bytes is forgotten already
   if (!is_shared(event) && regions[event.address >> REGION_SHIFT].quiet[(event.address & REGION_MASK) / LINE])
@@ -178,9 +195,12 @@ void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
     if (!(!earlier_writes && earlier & MANY_WARPS) && era < known(more, me, other)) return;
   }
   const Quiet quiet;
-  const int ordered = many_blocks ? 0 : ordered_by_flag(event, earlier, owner);
+  // Of reads by many blocks, the last one being this thread's, the others were looked at when it came.
+  const bool own = (earlier ^ event.mine) >> THREAD_SHIFT == 0;
+  const int flag = many_blocks && !own ? 0 : ordered_by_flag(event, earlier, owner), ordered = many_blocks ? flag != 0 : flag;
   if (ordered == 2) return;
   if (ordered == 1) return report_race(event, earlier, earlier_writes, Verdict::unproven);
+  if (!earlier_writes && !same_block && may_be_confirmed(event, earlier)) return;
   if (is_strong(event.kind) || !(writes(event.kind) || (earlier_writes && earlier & ATOMIC)))
     return report_race(event, earlier, earlier_writes, Verdict::race);
   if (check->pending) {
@@ -207,8 +227,10 @@ Stamp joined_read(const Event &event, Stamp last) {
   const bool elsewhere = owner.grid == check->more->grid && owner.block != check->more->block;
   if (elsewhere && event.block->cluster && era < check->cluster_first && is_near(event.block, owner.block))
     return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
-  if ((!is_shared(event) || event.block->cluster) && elsewhere)
+  if ((!is_shared(event) || event.block->cluster) && elsewhere) {
+    if (is_strong(event.kind) && !strong) return last | MANY_BLOCKS;  // the plain one is of more interest
     return !is_strong(event.kind) && last & ALL_STRONG ? now : now | strong | MANY_BLOCKS;
+  }
   if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   const unsigned me = thread_of(event.mine), other = thread_of(last);
   if (!is_strong(event.kind) && last & ALL_STRONG) return now;

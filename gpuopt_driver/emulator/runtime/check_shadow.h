@@ -108,6 +108,8 @@ static inline Stamp stamp(uint32_t era, unsigned thread) { return (Stamp)era << 
 
 unsigned name_place(const Spot *place);  // its id
 const Spot *place_of(Stamp stamp);
+// By place of a plain read: 1 where the thread was seen to exchange there atomically what it had read, 2 where not in time.
+extern unsigned char begins_exchange[PLACE_MASK + 1];
 static inline Stamp place_bits(const Spot *place) {
   const unsigned id = place->id;
   return (Stamp)(__builtin_expect(id != 0, 1) ? id & PLACE_MASK : name_place(place) & PLACE_MASK) << PLACE_SHIFT;
