@@ -20,7 +20,7 @@ from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.block_warps import TurnTouch, lines_of_warp, turn_touches, warp_terms
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.copyable import why_not_copyable
-from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
+from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
@@ -161,6 +161,7 @@ __all__ = [
     "agent_edits",
     "agent_guard",
     "aligned",
+    "are_writable",
     "best_tile",
     "block_objection",
     "block_support",

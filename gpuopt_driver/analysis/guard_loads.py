@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
+from gpuopt_driver.analysis.guard_terms import are_writable, divisors, guard_term
 from gpuopt_driver.analysis.l1_reuse import INVARIANT, Cache
 from gpuopt_driver.analysis.loop_loads import LoopLoads
 from gpuopt_driver.frontend.expr import Expr
@@ -12,14 +12,7 @@ from gpuopt_driver.frontend.expr import Expr
 
 def is_writable(item: LoopLoads) -> bool:
     """Whether a launch can compute the loop's numbers."""
-    try:
-        for value in _parts(item):
-            if value is not None:
-                guard_term(value, "")
-                list(divisors(value))
-    except Unwritable:
-        return False
-    return item.modelled
+    return item.modelled and are_writable(_parts(item))
 
 
 def cache_text(cache: Cache, l1_bytes: int) -> str:

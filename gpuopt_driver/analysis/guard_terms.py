@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind, substitute, symbols, to_cpp
 
@@ -28,6 +28,18 @@ def guard_term(value: Expr, prefix: str) -> str:
 
     first = {symbol.name: Const(0) for symbol in symbols(value) if symbol.kind is SymKind.BLOCK}
     return to_cpp(substitute(value, first), rename)
+
+
+def are_writable(values: Iterable[Expr | None]) -> bool:
+    """Whether a launch can compute all of these numbers: from parameters and launch dimensions only."""
+    try:
+        for value in values:
+            if value is not None:
+                guard_term(value, "")
+                list(divisors(value))
+    except Unwritable:
+        return False
+    return True
 
 
 def divisors(value: Expr | None) -> Iterator[Expr]:

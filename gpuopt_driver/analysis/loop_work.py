@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.analysis.guard_terms import Unwritable, divisors, guard_term
+from gpuopt_driver.analysis.guard_terms import are_writable
 from gpuopt_driver.analysis.loop_loads import TRIPS, LoopLoads
 from gpuopt_driver.analysis.phase_cost import instructions as instructions_of
 from gpuopt_driver.frontend.expr import Expr, evaluate, symbols
@@ -45,10 +45,4 @@ def instructions(found: Work, trips: Sequence[float], values: Mapping[str, int])
 
 def is_writable(found: Work) -> bool:
     """Whether a launch can compute the numbers: from parameters and launch dimensions only."""
-    try:
-        for part in (*found.inside, found.outside):
-            guard_term(part, "")
-            list(divisors(part))
-    except Unwritable:
-        return False
-    return True
+    return are_writable((*found.inside, found.outside))

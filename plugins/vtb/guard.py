@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuopt_driver.api import WAIT, Expr, Latencies, Shape, Split, SymKind, Unwritable, divisors, expr, guard_term
+from gpuopt_driver.api import WAIT, Expr, Latencies, Shape, Split, SymKind, are_writable, divisors, expr, guard_term
 
 from .options import Options
 from .scheme import Scheme
@@ -95,10 +95,4 @@ def takes_arguments(split: Split) -> bool:
 
 def is_writable(split: Split) -> bool:
     """Whether a launch can compute the kernel's phases: from parameters and launch dimensions only."""
-    try:
-        for part in numbers(split):
-            guard_term(part, "vtb")
-            list(divisors(part))
-    except Unwritable:
-        return False
-    return True
+    return are_writable(numbers(split))
