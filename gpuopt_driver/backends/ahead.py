@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import _signal as signal  # without the enumerations, which cost milliseconds
 import os
+import sys
 import time
 
 from gpuopt_driver.backends.captured import Capture, end_as
@@ -27,6 +28,7 @@ _PATIENCE_SECONDS = 2.0  # for what is asked to end, before it is made to
 _MOMENT_SECONDS = 0.002
 _GROUP_SECONDS = 0.05  # in which nvcc ends by itself, if it got the same signal as we (Ctrl-C, a whole group)
 _ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2)
+_AGAIN_SECONDS = 1.0  # an interruption that came while Python could raise nothing (a callback, `__del__`) comes again
 _NOT_PASSED_ON = (signal.SIGINT, signal.SIGQUIT)  # nvcc heeds them only where a terminal sends them to all
 _IGNORED_BY_PYTHON = tuple(getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ") if hasattr(signal, name))
 _MARK = ".gpuopt-"
@@ -80,6 +82,7 @@ class Ahead:
         self._result = os.path.join(self._place, os.path.basename(path))
         self._received: list[int] = []
         self._is_besides = False
+        self._comes_again = False
         self._before: dict[int, object] = {}
         self._program = 0
         self._make_place()
@@ -110,14 +113,25 @@ class Ahead:
 
     def _take_signals(self) -> None:
         def note(number: int, _frame: object) -> None:
-            self._received.append(number)
-            if self._is_besides:
-                self._is_besides = False
+            is_again = self._comes_again and number == signal.SIGALRM
+            if not is_again:
+                self._received.append(number)
+            if self._is_besides and (is_again or not self._comes_again):
+                self._comes_again = True
+                sys.unraisablehook = _hook
+                signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
                 raise Interruption
 
         for number in _ENDING:
             if signal.getsignal(number) != signal.SIG_IGN:
                 self._before[number] = signal.signal(number, note)
+
+    def _is_back(self) -> None:
+        """No signal is to interrupt what we do any more."""
+        self._is_besides = False
+        if self._comes_again:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._comes_again = False
 
     def _give_signals_back(self) -> None:
         for number, handler in self._before.items():
@@ -132,6 +146,7 @@ class Ahead:
                 raise Interruption
             return work()
         except BaseException as error:  # what a signal interrupts may make another exception of ours
+            self._is_back()
             if not isinstance(error, Interruption) and not (self._received and self._program):
                 self.cancel()
                 raise
@@ -141,7 +156,6 @@ class Ahead:
     def finish(self) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way."""
         status = self._wait_status()
-        self._is_besides = False
         is_settled = self._settle(status)
         if self._received:
             _adopt_orphans(True)
@@ -161,9 +175,9 @@ class Ahead:
                 self._is_besides = True
                 if seen == len(self._received):
                     os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT)
-                self._is_besides = False
             except Interruption:
                 pass
+            self._is_back()
             if seen == len(self._received):
                 break
             pending, seen = self._received[seen:], len(self._received)
@@ -197,7 +211,7 @@ class Ahead:
 
     def cancel(self) -> None:
         """End it and all that it started, and forget what it said. A signal that came meanwhile ends us too."""
-        self._is_besides = False
+        self._is_back()
         if not self._program:
             return
         _adopt_orphans(True)
@@ -216,6 +230,12 @@ class Ahead:
 
     def _clean(self) -> None:
         _remove_place(self._place)
+
+
+def _hook(lost: sys.UnraisableHookArgs) -> None:
+    """Say nothing of an interruption that could not be raised: it comes again."""
+    if lost.exc_type is not Interruption:
+        sys.__unraisablehook__(lost)
 
 
 def _names_in(directory: str) -> list[str]:

@@ -193,3 +193,33 @@ def test_a_failing_compiler_that_deletes_its_result(tmp_path: Path, host_compile
         nvcc.write_text(f"#!/bin/sh\n{command}\n")
         assert completed(tmp_path, env, {})[:2] == (1, b"")
         assert ((tmp_path / "a.o").read_text() if (tmp_path / "a.o").exists() else None) == left
+
+
+LOST = """
+import os, signal, sys, time
+from gpuopt_driver.backends import ahead
+
+class Ended:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+def work():
+    Ended()  # what the signal raises there is lost
+    time.sleep(40)
+    return 0
+
+running = ahead.start(["-c", "a.cu", "-o", "a.o"], os.environ, os.getcwd())
+sys.exit(running.besides(work))
+"""
+
+
+def test_a_signal_in_a_finalizer(tmp_path: Path, host_compiler: str) -> None:
+    """As in those that Python calls while it imports: what a handler raises there goes nowhere."""
+    env = {**os.environ, **make_project(tmp_path, seconds=40), "PYTHONPATH": str(ROOT)}
+    begin = time.monotonic()
+    run = subprocess.run(
+        [sys.executable, "-c", LOST], check=False, cwd=tmp_path, env=env, capture_output=True, timeout=60
+    )
+    assert time.monotonic() - begin < 30
+    assert (run.returncode, run.stderr) == (255, b"")
+    assert [path.name for path in tmp_path.glob("*gpuopt*")] == []
