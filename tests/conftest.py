@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,16 @@ def pytest_configure() -> None:
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share what a fixture of their module makes run in one worker: it is made once."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            fixtures = item._fixtureinfo.name2fixturedefs.values()
+            if any(one.scope == "module" for several in fixtures for one in several):
+                item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}-{item.path.stem}"))
 
 
 @pytest.fixture(scope="session")
@@ -52,13 +63,15 @@ def host_compiler() -> str:
     return found
 
 
-@pytest.fixture(autouse=True)
-def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the caller's gpuopt settings reaches a test, and no test writes to the caller's cache."""
-    for name in list(os.environ):
-        if name.startswith("GPUOPT_") and name != "GPUOPT_NVCC":
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("GPUOPT_CACHE_DIR", str(_cache(tmp_path_factory)))
+@pytest.fixture(scope="session", autouse=True)
+def _own_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing of the caller's gpuopt settings reaches a test or a fixture, and none writes to the caller's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith("GPUOPT_") and name != "GPUOPT_NVCC":
+                patch.delenv(name)
+        patch.setenv("GPUOPT_CACHE_DIR", str(_cache(tmp_path_factory)))
+        yield
 
 
 def _cache(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -1,11 +1,11 @@
-"""The emulator's C++ runtime: compiled once per host compiler and kept in the cache."""
+"""The emulator's C++ runtime: compiled once per host compiler, but for the GPUs' figures, and kept in the cache."""
 
 from __future__ import annotations
 
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from gpuopt_driver.arch.load import load_known
@@ -26,12 +26,15 @@ _UNITS = (("model", "graph"), ("random",), ())
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
 
-def _sources(env: Mapping[str, str], gpu: str, cwd: str | None) -> dict[str, bytes]:
+def _sources() -> dict[str, bytes]:
     files = [*_RUNTIME.iterdir(), *INCLUDE.rglob("*")]
-    sources = {str(path.relative_to(_HERE)): path.read_bytes() for path in sorted(files) if path.is_file()}
+    return {str(path.relative_to(_HERE)): path.read_bytes() for path in sorted(files) if path.is_file()}
+
+
+def _figures(env: Mapping[str, str], gpu: str, cwd: str | None) -> bytes:
+    """The source that differs with the user's GPU files."""
     archs = [arch for arch in load_known(env, gpu, cwd) if arch.execution is not None]
-    sources["runtime/gpus.cpp"] = (gpu_table(archs) + model_table(archs)).encode()
-    return sources
+    return (gpu_table(archs) + model_table(archs)).encode()
 
 
 def _units(sources: Mapping[str, bytes]) -> dict[str, str]:
@@ -43,18 +46,27 @@ def _units(sources: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def _archive(
-    compiler: HostCompiler, extra: tuple[str, ...], sources: Mapping[str, bytes], env: Mapping[str, str]
+    compiler: HostCompiler, extra: tuple[str, ...], units: Mapping[str, str], env: Mapping[str, str], like: bytes
 ) -> bytes:
-    """The runtime as a static library."""
-    units = _units(sources)
+    """These units as a static library, in `like` (the library with other such units in it) if that is not empty."""
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        Path(scratch, "gpus.cpp").write_bytes(sources["runtime/gpus.cpp"])
         for name, text in units.items():
-            Path(scratch, f"{name}.cpp").write_text(text)
-        compile_one = (compiler.path, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", f"-I{scratch}", "-c")
+            Path(scratch, f"{name}.cpp").write_bytes(text.encode())
+        compile_one = (compiler.path, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-c")
         _run_together([(*compile_one, f"{name}.cpp") for name in units], scratch, compiler, env)
-        _run_together([("ar", "rcsD", "lib.a", *(f"{name}.o" for name in units))], scratch, compiler, env)
-        return Path(scratch, "lib.a").read_bytes()
+        library = Path(scratch, "lib.a")
+        if like:
+            library.write_bytes(like)
+        _run_together([("ar", "rcsD", library.name, *(f"{name}.o" for name in units))], scratch, compiler, env)
+        return library.read_bytes()
+
+
+def _beside(path: Path) -> bytes:
+    """A library of the same sources with other GPUs' figures; nothing if there is none."""
+    with suppress(OSError):
+        for other in path.parent.glob(f"*{path.suffix}"):
+            return other.read_bytes()
+    return b""
 
 
 def _run_together(
@@ -84,10 +96,11 @@ def runtime_library(
 ) -> Path:
     """The runtime's static library, built once, by one of the processes that ask for it at the same time.
 
-    It knows the GPUs that there are files for, and `gpu` if that is a path.
+    It knows the GPUs that there are files for, and `gpu` if that is a path; for other such files, their figures alone
+    are compiled.
     """
     extra = (PORTABLE, "-O0") if portable else ()  # its switches are what takes the time in any case
-    sources = _sources(env, gpu, cwd)
+    sources, figures = _sources(), _figures(env, gpu, cwd)
     parts = [part for name, data in sources.items() for part in (name, data)]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
@@ -96,14 +109,16 @@ def runtime_library(
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
-    path = cache.path("emulator", key, ".a")
+    path = cache.path("emulator", key) / f"{digest(figures)}.a"
     if path.is_file():
         return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
             if not path.is_file():
-                write_atomic(path, _archive(compiler, extra, sources, env))
+                like = _beside(path)
+                units = {**({} if like else _units(sources)), "gpus": figures.decode()}
+                write_atomic(path, _archive(compiler, extra, units, env, like))
     except OSError as error:
         raise ToolchainError(
             f"{error.filename or path}: cannot keep the emulator's runtime: {error.strerror}"

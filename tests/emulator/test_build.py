@@ -206,7 +206,38 @@ def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
     assert len(set(paths)) == 1
     assert [path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [".a"]
     built = sorted(line.split()[-1] for line in (tmp_path / "log").read_text().splitlines())
-    assert built == ["unit0.cpp", "unit1.cpp", "unit2.cpp"]
+    assert built == ["gpus.cpp", "unit0.cpp", "unit1.cpp", "unit2.cpp"]
+
+
+def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: str) -> None:
+    env = {"GPUOPT_CACHE_DIR": str(project / "cache"), "PATH": os.environ["PATH"]}
+    text = (
+        f'echo "$@" >> {project}/log; for name; do :; done\n'
+        f'case $name in gpus.cpp) exec {host_compiler} "$@";; *) echo > "${{name%.cpp}}.o";; esac'
+    )
+    compiler = HostCompiler(program(project / "g++", text), "g++ 0")
+    arch = (Path(gpuopt_driver.__file__).parent / "arch/titan-v.toml").read_text()
+    libraries = []
+    for name in ("mine1", "mine2"):
+        mine = project / f"{name}.toml"
+        mine.write_text(arch)
+        libraries.append(runtime_library(compiler, env, gpu=str(mine)))
+    assert runtime_library(compiler, env, gpu=str(mine)) == libraries[1] != libraries[0]
+    built = [line.split()[-1] for line in (project / "log").read_text().splitlines()]
+    assert sorted(built[:4]) == ["gpus.cpp", "unit0.cpp", "unit1.cpp", "unit2.cpp"]
+    assert built[4:] == ["gpus.cpp"]
+    members = [subprocess.run(["ar", "t", one], capture_output=True, check=True).stdout for one in libraries]
+    assert members[0] == members[1]
+    (project / "ask.cpp").write_text(
+        '#include "state.h"\n#include <cstdio>\n#include <cstring>\nint main() {\n'
+        "  for (unsigned i = 0; i < gpuopt_emu::gpu_count; ++i)\n"
+        '    if (!strncmp(gpuopt_emu::gpus[i].name, "mine", 4)) puts(gpuopt_emu::gpus[i].name);\n}\n'
+    )
+    for library, said in zip(libraries, ("mine1\n", "mine2\n"), strict=True):
+        folders = [f"-I{runtime.INCLUDE}", f"-I{runtime.INCLUDE.parent / 'runtime'}"]
+        words = [host_compiler, "-std=c++17", *folders, "ask.cpp", str(library), "-pthread", "-ldl", "-o", "ask"]
+        subprocess.run(words, cwd=project, check=True)
+        assert run(project / "ask").stdout == said
 
 
 def test_the_runtime_is_one_wherever_gpuopt_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
