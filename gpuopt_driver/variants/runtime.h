@@ -1,5 +1,5 @@
 // The launch-time part of gpuopt: picks the version of a kernel that a launch gets. Pasted at the end of patched
-// files; plain C++11 CUDA, no library behind it. `config` is declared in front of the first patched kernel.
+// files, before remembered.h; plain C++11 CUDA, no library behind it. `config` is declared in front of the first patched kernel.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
 extern "C" int dprintf(int, const char *, ...);
@@ -58,54 +58,24 @@ static inline bool wanted(const char *version) {
   return true;
 }
 
-// Decisions already taken for a kernel, by configuration, device and scalar arguments.
+// A decision taken for a kernel: by context, configuration and scalar arguments.
 struct entry {
   bool known;
-  int pick, device, limit, preference; // the version picked; attributes of the original when it was picked
+  int pick, device;          // the version picked
+  int limit, preference;     // attributes of the original when it was picked
+  cudaFunction_t original;   // as the driver knows it in that context, and what it said then of the same attributes
+  int told_limit, told_preference;
   dim3 grid, block;
   size_t shared;
-  unsigned long long key;
+  unsigned long long key, context;
   choice chosen;
   void reset(const config &c) {
-    pick = 0; limit = 0; preference = -1;
+    pick = 0; limit = 0; preference = -1; device = -1; original = 0;
     chosen.grid = c.grid; chosen.block = c.block; chosen.shared = c.shared; chosen.scratch = 0; chosen.carveout = -1;
     for (unsigned k = 0; k < 8; ++k) chosen.n[k] = 1;
     chosen.gives_way = false;
   }
 };
-struct memo {
-  entry e[8];
-  unsigned next, calm, rest;   // decisions for the original in a row; launches that are not looked at
-  unsigned long long blocks;  // of the launches that these were about
-  entry *find(const config &c, unsigned long long key, int device) {
-    for (unsigned i = 0; i < 8; ++i) {
-      const entry &o = e[i];
-      if (o.known && o.key == key && o.device == device && o.shared == c.shared && o.grid.x == c.grid.x &&
-          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
-          o.block.z == c.block.z)
-        return &e[i];
-    }
-    return 0;
-  }
-  entry *take(entry *o, const config &c, unsigned long long key, int device) {
-    if (!o) o = &e[next++ % 8];
-    o->known = false; o->device = device; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
-    o->reset(c);
-    return o;
-  }
-  // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
-  // the same size get it unasked.
-  bool rests(const config &c) {
-    const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
-    if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
-    return mode() != 2 && rest && rest--;
-  }
-  void note(int pick) {
-    calm = pick ? 0 : calm + 1;
-    rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
-  }
-};
-
 struct gpu { int capability; size_t unified, capacity; unsigned usable, statics; size_t reserved, usual; size_t split[12]; };
 static const gpu gpus[] = { GPUOPT_RT_GPUS };
 
@@ -280,29 +250,8 @@ struct search {
     if (c.gives_way && attempt(before, kept, to[under], away, aways, guard)) return;
     if (attempt(l, c, to[from], away, aways, guard) && chosen.gives_way) under = from;
   }
-  void end() { e.chosen = chosen; e.pick = pick; }
+  void end() { e.chosen = chosen; e.pick = pick; e.device = now.device; }
 };
-
-// The carve-out is an attribute of a function on a device, and a choice is of a launch: set where the last launch there,
-// of whichever thread, wanted another. By device: the percentage plus 2; 0: nothing was set.
-struct arranged {
-  int carveouts[64];
-  void want(int device, const void *version, const entry &e) {
-    const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
-    int *now = device >= 0 && device < 64 ? carveouts + device : nullptr;
-    if (now && __atomic_load_n(now, __ATOMIC_RELAXED) == percent + 2) return;
-    if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
-      cudaGetLastError();
-    if (now) __atomic_store_n(now, percent + 2, __ATOMIC_RELAXED);
-  }
-};
-
-// Whether the program changed attributes of the original since a version was prepared.
-static inline bool stale(const entry &e, const void *original) {
-  cudaFuncAttributes now;
-  if (cudaFuncGetAttributes(&now, original) != cudaSuccess) { cudaGetLastError(); return true; }
-  return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
-}
 
 // Distinct lines of `bytes` that the 32 lanes of one warp touch, for offset(x, y, z) of an access of `size` bytes;
 // the larger of the block's first and middle warp.
@@ -334,49 +283,5 @@ inline __device__ unsigned warp_group(unsigned groups) {
   const unsigned warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
   return thread / 32 * groups / warps;
 }
-
-static inline unsigned long long mix(unsigned long long h, unsigned long long v) { return (h ^ v) * 1099511628211ULL; }
-inline unsigned long long key(const float &) { return 0; }
-inline unsigned long long key(const double &) { return 0; }
-template <class T> static inline unsigned long long key(T *const &) { return 0; }
-template <class T> static inline unsigned long long key(T *__restrict__ const &) { return 0; }
-template <class T> static inline unsigned long long key(const T &value) {
-  unsigned long long h = 14695981039346656037ULL;
-  const volatile unsigned char *bytes = &reinterpret_cast<const volatile unsigned char &>(value);
-  for (size_t i = 0; i < sizeof(T); ++i) h = mix(h, bytes[i]);
-  return h;
-}
-template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
-
-// The device of the calling thread, or -1 where versions must not be used: asked for, or an error is pending.
-static inline int device_for_dispatch() {
-  int device = -1;
-  if (mode() == 1 || cudaPeekAtLastError() != cudaSuccess) return -1;
-  if (cudaGetDevice(&device) != cudaSuccess) { cudaGetLastError(); return -1; }
-  return device;
-}
-
-static inline void trace(const char *kernel, const char *version, const entry &e) {
-  if (mode() == 2)
-    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu\n", kernel, e.grid.x, e.grid.y,
-            e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
-            e.chosen.n[3], e.chosen.shared);
-}
-
-// A launch's plan: numbers, and scratch that lives and dies in stream order (safe in capture and under concurrency).
-struct scratch {
-  plan p;
-  cudaStream_t stream;
-  bool good;
-  scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
-    for (unsigned k = 0; k < 8; ++k) p.n[k] = c.n[k];
-    p.scratch = 0;
-    if (!c.scratch) return;
-    good = cudaMallocAsync(&p.scratch, c.scratch, s) == cudaSuccess;
-    if (good && cudaMemsetAsync(p.scratch, 0, c.scratch, s) != cudaSuccess) { cudaFreeAsync(p.scratch, s); good = false; }
-    if (!good) { cudaGetLastError(); p.scratch = 0; }
-  }
-  ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
-};
 
 } }

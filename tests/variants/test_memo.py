@@ -59,3 +59,67 @@ def test_arguments_that_change_with_every_launch(tmp_path: Path, host_compiler: 
     few = int(output.split(" of one n: ")[1].split()[0])
     assert output == printed.format(few=few)
     assert few < 100 or "{few}" not in printed
+
+
+WATCHED = """\
+#include <cstdio>
+static int asked = 0;
+struct __attribute__((packed)) Odd { unsigned char bytes[13]; };
+__global__ void step(int *out, Odd odd) { out[0] += /*step*/1; }
+int main()
+{
+    int *out;
+    Odd odd = {};
+    auto launch = [&](const char *after, size_t shared = 0) {
+        out = 0;
+        cudaMalloc(&out, 4);
+        for (int i = 0; i < 3; ++i) step<<<1, 1, shared>>>(out, odd);
+        int sum = 0;
+        cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);
+        std::printf("%s: %d asked, %d\\n", after, asked, sum);
+    };
+    cudaMalloc(&out, 4);
+    cudaMemset(out, 0, 4);
+    launch("first");
+    cudaFuncSetAttribute(step, cudaFuncAttributePreferredSharedMemoryCarveout, 30);
+    launch("preference");
+    cudaFuncSetAttribute(step, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
+    launch("limit, nothing dynamic");
+    launch("dynamic", 50000);
+    cudaFuncSetAttribute(step, cudaFuncAttributeMaxDynamicSharedMemorySize, 55000);
+    launch("limit", 50000);
+    cudaDeviceReset();
+    launch("reset");
+    cudaSetDevice(99);
+    for (int i = 0; i < 3; ++i) step<<<1, 1>>>(out, odd);
+    std::printf("%d asked, %s\\n", asked, cudaGetErrorName(cudaGetLastError()));
+    cudaSetDevice(99);
+    for (int i = 0; i < 3; ++i) step<<<2, 1>>>(out, odd);
+    std::printf("%d asked, %s\\n", asked, cudaGetErrorName(cudaGetLastError()));
+    for (int i = 0; i < 13; ++i) {
+        odd.bytes[i] ^= 128;
+        step<<<1, 1>>>(out, odd);
+    }
+    std::printf("%d asked\\n", asked);
+    std::printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+def test_decisions_hold_as_long_as_what_they_were_made_for(tmp_path: Path, host_compiler: str) -> None:
+    """Until the program sets an attribute that matters, or resets the device; a pending error stays the program's."""
+    source = tmp_path / "combined.cu"
+    source.write_text(WATCHED)
+    patched = dict(examine(source, counting("return odd.bytes[0] < 200;")).patched)
+    assert run_program(tmp_path, patched, GPUOPT_EMU_GPU="h200").stdout.splitlines() == [
+        "first: 1 asked, 300",
+        "preference: 2 asked, 300",
+        "limit, nothing dynamic: 2 asked, 300",
+        "dynamic: 3 asked, 300",
+        "limit: 4 asked, 300",
+        "reset: 5 asked, 300",
+        "5 asked, cudaErrorInvalidDevice",
+        "5 asked, cudaErrorInvalidDevice",  # one that was not decided on is the original's
+        "18 asked",
+        "cudaSuccess",
+    ]

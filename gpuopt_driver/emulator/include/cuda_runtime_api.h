@@ -56,7 +56,11 @@ cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *result);
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *result GPUOPT_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result GPUOPT_DEFAULT(0));
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);

@@ -1,4 +1,5 @@
 // The device: one GPU, with the figures of the one that was chosen.
+#include <atomic>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +34,12 @@ const Gpu &gpu() {
 }
 
 static unsigned flags;
+static std::atomic<unsigned long long> resets;
 static size_t limits[7] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 static cudaFuncCache cache_config;
 static cudaSharedMemConfig bank_config;
+
+unsigned long long device_resets() { return resets.load(std::memory_order_relaxed); }
 
 }  // namespace gpuopt_emu
 
@@ -78,6 +82,7 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset(void) {
   join_all();
   repair();
+  resets.fetch_add(1, std::memory_order_relaxed);
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
@@ -153,12 +158,18 @@ cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) { retu
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cudaSetDevice(device); }
 cudaError_t cudaSetValidDevices(int *, int) { return state(); }
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return state(); }
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long, int *result) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int, unsigned long long,
+                                             cudaDriverEntryPointQueryResult *result) {
   GPUOPT_EMU_ENTER();
   if (!symbol || !function) return record(cudaErrorInvalidValue);
-  *function = dlsym(RTLD_DEFAULT, symbol);
-  if (result) *result = *function ? 0 : 1;
+  *function = driver_function(symbol);
+  if (!*function) *function = dlsym(RTLD_DEFAULT, symbol);
+  if (result) *result = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return *function || result ? cudaSuccess : record(cudaErrorSymbolNotFound);
+}
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult *result) {
+  return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, result);
 }
 cudaError_t cudaRuntimeGetVersion(int *version) {
   *version = CUDART_VERSION;

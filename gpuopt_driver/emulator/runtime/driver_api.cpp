@@ -1,8 +1,10 @@
 // The driver API, as calls of the runtime API: there is one device, and one context that is always there.
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cuda.h"
+#include "state.h"
 
 // The name of an error; false and null where there is none of that value, as the driver answers.
 static bool named(CUresult error, const char **text) {
@@ -95,6 +97,11 @@ CUresult cuCtxGetDevice(CUdevice *device) {
   *device = 0;
   return CUDA_SUCCESS;
 }
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
+  if (context && context != primary()) return CUDA_ERROR_INVALID_CONTEXT;
+  *id = 1 + gpuopt_emu::device_resets();
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxSynchronize() { return (CUresult)cudaDeviceSynchronize(); }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
@@ -170,6 +177,18 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
   return (CUresult)cudaLaunchKernel(reinterpret_cast<const void *>(function), dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), parameters,
                                     shared, stream);
 }
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  cudaFuncAttributes a;
+  if (!gpuopt_emu::attributes_of(reinterpret_cast<const void *>(function), a)) return CUDA_ERROR_INVALID_HANDLE;
+  const int all[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes, (int)a.localSizeBytes, a.numRegs,
+                     a.ptxVersion, a.binaryVersion, a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+  if ((unsigned)attribute >= sizeof(all) / sizeof(all[0])) return CUDA_ERROR_INVALID_VALUE;
+  *value = all[attribute];
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return (CUresult)cudaFuncSetAttribute(reinterpret_cast<const void *>(function), (cudaFuncAttribute)attribute, value);
+}
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   cudaFuncAttributes attributes;
   const cudaError_t error = cudaFuncGetAttributes(&attributes, symbol);
@@ -177,3 +196,42 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   return error;
 }
 }
+
+// The driver's functions by name: a program that holds the runtime does not show them to dlsym.
+namespace gpuopt_emu {
+void *driver_function(const char *name) {
+#define DRIVER_FUNCTION(NAME) {#NAME, reinterpret_cast<void *>(NAME)}
+  static const struct { const char *name; void *function; } all[] = {
+    DRIVER_FUNCTION(cuArray3DCreate), DRIVER_FUNCTION(cuArray3DGetDescriptor), DRIVER_FUNCTION(cuArrayCreate),
+    DRIVER_FUNCTION(cuArrayDestroy), DRIVER_FUNCTION(cuArrayGetDescriptor), DRIVER_FUNCTION(cuCtxCreate),
+    DRIVER_FUNCTION(cuCtxDestroy), DRIVER_FUNCTION(cuCtxGetCurrent), DRIVER_FUNCTION(cuCtxGetDevice),
+    DRIVER_FUNCTION(cuCtxGetId), DRIVER_FUNCTION(cuCtxPopCurrent), DRIVER_FUNCTION(cuCtxPushCurrent),
+    DRIVER_FUNCTION(cuCtxSetCurrent), DRIVER_FUNCTION(cuCtxSynchronize), DRIVER_FUNCTION(cuDeviceComputeCapability),
+    DRIVER_FUNCTION(cuDeviceGet), DRIVER_FUNCTION(cuDeviceGetAttribute), DRIVER_FUNCTION(cuDeviceGetCount),
+    DRIVER_FUNCTION(cuDeviceGetName), DRIVER_FUNCTION(cuDevicePrimaryCtxRelease),
+    DRIVER_FUNCTION(cuDevicePrimaryCtxRetain), DRIVER_FUNCTION(cuDeviceTotalMem),
+    DRIVER_FUNCTION(cuDriverGetVersion), DRIVER_FUNCTION(cuEventCreate), DRIVER_FUNCTION(cuEventDestroy),
+    DRIVER_FUNCTION(cuEventElapsedTime), DRIVER_FUNCTION(cuEventRecord), DRIVER_FUNCTION(cuEventSynchronize),
+    DRIVER_FUNCTION(cuFuncGetAttribute), DRIVER_FUNCTION(cuFuncSetAttribute), DRIVER_FUNCTION(cuGetErrorName),
+    DRIVER_FUNCTION(cuGetErrorString), DRIVER_FUNCTION(cuInit), DRIVER_FUNCTION(cuLaunchKernel),
+    DRIVER_FUNCTION(cuMemAddressFree), DRIVER_FUNCTION(cuMemAddressReserve), DRIVER_FUNCTION(cuMemAlloc),
+    DRIVER_FUNCTION(cuMemAllocHost), DRIVER_FUNCTION(cuMemAllocManaged), DRIVER_FUNCTION(cuMemAllocPitch),
+    DRIVER_FUNCTION(cuMemCreate), DRIVER_FUNCTION(cuMemExportToShareableHandle), DRIVER_FUNCTION(cuMemFree),
+    DRIVER_FUNCTION(cuMemFreeHost), DRIVER_FUNCTION(cuMemGetAccess), DRIVER_FUNCTION(cuMemGetAllocationGranularity),
+    DRIVER_FUNCTION(cuMemGetAllocationPropertiesFromHandle), DRIVER_FUNCTION(cuMemGetInfo),
+    DRIVER_FUNCTION(cuMemImportFromShareableHandle), DRIVER_FUNCTION(cuMemMap), DRIVER_FUNCTION(cuMemRelease),
+    DRIVER_FUNCTION(cuMemRetainAllocationHandle), DRIVER_FUNCTION(cuMemSetAccess), DRIVER_FUNCTION(cuMemUnmap),
+    DRIVER_FUNCTION(cuMemcpy), DRIVER_FUNCTION(cuMemcpy2D), DRIVER_FUNCTION(cuMemcpy2DAsync),
+    DRIVER_FUNCTION(cuMemcpy2DUnaligned), DRIVER_FUNCTION(cuMemcpy3D), DRIVER_FUNCTION(cuMemcpy3DAsync),
+    DRIVER_FUNCTION(cuMemcpyAsync), DRIVER_FUNCTION(cuMemcpyAtoD), DRIVER_FUNCTION(cuMemcpyAtoH),
+    DRIVER_FUNCTION(cuMemcpyDtoA), DRIVER_FUNCTION(cuMemcpyDtoD), DRIVER_FUNCTION(cuMemcpyDtoDAsync),
+    DRIVER_FUNCTION(cuMemcpyDtoH), DRIVER_FUNCTION(cuMemcpyDtoHAsync), DRIVER_FUNCTION(cuMemcpyHtoA),
+    DRIVER_FUNCTION(cuMemcpyHtoD), DRIVER_FUNCTION(cuMemcpyHtoDAsync), DRIVER_FUNCTION(cuMemsetD32),
+    DRIVER_FUNCTION(cuMemsetD8), DRIVER_FUNCTION(cuStreamCreate), DRIVER_FUNCTION(cuStreamDestroy),
+    DRIVER_FUNCTION(cuStreamSynchronize), DRIVER_FUNCTION(cuStreamWaitEvent)};
+#undef DRIVER_FUNCTION
+  for (const auto &one : all)
+    if (!strcmp(one.name, name)) return one.function;
+  return nullptr;
+}
+}  // namespace gpuopt_emu

@@ -232,6 +232,19 @@ cudaError_t launch_kernel(const void *function, const Configuration &c, void **a
   return cudaSuccess;
 }
 
+bool attributes_of(const void *function, cudaFuncAttributes &attributes) {
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return false;
+  const Gpu &g = gpu();
+  attributes = cudaFuncAttributes();
+  attributes.sharedSizeBytes = static_shared(*kernel);
+  attributes.maxThreadsPerBlock = kernel->max_threads ? kernel->max_threads : g.threads_per_block;
+  attributes.numRegs = registers(*kernel);
+  attributes.ptxVersion = attributes.binaryVersion = 10 * g.major + g.minor;
+  attributes.maxDynamicSharedSizeBytes = (int)dynamic_shared_limit(*kernel);
+  attributes.preferredShmemCarveout = kernel->carveout - 1;
+  return true;
+}
 }  // namespace gpuopt_emu
 
 extern "C" {
@@ -250,17 +263,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {
   GPUOPT_EMU_ENTER();
-  const Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  const Gpu &g = gpu();
-  *attributes = cudaFuncAttributes();
-  attributes->sharedSizeBytes = static_shared(*kernel);
-  attributes->maxThreadsPerBlock = kernel->max_threads ? kernel->max_threads : g.threads_per_block;
-  attributes->numRegs = registers(*kernel);
-  attributes->ptxVersion = attributes->binaryVersion = 10 * g.major + g.minor;
-  attributes->maxDynamicSharedSizeBytes = (int)dynamic_shared_limit(*kernel);
-  attributes->preferredShmemCarveout = kernel->carveout - 1;
-  return cudaSuccess;
+  return attributes_of(function, *attributes) ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribute, int value) {

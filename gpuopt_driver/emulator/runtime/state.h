@@ -32,6 +32,10 @@ cudaError_t record(cudaError_t error);
 // the calls that do not wait for them (quiet_state) do not know of it before one that does (state) has returned it.
 void set_broken(cudaError_t error);
 void repair();
+unsigned long long device_resets();  // so far
+// What a kernel is; false where there is none at that address.
+bool attributes_of(const void *function, cudaFuncAttributes &attributes);
+void *driver_function(const char *name);  // null: no such function
 bool has_failed();  // whether there was one, noticed or not
 // The error that every call has to return, or cudaSuccess. First use checks the settings.
 cudaError_t state();

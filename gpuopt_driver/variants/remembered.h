@@ -1,0 +1,172 @@
+// The part of every launch: what was decided before is found, and still holds. Pasted behind runtime.h.
+namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
+
+// Decisions already taken for a kernel.
+struct memo {
+  entry e[8];
+  unsigned next, calm, rest;   // decisions for the original in a row; launches that are not looked at
+  unsigned long long blocks;  // of the launches that these were about
+  entry *find(const config &c, unsigned long long key, unsigned long long context) {
+    for (unsigned i = 0; i < 8; ++i) {
+      const entry &o = e[i];
+      if (o.known && o.key == key && o.context == context && o.shared == c.shared && o.grid.x == c.grid.x &&
+          o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
+          o.block.z == c.block.z)
+        return &e[i];
+    }
+    return 0;
+  }
+  entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
+    if (!o) o = &e[next++ % 8];
+    o->known = false; o->context = context; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
+    o->reset(c);
+    return o;
+  }
+  // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
+  // the same size get it unasked.
+  bool rests(const config &c) {
+    const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+    if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
+    return mode() != 2 && rest && rest--;
+  }
+  void note(int pick) {
+    calm = pick ? 0 : calm + 1;
+    rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
+  }
+};
+
+// What the driver says itself takes it a tenth of the runtime's time, and no pending error is in its way. From CUDA 12
+// on: before that the device that was set may not have had a context yet, and another one's was the current one.
+struct driver {
+  int (*id)(void *, unsigned long long *);            // cuCtxGetId: of the current context; no other ever has it
+  int (*attribute)(int *, int, cudaFunction_t);        // cuFuncGetAttribute
+};
+#if CUDART_VERSION >= 12000
+template <class F> static inline bool entry_point(const char *name, F &function) {
+  void *found = 0;
+#if CUDART_VERSION >= 12050
+  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, 12000, 0);
+#else
+  const cudaError_t error = cudaGetDriverEntryPoint(name, &found, 0);
+#endif
+  if (error != cudaSuccess) cudaGetLastError();
+  function = (F)found;
+  return error == cudaSuccess && found;
+}
+#endif
+static inline const driver *drivers() {
+  static driver d = { 0, 0 };
+  static int state = 0;  // 1: known, 2: not to be had
+#if CUDART_VERSION >= 12000
+  int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+  if (!now && cudaPeekAtLastError() == cudaSuccess) {
+    driver found = { 0, 0 };
+    now = entry_point("cuCtxGetId", found.id) && entry_point("cuFuncGetAttribute", found.attribute) ? 1 : 2;
+    if (now == 1) d = found;  // any thread finds the same
+    __atomic_store_n(&state, now, __ATOMIC_RELEASE);
+  }
+  return now == 1 ? &d : 0;
+#else
+  return 0;
+#endif
+}
+
+// Which context a launch of the calling thread goes to: a device, from its start or last reset on. False where versions
+// must not be used: asked for, or an error is in the way.
+static inline bool current(unsigned long long &context, const void *original) {
+  if (mode() == 1) return false;
+  const driver *d = drivers();
+  if (d && d->id(0, &context) == 0) return true;
+  cudaFuncAttributes a;
+  int device = 0;
+  if (cudaPeekAtLastError() != cudaSuccess) return false;
+  if ((d ? cudaFuncGetAttributes(&a, original) : cudaGetDevice(&device)) != cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
+  context = ~(unsigned long long)device;
+  return !d || d->id(0, &context) == 0;  // there was no context yet
+}
+
+// From now on `stale` compares with what the original's attributes are.
+static inline void watch(entry &e, const void *original) {
+  const driver *d = drivers();
+  if (!e.pick || !d) return;
+  if (cudaGetFuncBySymbol(&e.original, original) != cudaSuccess) { cudaGetLastError(); e.original = 0; return; }
+  if (d->attribute(&e.told_limit, 8, e.original) || d->attribute(&e.told_preference, 9, e.original)) e.original = 0;
+}
+
+// Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory
+// it may have says nothing about launches without any.
+static inline bool stale(const entry &e, const void *original) {
+  if (e.original) {
+    const driver *d = drivers();
+    int limit = e.told_limit, preference = -1;
+    return d->attribute(&preference, 9, e.original) || preference != e.told_preference ||
+           (e.shared && d->attribute(&limit, 8, e.original)) || limit != e.told_limit;
+  }
+  cudaFuncAttributes now;
+  if (cudaPeekAtLastError() != cudaSuccess) return true;
+  if (cudaFuncGetAttributes(&now, original) != cudaSuccess) { cudaGetLastError(); return true; }
+  return now.maxDynamicSharedSizeBytes != e.limit || now.preferredShmemCarveout != e.preference;
+}
+
+// The carve-out is an attribute of a function in a context, and a choice is of a launch: set where the last launch there,
+// of whichever thread, wanted another. By device: context and percentage plus 2; 0: nothing was set.
+struct arranged {
+  unsigned long long last[64];
+  void want(const void *version, const entry &e) {
+    const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
+    const unsigned long long wish = e.context << 7 | (unsigned)(percent + 2);
+    unsigned long long *now = e.device >= 0 && e.device < 64 ? last + e.device : nullptr;
+    if (now && __atomic_load_n(now, __ATOMIC_RELAXED) == wish) return;
+    if (cudaPeekAtLastError() != cudaSuccess) return;
+    if (cudaFuncSetAttribute(version, cudaFuncAttributePreferredSharedMemoryCarveout, percent) != cudaSuccess)
+      cudaGetLastError();
+    if (now) __atomic_store_n(now, wish, __ATOMIC_RELAXED);
+  }
+};
+
+static inline unsigned long long mix(unsigned long long h, unsigned long long v) {
+  h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
+  return h ^ h >> 32;
+}
+inline unsigned long long key(const float &) { return 0; }
+inline unsigned long long key(const double &) { return 0; }
+template <class T> static inline unsigned long long key(T *const &) { return 0; }
+template <class T> static inline unsigned long long key(T *__restrict__ const &) { return 0; }
+template <class T> static inline unsigned long long key(const T &value) {  // its bytes, eight at a time
+  typedef unsigned long long __attribute__((may_alias, aligned(1))) word;
+  const volatile unsigned char *bytes = &reinterpret_cast<const volatile unsigned char &>(value);
+  unsigned long long h = 0, rest = 0;
+  for (size_t i = 0; i < sizeof(T) / 8; ++i) h = mix(h, *reinterpret_cast<const volatile word *>(bytes + 8 * i));
+  for (size_t i = sizeof(T) / 8 * 8; i < sizeof(T); ++i) rest = rest << 8 | bytes[i];
+  return sizeof(T) % 8 ? mix(h, rest) : h;
+}
+template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
+
+static inline void trace(const char *kernel, const char *version, const entry &e) {
+  if (mode() == 2)
+    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu\n", kernel, e.grid.x, e.grid.y,
+            e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
+            e.chosen.n[3], e.chosen.shared);
+}
+
+// A launch's plan: numbers, and scratch that lives and dies in stream order (safe in capture and under concurrency).
+struct scratch {
+  plan p;
+  cudaStream_t stream;
+  bool good;
+  scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
+    for (unsigned k = 0; k < 8; ++k) p.n[k] = c.n[k];
+    p.scratch = 0;
+    if (!c.scratch) return;
+    if (cudaPeekAtLastError() != cudaSuccess) { good = false; return; }
+    good = cudaMallocAsync(&p.scratch, c.scratch, s) == cudaSuccess;
+    if (good && cudaMemsetAsync(p.scratch, 0, c.scratch, s) != cudaSuccess) { cudaFreeAsync(p.scratch, s); good = false; }
+    if (!good) { cudaGetLastError(); p.scratch = 0; }
+  }
+  ~scratch() { if (p.scratch) cudaFreeAsync(p.scratch, stream); }
+};
+
+} }
