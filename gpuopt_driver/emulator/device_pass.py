@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from gpuopt_driver.emulator.lexer import Tokens, lex, marker
+from gpuopt_driver.emulator.lexer import Tokens, lex, marker, user_markers
 from gpuopt_driver.emulator.structure import Function, Role, outline
 
 NAME = b"__CUDA_ARCH__"
@@ -26,7 +26,7 @@ def _speaks_of_it(path: Path) -> bool:
 
 def wants_device_pass(source: bytes, cwd: str) -> bool:
     """Whether one of the user's files in preprocessed text speaks of `__CUDA_ARCH__`; paths are relative to `cwd`."""
-    return any(_speaks_of_it(Path(cwd, file)) for file in {file for _, _, file in lex(source).user_markers()})
+    return any(_speaks_of_it(Path(cwd, file)) for file in {file for _, _, file in user_markers(source)})
 
 
 def _functions(tokens: Tokens) -> Iterator[tuple[_Key, Function]]:

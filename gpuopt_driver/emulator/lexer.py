@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import lru_cache
 
 _TOKEN = re.compile(
     rb"""
@@ -37,6 +38,8 @@ class Kind(IntEnum):
     PUNCT = 3
 
 
+_Ranges = tuple[tuple[int, int], ...]
+_Markers = tuple[tuple[int, int, str], ...]
 _KINDS = {"word": Kind.WORD, "name": Kind.WORD, "raw": Kind.STRING, "string": Kind.STRING, "char": Kind.NUMBER}
 _KINDS |= {"number": Kind.NUMBER, "punct": Kind.PUNCT}
 
@@ -54,7 +57,6 @@ class Tokens:
     offset: list[int] = field(default_factory=list)
     source: bytes = b""
     markers: list[tuple[int, int, str]] = field(default_factory=list)  # end offset, line, file
-    user: set[int] = field(default_factory=set)  # end offsets of the markers whose text was read
     own: list[tuple[int, int]] = field(default_factory=list)  # offsets of text that is no system header's
 
     def __len__(self) -> int:
@@ -71,7 +73,7 @@ class Tokens:
 
     def user_markers(self) -> list[tuple[int, int, str]]:
         """The line markers in the parts that are read: the user's own files, and headers that hold CUDA."""
-        return [item for item in self.markers if item[0] in self.user]
+        return user_markers(self.source)
 
     def owned(self) -> list[tuple[int, int]]:
         """The tokens of the user's own files, as ranges."""
@@ -125,10 +127,12 @@ def marker(tokens: Tokens, index: int, flags: bytes = b"") -> bytes:
     return b'\n# %d "%s"%s\n' % (line, name, flags)
 
 
-def _regions(source: bytes, own: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int, str]]]:
-    """The parts of preprocessed text to look at: the user's, which go to `own`, too, and system headers that hold CUDA;
-    and the markers."""
+@lru_cache(maxsize=1)  # whoever translates a source asks several times
+def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
+    """The parts of preprocessed text to look at: the user's and system headers that hold CUDA; which of them are the
+    user's; and the markers."""
     regions: list[tuple[int, int]] = []
+    own: list[tuple[int, int]] = []
     markers: list[tuple[int, int, str]] = []
     start, system = 0, False
     for marker in _MARKER.finditer(source):
@@ -144,16 +148,24 @@ def _regions(source: bytes, own: list[tuple[int, int]]) -> tuple[list[tuple[int,
     if start < len(source) and (not system or _CUDA.search(source, start)):
         regions.append((start, len(source)))
         own.extend([] if system else regions[-1:])
-    return regions, markers
+    return tuple(regions), tuple(own), tuple(markers)
+
+
+def user_markers(source: bytes) -> list[tuple[int, int, str]]:
+    """The line markers in the parts of preprocessed text that `lex` reads: the user's own files, and headers that hold
+    CUDA."""
+    regions, _, markers = _regions(source)
+    read = {start for start, _ in regions}
+    return [item for item in markers if item[0] in read]
 
 
 def lex(source: bytes) -> Tokens:
     """Tokens of preprocessed text. What cannot be read as C++ comes out as it is."""
     tokens = Tokens(source=source)
-    regions, tokens.markers = _regions(source, tokens.own)
+    regions, own, markers = _regions(source)
+    tokens.own, tokens.markers = [*own], [*markers]
     done = 0  # everything before this offset is in a token or in its gap
     opened: list[int] = []
-    tokens.user = {start for start, _ in regions}
     for start, end in regions:
         for found in _TOKEN.finditer(source, start, end):
             group = found.lastgroup

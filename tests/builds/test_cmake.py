@@ -14,9 +14,6 @@ LISTS = """\
 cmake_minimum_required(VERSION 3.18)
 project(rows LANGUAGES CXX CUDA)
 find_package(CUDAToolkit REQUIRED)
-include(CheckSourceCompiles)
-check_source_compiles(CUDA "__global__ void k() {} int main() { k<<<1, 1>>>(); }" KERNELS_COMPILE)
-check_source_compiles(CUDA "__global__ void k() { no_such_name(); } int main() {}" NONSENSE_COMPILES)
 
 add_library(rows STATIC plain.cu weighted.cu)
 target_compile_definitions(rows PRIVATE "TEXT=\\"a b\\"")
@@ -29,6 +26,11 @@ add_library(ptx OBJECT weighted.cu)
 set_target_properties(ptx PROPERTIES CUDA_PTX_COMPILATION ON)
 add_library(whole STATIC weighted.cu)
 set_target_properties(whole PROPERTIES CUDA_SEPARABLE_COMPILATION ON INTERPROCEDURAL_OPTIMIZATION ON)
+"""
+CHECKS = """\
+include(CheckSourceCompiles)
+check_source_compiles(CUDA "__global__ void k() {} int main() { k<<<1, 1>>>(); }" KERNELS_COMPILE)
+check_source_compiles(CUDA "__global__ void k() { no_such_name(); } int main() {}" NONSENSE_COMPILES)
 """
 OBJECTS = [f"out/CMakeFiles/rows.dir/{unit}.cu.o" for unit in UNITS]
 PTX = "out/CMakeFiles/ptx.dir/weighted.ptx"
@@ -61,7 +63,7 @@ def with_ninja(tmp_path_factory: pytest.TempPathFactory, real_nvcc: str) -> Proj
     tool("ninja")
     root = tmp_path_factory.mktemp("cmake")
     project = copy_project(root, real_nvcc, GPUOPT_CACHE_DIR=str(root / "cache"))
-    project.write("CMakeLists.txt", LISTS)
+    project.write("CMakeLists.txt", LISTS + CHECKS)
     said = project.follow("CMake", CMAKE_GENERATOR="Ninja", CUDAARCHS="90")
     assert "Performing Test KERNELS_COMPILE - Success" in said
     assert "Performing Test NONSENSE_COMPILES - Failed" in said

@@ -56,7 +56,9 @@ def lines() -> dict[str, int]:
 @pytest.fixture(scope="module")
 def bugs(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
     binary = tmp_path_factory.mktemp("check") / "program"
-    assert compile_with(PROGRAMS / "check_bugs.cu", "-o", binary, cwd=binary.parent, check=True) == 0
+    item = binary.with_suffix(".o")
+    assert compile_with("-c", PROGRAMS / "check_bugs.cu", "-o", item, cwd=binary.parent, check=True) == 0
+    assert compile_with(item, "-o", binary, cwd=binary.parent, check=True) == 0
     return binary
 
 
@@ -124,13 +126,18 @@ def test_the_exit_status_is_the_programs_unless_another_is_asked_for(bugs: Path,
     assert _findings(bugs, 99, tmp_path, GPUOPT_EMU_ERROR_STATUS="9")[2] == 3
 
 
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    binary = tmp_path_factory.mktemp("clean") / "program"
+    assert compile_with(PROGRAMS / "check_clean.cu", "-o", binary, cwd=binary.parent, check=True) == 0
+    return binary
+
+
 @pytest.mark.parametrize("threads", ["1", "3"])
-def test_correct_programs_are_left_in_peace(threads: str, tmp_path: Path) -> None:
-    binary = tmp_path / "program"
-    assert compile_with(PROGRAMS / "check_clean.cu", "-o", binary, cwd=tmp_path, check=True) == 0
-    assert run(binary).stdout == "ok\n"
+def test_correct_programs_are_left_in_peace(threads: str, clean: Path, tmp_path: Path) -> None:
+    assert run(clean).stdout == "ok\n"
     report = tmp_path / "report.json"
-    done = run(binary, GPUOPT_EMU_MODE="check", GPUOPT_EMU_THREADS=threads, GPUOPT_EMU_REPORT=str(report))
+    done = run(clean, GPUOPT_EMU_MODE="check", GPUOPT_EMU_THREADS=threads, GPUOPT_EMU_REPORT=str(report))
     assert (done.stdout, done.returncode) == ("ok\n", 0), done.stderr
     found = json.loads(report.read_text())
     assert found["errors"] == 0, done.stderr
@@ -156,11 +163,11 @@ def test_clang_builds_without_check_code(tmp_path: Path) -> None:
     assert "was built without code for it; build it with g++" in run(binary, 0, GPUOPT_EMU_MODE="check").stderr
 
 
-def test_equal_sources_make_equal_objects(tmp_path: Path) -> None:
+@looks_at_one_program
+def test_equal_sources_make_equal_objects(bugs: Path, tmp_path: Path) -> None:
     source = PROGRAMS / "check_bugs.cu"
-    for name in ("one.o", "two.o"):
-        assert compile_with("-c", source, "-o", tmp_path / name, cwd=tmp_path, check=True) == 0
-    assert (tmp_path / "one.o").read_bytes() == (tmp_path / "two.o").read_bytes()
+    assert compile_with("-c", source, "-o", tmp_path / "two.o", cwd=tmp_path, check=True) == 0
+    assert bugs.with_suffix(".o").read_bytes() == (tmp_path / "two.o").read_bytes()
 
 
 def test_clusters_are_checked(tmp_path: Path, host_compiler: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.cu"))
+looks_at_gesummv = pytest.mark.xdist_group("gesummv")
 
 # Other sizes than the defaults: blocks that do not divide the work, one warp, whole blocks.
 SIZES = {
@@ -76,7 +77,7 @@ def checksum(done: subprocess.CompletedProcess[str]) -> str:
     return found.group(1)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in NAMES])
 def test_the_original_is_right_and_the_patched_one_computes_the_same_bits(programs: dict[str, Path], name: str) -> None:
     binary = program(programs, name)
     usual = run(binary, GPUOPT_DISPATCH="original")
@@ -116,18 +117,20 @@ def test_a_wrong_kernel_is_noticed(tmp_path: Path, host_compiler: str, name: str
     assert source.count(right) == 1
     (tmp_path / "wrong.cu").write_text(source.replace(right, wrong))
     shutil.copy(EXAMPLES / "example.h", tmp_path)
-    done = run(build(tmp_path / "wrong.cu", tmp_path / "wrong"))
+    done = run(build(tmp_path / "wrong.cu", tmp_path / "wrong", "--gpuopt-off"))
     assert done.returncode == 1
     assert f"{name}: wrong: " in done.stdout
     assert "ok" not in done.stdout
 
 
+@looks_at_gesummv
 def test_sampled_check_still_checks(programs: dict[str, Path]) -> None:
     done = run(program(programs, "gesummv"), "300", "20", "64", "2", "--no-check")
     assert done.returncode == 0
     assert done.stdout.endswith("gesummv: ok\n")
 
 
+@looks_at_gesummv
 @pytest.mark.parametrize("arguments", [("0",), ("1", "2", "3", "4", "5"), ("many",)])
 def test_wrong_arguments_print_the_usage(programs: dict[str, Path], arguments: tuple[str, ...]) -> None:
     done = run(program(programs, "gesummv"), *arguments)
