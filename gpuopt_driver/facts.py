@@ -80,7 +80,16 @@ def access_facts(access: Access) -> dict[str, Json]:
         "via": list(access.via),
         "offset_bytes": None if access.offset is None else to_text(access.offset),
         "coefficients_bytes": coefficients(access.offset),
+        "by_data": by_data(access.offset),
     }
+
+
+def by_data(offset: Expr | None) -> str | None:
+    """Whether data (or what is not modelled) has a part in an offset: "thread" by thread, one for a "block", or None."""
+    unknown = [symbol for symbol in symbols(offset) if symbol.kind is SymKind.UNKNOWN] if offset is not None else []
+    if not unknown:
+        return None
+    return "block" if all(symbol.uniform for symbol in unknown) else "thread"
 
 
 def coefficients(offset: Expr | None) -> dict[str, Json]:

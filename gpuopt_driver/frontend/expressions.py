@@ -8,7 +8,7 @@ from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Type
 from gpuopt_driver.frontend.machine import Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
-from gpuopt_driver.frontend.places import CASTS, PlaceMachine, operands
+from gpuopt_driver.frontend.places import CASTS, PlaceMachine, is_array, operands
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import (
     Closure,
@@ -128,7 +128,7 @@ class ExpressionMachine(PlaceMachine):
         if len(inner) > 1:
             return self.rare(node)
         child = inner[0]
-        if types.is_pointer(node.type) and types.is_array(child.type) and child.kind != K.STRING:
+        if types.is_pointer(node.type) and is_array(child) and child.kind != K.STRING:
             return self.decay(self.location(child))
         return self.convert(self.value(child), child.type, node.type, node)
 
@@ -173,7 +173,7 @@ class ExpressionMachine(PlaceMachine):
         if not inner:
             return self.rare(node)
         child = inner[-1]
-        if types.is_pointer(node.type) and types.is_array(child.type) and child.kind != K.STRING:
+        if types.is_pointer(node.type) and is_array(child) and child.kind != K.STRING:
             return self.decay(self.location(child))
         return self.convert(self.value(child), child.type, node.type, node)
 
@@ -216,9 +216,9 @@ class ExpressionMachine(PlaceMachine):
     def combine(self, name: str, left: Value, right: Value, node: Node, left_type: Type, right_type: Type) -> Value:
         """A binary operator applied to two values."""
         if name in ("+", "-"):
-            if types.is_pointer(left_type) and isinstance(left, Pointer) and isinstance(right, Int):
+            if types.points(left_type) and isinstance(left, Pointer) and isinstance(right, Int):
                 return self._move(left, right, left_type, name)
-            if types.is_pointer(right_type) and isinstance(right, Pointer) and isinstance(left, Int) and name == "+":
+            if types.points(right_type) and isinstance(right, Pointer) and isinstance(left, Int) and name == "+":
                 return self._move(right, left, right_type, name)
         if isinstance(left, Int) and isinstance(right, Int) and name in _ARITHMETIC:
             made = op(name, left.expr, right.expr)
@@ -241,8 +241,9 @@ class ExpressionMachine(PlaceMachine):
         return null in (left, right) or Int(ZERO) in (left, right)
 
     def _move(self, pointer: Pointer, count: Int, type_: Type, name: str) -> Value:
-        size = types.size_of(types.pointee(type_))
-        if size == 0 and types.pointee(type_).kind != 2:
+        inner = types.pointed(type_)
+        size = types.size_of(inner)
+        if size == 0 and inner.kind != 2:
             return Pointer(pointer.base, self.fresh("?size", False))
         distance = op("*", count.expr, Const(max(size, 1)))
         return Pointer(pointer.base, integer(op(name, pointer.offset, distance)).expr)

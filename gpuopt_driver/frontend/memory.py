@@ -40,8 +40,8 @@ Location = Target | Memory | Temporary
 def declared_array(cursor: Cursor, name: str, type_: Type, space: Space, *, is_param: bool = False) -> Array:
     """The array that a declaration of array or pointer type (or a scalar in memory) stands for."""
     restrict = types.is_restrict(type_)
-    if types.is_pointer(type_):
-        inner, extents = types.pointee(type_), ()
+    if is_param or types.is_pointer(type_):
+        inner, extents = types.pointed(type_), ()
         scalar, _rest = types.innermost(inner)
     else:
         scalar, extents = types.innermost(type_)  # type: ignore[assignment]
@@ -312,8 +312,8 @@ def _with_field(whole: Value, path: tuple[str, ...], value: Value) -> Value:
 
 
 def parameter_value(cursor: Cursor, name: str, type_: Type) -> Value:
-    """What a kernel's parameter holds at the start."""
-    if types.is_pointer(type_):
+    """What a kernel's parameter holds at the start; one that is written as an array is a pointer."""
+    if types.points(type_):
         return Pointer(declared_array(cursor, name, type_, Space.GLOBAL, is_param=True), Const(0))
     if types.is_integer(type_):
         return Int(Sym(name, SymKind.PARAM, uniform=True))

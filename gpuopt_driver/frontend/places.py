@@ -26,6 +26,18 @@ def operands(node: Node) -> list[Node]:
     return [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
 
 
+def is_array(node: Node) -> bool:
+    """Whether an expression is an array. A parameter that is written as one (`int a[4]`) is a pointer."""
+    if not types.is_array(node.type):
+        return False
+    while node.kind in (K.UNEXPOSED_EXPR, K.PAREN) and len(operands(node)) == 1:
+        node = operands(node)[0]
+    reference = node.reference if node.kind == K.DECL_REF else None
+    if reference is None or reference.kind != K.PARM_DECL:
+        return True
+    return types.is_reference(types.canonical(libclang.library().clang_getCursorType(reference)))
+
+
 def builtin(name: str, axis: str) -> Sym:
     """threadIdx.x and its relatives."""
     kind = _BUILTINS[name]
@@ -224,7 +236,7 @@ class PlaceMachine(MemoryMachine):
         base, index = node.children
         if not (types.is_pointer(base.type) or types.is_array(base.type)):
             base, index = index, base
-        pointer = self.decay(self.location(base)) if types.is_array(base.type) else self.value(base)
+        pointer = self.decay(self.location(base)) if is_array(base) else self.value(base)
         at = self.value(index)
         size = types.size_of(node.type)
         if not isinstance(pointer, Pointer):

@@ -56,6 +56,11 @@ def is_array(type_: Type) -> bool:
     return type_.kind in ARRAY_TYPES
 
 
+def points(type_: Type) -> bool:
+    """Whether a value of this type points to data: parameters may be written as arrays."""
+    return is_pointer(type_) or is_array(type_)
+
+
 def is_record(type_: Type) -> bool:
     """Whether this is a structure or class."""
     return type_.kind == T.RECORD
@@ -69,6 +74,11 @@ def is_dependent(type_: Type) -> bool:
 def pointee(type_: Type) -> Type:
     """What a pointer or reference refers to, canonical."""
     return canonical(libclang.library().clang_getPointeeType(type_))
+
+
+def pointed(type_: Type) -> Type:
+    """What a value of a type that `points` points to, canonical."""
+    return element(type_) if is_array(type_) else pointee(type_)
 
 
 def referred(type_: Type) -> Type:

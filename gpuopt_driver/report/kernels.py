@@ -180,7 +180,10 @@ def access_line(access: Mapping[str, Any], names: Mapping[str, str]) -> str:
     terms = ", ".join(
         f"{names.get(name, name)}: {'not linear' if part is None else part}" for name, part in form.items()
     )
-    return f"{head}: {terms or 'same address for all threads'}"
+    if access.get("by_data") == "thread":
+        return f"{head}: {terms}, and data" if terms else f"{head}: depends on data"
+    same = "same address for all threads" + (" of a block" if access.get("by_data") else "")
+    return f"{head}: {terms or same}"
 
 
 def generic(value: Any) -> Iterator[str]:

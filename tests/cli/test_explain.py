@@ -120,6 +120,26 @@ def test_json_follows_the_published_schema(capsys, tmp_path):
     assert kernel["launches"][0]["block"] == [256, 1, 1]
 
 
+def test_places_that_depend_on_data(capsys, tmp_path):
+    (tmp_path / "t.cu").write_text(
+        "__global__ void k(const int *c, const float *t, float *y, int n) {\n"
+        "    int i = threadIdx.x;\n"
+        "    y[i] = t[c[i]]\n"
+        "        + t[c[n]]\n"
+        "        + t[n];\n"
+        "}\n"
+    )
+    lines = output(capsys, "explain", "t.cu").splitlines()
+    told = {line.split(" (line ")[0].split()[-1]: line.split(" B): ")[1] for line in lines if "read global" in line}
+    assert told == {
+        "t[c[i]]": "depends on data",
+        "c[i]": "threadIdx.x: 4",
+        "t[c[n]]": "same address for all threads of a block",
+        "c[n]": "same address for all threads",
+        "t[n]": "same address for all threads",
+    }
+
+
 def test_the_policy_of_the_source_counts(capsys, tmp_path):
     (tmp_path / "toolchain.toml").write_text("[plugins.marker]\nfactor = 3\n")
     assert "footprint 3072 B" in output(capsys, "explain", "rows.cu")

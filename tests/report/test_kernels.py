@@ -6,6 +6,16 @@ from gpuopt_driver.report.kernels import generic, kernel_lines, unit_lines
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
 
 REFERENCE = {"text": "A[i * n + j]", "step_bytes": 4, "irregular": False}
+LOOKED_UP = {
+    "text": "t[c[i]]",
+    "line": 14,
+    "array": "t",
+    "space": "global",
+    "bytes": 4,
+    "reads": True,
+    "loops": [],
+    "offset_bytes": "4*?",
+}
 FACTS = {
     "kernel": "ns::gesummv",
     "instantiation": ["float", "4"],
@@ -73,6 +83,9 @@ FACTS = {
             "offset_bytes": "0",
             "coefficients_bytes": {},
         },
+        {**LOOKED_UP, "coefficients_bytes": {}, "by_data": "thread"},
+        {**LOOKED_UP, "coefficients_bytes": {"threadIdx.x": 4}, "by_data": "thread"},
+        {**LOOKED_UP, "coefficients_bytes": {}, "by_data": "block"},
     ],
     "barriers": [{"kind": "block", "line": 17, "text": "__syncthreads()"}, {"kind": "warp", "line": 19, "text": "x"}],
     "problems": ["defined by a macro"],
@@ -110,6 +123,9 @@ gesummv.cu:12: kernel ns::gesummv<float, 4>(int n, const float *A) __launch_boun
       catt: trips: n
   outside of loops:
     read constant *n (line 13, 4 B): same address for all threads
+    read global t[c[i]] (line 14, 4 B): depends on data
+    read global t[c[i]] (line 14, 4 B): threadIdx.x: 4, and data
+    read global t[c[i]] (line 14, 4 B): same address for all threads of a block
   catt: resident warps: 32, limited by: registers
 """
 

@@ -20,6 +20,17 @@ __global__ void k(int *p)
     p[threadIdx.x] = atomicAdd(&all[threadIdx.x & 3][1], 1);
 }
 """
+WHERE = """
+__global__ void k(int *p)
+{
+    __shared__ int all[4][64], *where;
+    where = all[1];
+    __syncthreads();
+    where[threadIdx.x] = 0;
+    __syncthreads();
+    p[threadIdx.x] = all[1][63 - threadIdx.x];
+}
+"""
 PATTERN = """
 template <class T> struct shared {
     __device__ operator T *() { extern __shared__ int bytes[]; return (T *)bytes; }
@@ -60,13 +71,14 @@ UNUSED = "__global__ void k(int *p) { __shared__ int s[64]; p[threadIdx.x] = 0; 
 @pytest.mark.parametrize(
     ("source", "code", "message"),
     [
-        (ROWS + LAUNCH, "VTB024", " may go to shared memory"),
+        (ROWS + LAUNCH, "VTB010", "left alone: "),
+        (WHERE + LAUNCH, "VTB024", " may go to shared memory"),
         (PATTERN, "VTB020", "nothing in this file instantiates the template"),
         (OPENGL, "VTB010", "left alone: "),
         (DAMAGED + LAUNCH, "VTB021", "line 4: "),
         (UNUSED + LAUNCH, "VTB001", "the kernel does not use shared memory"),
     ],
-    ids=["rows", "pattern", "opengl", "damaged", "unused"],
+    ids=["rows", "where", "pattern", "opengl", "damaged", "unused"],
 )
 def test_the_reason_is_true(source: str, code: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "a.cu"

@@ -40,6 +40,12 @@ enum cudaMemcpyKind {
     cudaMemcpyDeviceToDevice,
     cudaMemcpyDefault
 };
+enum cudaComputeMode {
+    cudaComputeModeDefault,
+    cudaComputeModeExclusive,
+    cudaComputeModeProhibited,
+    cudaComputeModeExclusiveProcess
+};
 enum cudaFuncCache {
     cudaFuncCachePreferNone,
     cudaFuncCachePreferShared,
