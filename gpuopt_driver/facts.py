@@ -85,7 +85,7 @@ def access_facts(access: Access) -> dict[str, Json]:
 
 
 def by_data(offset: Expr | None) -> str | None:
-    """Whether data (or what is not modelled) has a part in an offset: "thread" by thread, one for a "block", or None."""
+    """Whether data (or what is not modelled) has a part in it: "thread" by thread, one for a "block", or None."""
     unknown = [symbol for symbol in symbols(offset) if symbol.kind is SymKind.UNKNOWN] if offset is not None else []
     if not unknown:
         return None
