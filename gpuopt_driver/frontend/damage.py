@@ -49,6 +49,7 @@ def _lost_launches(function: HostFunction, unit: Unit, errors: list[Diagnostic])
     """Launches that are written in a function with errors but not in its tree."""
     data, start, end = function.place.source.data, function.root.start, function.root.end
     path = function.place.source.path
+    data = lexing.tidied(data) or data
     written = data.count(b"<<<", start, end)
     if not written:
         return 0

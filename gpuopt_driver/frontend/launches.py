@@ -76,8 +76,9 @@ class LaunchReader:
         parsed = self._configuration(function, config)
         kind = LaunchKind.CHEVRON if target is not None or overloads else LaunchKind.POINTER
         usr, instantiation = self._target(target)
-        opened = lexing.skip_gap(data, config.end)
-        exact = not inside and data[opened : opened + 1] == b"(" and data[config.start : config.start + 3] == b"<<<"
+        config_end = config.end - 3 + (lexing.chevrons(data, config.end - 3) or 3)
+        opened = lexing.skip_gap(data, config_end)
+        exact = not inside and data[opened : opened + 1] == b"(" and lexing.chevrons(data, config.start) > 0
         if not exact:
             span = place.span(node.start, node.end, editable=False)
             return self._launch(function, usr, node, kind, (span, span, span, span), parsed, instantiation)
@@ -85,7 +86,7 @@ class LaunchReader:
         spans = (
             place.span(node.start, node.end),
             place.span(node.start, callee_end),
-            place.span(config.start, config.end),
+            place.span(config.start, config_end),
             place.span(opened, node.end),
         )
         return self._launch(function, usr, node, kind, spans, parsed, instantiation)

@@ -16,6 +16,12 @@ _TOKEN = re.compile(
     |(?P<other>.)""",
     re.S | re.X,
 )
+# nvcc takes `<< <` and `>> >`, too, with blanks or comments of one line between them.
+_BETWEEN = rb"(?:[ \t]|/\*[^\n]*?\*/)"
+_SPACED = re.compile(rb"<<%b+<|<<<[^;]*?>>%b+>" % (_BETWEEN, _BETWEEN))
+_LAUNCH = re.compile(rb"<<%b*<[^;]*?>>%b*>" % (_BETWEEN, _BETWEEN))
+_CONFIGURATION = re.compile(rb"(<<%b*<).*?(>>%b*>)" % (_BETWEEN, _BETWEEN), re.S)
+_CHEVRONS = re.compile(rb"<<%b*<|>>%b*>" % (_BETWEEN, _BETWEEN))
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
@@ -27,6 +33,33 @@ def tokens(data: bytes, start: int, end: int) -> Iterator[tuple[str, bytes, int]
             kind = "raw"
         if kind != "gap":
             yield kind, match.group(), match.start()
+
+
+def chevrons(data: bytes, at: int) -> int:
+    """The length of the `<<<` or `>>>` at an offset, as nvcc takes them (`<< <`, `>> >`); 0 where there is none."""
+    match = _CHEVRONS.match(data, at)
+    return match.end() - at if match else 0
+
+
+def tidied(data: bytes) -> bytes | None:
+    """The same text, of the same length, with all launches written `<<<...>>>`; None where they are."""
+    if not _SPACED.search(data):
+        return None
+
+    def close_up(match: re.Match[bytes]) -> bytes:
+        text = match.group()
+        return text[:1] * 3 + b" " * (len(text) - 3)
+
+    def launch(match: re.Match[bytes]) -> bytes:
+        return _CHEVRONS.sub(close_up, match.group())
+
+    return _LAUNCH.sub(launch, data)
+
+
+def configuration_marks(text: bytes) -> tuple[int, int] | None:
+    """The lengths of `<<<` and `>>>` around a launch's configuration; None where it is none."""
+    match = _CONFIGURATION.fullmatch(text)
+    return (len(match[1]), len(match[2])) if match else None
 
 
 def skip_gap(data: bytes, at: int) -> int:

@@ -26,7 +26,7 @@ __all__ = ["ParseOptions", "has_device_code", "parse_unit"]
 _RECURSION = 12_000 if sys.version_info >= (3, 11) else 5_000  # earlier Pythons use the C stack for each call
 _DEFAULTS = ParseOptions()
 _TOOLKIT_HEADER = re.compile(r"'(thrust|cub|cuda|nv|mma\.h|cu[a-z]+(_v2)?\.h)\b[^']*' file not found")
-_DEVICE_CODE = re.compile(rb"\b__global__\b|<<<|\bcudaLaunch\w*Kernel")
+_DEVICE_CODE = re.compile(rb"\b__global__\b|<<[ \t]*<|\bcudaLaunch\w*Kernel")
 
 
 def has_device_code(data: bytes) -> bool:

@@ -15,8 +15,8 @@ _USING = re.compile(rb"\busing\s+([A-Za-z_]\w*)\s*=([^;{}]*);")
 _TYPEDEF = re.compile(rb"\btypedef\b([^;{}]*);")
 _TYPEDEF_NAME = re.compile(rb"\(\s*(?:\w+::)*[*&]+\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)*$")
 # The last two are of kernels that are only declared, too.
-_LAUNCH = re.compile(rb"<<<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node")
-_TOUCH = re.compile(rb"<<<|cudaLaunch|cudaFuncSet|cudaOccupancy")
+_LAUNCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSetCacheConfig|cudaGraph\w*Node")
+_TOUCH = re.compile(rb"<<[ \t]*<|cudaLaunch|cudaFuncSet|cudaOccupancy")
 
 Text = tuple[bytes, int, int]
 _Definition = tuple["set[bytes]", "set[bytes]", bool]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gpuopt_driver import traced
 from gpuopt_driver.errors import ParseError
-from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend import lexing, libclang
 from gpuopt_driver.frontend.libclang import MACRO_BIT, SEVERITY_ERROR, Cursor, Index, Location, Range
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.options import (
@@ -50,10 +50,15 @@ class Translation:
         self._paths: dict[int, str] = {}
         self._sources: dict[int, SourceFile | None] = {}
         self._invented = {macros_path(), *host_wrappers()}
-        self.index = self._open(main, overlay)
-        self.main = self.path(self.lib.clang_getFile(self.index.unit, os.fsencode(main)))
+        self._originals: dict[str, bytes] = {}
         self.files: dict[str, SourceFile] = {}
-        self._collect_files(overlay)
+        self.index = self._open(main, overlay)
+        self._collect_files()
+        self._tidy(main, overlay)
+        self.main = self.path(self.lib.clang_getFile(self.index.unit, os.fsencode(main)))
+        for path, source in self.files.items():
+            if path not in overlay:
+                traced.note(path, source.data)
         self.errors = self._read_errors()
 
     def _open(self, main: str, overlay: Mapping[str, bytes]) -> Index:
@@ -76,6 +81,22 @@ class Translation:
             raise ParseError(f"{main}: libclang could not parse this file (status {index.status})")
         return index
 
+    def _tidy(self, main: str, overlay: Mapping[str, bytes]) -> None:
+        """Where launches are written `<< <...>> >`, which nvcc takes and libclang does not, read again without blanks.
+
+        The text is as long as the one that was written, which is what everybody else sees.
+        """
+        tidy = {path: text for path, source in self.files.items() if (text := lexing.tidied(source.data)) is not None}
+        if not tidy:
+            return
+        self._originals = {path: self.files[path].data for path in tidy}
+        self.index.close()
+        self._paths.clear()
+        self._sources.clear()
+        self.files = {}
+        self.index = self._open(main, {**overlay, **tidy})
+        self._collect_files()
+
     def close(self) -> None:
         """Release libclang's memory."""
         self.index.close()
@@ -94,8 +115,8 @@ class Translation:
         """The source of a file handle, None for none."""
         if file not in self._sources:
             path = self.path(file)
-            data = self.index.contents(file) if path else None
-            known = self.files.get(path) if hasattr(self, "files") else None
+            data = self._originals.get(path) or (self.index.contents(file) if path else None)
+            known = self.files.get(path)
             self._sources[file] = known or (None if data is None else SourceFile.of(path, data))
         return self._sources[file]
 
@@ -104,7 +125,7 @@ class Translation:
         start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
         return bool(self.lib.clang_Location_isInSystemHeader(start)) or self.path(file).startswith(str(DECLARATIONS))
 
-    def _collect_files(self, overlay: Mapping[str, bytes]) -> None:
+    def _collect_files(self) -> None:
         handles: list[int] = []
 
         def visit(file: int | None, _stack: object, _depth: int, _data: int | None) -> None:
@@ -117,8 +138,6 @@ class Translation:
                 source = self.source(file)
                 if source is not None:
                     self.files[source.path] = source
-                    if source.path not in overlay:
-                        traced.note(source.path, source.data)
             elif self.path(file).startswith(os.sep) and self.path(file) not in self._invented:
                 traced.note(self.path(file), None)
 

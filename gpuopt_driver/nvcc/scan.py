@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_WORDS = (b"__global__", b"<<<", b"global))")
+_WORDS = (b"__global__", b"<<<", b"<< <", b"global))")
 _MAX_FILES = 500  # then it is left to the parser
 _PAIRS = {b'"': b'"', b"<": b">"}
 

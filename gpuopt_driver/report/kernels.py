@@ -175,7 +175,7 @@ def access_line(access: Mapping[str, Any], names: Mapping[str, str]) -> str:
     text = access.get("text") or access["array"]
     head = f"{'/'.join(does)} {access['space']} {text} (line {access['line']}{via}, {access['bytes']} B)"
     form = access.get("coefficients_bytes") or {}
-    if access.get("offset_bytes", "") is None:
+    if access.get("offset_bytes", "") is None or access["space"] == "texture":
         return f"{head}: index not modelled"
     terms = ", ".join(
         f"{names.get(name, name)}: {'not linear' if part is None else part}" for name, part in form.items()

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gpuopt_driver import __version__
+from gpuopt_driver.frontend.lexing import configuration_marks
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.frontend.queries import GRAPH_NODES
 from gpuopt_driver.source.edits import Edit
@@ -239,7 +240,8 @@ def _is_plain(unit: Unit, launch: Launch) -> bool:
 def _site(data: bytes, launch: Launch) -> Sequence[Edit]:
     """`K<<<grid, block>>>(a)` becomes `to(K, door)(grid, block)(a)`."""
     callee, config = launch.callee, launch.config
-    if not data[config.start : config.end].startswith(b"<<<") or not data[config.start : config.end].endswith(b">>>"):
+    marks = configuration_marks(data[config.start : config.end])
+    if marks is None:
         return ()
     if not re.fullmatch(rb"(?:::\s*)?(?:\w+\s*::\s*)*\w+", data[callee.start : callee.end]):
         return ()
@@ -247,8 +249,8 @@ def _site(data: bytes, launch: Launch) -> Sequence[Edit]:
     return (
         Edit(callee.file, callee.start, callee.start, b"::gpuopt_out::to(", AUTHOR),
         Edit(callee.file, callee.end, callee.end, f", {door})".encode(), AUTHOR),
-        Edit(callee.file, config.start, config.start + 3, b"(", AUTHOR),
-        Edit(callee.file, config.end - 3, config.end, b")", AUTHOR),
+        Edit(callee.file, config.start, config.start + marks[0], b"(", AUTHOR),
+        Edit(callee.file, config.end - marks[1], config.end, b")", AUTHOR),
     )
 
 

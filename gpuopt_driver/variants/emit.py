@@ -14,6 +14,7 @@ from importlib import resources
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
+from gpuopt_driver.frontend.lexing import configuration_marks
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
@@ -112,7 +113,8 @@ def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     )
     config = data[launch.config.start : launch.config.end]
     args = data[launch.args.start : launch.args.end]
-    if not match or not (config.startswith(b"<<<") and config.endswith(b">>>")):
+    marks = configuration_marks(config)
+    if match is None or marks is None:
         return ()
     if not (args.startswith(b"(") and args.endswith(b")")):
         return ()
@@ -123,8 +125,8 @@ def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     return (
         *([Edit(file, name_start, name_start, path, AUTHOR)] if path else []),
         Edit(file, name_end, name_end, b"__gpuopt_launch", AUTHOR),
-        Edit(file, launch.config.start, launch.config.start + 3, b"(::gpuopt_rt::config(", AUTHOR),
-        Edit(file, launch.config.end - 3, launch.config.end, b")", AUTHOR),
+        Edit(file, launch.config.start, launch.config.start + marks[0], b"(::gpuopt_rt::config(", AUTHOR),
+        Edit(file, launch.config.end - marks[1], launch.config.end, b")", AUTHOR),
         Edit(file, launch.args.start, launch.args.start + 1, b" " if empty else b", ", AUTHOR),
     )
 

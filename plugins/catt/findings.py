@@ -74,13 +74,15 @@ def declined(task: Task, item: Judged) -> Finding:
 def _why(task: Task, item: Judged, code: str) -> str:
     """The reason behind a code, with its numbers."""
     size, l1 = f"footprint {item.verdict.footprint} B", f"L1 {item.verdict.l1_bytes} B"
+    by_data = any(one.irregular for one in item.facts.references)
+    least = " (a line per warp where data decides)" if by_data else ""
     if code == codes.MARGIN:
         return f"{size}, {l1}: {_margin(task, item)}"
     if code == codes.OUTER and not task.rules.sectored:
         return "the loop around it fits at no TLP"
     return {
-        codes.FITS: f"{size} fits {l1}",
-        codes.NEVER_EXCEEDS: f"{size} at most, fits {l1} at any launch",
+        codes.FITS: f"{size}{least} fits {l1}",
+        codes.NEVER_EXCEEDS: f"{size}{least or ' at most'}, fits {l1} at any launch",
         codes.NO_LOCALITY: "no iteration finds the lines of the one before",
         codes.NEVER_FITS: f"{size} exceeds {l1} at the smallest TLP too",
         codes.FEW_TRIPS: f"fewer than {task.rules.minimum_trips} iterations",

@@ -50,6 +50,28 @@ def test_constant_configurations(parse, before, config, grid, block):
 
 
 @pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("<< <", ">> >"), ("<<  <", ">>>"), ("<<<", ">>\t>"), ("<</*a*/<", ">> /*b*/ >"), ("<<<", ">>>")],
+)
+def test_chevrons_with_blanks(parse, opening, closing):
+    """As nvcc takes them, and formatters write them."""
+    unit = parse(
+        f"{KERNEL}template <class T> __global__ void t(T *a) {{ *a = 0; }}\n"
+        f"int f(int a, int b) {{ return a >> (b >> 2); }}\n"
+        f'const char *said = "{opening}1, 2{closing}";\n'
+        f"void run(float *a) {{ k{opening} f(4, 1), 64 {closing} (a, 1); t<float>{opening}1, 32{closing}(a); }}\n"
+        f"void more(float *a) {{ k<<<1, 2>>>(a, 1); k{opening}3, 4{closing}(a, 1); }}\n"
+    )
+    assert unit.diagnostics == ()
+    assert [text(unit, launch.callee) for launch in unit.launches] == ["k", "t<float>", "k", "k"]
+    written = [text(unit, launch.config) for launch in unit.launches]
+    spaced = [f"{opening} f(4, 1), 64 {closing}", f"{opening}1, 32{closing}", "<<<1, 2>>>", f"{opening}3, 4{closing}"]
+    assert written == spaced
+    assert [text(unit, launch.args) for launch in unit.launches] == ["(a, 1)", "(a)", "(a, 1)", "(a, 1)"]
+    assert f'"{opening}1, 2{closing}"' in unit.files[unit.main].data.decode()
+
+
+@pytest.mark.parametrize(
     ("before", "config", "grid", "block"),
     [
         ("", "(n + 255) / 256, 256", "(n + 255) / 256", "256"),

@@ -52,6 +52,13 @@ def test_launches_go_to_doors(tmp_path: Path) -> None:
     assert "::gpuopt_out::to(a::k, " in body
 
 
+def test_chevrons_with_blanks(tmp_path: Path) -> None:
+    text = DECLARED + "void f(float *p) { k << < 1, 2 >> > (4, p); }\n"
+    after, found = patched(tmp_path, text)
+    assert found == ["k"]
+    assert re.search(r"::gpuopt_out::to\(k, gpuopt_door_\w+\) \( 1, 2 \) \(4, p\);", after)
+
+
 def test_the_null_stream_keeps_its_meaning(tmp_path: Path) -> None:
     text = DECLARED + "void f(float *p) { k<<<1, 2>>>(4, p); }\n"
     assert "static_cast<size_t>(1)" in patched(tmp_path, text)[0]

@@ -28,7 +28,7 @@ int main()
     std::printf("%d of one n: ", asked);
     for (int n = 0; n < 1000; ++n) step<<<1, 1>>>(out, 10 + n, 0);
     std::printf("%d of many: ", asked);
-    for (int n = 0; n < 64; ++n) step<<<4, 1>>>(out, -1, n);
+    for (int n = 0; n < 64; ++n) step << <4, 1 >> > (out, -1, n);
     cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
     std::printf("%d\\n", host);
 }
