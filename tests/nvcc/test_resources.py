@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -130,9 +129,9 @@ def test_asking_the_real_nvcc(tmp_path: Path, real_nvcc: str) -> None:
     before = sorted(path.name for path in tmp_path.iterdir())
     first = ask()
     assert sorted(first.values()) == [(90, 256), (90, 512)]
-    start = time.monotonic()
+    start = sum(os.times()[:4])
     assert ask() == first
-    assert time.monotonic() - start < 0.1
+    assert sum(os.times()[:4]) - start < 0.3  # CPU seconds, children's included: nvcc takes more
     (tmp_path / "size.h").write_text("#define SIZE 32\n")
     assert sorted(ask().values()) == [(90, 128), (90, 256)]
     assert sorted(path.name for path in tmp_path.iterdir()) == before
