@@ -155,7 +155,7 @@ def _outside(facts: Mapping[str, Any]) -> Iterator[str]:
     """The accesses outside of all loops."""
     accesses = [access for access in facts.get("accesses", ()) if not access.get("loops")]
     if accesses:
-        yield "outside of loops:"
+        yield "outside of the kernel's own loops:"
         yield from (_INDENT + access_line(access, _names(facts)) for access in accesses)
 
 

@@ -29,7 +29,7 @@ Example: [plugins.cache_bypass] profile = "spmv.profile.json" """,
     AS_ASKED: """Applied: the policy names the loads (method = "fixed" or "bypass-all").
 Used for baselines and exhaustive searches; no model was asked.
 Example: [plugins.cache_bypass] method = "bypass-all" """,
-    NO_LOADS: """The kernel makes no loads in loops through L1.
+    NO_LOADS: """The kernel makes no loads through L1 in loops of its own.
 Without a loop nothing is read again that could be protected.
 Example: C[i] = A[i] + B[i];""",
     ALL_FIT: """Left alone: what the resident warps read between two iterations fits into L1.

@@ -63,7 +63,7 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
     """The finding of a kernel in which no load needs a decision."""
     arch = context.arch
     if not loops:
-        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no loop reads global memory through L1")
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no own loop reads global memory through L1")
     if not arch.l1.caches_global_loads and not options.l1_bytes:
         message = f"{arch.title} does not keep global loads in L1"
         return finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_CACHED, message)

@@ -60,7 +60,7 @@ def _not_at_all(task: Task, facts: tuple[LoopFacts, ...]) -> Finding | None:
     if not facts:
         return finding(task, Decision.NOT_APPLICABLE, codes.NO_LOOP, "the kernel has no loop of its own")
     if not any(item.references for item in facts):
-        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no loop reads global memory through L1")
+        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no own loop reads global memory through L1")
     if not task.context.arch.l1.caches_global_loads and not task.options.l1_bytes:
         return finding(
             task, Decision.DECLINED, codes.NOT_CACHED, f"{task.context.arch.title} does not keep global loads in L1"

@@ -71,7 +71,7 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
     if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared and not is_fixed(arch):
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
     if not survey.loops and not (is_fixed(arch) and _reads(kernel)):
-        message = "no loop reads global memory through L1"
+        message = "no own loop reads global memory through L1"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if arch.partition is None:
         message = f"there are no regression coefficients for {arch.title}"
@@ -87,7 +87,7 @@ def _reads(kernel: Kernel) -> bool:
 def _not_modelled(arch: Arch, survey: Survey) -> str:
     """Why what the loops hold in L1 is not known; empty where it is."""
     if not survey.loops:
-        return "its loads are outside of loops"
+        return "its loads are outside of its own loops"
     hidden = [str(item.line) for item in survey.loops if not guard_loads.is_writable(item)]
     if hidden:
         return f"addresses in the loop at line {', '.join(hidden)} depend on data"

@@ -121,7 +121,7 @@ gesummv.cu:12: kernel ns::gesummv<float, 4>(int n, const float *A) __launch_boun
       gesummv.cu:15:5: note: 4 of 8 warps at a time [CATT002]
         catt: applied, footprint 139264 B, TLP [4, 4] (warps per block, blocks), N 2
       catt: trips: n
-  outside of loops:
+  outside of the kernel's own loops:
     read constant *n (line 13, 4 B): same address for all threads
     read global t[c[i]] (line 14, 4 B): depends on data
     read global t[c[i]] (line 14, 4 B): threadIdx.x: 4, and data
