@@ -12,13 +12,11 @@ from tests.emulator.support import PROGRAMS
 
 RECORDS = Path(__file__).parents[1] / "calibration" / "h200.jsonl"
 RUNTIME = Path(__file__).parents[2] / "gpuopt_driver" / "emulator" / "runtime"
+CACHE = ("model_cache.cpp", "model_pages.cpp")
 
 
 def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
-    sources = [
-        str(PROGRAMS / "model_cache.cpp"),
-        *(str(RUNTIME / name) for name in ("model_cache.cpp", "model_pages.cpp")),
-    ]
+    sources = [str(PROGRAMS / "model_cache.cpp"), *(str(RUNTIME / name) for name in CACHE)]
     subprocess.run(("g++", "-std=c++17", "-O1", f"-I{RUNTIME}", *sources, "-o", "cache"), cwd=tmp_path, check=True)
     done = subprocess.run((tmp_path / "cache",), capture_output=True, text=True, check=True)
     seen = [json.loads(line) for line in done.stdout.splitlines()]
@@ -36,3 +34,12 @@ def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
     assert seen[-3] == {"first": 0, "second": 1}
     assert seen[-2] == {"free": [10, 100], "displaced": 32}
     assert seen[-1] == {"order": [1, 3, 1, 2]}  # tag 1 is line 1, and line 0
+
+
+def test_what_is_remembered_of_loads_changes_nothing(tmp_path: Path) -> None:
+    sources = [str(PROGRAMS / "model_cache_again.cpp"), *(str(RUNTIME / name) for name in CACHE)]
+    subprocess.run(("g++", "-std=c++17", "-O1", f"-I{RUNTIME}", *sources, "-o", "cache"), cwd=tmp_path, check=True)
+    done = subprocess.run((tmp_path / "cache",), capture_output=True, text=True, check=True)
+    seen = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [item["differences"] for item in seen] == [0, 0, 0, 0]
+    assert min(item["remembered"] for item in seen) > 10000

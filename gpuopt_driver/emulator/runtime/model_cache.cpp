@@ -39,6 +39,9 @@ void Cache::clear() {
   }
   held_ = next_set_ = 0;
   random_ = 1;
+  noted_count_ = 0;
+  changes_ = 1;
+  known_.clear();
 }
 
 // The clock has run over: uses are numbered anew, in their order.
@@ -77,6 +80,56 @@ void Cache::look_up(Parts parts, unsigned count, Places *places) const {
 void Cache::look_up(Parts, unsigned, Places *) const {}
 #endif
 
+void Cache::remember(uint32_t lines, Parts parts, unsigned count) {
+  if (known_.empty()) {
+    if (places() > FIRST_KNOWN) return;
+    known_.assign(MOST_KNOWN, Known());
+    noted_.resize(MOST_NOTED);
+    of_known_.assign(places(), 0);
+  }
+  if (count > MOST_KNOWN_LINES) return;
+  Known *const two = &known_[known_at(lines, parts.by) & ~1u];
+  unsigned which = two[1].is(lines, parts.by);
+  if (!which && !two->is(lines, parts.by)) {
+    if (two->since == changes_) which = two[1].since != changes_ || two[1].noted < two->noted;
+    if (two[which].since == changes_) tell_sets();
+    two[which].lines = lines, two[which].by = parts.by, two[which].since = 0;
+    return;
+  }
+  Known &one = two[which];
+  one.since = 0;
+  unsigned sectors = 15;
+  for (unsigned i = 0; i < count; ++i) {
+    const int at = find(line_of(parts[i]));
+    if (most_guarded_ && !(use_at(at) & GUARDED)) return;  // the load's other lines took that from it
+    sectors &= valid(at) & ~marked(at);
+    one.at[i] = (uint16_t)at;
+    of_known_[(size_t)at] = 1;
+  }
+  one.count = (unsigned char)count;
+  one.sectors = (unsigned char)sectors;
+  one.since = changes_;
+}
+
+void Cache::tell_sets() {
+  const unsigned count = noted_count_;
+  noted_count_ = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (noted_[i] < FIRST_KNOWN) {
+      use_now(noted_[i]);
+      continue;
+    }
+    const Known &one = known_[noted_[i] - FIRST_KNOWN];
+    for (unsigned k = 0; one.noted == i && k < one.count; ++k) use_now(one.at[k]);
+  }
+}
+
+void Cache::forget_all_known() {
+  if (noted_count_) tell_sets();
+  ++changes_;
+  std::fill(of_known_.begin(), of_known_.end(), 0);
+}
+
 unsigned Cache::use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at) {
 #ifdef __SSE2__
   if (pooled_) {  // eight ways in 64 bytes
@@ -95,7 +148,7 @@ unsigned Cache::use_all(Parts parts, const Places &places, unsigned from, unsign
       uint16_t &used = reinterpret_cast<uint16_t *>(set + 4 * POOLED_WAYS)[way];
       uint32_t &clock = reinterpret_cast<uint32_t *>(set + 7 * POOLED_WAYS)[0];
       const unsigned guarded = used & GUARDED;
-      if (__builtin_expect((guards && !guarded) || clock >= GUARDED - 2, 0)) touch(*at, rank);
+      if (__builtin_expect((guards && !guarded) || noted_count_ || clock >= GUARDED - 2, 0)) touch(*at, rank);
       else used = (uint16_t)(++clock | guarded);
     }
     return count;
@@ -135,15 +188,21 @@ void Cache::guard(int at) {
   unsigned count = 0;
   for (unsigned w = 0; w < ways_; ++w) count += used[w] >= GUARDED && used[w] != NOT_USED;
   if (count >= most_guarded_) {
+    if (noted_count_) tell_sets();
     const int last = oldest(set, GUARDED);
-    if (last >= 0) use_at(last) = (uint16_t)tick(set);
+    if (last >= 0) {
+      forget_known(last);
+      use_at(last) = (uint16_t)tick(set);
+    }
   }
-  use_at(at) = (uint16_t)(tick(set) | GUARDED);
+  use_at(at) |= GUARDED;
+  use_in_turn(at);
 }
 
 void Cache::rank_again(int at, Rank rank) {
-  if (rank != Rank::first_out) guard(at);
-  else if (use_at(at) < GUARDED) use_at(at) = 0;  // else it was used twice by others
+  if (rank != Rank::first_out) return guard(at);
+  if (noted_count_) tell_sets();
+  if (use_at(at) < GUARDED) use_at(at) = 0;  // else it was used twice by others
 }
 
 int Cache::victim(size_t set, bool among_guarded) {
@@ -173,11 +232,13 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
   evicted->any = false;
   int at = held_ < capacity_ ? free_way(set) : -1;
   if (at < 0) {
+    if (noted_count_) tell_sets();
     at = victim(set, rank == Rank::stays);
     while (at < 0) {  // the pool's lines are all in other sets
       at = victim(next_set_, rank == Rank::stays);
       next_set_ = (next_set_ + 1) % sets_;
     }
+    forget_known(at);
     *evicted = Evicted{tag_at(at), at, marked(at), true};
     if (set_at(at) != set) {
       tag_at(at) = 0;
@@ -190,12 +251,15 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
   tag_at(at) = tag_of(number);
   state_at(at) = 0;
   if (!arrives_.empty()) arrives_[(size_t)at] = 0;
-  use_at(at) = rank == Rank::first_out ? 0 : (uint16_t)tick(set);
+  use_at(at) = 0;
+  if (rank != Rank::first_out) use_in_turn(at);
   if (rank == Rank::stays && most_guarded_) guard(at);
   return at;
 }
 
 void Cache::drop(int at) {
+  if (noted_count_) tell_sets();
+  forget_known(at);
   tag_at(at) = 0;
   use_at(at) = NOT_USED;
   --held_;

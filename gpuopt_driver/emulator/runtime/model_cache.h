@@ -73,6 +73,21 @@ class Cache {
   void look_up(Parts parts, unsigned count, Places *places) const;
   // use() of lines that were looked up, from number `from` on: the first that it is not true of, and where that one is.
   unsigned use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at);
+  // Loads of many lines that come again and again have numbers, by what they ask for (model_instruction.h). Where all
+  // lines of such a load, `by` from those of its number, are as they were when it was remembered, uses them all.
+  bool use_again(NumberedLoad load, uint64_t by) {
+    if (known_.empty()) return false;
+    unsigned i = known_at(load.lines, by);
+    if (!known_[i].is(load.lines, by)) i ^= 1;
+    Known &one = known_[i];
+    if (!one.is(load.lines, by) || one.since != changes_ || load.sectors & ~one.sectors) return false;
+    if (noted_count_ == MOST_NOTED) tell_sets();
+    one.noted = (uint16_t)noted_count_;
+    noted_[noted_count_++] = (uint16_t)(FIRST_KNOWN + i);
+    return true;
+  }
+  // All lines were used just now, as no first_out. One that was not seen lately is remembered when it comes once more.
+  void remember(uint32_t lines, Parts parts, unsigned count);
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
     const size_t set = set_of(line);
     const unsigned char *const at = start_of(set);
@@ -83,14 +98,15 @@ class Cache {
   unsigned valid(int at) const { return state_at(at) & 15u; }
   unsigned marked(int at) const { return state_at(at) >> 4; }
   void set_valid(int at, unsigned sectors) { state_at(at) = (unsigned char)((state_at(at) & 0xf0u) | sectors); }
-  void add(int at, unsigned sectors, unsigned marked = 0) { state_at(at) |= (unsigned char)(sectors | marked << 4); }
+  void add(int at, unsigned sectors, unsigned marked = 0) {
+    if (valid(at) & marked) forget_known(at);
+    state_at(at) |= (unsigned char)(sectors | marked << 4);
+  }
   void clear_marks(int at) { state_at(at) &= 15u; }
   uint64_t &arrives(int at) { return arrives_[(size_t)at]; }  // when what was asked for last is there
   void touch(int at, Rank rank) {
-    uint16_t &used = use_at(at);
-    const unsigned guarded = used & GUARDED;
-    if (rank != Rank::first_out && (guarded || !most_guarded_)) used = (uint16_t)(tick(set_at(at)) | guarded);
-    else rank_again(at, rank);
+    if (rank == Rank::first_out || (!(use_at(at) & GUARDED) && most_guarded_)) rank_again(at, rank);
+    else use_in_turn(at);
   }
   int insert(uint64_t line, Rank rank, Evicted *evicted);  // of a line that is not there
   void drop(int at);
@@ -98,6 +114,36 @@ class Cache {
   uint64_t place_free_from(uint64_t line, uint64_t now);
 
  private:
+  // A load that is remembered: where its lines are, as long as `since` is the number of changes to any of such lines.
+  static constexpr unsigned MOST_KNOWN = 64, MOST_KNOWN_LINES = 32, MOST_NOTED = 1024;
+  static constexpr unsigned FIRST_KNOWN = (1u << 16) - MOST_KNOWN;  // below are places
+  struct Known {
+    uint64_t by;
+    uint32_t lines, since;   // their number; since 0: they were seen once
+    uint16_t noted;          // the last of its entries in `noted_`
+    unsigned char count, sectors;  // sectors: all lines have them, and they are not on their way
+    uint16_t at[MOST_KNOWN_LINES];
+    bool is(uint32_t number, uint64_t away) const { return lines == number && by == away; }
+  };
+  // One of the two places where a load can be remembered, the other one is beside it.
+  static unsigned known_at(uint32_t lines, uint64_t by) {
+    return (unsigned)((lines + (by >> 8)) * 0x9E3779B97F4A7C15ull >> 32) % MOST_KNOWN;
+  }
+  void use_now(int at) {
+    uint16_t &used = use_at(at);
+    used = (uint16_t)(tick(set_at(at)) | (used & GUARDED));
+  }
+  void use_in_turn(int at) {
+    if (__builtin_expect(noted_count_ == 0, 1)) return use_now(at);
+    if (noted_count_ == MOST_NOTED) tell_sets();
+    noted_[noted_count_++] = (uint16_t)at;
+  }
+  void tell_sets();
+  void forget_known(int at) {  // before it changes
+    if (!known_.empty() && of_known_[(size_t)at]) forget_all_known();
+  }
+  void forget_all_known();
+
   size_t set_of(uint64_t line) const;
   // The set's next time: uses are compared within a set alone. Where times are used up, they are numbered anew.
   unsigned tick(size_t set) {
@@ -143,6 +189,13 @@ class Cache {
   static constexpr unsigned GUARDED = 1u << 15, NOT_USED = 0xffff;
   PackedVector<unsigned char> bytes_;
   PackedVector<uint64_t> arrives_;
+  // Uses that sets have not been told of, the first one first: places, or numbers of what is known. Only the order within
+  // a set counts, so a load that comes again and again is told of once, before anybody looks at uses.
+  unsigned noted_count_ = 0;
+  uint32_t changes_ = 1;
+  PackedVector<Known> known_;  // these three are empty until something is remembered
+  PackedVector<uint16_t> noted_;
+  PackedVector<unsigned char> of_known_;  // by place: whether it is one of a load's that is known
 };
 
 inline size_t Cache::set_of(uint64_t line) const {

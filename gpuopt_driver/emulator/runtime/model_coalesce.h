@@ -31,6 +31,23 @@ inline unsigned all_sectors(const Part *parts, unsigned count) {
   return sectors;
 }
 
+// What a load of many parts asks for, as a number for its lines, less than 2^28, and the sectors of all of them together.
+// It is in the highest bits of the second and the third part. No lines: it has no number.
+struct NumberedLoad {
+  uint32_t lines;
+  unsigned sectors;
+};
+constexpr unsigned FEWEST_NUMBERED = 8, FREE_BITS = 48;
+inline NumberedLoad number_of_load(const Part *parts) {
+  const uint32_t both = (uint32_t)(parts[1] >> FREE_BITS | parts[2] >> FREE_BITS << 16);
+  return {both >> 4, both & 15};
+}
+inline void put_number(Part *parts, NumberedLoad load) {
+  const uint64_t both = (uint64_t)load.lines << 4 | load.sectors, part = (1ull << FREE_BITS) - 1;
+  parts[1] = (parts[1] & part) | both << FREE_BITS;
+  parts[2] = (parts[2] & part) | both >> 16 << FREE_BITS;
+}
+
 // The addresses of `count` active lanes in ascending order of lanes; `lanes` says which they are. Each lane accesses
 // `bytes` bytes. Returns how many parts there are.
 unsigned coalesce(Coalescing how, const uintptr_t *address, unsigned count, uint32_t lanes, unsigned bytes, Part *parts);

@@ -49,4 +49,29 @@ uint64_t *put_instruction(WarpInstruction instruction, uint16_t *recent, uint64_
   return to + instruction.words;
 }
 
+uint32_t number_loads(uint64_t *words, size_t count, uint32_t numbers) {
+  std::map<std::vector<uint64_t>, uint32_t> known;
+  std::vector<uint64_t> lines;
+  for (size_t at = 0; at < count;) {
+    if (ends_window(words[at])) {
+      ++at;
+      continue;
+    }
+    const WarpInstruction &what = instruction_at(words + at).what;
+    if (what.parts >= FEWEST_NUMBERED && reads(what.kind)) {
+      unsigned sectors = 0;
+      lines.clear();
+      for (unsigned i = 0; i < what.parts; ++i) {
+        lines.push_back(line_of(words[at + i]));
+        sectors |= sectors_of(words[at + i]);
+      }
+      const auto found = known.emplace(lines, numbers + 1);
+      if (found.second) ++numbers;
+      put_number(words + at, NumberedLoad{found.first->second, sectors});
+    }
+    at += what.words;
+  }
+  return numbers;
+}
+
 }  // namespace gpuopt_emu

@@ -55,6 +55,10 @@ inline NextInstruction instruction_at(const uint64_t *at) {
   return {*reinterpret_cast<const WarpInstruction *>(at + 1), at + 3};
 }
 
+// Loads of many parts get numbers in the highest bits of their second and third words: those that ask for the same lines
+// have the same one. The first one is above `numbers`, the last one is returned.
+uint32_t number_loads(uint64_t *words, size_t count, uint32_t numbers);
+
 }  // namespace gpuopt_emu
 
 #endif

@@ -157,16 +157,23 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts
   if (!count) return start;
   const bool uses = has_l1_ && with.hits;
   const Rank rank = rank_of(with);
+  const NumberedLoad numbered = uses && count >= FEWEST_NUMBERED && who->replay && rank != Rank::first_out ? number_of_load(parts.first) : NumberedLoad{0, 0};
+  if (numbered.lines && l1_.use_again(numbered, parts.by)) {
+    counters.of[load_hits] += sectors;
+    return start + count - 1 + l1_latency_;
+  }
   Cache::Places places;
   if (uses && count > 1) l1_.look_up(parts, count, &places);
   uint64_t done = start;
   unsigned others = 0;  // sectors that load_part() counts
+  bool waits = false;   // for some of its lines
   for (unsigned i = 0; i < count; ++i) {
     int at = -1;
     unsigned there = i;
     if (uses) there = count > 1 ? l1_.use_all(parts, places, i, count, rank, &at) : l1_.use(parts[0], rank, &at);
     if (there != i) done = std::max(done, start + there - 1 + l1_latency_);
     if (there == count) break;
+    waits = true;
     i = there;
     const unsigned wanted = sectors_of(parts[i]);
     if (at >= 0 && !(wanted & ~l1_.valid(at))) {
@@ -178,6 +185,7 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts
     done = std::max(done, load_part(with, parts[i], start + i, counters));
   }
   counters.of[load_hits] += sectors - others;
+  if (numbered.lines && !waits) l1_.remember(numbered.lines, parts, count);
   return done;
 }
 

@@ -224,6 +224,7 @@ Replay *Replays::add(PartReplays &part, const Place &place, Told &told) {
     if (told.constants[source]) replay->constants.push_back(Replay::Constants{source, told.constants[source]});
   const uintptr_t here[ModelWarp::MOVES] = {};
   replay->apart = is_apart(*replay, here);
+  loads_ = number_loads(told.words.data(), told.words.size(), loads_);
   replay->words.swap(told.words);
   words_ += replay->words.size();
   part.variants.push_back(std::move(replay));

@@ -64,6 +64,7 @@ class Replays {
   std::unique_ptr<Room> room_;
   std::vector<std::unique_ptr<PartReplays>> parts_;
   size_t words_ = 0, last_ = 0;  // of all replays; the part that held a warp last
+  uint32_t loads_ = 0;  // that have numbers
 };
 
 extern uint64_t replayed_warps;  // of all launches
