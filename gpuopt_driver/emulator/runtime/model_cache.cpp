@@ -112,15 +112,25 @@ void Cache::remember(uint32_t lines, Parts parts, unsigned count) {
 }
 
 void Cache::tell_sets() {
-  const unsigned count = noted_count_;
+  const unsigned count = noted_count_, log_stride = log_stride_, in_set = (1u << log_stride) - 1;
+  unsigned char *const bytes = bytes_.data();
+  const uint16_t *const noted = noted_.data();
+  const auto use = [&](unsigned at) {  // as use_now()
+    unsigned char *const set = bytes + ((size_t)(at & ~in_set) << 3);
+    uint32_t &clock = reinterpret_cast<uint32_t *>(set + (7u << log_stride))[0];
+    uint16_t &used = reinterpret_cast<uint16_t *>(set + (4u << log_stride))[at & in_set];
+    if (__builtin_expect(++clock == GUARDED - 1, 0)) renumber(at >> log_stride);
+    used = (uint16_t)(clock | (used & GUARDED));
+  };
   noted_count_ = 0;
   for (unsigned i = 0; i < count; ++i) {
-    if (noted_[i] < FIRST_KNOWN) {
-      use_now(noted_[i]);
+    if (noted[i] < FIRST_KNOWN) {
+      use(noted[i]);
       continue;
     }
-    const Known &one = known_[noted_[i] - FIRST_KNOWN];
-    for (unsigned k = 0; one.noted == i && k < one.count; ++k) use_now(one.at[k]);
+    const Known &one = known_[noted[i] - FIRST_KNOWN];
+    if (one.noted != i) continue;  // it comes again
+    for (const uint16_t *at = one.at, *const end = at + one.count; at != end; ++at) use(*at);
   }
 }
 

@@ -13,14 +13,19 @@ static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compi
 
 GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
   runs_until_ = until;
+  Scheduler *const schedulers = schedulers_.data(), *const end = schedulers + schedulers_.size();
   while (warps) {
-    Scheduler *first = &schedulers_[0];
-    for (Scheduler &scheduler : schedulers_)
-      if (scheduler.now < first->now) first = &scheduler;
-    if (first->now >= until) return;
-    const bool behind = memory.is_behind(first->now);
+    Scheduler *first = schedulers;
+    uint64_t soonest = first->now;
+    for (Scheduler *other = schedulers + 1; other != end; ++other) {  // without branches
+      const bool sooner = other->now < soonest;
+      soonest = sooner ? other->now : soonest;
+      first = sooner ? other : first;
+    }
+    if (soonest >= until) return;
+    const bool behind = memory.is_behind(soonest);
     const int slot = pick_warp(*first, policy, behind);
-    if (slot < 0) wait_for(*first, first->slots.next_ready(first->now));
+    if (slot < 0) wait_for(*first, first->slots.next_ready(soonest));
     else if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
   }
 }

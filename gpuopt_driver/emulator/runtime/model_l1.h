@@ -35,7 +35,8 @@ class MemoryPath {
     *until = all_.last();
     if (*until <= now) return false;
     if (turned_away_ + 1 < all_.most) ++turned_away_;
-    *until = all_.begins[(all_.next + turned_away_ - 1) % all_.most];
+    const unsigned at = all_.next + (turned_away_ ? turned_away_ - 1 : 0);
+    *until = all_.begins[at < all_.most ? at : at - all_.most];
     return true;
   }
   // Whether each scheduler has instructions of its own that wait, and those who have waited longest come first.
