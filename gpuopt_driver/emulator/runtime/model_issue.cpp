@@ -41,7 +41,7 @@ inline void Multiprocessor::wait_for(Scheduler &scheduler, uint64_t next) const 
 GPUOPT_EMU_INLINED bool Multiprocessor::turns_away(Scheduler &scheduler, unsigned slot, bool behind) {
   uint64_t until;
   const uint64_t now = scheduler.now;
-  if (!memory.is_full(scheduler.number, now, &until)) return false;
+  if (!memory.is_full(scheduler.number, now, behind, &until)) return false;
   scheduler.last = slot;
   if (behind || !memory.serves_in_turns() || policy.issue != Issue::longest) scheduler.slots.ready(slot) = until;
   else if (!scheduler.slots.hold_back(now, until)) wait_for(scheduler, scheduler.slots.next_ready(now));  // the same will be said to all
@@ -155,7 +155,7 @@ bool Multiprocessor::begins_window(Scheduler &scheduler, unsigned slot, ModelWar
     own.set_ready(slot, until);
     return false;
   }
-  if (!instruction.parts || !memory.is_full(scheduler.number, scheduler.now, &until)) return true;
+  if (!instruction.parts || !memory.is_full(scheduler.number, scheduler.now, memory.is_behind(scheduler.now), &until)) return true;
   own.ready(slot) = until;
   return false;
 }

@@ -147,6 +147,19 @@ void MemoryPath::fetch_lacking(Parts parts, unsigned count) const {
   }
 }
 
+// Whether all lines of a load that warps repeat are still there, as they were when it was remembered; they are used then.
+bool MemoryPath::finds_again(Parts parts, Rank rank) {
+  if (!who->replay || rank == Rank::first_out) return false;
+  const NumberedLoad load = number_of_load(parts.first);
+  return load.lines && l1_.use_again(load, parts.by);
+}
+
+void MemoryPath::remember(Parts parts, unsigned count, Rank rank) {
+  if (!who->replay || rank == Rank::first_out) return;
+  const NumberedLoad load = number_of_load(parts.first);
+  if (load.lines) l1_.remember(load.lines, parts, count);
+}
+
 inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   ++counters.of[load_requests];
   if (__builtin_expect(pairs_ != nullptr, 0) && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
@@ -157,8 +170,7 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts
   if (!count) return start;
   const bool uses = has_l1_ && with.hits;
   const Rank rank = rank_of(with);
-  const NumberedLoad numbered = uses && count >= FEWEST_NUMBERED && who->replay && rank != Rank::first_out ? number_of_load(parts.first) : NumberedLoad{0, 0};
-  if (numbered.lines && l1_.use_again(numbered, parts.by)) {
+  if (uses && count >= FEWEST_NUMBERED && finds_again(parts, rank)) {
     counters.of[load_hits] += sectors;
     return start + count - 1 + l1_latency_;
   }
@@ -166,14 +178,15 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts
   if (uses && count > 1) l1_.look_up(parts, count, &places);
   uint64_t done = start;
   unsigned others = 0;  // sectors that load_part() counts
-  bool waits = false;   // for some of its lines
   for (unsigned i = 0; i < count; ++i) {
     int at = -1;
     unsigned there = i;
     if (uses) there = count > 1 ? l1_.use_all(parts, places, i, count, rank, &at) : l1_.use(parts[0], rank, &at);
     if (there != i) done = std::max(done, start + there - 1 + l1_latency_);
-    if (there == count) break;
-    waits = true;
+    if (there == count) {
+      if (!i && count >= FEWEST_NUMBERED) remember(parts, count, rank);
+      break;
+    }
     i = there;
     const unsigned wanted = sectors_of(parts[i]);
     if (at >= 0 && !(wanted & ~l1_.valid(at))) {
@@ -185,7 +198,6 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts
     done = std::max(done, load_part(with, parts[i], start + i, counters));
   }
   counters.of[load_hits] += sectors - others;
-  if (numbered.lines && !waits) l1_.remember(numbered.lines, parts, count);
   return done;
 }
 

@@ -27,8 +27,9 @@ class MemoryPath {
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   // Whether as many of the scheduler's instructions as can wait do so, and when there will be room for one more.
-  bool is_full(unsigned scheduler, uint64_t now, uint64_t *until) {
-    if (!own_.empty() && !is_behind(now)) {
+  // `behind`: is_behind(now).
+  bool is_full(unsigned scheduler, uint64_t now, bool behind, uint64_t *until) {
+    if (!behind && !own_.empty()) {
       *until = own_[scheduler].last();
       return *until > now;  // those who have waited longest come first
     }
@@ -60,6 +61,8 @@ class MemoryPath {
   uint64_t hit(int at, unsigned sectors, Rank rank, uint64_t now);
   uint64_t miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now, Counters &counters);
   void fetch_lacking(Parts parts, unsigned count) const;
+  bool finds_again(Parts parts, Rank rank) __attribute__((noinline));
+  void remember(Parts parts, unsigned count, Rank rank) __attribute__((noinline));
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);
