@@ -85,7 +85,7 @@ void Cache::remember(uint32_t lines, Parts parts, unsigned count) {
     if (places() > FIRST_KNOWN) return;
     known_.assign(MOST_KNOWN, Known());
     noted_.resize(MOST_NOTED);
-    of_known_.assign(places(), 0);
+    of_known_.assign((places() + 7) / 8, 0);
   }
   if (count > MOST_KNOWN_LINES) return;
   Known *const two = &known_[known_at(lines, parts.by) & ~1u];
@@ -104,7 +104,7 @@ void Cache::remember(uint32_t lines, Parts parts, unsigned count) {
     if (most_guarded_ && !(use_at(at) & GUARDED)) return;  // the load's other lines took that from it
     sectors &= valid(at) & ~marked(at);
     one.at[i] = (uint16_t)at;
-    of_known_[(size_t)at] = 1;
+    of_known_[(size_t)at / 8] |= (unsigned char)(1u << at % 8);
   }
   one.count = (unsigned char)count;
   one.sectors = (unsigned char)sectors;

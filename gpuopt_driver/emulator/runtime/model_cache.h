@@ -115,7 +115,7 @@ class Cache {
 
  private:
   // A load that is remembered: where its lines are, as long as `since` is the number of changes to any of such lines.
-  static constexpr unsigned MOST_KNOWN = 64, MOST_KNOWN_LINES = 32, MOST_NOTED = 1024;
+  static constexpr unsigned MOST_KNOWN = 46, MOST_KNOWN_LINES = 32, MOST_NOTED = 512;  // even; 4 kB, and 1 kB
   static constexpr unsigned FIRST_KNOWN = (1u << 16) - MOST_KNOWN;  // below are places
   struct Known {
     uint64_t by;
@@ -140,7 +140,7 @@ class Cache {
   }
   void tell_sets();
   void forget_known(int at) {  // before it changes
-    if (!known_.empty() && of_known_[(size_t)at]) forget_all_known();
+    if (!known_.empty() && of_known_[(size_t)at / 8] >> at % 8 & 1) forget_all_known();
   }
   void forget_all_known();
 
@@ -195,7 +195,7 @@ class Cache {
   uint32_t changes_ = 1;
   PackedVector<Known> known_;  // these three are empty until something is remembered
   PackedVector<uint16_t> noted_;
-  PackedVector<unsigned char> of_known_;  // by place: whether it is one of a load's that is known
+  PackedVector<unsigned char> of_known_;  // a bit for each place: whether it is one of a load's that is known
 };
 
 inline size_t Cache::set_of(uint64_t line) const {
