@@ -34,7 +34,7 @@ whether it is used or not); the launch takes the largest L1 beside its own block
 Example: for (e = row[i]; e < row[i + 1]; ++e) s += v[e] * x[col[e]];   in 4 blocks per SM with 24 KB each.""",
     NO_SHARED: """The kernel uses no shared memory: the driver leaves L1 as large as it can be (from Volta on).
 Example: C[i] = A[i] + B[i];""",
-    NO_LOADS: """The kernel makes no loads in loops through L1, so its size does not matter.
+    NO_LOADS: """The kernel makes no loads through L1 in loops of its own, so its size is not known to matter.
 Example: a reduction in shared memory.""",
     NO_GAIN: """Left alone: a larger L1 is not predicted to have more hits, or not to be worth the blocks that it costs.
 `minimum_gain` in [plugins.unified_memory] changes it.
