@@ -205,6 +205,10 @@ void Cache::guard(int at) {
       use_at(last) = (uint16_t)tick(set);
     }
   }
+  if (__builtin_expect(noted_count_ == 0, 1)) {
+    use_at(at) = (uint16_t)(tick(set) | GUARDED);
+    return;
+  }
   use_at(at) |= GUARDED;
   use_in_turn(at);
 }
@@ -261,8 +265,9 @@ int Cache::insert(uint64_t number, Rank rank, Evicted *evicted) {
   tag_at(at) = tag_of(number);
   state_at(at) = 0;
   if (!arrives_.empty()) arrives_[(size_t)at] = 0;
-  use_at(at) = 0;
-  if (rank != Rank::first_out) use_in_turn(at);
+  const bool later = noted_count_ != 0 && rank != Rank::first_out;
+  use_at(at) = later || rank == Rank::first_out ? 0 : (uint16_t)tick(set);
+  if (__builtin_expect(later, 0)) use_in_turn(at);
   if (rank == Rank::stays && most_guarded_) guard(at);
   return at;
 }
