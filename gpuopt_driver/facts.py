@@ -78,6 +78,7 @@ def access_facts(access: Access) -> dict[str, Json]:
         "volatile": access.is_volatile,
         "loops": list(access.loops),
         "via": list(access.via),
+        "in_called_loop": access.in_callee_loop,
         "offset_bytes": None if access.offset is None else to_text(access.offset),
         "coefficients_bytes": coefficients(access.offset),
         "by_data": by_data(access.offset),

@@ -172,6 +172,7 @@ def access_line(access: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """One access: direction, space, text, and its index form in bytes with the coefficient of every variable."""
     does = [word for key, word in _DOES.items() if access.get(key)] or ["use"]
     via = f" in {' -> '.join(access['via'])}" if access.get("via") else ""
+    via += ", in a loop there" if access.get("in_called_loop") else ""
     text = access.get("text") or access["array"]
     head = f"{'/'.join(does)} {access['space']} {text} (line {access['line']}{via}, {access['bytes']} B)"
     form = access.get("coefficients_bytes") or {}

@@ -70,7 +70,7 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
         return None
     if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared and not is_fixed(arch):
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
-    if not survey.loops and not (is_fixed(arch) and _reads(kernel)):
+    if not survey.loops and not _reads(kernel, again=not is_fixed(arch)):
         message = "no own loop reads global memory through L1"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if arch.partition is None:
@@ -79,15 +79,18 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
     return None
 
 
-def _reads(kernel: Kernel) -> bool:
-    """Whether a kernel reads global memory."""
-    return any(access.is_read and access.array.space in (Space.GLOBAL, Space.UNKNOWN) for access in kernel.accesses)
+def _reads(kernel: Kernel, *, again: bool) -> bool:
+    """Whether a kernel reads global memory; `again`: in loops of functions that it calls."""
+    return any(
+        access.is_read and access.array.space in (Space.GLOBAL, Space.UNKNOWN) and (access.in_callee_loop or not again)
+        for access in kernel.accesses
+    )
 
 
 def _not_modelled(arch: Arch, survey: Survey) -> str:
     """Why what the loops hold in L1 is not known; empty where it is."""
     if not survey.loops:
-        return "its loads are outside of its own loops"
+        return "its loads are not in loops of its own"
     hidden = [str(item.line) for item in survey.loops if not guard_loads.is_writable(item)]
     if hidden:
         return f"addresses in the loop at line {', '.join(hidden)} depend on data"

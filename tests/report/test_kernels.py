@@ -85,7 +85,7 @@ FACTS = {
         },
         {**LOOKED_UP, "coefficients_bytes": {}, "by_data": "thread"},
         {**LOOKED_UP, "coefficients_bytes": {"threadIdx.x": 4}, "by_data": "thread"},
-        {**LOOKED_UP, "coefficients_bytes": {}, "by_data": "block"},
+        {**LOOKED_UP, "coefficients_bytes": {}, "by_data": "block", "via": ["f", "g"], "in_called_loop": True},
     ],
     "barriers": [{"kind": "block", "line": 17, "text": "__syncthreads()"}, {"kind": "warp", "line": 19, "text": "x"}],
     "problems": ["defined by a macro"],
@@ -125,7 +125,7 @@ gesummv.cu:12: kernel ns::gesummv<float, 4>(int n, const float *A) __launch_boun
     read constant *n (line 13, 4 B): same address for all threads
     read global t[c[i]] (line 14, 4 B): depends on data
     read global t[c[i]] (line 14, 4 B): threadIdx.x: 4, and data
-    read global t[c[i]] (line 14, 4 B): same address for all threads of a block
+    read global t[c[i]] (line 14 in f -> g, in a loop there, 4 B): same address for all threads of a block
   catt: resident warps: 32, limited by: registers
 """
 
