@@ -30,7 +30,7 @@ Example: [plugins.cache_bypass] profile = "spmv.profile.json" """,
 Used for baselines and exhaustive searches; no model was asked.
 Example: [plugins.cache_bypass] method = "bypass-all" """,
     NO_LOADS: """The kernel makes no loads through L1 in loops of its own.
-Without a loop nothing is read again that could be protected.
+Loops of functions that it calls are not looked into; without a loop nothing is read again that could be protected.
 Example: C[i] = A[i] + B[i];""",
     ALL_FIT: """Left alone: what the resident warps read between two iterations fits into L1.
 The same operators that help where L1 overflows cost up to a factor of two where it does not.
