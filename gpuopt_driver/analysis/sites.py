@@ -42,6 +42,13 @@ def dimensions(block: tuple[int, int, int], grid: tuple[int, int, int]) -> dict[
     return found
 
 
+def _refused(arch: Arch, use: BlockUse, shape: Shape, grid: tuple[int, int, int]) -> bool:
+    """Whether the launch fails: an empty grid or block, more threads or shared memory than a block may have."""
+    shared = use.static_shared + use.dynamic_shared
+    empty = min(shape.x, shape.y, shape.z, *grid) < 1
+    return empty or shape.threads > arch.limits.threads_per_block or shared > arch.shared.per_block_optin
+
+
 def sites(
     kernel: Kernel,
     launches: tuple[Launch, ...],
@@ -51,7 +58,8 @@ def sites(
     static_shared_bytes: int | None = None,
     largest_l1: bool = False,
 ) -> list[Site]:
-    """One site per launch; where its block is not known, one per usual block shape; unknown grids fill the device.
+    """One site per launch that the GPU can run; where its block is not known, one per usual block shape; unknown grids
+    fill the device.
 
     `registers` and `static_shared_bytes` are the compiler's figures, None where it was not asked.
     """
@@ -62,9 +70,7 @@ def sites(
         grid = tuple(number(part) for part in (launch.grid.x, launch.grid.y, launch.grid.z))
         dynamic = number(launch.shared) if launch.shared is not None else 0
         for x, y, z in [block] if None not in block else USUAL_BLOCKS:
-            shape = Shape(x or 1, y or 1, z or 1)
-            if shape.threads > arch.limits.threads_per_block:
-                continue
+            shape = Shape(1 if x is None else x, 1 if y is None else y, 1 if z is None else z)
             gx, gy, gz = (GUESS if part is None else part for part in grid)
             use = BlockUse(
                 threads=shape.threads,
@@ -73,6 +79,8 @@ def sites(
                 dynamic_shared=dynamic or 0,
                 grid_blocks=None if None in grid else gx * gy * gz,
             )
+            if _refused(arch, use, shape, (gx, gy, gz)):
+                continue
             found.append(
                 Site(
                     launch=launch,

@@ -40,6 +40,8 @@ struct memo {
 struct driver {
   int (*id)(void *, unsigned long long *);            // cuCtxGetId: of the current context; no other ever has it
   int (*attribute)(int *, int, cudaFunction_t);        // cuFuncGetAttribute
+  int (*launch)(cudaFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cudaStream_t,
+                void **, void **);                     // cuLaunchKernel, with this unit's default stream
 };
 #if CUDART_VERSION >= 12000
 template <class F> static inline bool entry_point(const char *name, F &function) {
@@ -55,13 +57,14 @@ template <class F> static inline bool entry_point(const char *name, F &function)
 }
 #endif
 static inline const driver *drivers() {
-  static driver d = { 0, 0 };
+  static driver d = { 0, 0, 0 };
   static int state = 0;  // 1: known, 2: not to be had
 #if CUDART_VERSION >= 12000
   int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
   if (!now && cudaPeekAtLastError() == cudaSuccess) {
-    driver found = { 0, 0 };
-    now = entry_point("cuCtxGetId", found.id) && entry_point("cuFuncGetAttribute", found.attribute) ? 1 : 2;
+    driver found = { 0, 0, 0 };
+    now = entry_point("cuCtxGetId", found.id) && entry_point("cuFuncGetAttribute", found.attribute) &&
+          entry_point("cuLaunchKernel", found.launch) ? 1 : 2;
     if (now == 1) d = found;  // any thread finds the same
     __atomic_store_n(&state, now, __ATOMIC_RELEASE);
   }
@@ -88,12 +91,29 @@ static inline bool current(unsigned long long &context, const void *original) {
   return !d || d->id(0, &context) == 0;  // there was no context yet
 }
 
-// From now on `stale` compares with what the original's attributes are.
-static inline void watch(entry &e, const void *original) {
+static inline cudaFunction_t function_of(const void *symbol) {
+  cudaFunction_t function = 0;
+  if (cudaGetFuncBySymbol(&function, symbol) == cudaSuccess) return function;
+  cudaGetLastError();
+  return 0;
+}
+
+// From now on `started` launches what was picked, and `stale` compares with what the original's attributes are.
+static inline void watch(entry &e, const void *original, const void *picked) {
   const driver *d = drivers();
-  if (!e.pick || !d) return;
-  if (cudaGetFuncBySymbol(&e.original, original) != cudaSuccess) { cudaGetLastError(); e.original = 0; return; }
-  if (d->attribute(&e.told_limit, 8, e.original) || d->attribute(&e.told_preference, 9, e.original)) e.original = 0;
+  if (!d) return;
+  e.picked = function_of(picked);
+  if (e.pick) e.original = function_of(original);
+  if (e.original &&
+      (d->attribute(&e.told_limit, 8, e.original) || d->attribute(&e.told_preference, 9, e.original))) e.original = 0;
+}
+
+// Launches what was picked. The driver is told the function; the runtime would look it up by its address first, and
+// `arguments` are the addresses that it would hand on. False where it did not: the runtime then says why.
+static inline bool started(const entry &e, cudaStream_t stream, void **arguments) {
+  const choice &c = e.chosen;
+  return e.picked && drivers()->launch(e.picked, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
+                                       (unsigned)c.shared, stream, arguments, 0) == 0;
 }
 
 // Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory
@@ -142,6 +162,9 @@ template <class T> static inline unsigned long long key(const T &value) {  // it
   for (size_t i = 0; i < sizeof(T) / 8; ++i) h = mix(h, *reinterpret_cast<const volatile word *>(bytes + 8 * i));
   for (size_t i = sizeof(T) / 8 * 8; i < sizeof(T); ++i) rest = rest << 8 | bytes[i];
   return sizeof(T) % 8 ? mix(h, rest) : h;
+}
+template <class T> static inline void *place(T &argument) {  // whatever its operator& does
+  return (void *)&(const volatile char &)argument;
 }
 template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 

@@ -63,14 +63,14 @@ struct entry {
   bool known;
   int pick, device;          // the version picked
   int limit, preference;     // attributes of the original when it was picked
-  cudaFunction_t original;   // as the driver knows it in that context, and what it said then of the same attributes
-  int told_limit, told_preference;
+  cudaFunction_t original, picked;  // as the driver knows them in that context
+  int told_limit, told_preference;  // what it said of the original's attributes then
   dim3 grid, block;
   size_t shared;
   unsigned long long key, context;
   choice chosen;
   void reset(const config &c) {
-    pick = 0; limit = 0; preference = -1; device = -1; original = 0;
+    pick = 0; limit = 0; preference = -1; device = -1; original = picked = 0;
     chosen.grid = c.grid; chosen.block = c.block; chosen.shared = c.shared; chosen.scratch = 0; chosen.carveout = -1;
     for (unsigned k = 0; k < 8; ++k) chosen.n[k] = 1;
     chosen.gives_way = false;

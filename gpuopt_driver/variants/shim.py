@@ -84,11 +84,11 @@ def shim(
         f"      gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
         f"{''.join(_questions(kernel, given, variants, picks))}"
         f"      gpuopt_s.end();\n"
-        f"      gpuopt_rt::watch(*gpuopt_e, {address(kernel)});\n"
+        f"      gpuopt_rt::watch(*gpuopt_e, {address(kernel)}, gpuopt_of[gpuopt_e->pick]);\n"
         f"      gpuopt_e->known = true;\n"
         f"      gpuopt_m.note(gpuopt_e->pick);\n"
         f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
-        f"{''.join(runs)}"
+        f"{''.join(runs)}{'' if door else _run_original(kernel)}"
         f"  {'return false' if door else original};\n}}\n"
     )
 
@@ -120,6 +120,19 @@ def _questions(
     return texts
 
 
+def _places(kernel: Kernel, *before: str) -> str:
+    """Where a launch's arguments are, as the driver wants to be told."""
+    places = "".join(f"gpuopt_rt::place({name}), " for name in (*before, *(param.name for param in kernel.params)))
+    return f"void *gpuopt_a[] = {{ {places}0 }};"
+
+
+def _run_original(kernel: Kernel) -> str:
+    return (
+        f"  if (gpuopt_e && gpuopt_e->known && !gpuopt_e->pick) {{\n    {_places(kernel)}\n"
+        f"    if (gpuopt_rt::started(*gpuopt_e, gpuopt_c.stream, gpuopt_a)) return;\n  }}\n"
+    )
+
+
 def _run(
     kernel: Kernel, given: str, clone: Clone, picks: Sequence[Pick], *, divides: bool, done: str, shared: bool
 ) -> str:
@@ -136,6 +149,8 @@ def _run(
         f"    const gpuopt_rt::choice &gpuopt_x = gpuopt_e->chosen;\n"
         f"{arrange if divides else ''}"
         f"    gpuopt_rt::scratch gpuopt_s(gpuopt_x, gpuopt_c.stream);\n"
-        f"    if (gpuopt_s.good) {{ {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, "
-        f"gpuopt_c.stream>>>(gpuopt_s.p{arguments(kernel)}); {done} }}\n  }}\n"
+        f"    if (gpuopt_s.good) {{\n      {_places(kernel, 'gpuopt_s.p')}\n"
+        f"      if (!gpuopt_rt::started(*gpuopt_e, gpuopt_c.stream, gpuopt_a))\n"
+        f"        {version}{given}<<<gpuopt_x.grid, gpuopt_x.block, gpuopt_x.shared, gpuopt_c.stream>>>"
+        f"(gpuopt_s.p{arguments(kernel)});\n      {done}\n    }}\n  }}\n"
     )

@@ -51,9 +51,8 @@ def propose(kernel: Kernel, context: Context, loops: tuple[Loads, ...]) -> Propo
         return Proposal(findings=(_no_candidate(kernel, loops, modelled),))
     found = decide(kernel, context, options, modelled)
     if found is None:
-        return Proposal(
-            findings=(finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, "left alone: no launch can be computed"),)
-        )
+        message = "left alone: no launch that can run here is computable"
+        return Proposal(findings=(finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
     if isinstance(found, At):
         return Proposal(findings=(_fits(kernel, found),))
     return _proposal(kernel, context, options, modelled, found)

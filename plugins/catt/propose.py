@@ -44,6 +44,9 @@ def propose(kernel: Kernel, context: Context, facts: tuple[LoopFacts, ...]) -> P
     if early is not None:
         return Proposal(findings=(early,))
     judged = [item for nest in nests(facts) for item in judge(task, nest)]
+    if not judged:
+        text = f"no launch of the kernel in this file can run on {context.arch.title}"
+        return Proposal(findings=(finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, text),))
     judged.sort(key=lambda item: item.facts.loop.stmt)
     wanted = [item for item in judged if item.wanted]
     findings = [declined(task, item) for item in judged if not item.wanted]

@@ -124,7 +124,7 @@ def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey
         return Proposal(findings=(said,), variants=(_variant(kernel, text),))
     verdict = decide(kernel, context, survey, options.minimum_gain, fewer=fewer)
     if verdict is None:
-        message = "left alone: no launch can be computed"
+        message = "left alone: no launch that can run here is computable"
         return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
     numbers = _figures(verdict)
     if verdict.best == verdict.default:

@@ -46,6 +46,37 @@ enum cudaComputeMode {
     cudaComputeModeProhibited,
     cudaComputeModeExclusiveProcess
 };
+enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal,
+    cudaStreamCaptureModeThreadLocal,
+    cudaStreamCaptureModeRelaxed
+};
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone,
+    cudaStreamCaptureStatusActive,
+    cudaStreamCaptureStatusInvalidated
+};
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy
+};
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid,
+    cudaMemLocationTypeDevice,
+    cudaMemLocationTypeHost,
+    cudaMemLocationTypeHostNuma,
+    cudaMemLocationTypeHostNumaCurrent
+};
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 enum cudaFuncCache {
     cudaFuncCachePreferNone,
     cudaFuncCachePreferShared,
@@ -89,6 +120,8 @@ enum {
     cudaHostAllocMapped = 2,
     cudaHostAllocWriteCombined = 4,
     cudaHostRegisterDefault = 0,
+    cudaHostRegisterPortable = 1,
+    cudaHostRegisterMapped = 2,
     cudaStreamDefault = 0,
     cudaStreamNonBlocking = 1,
     cudaEventDefault = 0,
@@ -100,7 +133,9 @@ enum {
     cudaDeviceMapHost = 8,
     cudaMemAttachGlobal = 1,
     cudaMemAttachHost = 2,
+    cudaMemAttachSingle = 4,
     cudaCpuDeviceId = -1,
+    cudaInvalidDeviceId = -2,
     cudaArrayDefault = 0,
     cudaArrayLayered = 1,
     cudaArraySurfaceLoadStore = 2,
