@@ -156,6 +156,15 @@ def test_few_lanes_tell_the_same_as_all(program: Path, gpu: str) -> None:
     assert len(told) == 1
 
 
+@pytest.mark.parametrize("gpu", ["h200", "gtx680", "gtx285"])
+@pytest.mark.parametrize("scheduler", ["longest", "gto", "lrr", "two-level", "ccws", "programmable"])
+def test_multiprocessors_that_go_ahead_change_nothing(program: Path, gpu: str, scheduler: str) -> None:
+    names = ("parts_ways", "walks_rows", "halves", "products_of_rows", "sums_below")
+    for settings in ({}, {"GPUOPT_EMU_SURVEYS": "0"}):
+        ahead = modelled(program, gpu, *names, GPUOPT_EMU_SCHEDULER=scheduler, **settings)
+        assert modelled(program, gpu, *names, GPUOPT_EMU_SCHEDULER=scheduler, GPUOPT_EMU_AHEAD="0", **settings) == ahead
+
+
 @pytest.mark.parametrize("gpu", ["h200", "gtx480", "gtx285"])
 def test_warps_that_do_the_same_elsewhere_are_run_once(program: Path, gpu: str) -> None:
     warps = {"adds": 2048, "walks_rows": 128, "borders": 2 * 3 * 38 * 8, "halves": 0, "products_of_rows": 3 * 48 * 2}

@@ -24,6 +24,7 @@ void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part
     capacity_ = std::min(capacity_, sets_ * ways_);
   }
   for (log_stride_ = 2; stride() < ways_;) ++log_stride_;
+  in_set_ = (unsigned)stride() - 1;
   most_guarded_ = (unsigned)(guarded_part * (double)capacity_ / (double)sets_ + 0.5);
   random_part_ = (uint32_t)(random_part * 0xffffffffu);
   bytes_.resize(sets_ << log_stride_ << 3);
@@ -147,9 +148,7 @@ unsigned Cache::use_all(Parts parts, const Places &places, unsigned from, unsign
     const bool guards = most_guarded_ != 0 || rank == Rank::first_out;
     for (unsigned i = from; i < count; ++i) {
       unsigned char *const set = bytes + places.sets[i];
-      const __m128i wanted = _mm_set1_epi32((int)places.tags[2 * i]), *const tags = reinterpret_cast<const __m128i *>(set);
-      const __m128i equal = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(tags), wanted), _mm_cmpeq_epi32(_mm_load_si128(tags + 1), wanted));
-      const unsigned ways = (unsigned)_mm_movemask_epi8(equal);
+      const unsigned ways = ways_with(set, places.tags[2 * i]);
       *at = -1;
       if (!ways) return i;
       const unsigned way = (unsigned)__builtin_ctz(ways) >> 1, state = set[6 * POOLED_WAYS + way], sectors = sectors_of(parts.first[i]);
@@ -167,6 +166,27 @@ unsigned Cache::use_all(Parts parts, const Places &places, unsigned from, unsign
   for (unsigned i = from; i < count; ++i)
     if (!use(parts[i], rank, at)) return i;
   return count;
+}
+
+uint64_t Cache::lacking(Parts parts, const Places &places, unsigned from, unsigned count) const {
+  uint64_t found = 0;
+#ifdef __SSE2__
+  if (pooled_) {
+    const unsigned char *const bytes = bytes_.data();
+    for (unsigned i = from; i < count; ++i) {
+      const unsigned char *const set = bytes + places.sets[i];
+      const unsigned ways = ways_with(set, places.tags[2 * i]);
+      const unsigned state = ways ? set[6 * POOLED_WAYS + ((unsigned)__builtin_ctz(ways) >> 1)] : 0;
+      found |= (uint64_t)((sectors_of(parts.first[i]) & ~state) != 0) << i;
+    }
+    return found;
+  }
+#endif
+  for (unsigned i = from; i < count; ++i) {
+    const int at = find(line_of(parts[i]));
+    found |= (uint64_t)(at < 0 || sectors_of(parts[i]) & ~valid(at)) << i;
+  }
+  return found;
 }
 
 int Cache::free_way(size_t set) const {

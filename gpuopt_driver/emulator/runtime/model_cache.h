@@ -71,21 +71,21 @@ class Cache {
     uint32_t tags[2 * MOST_PARTS];  // every other one
   };
   void look_up(Parts parts, unsigned count, Places *places) const;
+  // Which of the lines from number `from` on lack some of the sectors asked for, a bit each.
+  uint64_t lacking(Parts parts, const Places &places, unsigned from, unsigned count) const;
   // use() of lines that were looked up, from number `from` on: the first that it is not true of, and where that one is.
   unsigned use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at);
   // Loads of many lines that come again and again have numbers, by what they ask for (model_instruction.h). Where all
   // lines of such a load, `by` from those of its number, are as they were when it was remembered, uses them all.
   bool use_again(NumberedLoad load, uint64_t by) {
-    if (known_.empty()) return false;
-    unsigned i = known_at(load.lines, by);
-    if (!known_[i].is(load.lines, by)) i ^= 1;
-    Known &one = known_[i];
-    if (!one.is(load.lines, by) || one.since != changes_ || load.sectors & ~one.sectors) return false;
+    const int i = known_as(load, by);
+    if (i < 0) return false;
     if (noted_count_ == MOST_NOTED) tell_sets();
-    one.noted = (uint16_t)noted_count_;
-    noted_[noted_count_++] = (uint16_t)(FIRST_KNOWN + i);
+    known_[(size_t)i].noted = (uint16_t)noted_count_;
+    noted_[noted_count_++] = (uint16_t)(FIRST_KNOWN + (unsigned)i);
     return true;
   }
+  bool knows(NumberedLoad load, uint64_t by) const { return known_as(load, by) >= 0; }
   // All lines were used just now, as no first_out. One that was not seen lately is remembered when it comes once more.
   void remember(uint32_t lines, Parts parts, unsigned count);
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
@@ -129,6 +129,14 @@ class Cache {
   static unsigned known_at(uint32_t lines, uint64_t by) {
     return (unsigned)((lines + (by >> 8)) * 0x9E3779B97F4A7C15ull >> 32) % MOST_KNOWN;
   }
+  // Where it is remembered, as its lines are now; -1: nowhere.
+  int known_as(NumberedLoad load, uint64_t by) const {
+    if (known_.empty()) return -1;
+    unsigned i = known_at(load.lines, by);
+    if (!known_[i].is(load.lines, by)) i ^= 1;
+    const Known &one = known_[i];
+    return one.is(load.lines, by) && one.since == changes_ && !(load.sectors & ~one.sectors) ? (int)i : -1;
+  }
   void use_now(int at) {
     uint16_t &used = use_at(at);
     used = (uint16_t)(tick(set_at(at)) | (used & GUARDED));
@@ -145,6 +153,14 @@ class Cache {
   void forget_all_known();
 
   size_t set_of(uint64_t line) const;
+#ifdef __SSE2__
+  // Of eight ways, which have the tag: two bits each.
+  static unsigned ways_with(const void *tags, uint32_t tag) {
+    const __m128i wanted = _mm_set1_epi32((int)tag), *const both = static_cast<const __m128i *>(tags);
+    return (unsigned)_mm_movemask_epi8(
+        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(both), wanted), _mm_cmpeq_epi32(_mm_load_si128(both + 1), wanted)));
+  }
+#endif
   // The set's next time: uses are compared within a set alone. Where times are used up, they are numbered anew.
   unsigned tick(size_t set) {
     uint32_t &clock = clock_of(set);
@@ -173,15 +189,18 @@ class Cache {
   uint32_t &clock_of(size_t set) { return reinterpret_cast<uint32_t *>(start_of(set) + 7 * stride())[0]; }
   size_t set_at(int at) const { return (size_t)at >> log_stride_; }
   size_t way_of(int at) const { return (size_t)at & (stride() - 1); }
-  uint32_t &tag_at(int at) { return tags_of(set_at(at))[way_of(at)]; }
-  uint32_t tag_at(int at) const { return tags_of(set_at(at))[way_of(at)]; }
-  uint16_t &use_at(int at) { return uses_of(set_at(at))[way_of(at)]; }
-  unsigned char &state_at(int at) { return start_of(set_at(at))[6 * stride() + way_of(at)]; }
-  const unsigned char &state_at(int at) const { return states_of(set_at(at))[way_of(at)]; }
+  // Where what is known of the line's set begins.
+  const unsigned char *set_with(int at) const { return &bytes_[(size_t)(at & ~(int)in_set_) << 3]; }
+  unsigned char *set_with(int at) { return &bytes_[(size_t)(at & ~(int)in_set_) << 3]; }
+  uint32_t &tag_at(int at) { return reinterpret_cast<uint32_t *>(set_with(at))[(unsigned)at & in_set_]; }
+  uint32_t tag_at(int at) const { return reinterpret_cast<const uint32_t *>(set_with(at))[(unsigned)at & in_set_]; }
+  uint16_t &use_at(int at) { return reinterpret_cast<uint16_t *>(set_with(at) + 4 * (in_set_ + 1))[(unsigned)at & in_set_]; }
+  unsigned char &state_at(int at) { return set_with(at)[6 * (in_set_ + 1) + ((unsigned)at & in_set_)]; }
+  const unsigned char &state_at(int at) const { return set_with(at)[6 * (in_set_ + 1) + ((unsigned)at & in_set_)]; }
   int place_of(size_t set, unsigned way) const { return (int)(set << log_stride_ | way); }
 
   size_t sets_ = 0, capacity_ = 0, held_ = 0, next_set_ = 0, slice_sets_ = 0;
-  unsigned ways_ = 0, log_stride_ = 0, most_guarded_ = 0, shift_ = 0;
+  unsigned ways_ = 0, log_stride_ = 0, in_set_ = 0, most_guarded_ = 0, shift_ = 0;
   Index index_ = Index::hashed;
   bool pooled_ = false;
   Slices slices_;
@@ -217,6 +236,10 @@ inline __attribute__((always_inline)) int Cache::find(uint64_t line) const {
   const size_t set = set_of(line);
   const uint32_t *const tags = tags_of(set);
 #ifdef __SSE2__
+  if (pooled_) {
+    const unsigned ways = ways_with(tags, tag);
+    return ways ? (int)(set << 3 | (unsigned)__builtin_ctz(ways) >> 1) : -1;
+  }
   const __m128i wanted = _mm_set1_epi32((int)tag);
   for (unsigned w = 0; w < stride(); w += 4) {
     const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i *>(tags + w));

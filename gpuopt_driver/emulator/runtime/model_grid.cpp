@@ -23,7 +23,6 @@ namespace gpuopt_emu {
 bool modelling;
 double modelled_seconds;
 static const uint64_t PAIR_CYCLES = 8;  // from the start of two blocks to that of the next two
-static const uint64_t WINDOW = 256;  // cycles in which multiprocessors do not see each other
 
 void begin_modelling() { modelling = true; }
 
@@ -35,6 +34,13 @@ static const ModelFigures &figures_of(const Gpu &g, const Kernel &kernel) {
 }
 
 namespace {
+
+// What is looked at of each multiprocessor in each window.
+struct Turn {
+  uint64_t next;    // something happens there
+  uint64_t issued;  // windows in which it issued something: see Multiprocessor
+  unsigned blocks, warps;
+};
 
 class ModelledLaunch : public BlockEvents {
  public:
@@ -96,6 +102,7 @@ ModelledLaunch::ModelledLaunch(Grid &grid, Worker &worker)
   for (unsigned i = 0; i < sms_.size(); ++i) {
     sms_[i].set_up(i, figures_, residency_.l1_bytes, &device_memory(), this);
     sms_[i].policy = policy_of(*grid.kernel, figures_);
+    sms_[i].goes_ahead = settings.ahead && sms_[i].policy.issue != Issue::ccws;  // scores decay in steps
     sms_[i].shared.set_up(residency_.shared_bytes, parts_.own * residency_.blocks);
     if (settings.issue == Issue::ccws) {
       locality_[i].sm = &sms_[i];
@@ -159,7 +166,7 @@ void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now)
     warp->age = ++ages_;
     warp->queue.clear();
     warp->taken = warp->end = 0;
-    warp->replay = nullptr;
+    warp->kinds = nullptr;
     for (std::vector<Touch> &left : warp->left) left.clear();
     warp->accessed_much = warp->has_left = warp->parked = warp->done = false;
     warp->waits_for_laggards = warp->next_load = 0;
@@ -233,27 +240,39 @@ uint64_t ModelledLaunch::next_event() const {
 // Until all blocks that were handed out have ended.
 void ModelledLaunch::advance() {
   uint64_t &now = now_;
+  std::vector<unsigned> due;  // multiprocessors that have something to do
+  std::vector<Turn> turns;
+  for (const Multiprocessor &sm : sms_) turns.push_back(Turn{0, 0, sm.blocks, sm.warps});
   while (!live_.empty() && !grid_.error.load(std::memory_order_relaxed) && !lanes_differ) {
     const uint64_t until = now + WINDOW;
     unsigned blocks = 0, warps = 0;
-    bool any = false;
-    for (size_t i = 0; i < sms_.size(); ++i) {
-      Multiprocessor &sm = sms_[i];
-      if (i + 4 < sms_.size()) sms_[i + 4].fetch_slots();
-      if (i + 3 < sms_.size()) sms_[i + 3].fetch_warps(until);
-      if (i + 2 < sms_.size()) sms_[i + 2].fetch_queues(until);
-      if (i + 1 < sms_.size()) sms_[i + 1].fetch_tags(until);
-      if (!sm.warps) continue;
-      blocks += sm.blocks;
-      warps += sm.warps;
-      const uint64_t before = sm.issued;
+    due.clear();
+    for (unsigned i = 0; i < sms_.size(); ++i) {
+      blocks += turns[i].blocks;
+      warps += turns[i].warps;
+      if (turns[i].warps && turns[i].next < until) due.push_back(i);
+    }
+    for (size_t k = 0; k < due.size(); ++k) {
+      if (k + 4 < due.size()) sms_[due[k + 4]].fetch_slots();
+      if (k + 3 < due.size()) sms_[due[k + 3]].fetch_warps(until);
+      if (k + 2 < due.size()) sms_[due[k + 2]].fetch_queues(until);
+      if (k + 1 < due.size()) sms_[due[k + 1]].fetch_tags(until);
+      Multiprocessor &sm = sms_[due[k]];
+      sm.advance(now);
       sm.run(until);
       sm.advance(until);
-      any = any || sm.issued != before;
+      turns[due[k]] = Turn{sm.next_turn, turns[due[k]].issued | sm.issued_windows, sm.blocks, sm.warps};
+    }
+    const uint64_t window = 1ull << until / WINDOW % 64;
+    bool any = false, ahead = false;
+    for (Turn &turn : turns) {
+      any = any || turn.issued & window;
+      turn.issued &= ~window;
+      ahead = ahead || turn.issued;
     }
     device_memory().advance((double)(until - now));
     uint64_t next = until;
-    if (!any) {
+    if (!any && !ahead) {
       const uint64_t event = next_event();
       if (event == NEVER && !live_.empty()) {
         say_who_waits();

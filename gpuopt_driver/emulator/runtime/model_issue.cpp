@@ -13,6 +13,9 @@ static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compi
 
 GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
   runs_until_ = until;
+  issued_windows = 0;
+  uint64_t issued_before = issued;
+  const bool looks_ahead = goes_ahead && policy.issue != Issue::groups;  // which may pass over who is ready
   Scheduler *const schedulers = schedulers_.data(), *const end = schedulers + schedulers_.size();
   while (warps) {
     Scheduler *first = schedulers;
@@ -22,12 +25,66 @@ GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
       soonest = sooner ? other->now : soonest;
       first = sooner ? other : first;
     }
-    if (soonest >= until) return;
+    if (__builtin_expect(soonest >= runs_until_, 0) && ends_window(soonest, until, &issued_before)) return;
     const bool behind = memory.is_behind(soonest);
-    const int slot = pick_warp(*first, policy, behind);
-    if (slot < 0) wait_for(*first, first->slots.next_ready(soonest));
-    else if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) issue(*first, (unsigned)slot);
+    const int slot = first->only >= 0 ? first->only : pick_warp(*first, policy, behind);
+    first->only = -1;
+    if (slot < 0) {
+      wait_for(*first, first->slots.next_ready(soonest));
+      continue;
+    }
+    if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) {
+      if (__builtin_expect(runs_until_ != until, 0) && !begins_alone(*first, (unsigned)slot)) {
+        next_turn = soonest;
+        count_window(&issued_before);
+        return;
+      }
+      issue(*first, (unsigned)slot);
+    }
+    if (looks_ahead && first->slots.are_few()) look_ahead(*first);
   }
+  for (Scheduler *other = schedulers; other != end; ++other) take_wait_back(*other), other->waited = 0;
+  count_window(&issued_before);
+}
+
+void Multiprocessor::count_window(uint64_t *issued_before) {
+  if (issued != *issued_before) issued_windows |= 1ull << runs_until_ / WINDOW % 64;
+  *issued_before = issued;
+}
+
+// Nothing begins any more before `runs_until_`. Whether that is all: what a multiprocessor does without L2, and without
+// beginning or ending a block, can be done at once, while its state is near.
+bool Multiprocessor::ends_window(uint64_t soonest, uint64_t until, uint64_t *issued_before) {
+  count_window(issued_before);
+  next_turn = soonest;
+  if (!goes_ahead || soonest >= until + MOST_AHEAD) return true;
+  runs_until_ = (soonest / WINDOW + 1) * WINDOW;
+  return false;
+}
+
+// Whether what the slot's warp does next concerns nothing but this multiprocessor.
+bool Multiprocessor::begins_alone(const Scheduler &scheduler, unsigned slot) const {
+  const ModelWarp &warp = *scheduler.slots.warp(slot);
+  const size_t at = warp.taken + warp.at_window_end();
+  if (at >= warp.end) return false;
+  const NextInstruction next = instruction_at(&warp.words[at]);
+  const unsigned char passes = next.what.passes;
+  if (next.what.space == Space::nothing) return passes == PAUSES || passes == REPEATS;  // others learn of work at barriers
+  if (next.what.space == Space::shared) return true;
+  return !writes(next.what.kind) && memory.has_all(next.what, warp, parts_of(warp, next));
+}
+
+// A scheduler none of whose warps is ready waits; that can be seen before its turn comes. So can who alone is ready then.
+GPUOPT_EMU_INLINED void Multiprocessor::look_ahead(Scheduler &scheduler) const {
+  const Slots::FirstTwo two = scheduler.slots.first_two();
+  uint64_t now = scheduler.now;
+  if (two.first > now) {
+    if (now >= runs_until_) return;
+    scheduler.waited = now + 1;
+    scheduler.now = now = std::min(two.first, runs_until_);
+    if (two.first > now) return;
+  }
+  scheduler.only = two.second > now ? (int)two.slot : -1;
 }
 
 // Warps that are ready and were passed over stay so until another one is; those of CCWS until scores have decayed.
@@ -94,7 +151,9 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   issued += slots;
   memory.who = warp;
   memory.from = scheduler.number;
-  const uint64_t done = memory.access(instruction, parts_of(*warp, next), begins, counters);
+  const Parts parts_now = parts_of(*warp, next);
+  const bool plain_load = instruction.space != Space::shared && !writes(instruction.kind);
+  const uint64_t done = plain_load ? memory.load(instruction, parts_now, begins, counters) : memory.access(instruction, parts_now, begins, counters);
   if (reads(instruction.kind)) {
     if (begins >= warp->loads_done) {  // nothing was on its way
       warp->loop = instruction.source;
@@ -117,7 +176,7 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   own.set_ready(slot, ready);
   own.set_asks_l1(slot, parts != 0);
   if (ready < runs_until_ && parts <= FETCHED) memory.fetch_tags(parts_of(*warp, then), parts);
-  if (!warp->replay && warp->end - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
+  if (!warp->replays() && warp->end - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
 }
 
 // What a warp does that accesses nothing: how many instructions of it are issued now.
@@ -144,7 +203,7 @@ unsigned Multiprocessor::compute(ModelWarp *warp, const WarpInstruction &instruc
 bool Multiprocessor::begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp) {
   Slots &own = scheduler.slots;
   if (warp->taken != warp->end) ++warp->taken;
-  if (warp->taken == warp->end && (warp->replay || !fill_queue(warp))) {
+  if (warp->taken == warp->end && (warp->replays() || !fill_queue(warp))) {
     drained(scheduler, slot);
     return false;
   }
@@ -164,7 +223,9 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
   ModelWarp *warp = scheduler.slots.warp(slot);
   ModelBlock *block = warp->block;
   const uint64_t now = scheduler.now;
-  if (!warp->replay && block->block->grid->error.load(std::memory_order_relaxed)) {
+  turn_at_ = now;
+  turn_of_ = scheduler.number;
+  if (!warp->replays() && block->block->grid->error.load(std::memory_order_relaxed)) {
     scheduler.slots.ready(slot) = NEVER;
     return;
   }
@@ -174,7 +235,7 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
   }
   scheduler.slots.ready(slot) = NEVER;
   bool all_done = true;
-  for (unsigned i = 0; i < warp->count && !warp->replay; ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
+  for (unsigned i = 0; i < warp->count && !warp->replays(); ++i) all_done = all_done && warp->lanes[i]->state == LaneState::done;
   if (all_done) {
     advance(now);
     warp->done = true;

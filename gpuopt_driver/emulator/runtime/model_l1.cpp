@@ -140,48 +140,75 @@ uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned m
 }
 
 // What will be looked at for lines that L1 lacks is fetched, since each look waits for memory else.
-void MemoryPath::fetch_lacking(Parts parts, unsigned count) const {
-  for (unsigned i = 0; i < count; ++i) {
-    const int at = has_l1_ ? l1_.find(line_of(parts[i])) : -1;
-    if (at < 0 || sectors_of(parts[i]) & ~l1_.valid(at)) device_->fetch_tags(line_of(parts[i]), group_);
-  }
+inline void MemoryPath::fetch_lacking(Parts parts, uint64_t which) const {
+  for (; which; which &= which - 1) device_->fetch_tags(line_of(parts[(unsigned)__builtin_ctzll(which)]), group_);
 }
 
 // Whether all lines of a load that warps repeat are still there, as they were when it was remembered; they are used then.
 bool MemoryPath::finds_again(Parts parts, Rank rank) {
-  if (!who->replay || rank == Rank::first_out) return false;
+  if (!who->replays() || rank == Rank::first_out) return false;
   const NumberedLoad load = number_of_load(parts.first);
   return load.lines && l1_.use_again(load, parts.by);
 }
 
+bool MemoryPath::has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts) const {
+  if (!has_l1_ || !figures_->operators[(size_t)load.with].hits || pairs_ || watcher) return false;
+  if (load.parts >= FEWEST_NUMBERED && warp.replays()) {
+    const NumberedLoad number = number_of_load(parts.first);
+    if (number.lines && l1_.knows(number, parts.by)) return true;
+  }
+  for (unsigned i = 0; i < load.parts; ++i) {
+    const int at = l1_.find(line_of(parts[i]));
+    if (at < 0 || sectors_of(parts[i]) & ~l1_.valid(at)) return false;
+  }
+  return true;
+}
+
 void MemoryPath::remember(Parts parts, unsigned count, Rank rank) {
-  if (!who->replay || rank == Rank::first_out) return;
+  if (!who->replays() || rank == Rank::first_out) return;
   const NumberedLoad load = number_of_load(parts.first);
   if (load.lines) l1_.remember(load.lines, parts, count);
 }
 
-inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
+uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
+  if (instruction.space == Space::constant) return now;  // they go with others, see model_window.cpp
   ++counters.of[load_requests];
   if (__builtin_expect(pairs_ != nullptr, 0) && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
-  const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
   const unsigned count = instruction.parts, sectors = all_sectors(instruction, parts);
   counters.of[load_sectors] += sectors;
   const uint64_t start = take_l1(sectors, count, now);
   if (!count) return start;
-  const bool uses = has_l1_ && with.hits;
-  const Rank rank = rank_of(with);
-  if (uses && count >= FEWEST_NUMBERED && finds_again(parts, rank)) {
+  const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
+  if (count == 1) {
+    const unsigned wanted = sectors_of(parts[0]);
+    const int at = has_l1_ && with.hits ? l1_.find(line_of(parts[0])) : -1;
+    if (at >= 0 && !(wanted & ~l1_.valid(at))) {
+      counters.of[load_hits] += sectors;
+      return hit(at, wanted, rank_of(with), start);
+    }
+    counters.of[load_hits] += sectors - count_of(wanted);
+    return std::max(start, load_part(with, parts[0], start, counters));
+  }
+  if (count >= FEWEST_NUMBERED && has_l1_ && with.hits && finds_again(parts, rank_of(with))) {
     counters.of[load_hits] += sectors;
     return start + count - 1 + l1_latency_;
   }
+  return load_lines(instruction, parts, sectors, start, counters);
+}
+
+// Of several lines.
+uint64_t MemoryPath::load_lines(const WarpInstruction &instruction, Parts parts, unsigned sectors, uint64_t start, Counters &counters) {
+  const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
+  const unsigned count = instruction.parts;
+  const bool uses = has_l1_ && with.hits;
+  const Rank rank = rank_of(with);
   Cache::Places places;
-  if (uses && count > 1) l1_.look_up(parts, count, &places);
+  if (uses) l1_.look_up(parts, count, &places);
   uint64_t done = start;
   unsigned others = 0;  // sectors that load_part() counts
   for (unsigned i = 0; i < count; ++i) {
     int at = -1;
-    unsigned there = i;
-    if (uses) there = count > 1 ? l1_.use_all(parts, places, i, count, rank, &at) : l1_.use(parts[0], rank, &at);
+    const unsigned there = uses ? l1_.use_all(parts, places, i, count, rank, &at) : i;
     if (there != i) done = std::max(done, start + there - 1 + l1_latency_);
     if (there == count) {
       if (!i && count >= FEWEST_NUMBERED) remember(parts, count, rank);
@@ -193,7 +220,7 @@ inline uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts
       done = std::max(done, hit(at, wanted, rank, start + i));
       continue;
     }
-    if (!others && count - i > 1) fetch_lacking(parts.from(i), count - i);
+    if (!others && count - i > 1) fetch_lacking(parts, uses ? l1_.lacking(parts, places, i, count) : (1ull << (count - 1)) * 2 - (1ull << i));
     others += count_of(wanted);
     done = std::max(done, load_part(with, parts[i], start + i, counters));
   }

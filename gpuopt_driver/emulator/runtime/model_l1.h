@@ -26,6 +26,7 @@ class MemoryPath {
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
+  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);  // the same of a plain load
   // Whether as many of the scheduler's instructions as can wait do so, and when there will be room for one more.
   // `behind`: is_behind(now).
   bool is_full(unsigned scheduler, uint64_t now, bool behind, uint64_t *until) {
@@ -43,7 +44,9 @@ class MemoryPath {
   // Whether each scheduler has instructions of its own that wait, and those who have waited longest come first.
   bool serves_in_turns() const { return !own_.empty(); }
   // Whether L1 has so much to do that warps are no longer served in turns.
-  bool is_behind(uint64_t now) const { return l1_free_ > (double)(now + BEHIND); }
+  bool is_behind(uint64_t now) const { return l1_free_ > (double)(int64_t)(now + BEHIND); }
+  // Whether L1 has, or waits for, all that a load asks for.
+  bool has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts) const;
   void fetch_tags(Parts parts, unsigned count) const {
     for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
   }
@@ -54,13 +57,13 @@ class MemoryPath {
   unsigned from = 0;         // scheduler
 
  private:
-  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
+  uint64_t load_lines(const WarpInstruction &instruction, Parts parts, unsigned sectors, uint64_t start, Counters &counters);
   void store(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   uint64_t update(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
   uint64_t hit(int at, unsigned sectors, Rank rank, uint64_t now);
   uint64_t miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now, Counters &counters);
-  void fetch_lacking(Parts parts, unsigned count) const;
+  void fetch_lacking(Parts parts, uint64_t which) const;
   bool finds_again(Parts parts, Rank rank) __attribute__((noinline));
   void remember(Parts parts, unsigned count, Rank rank) __attribute__((noinline));
   void drop(uint64_t line);

@@ -13,7 +13,6 @@
 namespace gpuopt_emu {
 
 struct ModelBlock;
-struct Replay;  // see model_replay.h
 class StreamWriter;
 
 enum class LaneState : unsigned char { runs, waits, held, done };
@@ -34,14 +33,15 @@ struct alignas(64) ModelWarp {
   // What issuing needs, together.
   const uint64_t *words;  // what it does next: its queue, or what another warp did (model_replay.h)
   size_t taken, end;      // of the words
+  const unsigned char *kinds;  // of each word: which of `moves` it takes; null: its own lanes run
   uint64_t loads_done;
   unsigned slot;         // of the multiprocessor
   unsigned next_load;    // of those under way: the one begun longest ago
   unsigned loop, turns;  // the first load since all were there, and how often it was made
-  uint64_t loads[16];    // when the last ones will be there
-  static constexpr unsigned MOVES = 8;
-  const Replay *replay;  // null: its own lanes run
-  uint64_t moves[MOVES];  // from where the other warp accessed to where this one does, by kind, in parts
+  static constexpr unsigned LOADS = 16, MOVES = 8;
+  alignas(64) uint64_t loads[LOADS];  // when the last ones will be there
+  alignas(64) uint64_t moves[MOVES];  // from where the other warp accessed to where this one does, by kind, in parts
+  bool replays() const { return kinds != nullptr; }
   PackedVector<uint64_t> queue;
   unsigned count;   // of its lanes, those that run
   unsigned width;   // all of them

@@ -250,7 +250,7 @@ bool Replays::take(ModelWarp *warp, const Block &block) {
   if (!found || (found->place != place && !is_apart(*found, moves))) return false;
   for (const Replay::Constants &one : found->constants) launch_sources[one.source].counters.of[constant_requests] += one.requests;
   for (unsigned kind = 0; kind < ModelWarp::MOVES; ++kind) warp->moves[kind] = moves[kind] >> LINE_SHIFT << 8;
-  warp->replay = found;
+  warp->kinds = found->kinds.data();
   warp->words = found->words.data();
   warp->end = found->words.size();
   skip_lanes(warp);

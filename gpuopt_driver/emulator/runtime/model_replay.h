@@ -36,7 +36,7 @@ struct Replay {
 
 // The parts of an instruction where the warp accesses them.
 inline Parts parts_of(const ModelWarp &warp, const NextInstruction &next) {
-  return {next.parts, warp.replay ? warp.moves[warp.replay->kinds[(size_t)(next.parts - warp.words)]] : 0};
+  return {next.parts, warp.kinds ? warp.moves[warp.kinds[next.parts - warp.words]] : 0};
 }
 
 class Replays {

@@ -40,6 +40,7 @@ static ModelSettings read_model_settings() {
   s.dispatch = chosen("GPUOPT_EMU_DISPATCH", dispatches, chosen("GPUOPT_EMU_CTA_MAPPING", dispatches, figures.dispatch));
   s.keep_l2 = chosen("GPUOPT_EMU_L2", kept, true);
   s.window = (unsigned)number_setting("GPUOPT_EMU_WINDOW", 1, 4096, 64);
+  s.ahead = number_setting("GPUOPT_EMU_AHEAD", 0, 1, 1) != 0;
   s.carveout = (int)number_setting("GPUOPT_EMU_CARVEOUT", 0, 100, 101);
   if (s.carveout == 101) s.carveout = -1;
   s.group = (unsigned)number_setting("GPUOPT_EMU_GROUP", 1, 64, 16);

@@ -10,6 +10,7 @@ struct ModelSettings {
   Issue issue;              // GPUOPT_EMU_SCHEDULER, else the GPU's
   Dispatch dispatch;        // GPUOPT_EMU_DISPATCH (or GPUOPT_EMU_CTA_MAPPING), else the GPU's
   unsigned window;          // GPUOPT_EMU_WINDOW: accesses that a thread runs ahead
+  bool ahead;               // GPUOPT_EMU_AHEAD: multiprocessors go on alone while nobody else can notice
   int carveout;             // GPUOPT_EMU_CARVEOUT: percent of shared memory where a kernel has no wish; -1: none
   bool keep_l2;             // GPUOPT_EMU_L2: kept (default) or cold
   unsigned group;           // GPUOPT_EMU_GROUP: warps of high priority

@@ -38,6 +38,14 @@ static GPUOPT_EMU_INLINED uint64_t lowest(Four v) {
 
 constexpr uint64_t NEVER = ~0ull >> 1;
 
+struct Pair {
+  uint64_t low, high;
+};
+static GPUOPT_EMU_INLINED Pair sorted(uint64_t a, uint64_t b) {  // without branches
+  const uint64_t change = (a ^ b) & (0 - (uint64_t)(b < a));
+  return {a ^ change, b ^ change};
+}
+
 class Slots {
  public:
   size_t size() const { return count_; }
@@ -69,6 +77,13 @@ class Slots {
     return key == NEVER ? -1 : by_place_[MOST - key];
   }
   GPUOPT_EMU_INLINED uint64_t next_ready(uint64_t now) const;  // the first one after `now`; NEVER: there is none
+  bool are_few() const { return count_ <= 8; }
+  // The first two of a few that will be ready, or are.
+  struct FirstTwo {
+    uint64_t first, second;  // when
+    unsigned slot;           // the first one
+  };
+  GPUOPT_EMU_INLINED FirstTwo first_two() const;
   // Lets all slots that are ready and ask L1 wait. Whether others are ready.
   GPUOPT_EMU_INLINED bool hold_back(uint64_t now, uint64_t until);
 
@@ -110,6 +125,20 @@ uint64_t Slots::next_ready(uint64_t now) const {
     found = lower(chosen(when > at, when, never), found);
   }
   return lowest(found);
+}
+
+// One by one, since what was just written to one slot is not there yet for wider loads.
+Slots::FirstTwo Slots::first_two() const {
+  const uint64_t *const ready = row(READY);
+  const auto key = [=](size_t i) { return ready[i] << 3 | i; };  // NEVER loses its highest bits, and is still the highest
+  uint64_t first = ~0ull, second = ~0ull;
+  for (size_t i = 0; i < count_; i += 4) {
+    const Pair a = sorted(key(i), key(i + 1)), b = sorted(key(i + 2), key(i + 3));
+    const Pair low = sorted(a.low, b.low), all = sorted(first, low.low);
+    second = sorted(sorted(second, all.high).low, sorted(low.high, sorted(a.high, b.high).low).low).low;
+    first = all.low;
+  }
+  return {first >> 3, second >> 3, (unsigned)(first & 7)};
 }
 
 bool Slots::hold_back(uint64_t now, uint64_t until) {

@@ -12,10 +12,15 @@ namespace gpuopt_emu {
 struct Scheduler {
   unsigned number;
   uint64_t now;   // it is free
+  uint64_t waited;  // when it last saw, before its turn came, that it would have to wait, and 1 more; 0: never
   unsigned last;  // slot that it issued from
+  int only;       // slot that alone is ready when it is its turn; -1: that is not known
   unsigned used;  // slots
   Slots slots;
 };
+
+constexpr uint64_t WINDOW = 256;  // cycles in which multiprocessors do not see each other
+constexpr uint64_t MOST_AHEAD = 32 * WINDOW;
 
 struct Policy {
   Issue issue;
@@ -34,7 +39,8 @@ class Multiprocessor {
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device, BlockEvents *events);
   void add(ModelBlock *block, uint64_t now);
   void remove(ModelBlock *block, uint64_t now);
-  void run(uint64_t until);    // all that begins before then
+  // All that begins before then, and beyond what concerns this multiprocessor alone (begins_alone()).
+  void run(uint64_t until);
   // So many multiprocessors take turns that each finds its state in memory again: what run() will look at first is
   // fetched while others run, in three steps.
   void fetch_slots() const;
@@ -47,7 +53,10 @@ class Multiprocessor {
 
   unsigned number = 0, blocks = 0, warps = 0;
   Policy policy = {Issue::oldest, 0};
+  bool goes_ahead = true;  // it does at once what can be known in advance: the outcome is the same
   SharedTable shared;
+  uint64_t next_turn = 0;       // until then run() does nothing
+  uint64_t issued_windows = 0;  // in which the last run() issued something: a bit for each, by their numbers modulo 64
   uint64_t counted_to = 0, busy_cycles = 0, warp_cycles = 0, issued = 0, ended = 0;
   MemoryPath memory;
 
@@ -55,6 +64,11 @@ class Multiprocessor {
   template <class Visit> void each_ready(uint64_t until, Visit visit) const;
   bool turns_away(Scheduler &scheduler, unsigned slot, bool behind);
   void wait_for(Scheduler &scheduler, uint64_t next) const;
+  void look_ahead(Scheduler &scheduler) const;
+  void take_wait_back(Scheduler &scheduler) const;
+  void count_window(uint64_t *issued_before);
+  bool ends_window(uint64_t soonest, uint64_t until, uint64_t *issued_before);
+  bool begins_alone(const Scheduler &scheduler, unsigned slot) const;
   void issue(Scheduler &scheduler, unsigned slot);
   unsigned compute(ModelWarp *warp, const WarpInstruction &instruction);
   bool begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp);
@@ -68,6 +82,8 @@ class Multiprocessor {
   const ModelFigures *figures_ = nullptr;
   BlockEvents *events_ = nullptr;
   uint64_t runs_until_ = 0;
+  uint64_t turn_at_ = 0;  // whose turn it was when a warp had nothing left to do
+  unsigned turn_of_ = 0;
   unsigned issue_cycles_ = 1, loads_in_flight_ = 1;
   double each_ = 1;  // cycles of an arithmetic instruction of a warp
   std::vector<Scheduler> schedulers_;
