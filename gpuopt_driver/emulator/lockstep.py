@@ -3,7 +3,7 @@
 A statement `v[i] op= e;` with a volatile `v` is split: all lanes that can come compute, then all of them store, then
 all go on. Where elements may be objects, which have operators of their own, the host compiler decides whether it is
 (include/gpuopt_emu/elements.h). Split, too, is `s[i] op= s[i ^ n];`, where lanes exchange elements, of any memory.
-A loop that only waits (`while (v[i] == 0);`) lets other threads run.
+A loop that only waits (`while (v[i] == 0);`), or reads what is volatile, lets other threads run now and then.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from itertools import pairwise
 
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators, statement_start
+from gpuopt_driver.emulator.statements import statement_end
 from gpuopt_driver.emulator.structure import Function, Structure
 
 _ASSIGNMENTS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"|=", b"&=", b"^="})
 _STARTS = frozenset({b";", b"{", b"}", b")", b"else", b"do", b":"})
 _VALUE = b"gpuopt_emu_value"
+_POLITE = b"::gpuopt_emu::maybe_waiting()"
 _STEP = b"::gpuopt_emu::step_at<%d>();"
 _NUMBERS = frozenset(
     {b"bool", b"char", b"short", b"int", b"long", b"signed", b"unsigned", b"float", b"double", b"size_t", b"uint"}
@@ -146,18 +148,29 @@ def _is_element(tokens: Tokens, start: int, end: int) -> bool:
     return b"[" in words and not effects and not {b"(", b"=", b"{"}.intersection(words)
 
 
-def _waiting_loops(tokens: Tokens, start: int, end: int) -> None:
+def _waiting_loops(tokens: Tokens, start: int, end: int, names: Mapping[bytes, bool]) -> None:
+    """Let others go on in loops that may wait for them: those without a body, and those that read what is volatile."""
     for index in range(start, end):
         opened = index + 1
         if tokens.at(index) != b"while" or tokens.at(opened) != b"(" or tokens.match[opened] < opened:
             continue
         before = tokens.match[index - 1] if tokens.at(index - 1) == b"}" else index
-        if before < index - 2 and tokens.at(before - 1) == b"do":
-            continue  # the end of a loop that does something
-        after = tokens.match[opened] + 1
-        empty = tokens.at(after) == b"{" and tokens.match[after] == after + 1
-        if empty or tokens.at(after) == b";":
-            tokens.text[opened] = b"(::gpuopt_emu::maybe_waiting(),"
+        done = before < index - 2 and tokens.at(before - 1) == b"do"
+        body = before if done else tokens.match[opened] + 1
+        if tokens.at(body) == b";" or (tokens.at(body) == b"{" and tokens.match[body] == body + 1 and not done):
+            tokens.text[opened] = b"(" + _POLITE + b","
+            continue
+        around = (
+            tokens.original[body : tokens.match[opened]]
+            if done
+            else tokens.original[opened : statement_end(tokens, body)]
+        )
+        if not any(word in names or word == b"volatile" for word in around):
+            continue
+        if tokens.at(body) == b"{":
+            tokens.text[body] += _POLITE + b";"
+        elif b"=" not in tokens.original[opened : tokens.match[opened]]:  # the condition declares nothing
+            tokens.text[opened] = b"(" + _POLITE + b","
 
 
 def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]) -> None:
@@ -169,6 +182,6 @@ def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]
     for function in functions:
         close = tokens.match[function.body]
         names = outside | _parameter_names(tokens, function.params) | _declared_names(tokens, function.body + 1, close)
-        _waiting_loops(tokens, function.body + 1, close)
+        _waiting_loops(tokens, function.body + 1, close, names)
         if names or b"^" in tokens.original[function.body : close]:
             _statements(tokens, function, names)

@@ -81,7 +81,8 @@ def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> byt
             tokens.text[at] = b""
     tags = b""
     for count, (name, stop) in enumerate(found):
-        tokens.text[name] = b"(&" + tokens.at(name) + b")"
+        array = tokens.at(name + 1) == b"["  # elsewhere compilers warn of parentheses
+        tokens.text[name] = (b"(&%s)" if array else b"&%s") % tokens.at(name)
         if dynamic:
             value = b"::gpuopt_emu::DynamicShared()"
         else:

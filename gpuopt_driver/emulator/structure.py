@@ -121,6 +121,8 @@ def _braces(
 ) -> tuple[int, bool]:
     """What the `{` at `opened` begins; where to go on, and whether the declaration ended there."""
     close = tokens.match[opened]
+    if tokens.at(opened - 1) == b"=":
+        return close + 1, False  # an initializer, of whatever type
     words = tokens.original[head:opened]
     params = parameter_list(tokens, head, opened)
     if b"namespace" in words or (words[:1] == (b"extern",) and len(words) == 2):

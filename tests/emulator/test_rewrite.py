@@ -8,6 +8,7 @@ import pytest
 
 from gpuopt_driver.emulator.lexer import lex
 from gpuopt_driver.emulator.rewrite import rewrite
+from gpuopt_driver.emulator.structure import outline
 
 
 def _body(text: str) -> str:
@@ -47,6 +48,16 @@ def test_what_is_not_cuda_stays_byte_for_byte(text: str) -> None:
 )
 def test_launches(launch: str, expected: str) -> None:
     assert _body(f"void f() {{ {launch} }}") == f"void f() {{ {expected} }}"
+
+
+def test_tables_of_structs_are_neither_classes_nor_functions() -> None:
+    """Their rows are not looked into: a table of 20000 took minutes."""
+    rows = "{1, {f(2), 3}},\n" * 20000
+    others = "int (*fs[])(int) = { f, g }; __device__ struct S d = { 1 }; void f() { }"
+    text = f"struct S t[] = {{ {rows} }}; {others}"
+    found = outline(lex(text.encode()))
+    assert [(one.role.value, one.body > 4 * 20000) for one in found.functions] == [("host", True)]
+    assert len(found.declarations) == 1
 
 
 def test_mathematical_functions_of_device_code() -> None:

@@ -188,7 +188,8 @@ class Writer:
         assert v.declarator
         bounds = self._range(v.declarator.bounds)
         if self._in_memory(v):
-            return b"%s (&%s)%s=gpuopt_e_%s.at[gpuopt_i];" % (self._type(v), v.name, bounds, v.name)
+            name = b"(&%s)%s" % (v.name, bounds) if bounds else b"&" + v.name  # elsewhere compilers warn of parentheses
+            return b"%s %s=gpuopt_e_%s.at[gpuopt_i];" % (self._type(v), name, v.name)
         qualifier = b" const " if v.constant else b" "
         return b"%s%s%s=gpuopt_e_%s.get(gpuopt_i);" % (self._type(v), qualifier, v.name, v.name)
 

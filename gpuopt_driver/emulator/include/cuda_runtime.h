@@ -15,11 +15,15 @@
 #endif
 
 #ifdef __CUDACC__
+#include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include <new>
 #include <utility>
 
 #include "gpuopt_emu/cccl.h"
@@ -41,6 +45,7 @@
 #include "gpuopt_emu/device_names.h"
 #include "gpuopt_emu/memory.h"
 #include "gpuopt_emu/ptx.h"
+#include "gpuopt_emu/scoped_atomics.h"
 
 static const int warpSize = 32;
 #endif

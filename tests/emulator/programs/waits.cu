@@ -41,6 +41,23 @@ __global__ void in_the_block(int *out, Get get)
     if (threadIdx.x == 63) there = 9;
 }
 
+// Each thread waits for the next one in a loop that does something: one signal's time for each would take minutes.
+__global__ void in_a_row(volatile unsigned char *state, int *out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int missing;
+    do {
+        missing = 0;
+        const unsigned char mine = state[i];
+        if (mine & 1) {
+            if (state[i + 1] & 1) missing = 1;
+            else state[i] = mine + 1;
+        }
+    } while (missing != 0);
+    while (const int later = state[i + 1] & 1) { atomicAdd(out, later); }
+    atomicAdd(out, 1);
+}
+
 // A bare loop that has let others run, and then gets signals.
 __global__ void bare(int *there, unsigned *out, int turns)
 {
@@ -81,5 +98,12 @@ int main()
     in_the_block<<<1, 64>>>(out, get);
     finish();
     EXPECT(*out, 9);
+    unsigned char *state = device_array<unsigned char>(401);
+    for (int i = 0; i < 400; ++i) state[i] = 1;
+    state[400] = 2;
+    *out = 0;
+    in_a_row<<<4, 100>>>(state, out);
+    finish();
+    EXPECT(*out, 400);
     return verdict();
 }
