@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpuopt_driver.emulator.lexer import Tokens, lex, marker, user_markers
+from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role, outline
 
 NAME = b"__CUDA_ARCH__"
@@ -61,14 +62,24 @@ def _replace(host: Tokens, mine: Function, device: Tokens, its: Function) -> Non
         host.gap[close + 1] += marker(host, close + 1)
 
 
+def _drop_others(host: Tokens, mine: dict[_Key, Function], device: Tokens, its: dict[_Key, Function]) -> None:
+    """Device functions of the host's pass in whose place the device's pass has others: nobody calls them."""
+    named = {name_of(device, function) for key, function in its.items() if key not in mine}
+    for key, function in mine.items():
+        if key in its or function.role is Role.HOST or name_of(host, function) not in named:
+            continue
+        if b"__host__" not in host.original[function.head : function.body]:
+            host.clear(function.head, host.match[function.body] + 1)
+
+
 def join_passes(host_source: bytes, device_source: bytes) -> bytes:
     """The host's preprocessed text with the device's bodies in it."""
     host, device = lex(host_source), lex(device_source)
     mine = dict(_functions(host))
+    theirs = {key: its for key, its in _functions(device) if its.role is not Role.HOST}
+    _drop_others(host, mine, device, theirs)
     only_device: list[Function] = []
-    for key, its in _functions(device):
-        if its.role is Role.HOST:
-            continue
+    for key, its in theirs.items():
         function = mine.get(key)
         if function is None:
             only_device.append(its)

@@ -21,7 +21,8 @@ _SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)" 1(?: \d)* 3', re.MULTILINE)
 _VARIABLE = re.compile(
     rb"\b__(device|constant|managed)__\b(?:[\w\s:<>,*&]|\n#[^\n]*|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
 )
-_DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b")
+# Functions of the program's own, or headers of ours whose algorithms are kernels.
+_DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b|\bnamespace thrust_kernels\b|a device-wide algorithm of CUB's")
 _FOR_ASSEMBLER = ("-m", "-Wa,")
 _SURVEYING = b"enum Surveying { SURVEYING = %d };"
 _INSTRUMENTED = b"enum Instrumented { INSTRUMENTED = %d };"  # of include/gpuopt_emu/launch.h

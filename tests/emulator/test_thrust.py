@@ -76,6 +76,16 @@ def test_a_program_that_counts_on_it(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "13\n"), done.stderr
 
 
+def test_check_mode_of_a_program_without_kernels_of_its_own(tmp_path: Path) -> None:
+    source = "#include <thrust/device_vector.h>\n#include <thrust/find.h>\n"
+    source += "int main() { thrust::device_vector<int> v(400, 5); v[300] = 7;\n"
+    source += "return thrust::find(v.begin(), v.end(), 7) - v.begin() != 300; }\n"
+    (tmp_path / "a.cu").write_text(source)
+    assert compile_with("-std=c++17", "a.cu", "-o", "a", cwd=tmp_path) == 0
+    done = run(tmp_path / "a", GPUOPT_EMU_MODE="check")
+    assert (done.returncode, done.stderr) == (0, "gpuopt check: 0 errors at 0 places, 0 notes\n")
+
+
 _AS_KERNELS = """
 #include <cstdio>
 #include <thrust/device_vector.h>

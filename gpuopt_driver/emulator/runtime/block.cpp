@@ -36,7 +36,7 @@ void release(Block *block, Barrier *barrier) {
   barrier->last_arrived = barrier->arrived;
   barrier->last_trues = barrier->trues;
   barrier->arrived = barrier->trues = 0;
-  block->rounds = 0;
+  have_met(block);
   if (is_lane(current) && !barrier->grid_wide) return hold_lanes(block, barrier);
   if (barrier->grid_wide) {  // everybody exited but those who wait: one of them goes on to meet the other blocks
     block->leader = barrier->waiting.take();
@@ -205,6 +205,7 @@ void yield() {
   const Busy busy(block);
   if (is_lane(me)) return yield_lane();
   if (!block->suspended) suspend_first(block);
+  ++block->yields;
   block->yielded.append(me);
   wait(block, me);
 }

@@ -165,7 +165,7 @@ void Room::reset() {
   block.started = 0;
   block.suspended = block.stalled = block.again = block.asserted = false;
   block.busy = true;
-  block.rounds = 0;
+  block.rounds = block.yields = 0;
   block.leader = nullptr;
   block.cluster_led = false;
   block.kept = kept;
@@ -192,6 +192,7 @@ void Room::enter() {
 
 void Room::resume() {
   block.stalled = false;
+  block.yields = 0;
   current_check = block.check;
   worker->home.block = current_block = &block;
   switch_fiber(&worker->home, next_fiber(&block));

@@ -29,7 +29,7 @@ static void complete(Block *block, Warp *warp, Group *group) {
   unlink(warp, group);
   if (checking) check_meeting(block, (unsigned)(warp - block->warps), group->arrived, group->kind == Meeting::sync);
   group->readers = (unsigned)__builtin_popcount(group->arrived);
-  block->rounds = 0;
+  have_met(block);
   if (modelling && block->model) lanes_may_go(group->waiting);
   else block->ready.splice(group->waiting);
 }

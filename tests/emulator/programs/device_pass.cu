@@ -41,6 +41,17 @@ __global__ void member(int *out) { *out = Member().v; }
 __device__ double atomicAdd(double *, double) { return 0; }
 #endif
 
+// One of two, whose lines differ: the device's.
+#if __CUDA_ARCH__ >= 500
+static __device__ int either(int a, int b) { return a * b; }
+#else
+static __device__ int either(int x, int y)
+{
+    return x + y;
+}
+#endif
+__global__ void one_of_two(int *out) { *out = either(5, 7); }
+
 int main()
 {
     int *out = device_array<int>(4);
@@ -52,6 +63,9 @@ int main()
     finish();
     EXPECT(*out, 6);
     EXPECT(Member().v, 5);
-    EXPECT(__LINE__, 55);
+    one_of_two<<<1, 1>>>(out);
+    finish();
+    EXPECT(*out, 35);
+    EXPECT(__LINE__, 69);
     return verdict();
 }

@@ -58,6 +58,22 @@ __global__ void in_a_row(volatile unsigned char *state, int *out)
     atomicAdd(out, 1);
 }
 
+// Blocks wait for the one after them, and all threads of a block meet in every turn of the loop that waits.
+__global__ void meeting(volatile int *done, int *out)
+{
+    int v = done[blockIdx.x + 1];
+    int turns = 0;
+    while (turns < 1) {
+        if (v) ++turns;
+        else v = done[blockIdx.x + 1];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        done[blockIdx.x] = 1;
+        atomicAdd(out, 1);
+    }
+}
+
 // A bare loop that has let others run, and then gets signals.
 __global__ void bare(int *there, unsigned *out, int turns)
 {
@@ -105,5 +121,11 @@ int main()
     in_a_row<<<4, 100>>>(state, out);
     finish();
     EXPECT(*out, 400);
+    int *done = device_array<int>(7);
+    done[6] = 1;
+    *out = 0;
+    meeting<<<6, 64>>>(done, out);
+    finish();
+    EXPECT(*out, 6);
     return verdict();
 }

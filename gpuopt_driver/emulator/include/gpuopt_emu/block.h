@@ -106,6 +106,7 @@ struct Block {
   bool again;        // left to be run once more, exactly
   bool stalled;      // left for another block, since all threads that could go on were waiting by repeating something
   unsigned rounds;   // that such threads made since something else happened
+  unsigned yields;   // times that threads let others go on since the block had its turn
   Fiber *leader;     // waits for the other blocks in the name of its own
   unsigned phase;    // of the grid, in which it does
   FiberList ready;
@@ -169,6 +170,10 @@ template <class T> struct Spread {
 
 // A thread has to wait for the first time in this block: counts the living.
 void suspend_first(Block *block);
+// Threads have met. Those that have all repeated something before may do so for another block, and meet in every turn.
+static inline void have_met(Block *block) {
+  if (block->yields <= block->threads) block->rounds = 0;
+}
 // The fiber to go on with when the one that runs must wait: may start a thread, may be the caller's own.
 Fiber *next_fiber(Block *block);
 // All have come: lets them go on.
