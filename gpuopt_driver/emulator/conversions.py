@@ -277,6 +277,8 @@ def _returned(unit: _Unit, start: int) -> bytes:
     first = name
     while first > 0 and (tokens.at(first - 1) in _WORDS or tokens.at(first - 1) in unit.integers):
         first -= 1
+    if tokens.at(first - 1) == b"::":  # a type of another one's, of which nothing is known
+        return b""
     kind, behind = unit.type(first)
     return kind if kind and behind == name else b""
 

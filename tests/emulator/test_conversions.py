@@ -60,6 +60,8 @@ def test_what_is_none_stays(body: str) -> None:
 def test_results_and_names_of_types() -> None:
     assert f"return {_INTO}int>() = x" in _written("return x;", returns="int")
     assert _INTO not in _written("return x;", returns="float")
+    other = _written("return x;", returns="typename A::type", before="struct A { typedef int type; };")
+    assert _INTO not in other
     assert f"a = {_INTO}u8>() = x" in _written("u8 a = x; n = a;", before="typedef unsigned char u8;")
     assert f"a = {_INTO}int>() = y" in _written("real y = x; int a = y; n = a;", before="using real = float;")
 

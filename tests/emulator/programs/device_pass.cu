@@ -52,6 +52,27 @@ static __device__ int either(int x, int y)
 #endif
 __global__ void one_of_two(int *out) { *out = either(5, 7); }
 
+// Members of one pass only, and others that both have on different lines.
+struct First {
+#ifdef __CUDA_ARCH__
+    __device__ operator int() const { return 10; }
+    __device__ int on_the_device() const { return 20; }
+#else
+    __host__ __device__ operator int() const { return 1; }
+    __host__ __device__ operator long() const { return 2; }
+#endif
+};
+struct Second {
+    int kept;
+#ifdef __CUDA_ARCH__
+    __device__ operator int() const { return 30; }
+#else
+    __host__ __device__ operator int() const { return 3; }
+#endif
+    __host__ __device__ int both() const { return 5; }
+};
+__global__ void members(int *out) { *out = (int)First() + First().on_the_device() + (int)Second() + Second().both(); }
+
 int main()
 {
     int *out = device_array<int>(4);
@@ -66,6 +87,10 @@ int main()
     one_of_two<<<1, 1>>>(out);
     finish();
     EXPECT(*out, 35);
-    EXPECT(__LINE__, 69);
+    members<<<1, 1>>>(out);
+    finish();
+    EXPECT(*out, 65);
+    EXPECT((int)First() + (int)Second() + (long)First(), 6);
+    EXPECT(__LINE__, 94);
     return verdict();
 }
