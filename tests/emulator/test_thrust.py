@@ -81,7 +81,7 @@ def test_check_mode_of_a_program_without_kernels_of_its_own(tmp_path: Path) -> N
     source += "int main() { thrust::device_vector<int> v(400, 5); v[300] = 7;\n"
     source += "return thrust::find(v.begin(), v.end(), 7) - v.begin() != 300; }\n"
     (tmp_path / "a.cu").write_text(source)
-    assert compile_with("-std=c++17", "a.cu", "-o", "a", cwd=tmp_path) == 0
+    assert compile_with("-std=c++17", "a.cu", "-o", "a", cwd=tmp_path, check=True) == 0
     done = run(tmp_path / "a", GPUOPT_EMU_MODE="check")
     assert (done.returncode, done.stderr) == (0, "gpuopt check: 0 errors at 0 places, 0 notes\n")
 

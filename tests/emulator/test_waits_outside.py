@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -45,3 +48,31 @@ def test_traced(program: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
     assert WAITS in done.stderr
     assert sum(1 for _ in to.iterdir()) == 3
+
+
+_BARE = """
+#include <cstdio>
+__global__ void k(unsigned *x) {
+  atomicOr(&x[1], 0u);  // now and then lets others go on: signals come through from there on
+  atomicAdd(&x[0], 1u);
+}
+int main() {
+  unsigned *x;
+  cudaMallocManaged(&x, 64);
+  for (int i = 0; i < 12; i++) k<<<4096, 256>>>(x), cudaDeviceSynchronize();
+  printf("%u %s\\n", x[0], cudaGetErrorString(cudaGetLastError()));
+}
+"""
+
+
+def test_signals_that_come_one_upon_the_other(tmp_path: Path) -> None:
+    """They took the loader's lock while threads were switched; those that waited for it filled their stacks."""
+    (tmp_path / "bare.cu").write_text(_BARE)
+    assert compile_with("bare.cu", "-o", "bare", cwd=tmp_path) == 0
+    with subprocess.Popen([tmp_path / "bare"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        while process.poll() is None:
+            for _ in range(50):
+                process.send_signal(signal.SIGURG)
+            time.sleep(0.0005)
+        assert process.stdout
+        assert process.stdout.read() == f"{12 * 4096 * 256} no error\n"

@@ -78,8 +78,15 @@ static void on_signal(int, siginfo_t *, void *context) {
   Fiber *me = current;
   if (!me || !me->block || is_lane(me) || me == &me->block->room->worker->home || me->block->busy) return;
   const int error = errno;
+  bool ours;
+  {
+    // Other signals that come meanwhile are not looked at: threads would be switched under the loader's lock, and those
+    // that wait for it would get one signal on top of the other until their stacks are full.
+    const Busy busy(me->block);
+    ours = in_one_object(program_counter(context), (uintptr_t)me->block->grid->loop);
+  }
   // Not in a library, whose locks the next thread may need. (The loader's own lock is a library's, too.)
-  if (in_one_object(program_counter(context), (uintptr_t)me->block->grid->loop)) {
+  if (ours) {
 #if defined(__x86_64__)
     set_arithmetic_mode(static_cast<ucontext_t *>(context)->uc_mcontext.fpregs->mxcsr);  // handlers begin with another one
 #endif
