@@ -43,8 +43,8 @@ def shim(
 ) -> str:
     """Decide, launch a version or the original. Launches are told apart by the arguments that some guard mentions.
 
-    `elsewhere` as `name`: the original is left to the caller, who is told so. `preference`: where this variable is true
-    the original runs.
+    `elsewhere` as `name`: launches that no decision could be made for are left to the caller, who is told so.
+    `preference`: where this variable is true the original runs.
     """
     head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
@@ -88,7 +88,7 @@ def shim(
         f"      gpuopt_e->known = true;\n"
         f"      gpuopt_m.note(gpuopt_e->pick);\n"
         f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
-        f"{''.join(runs)}{'' if door else _run_original(kernel)}"
+        f"{''.join(runs)}{_run_original(kernel, done)}"
         f"  {'return false' if door else original};\n}}\n"
     )
 
@@ -126,10 +126,10 @@ def _places(kernel: Kernel, *before: str) -> str:
     return f"void *gpuopt_a[] = {{ {places}0 }};"
 
 
-def _run_original(kernel: Kernel) -> str:
+def _run_original(kernel: Kernel, done: str) -> str:
     return (
         f"  if (gpuopt_e && gpuopt_e->known && !gpuopt_e->pick) {{\n    {_places(kernel)}\n"
-        f"    if (gpuopt_rt::started(*gpuopt_e, gpuopt_c.stream, gpuopt_a)) return;\n  }}\n"
+        f"    if (gpuopt_rt::started(*gpuopt_e, gpuopt_c.stream, gpuopt_a)) {done}\n  }}\n"
     )
 
 
