@@ -101,3 +101,21 @@ def test_matrix_fragments_need_no_toolkit(parse):
     (kernel,) = unit.kernels
     assert unit.diagnostics == ()
     assert kernel.problems == ()
+
+
+def test_constants_of_the_runtime(parse):
+    """Streams with names, capturing, advice and compute modes: programs that speak of them are understood whole."""
+    unit = parse(
+        "__global__ void k(float *a) { a[0] = 0; }\n"
+        "int run(float *a, cudaStream_t s, cudaGraph_t g, cudaDeviceProp p)\n{\n"
+        "    cudaMemLocation where = {cudaMemLocationTypeDevice, 0};\n"
+        "    cudaMemAdvise(a, 4, cudaMemAdviseSetReadMostly, where);\n"
+        "    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);\n"
+        "    k<<<1, 32, 0, cudaStreamPerThread>>>(a);\n"
+        "    cudaStreamEndCapture(s, &g);\n"
+        "    const bool idle = cudaStreamQuery(cudaStreamLegacy) == cudaSuccess;\n"
+        "    return idle && p.computeMode == cudaComputeModeProhibited;\n}\n"
+    )
+    assert unit.diagnostics == ()
+    (launch,) = unit.launches
+    assert launch.config_texts[3] == "cudaStreamPerThread"
