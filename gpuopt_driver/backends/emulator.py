@@ -24,9 +24,8 @@ from gpuopt_driver.emulator.standin import (
     link_options,
     replayable,
 )
+from gpuopt_driver.emulator.toolchain import CUDA_VERSION, Toolchain
 from gpuopt_driver.emulator.unit import (
-    CUDA_VERSION,
-    Toolchain,
     compile_cuda,
     compile_host,
     preprocess,

@@ -9,7 +9,7 @@ from pathlib import Path
 from gpuopt_driver.arch.load import arch_for_capability, load_arch
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import BEFORE_CCCL, find_cccl
-from gpuopt_driver.emulator.unit import FUSING, Toolchain
+from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
 
 DEFAULT_GPU = "titan-v"

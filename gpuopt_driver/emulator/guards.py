@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.names import assignment_at, operand_end
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined, Statement, declaration, statements
-from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.structure import Function
 

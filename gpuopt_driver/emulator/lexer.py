@@ -120,6 +120,10 @@ class Tokens:
         return b"".join(parts)
 
 
+# Around what only the text for check mode has.
+OPENING, CLOSING = b"/*gpuopt_emu_survey(*/", b"/*)gpuopt_emu_survey*/"
+
+
 def marker(tokens: Tokens, index: int, flags: bytes = b"") -> bytes:
     """A line marker for the token that follows it."""
     file, line = tokens.where(index)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver.emulator.unit import Toolchain
+from gpuopt_driver.emulator.toolchain import Toolchain
 
 _WORD = re.compile(rb"(?:\\.|\$\$|[^\s\\])+")
 _TWO_WORDS = ("-isystem", "-include")

@@ -8,14 +8,11 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gpuopt_driver.emulator import precompiled
 from gpuopt_driver.emulator.instrument import CHECK_FLAGS, LISTING_FLAGS, join
 from gpuopt_driver.emulator.runtime import INCLUDE
-
-if TYPE_CHECKING:
-    from gpuopt_driver.emulator.unit import Toolchain
+from gpuopt_driver.emulator.toolchain import Toolchain
 
 _SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)" 1(?: \d)* 3', re.MULTILINE)  # flag 3 alone: a macro of theirs
 _VARIABLE = re.compile(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.builtin_variables import lambda_body
 from gpuopt_driver.emulator.fission.tree import Declined
-from gpuopt_driver.emulator.kernels import lambda_body
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.pointees import VECTORS, Arrays
 from gpuopt_driver.emulator.structure import Function, Role

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
-from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.lockstep import in_step
 from gpuopt_driver.emulator.statements import functions_reaching, name_of

@@ -5,14 +5,25 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator import guards, kernels, launches, lockstep, paths, ptx, qualifiers, references, shared
+from gpuopt_driver.emulator import (
+    builtin_variables,
+    guards,
+    kernels,
+    launches,
+    lockstep,
+    paths,
+    ptx,
+    qualifiers,
+    references,
+    shared,
+)
 from gpuopt_driver.emulator.conversions import saturate_conversions
 from gpuopt_driver.emulator.device_maths import name_maths
 from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.flushing import speaks_of_double
-from gpuopt_driver.emulator.lexer import Tokens, lex
+from gpuopt_driver.emulator.lexer import OPENING, Tokens, lex
 from gpuopt_driver.emulator.only_read import bases_of
 from gpuopt_driver.emulator.plain import lone_kernels
 from gpuopt_driver.emulator.pointees import arrays_of
@@ -46,7 +57,7 @@ def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int
         for index in range(function.body, tokens.match[function.body]):
             if tokens.at(index) != b"[" or tokens.at(tokens.match[index] + 1) not in (b"__device__", b"__host__"):
                 continue
-            body = kernels.lambda_body(tokens, index)
+            body = builtin_variables.lambda_body(tokens, index)
             if body >= 0:
                 regions.append((body + 1, tokens.match[body]))
     return regions
@@ -148,9 +159,9 @@ def rewrite(
     lambdas = _device_lambdas(tokens, structure)
     regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
     for start, end in regions:
-        kernels.name_builtins(tokens, start, end, None)
-    kernels.name_builtins_between(tokens, structure)
-    used = {function.body: kernels.builtins_of(tokens, function) for function in bodies}
+        builtin_variables.name_builtins(tokens, start, end, None)
+    builtin_variables.name_builtins_between(tokens, structure)
+    used = {function.body: builtin_variables.builtins_of(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []
     regions += [(f.body + 1, tokens.match[f.body]) for f in bodies]
     tell_turns(tokens, regions)
@@ -190,5 +201,5 @@ def rewrite(
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes() + (b"\n" + epilogue if epilogue else b"")
-    for_check = text if kernels.OPENING in text else b""
+    for_check = text if OPENING in text else b""
     return Rewritten(without_surveys(text), tuple(map(str, errors)), len(split) + len(several), for_check)

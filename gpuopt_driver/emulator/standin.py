@@ -16,7 +16,7 @@ from gpuopt_driver.arch.load import user_directories
 from gpuopt_driver.cache import STANDINS, Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.runtime import INCLUDE, runtime_library
-from gpuopt_driver.emulator.unit import CUDA_VERSION
+from gpuopt_driver.emulator.toolchain import CUDA_VERSION
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.nvcc.find import called_from
 from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import (
     BARRIER,
     Declaration,
@@ -20,8 +21,7 @@ from gpuopt_driver.emulator.fission.tree import (
     free_jumps,
     statements,
 )
-from gpuopt_driver.emulator.kernels import BUILTINS, CLOSING, OPENING
-from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.lexer import CLOSING, OPENING, Tokens
 from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role
 from gpuopt_driver.emulator.survey_text import LOOP, QUALIFIERS, SPACE, Expressions

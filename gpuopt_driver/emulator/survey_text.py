@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import Declined
-from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.structure import Function
 

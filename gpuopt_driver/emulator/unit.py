@@ -4,97 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver.arch.load import emulated_name
-from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
 from gpuopt_driver.emulator.rewrite import rewrite
-from gpuopt_driver.emulator.runtime import INCLUDE, PORTABLE
-
-# As which toolkit the headers present themselves.
-CUDA_VERSION = (12, 8)
-
-FUSING = "-ffp-contract=fast"  # of the host compiler: products are rounded with their sums
-
-
-@dataclass(frozen=True, slots=True)
-class Toolchain:
-    """What all compilations of a command share."""
-
-    compiler: HostCompiler
-    env: Mapping[str, str]
-    cwd: str
-    preprocessing: tuple[str, ...]  # -D, -U, -I, -isystem, -include as the user gave them
-    generation: tuple[str, ...]  # -std, -O, -g and what goes to the host compiler
-    relocatable: bool  # -rdc: device functions and variables are shared with other units
-    gpu: str  # that the program plays unless told otherwise when it runs
-    device_arch: int = 700  # what __CUDA_ARCH__ is in device code
-    extended_lambda: bool = False
-    host_optimization: str = ""  # -O of the command line, for sources without device code
-    portable: bool = False
-    verbose: bool = False  # print the steps
-    dry: bool = False  # print them only
-    arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: whether a * b + c is fused
-    device_target: str = ""  # an extension of the processor's for device code, "" for none
-    messages: int | None = None  # descriptor for error output; None: our own
-
-    def run(self, *command: str) -> int:
-        """Run one step; returns its exit status."""
-        if self.verbose or self.dry:
-            self.tell("#$ " + " ".join(_quoted(word) for word in command))
-        if self.dry:
-            return 0
-        try:
-            done = subprocess.run(command, cwd=self.cwd, env=dict(self.env), stderr=self.messages, check=False)
-            return done.returncode
-        except OSError as error:
-            self.tell(f"gpuopt: error: {command[0]}: cannot be run: {error.strerror}")
-            return 1
-
-    def tell(self, *lines: str) -> None:
-        """Write messages to where the compiler's go."""
-        self.tell_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
-
-    def tell_bytes(self, text: bytes) -> None:
-        """The same for text that somebody else has written."""
-        if self.messages is not None:
-            os.write(self.messages, text)
-        elif text:
-            sys.stderr.write(text.decode("utf-8", "surrogateescape"))
-            sys.stderr.flush()
-
-    @property
-    def cuda_preprocessing(self) -> tuple[str, ...]:
-        """The options under which CUDA sources are preprocessed."""
-        major, minor = CUDA_VERSION
-        defines = [
-            "-D__NVCC__",
-            "-D__CUDACC__",
-            f"-D__CUDACC_VER_MAJOR__={major}",
-            f"-D__CUDACC_VER_MINOR__={minor}",
-            "-D__CUDACC_VER_BUILD__=0",
-        ]
-        if self.relocatable:
-            defines.append("-D__CUDACC_RDC__")
-        if self.extended_lambda:
-            defines.append("-D__CUDACC_EXTENDED_LAMBDA__")
-        if self.portable:
-            defines.append(PORTABLE)
-        if self.device_target:
-            defines.append(f'-DGPUOPT_EMU_TARGET="{self.device_target}"')
-        return (*defines, "-isystem", str(INCLUDE), "-include", "cuda_runtime.h", *self.preprocessing)
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"' if " " in word or not word or word.startswith("-L") else word
+from gpuopt_driver.emulator.runtime import INCLUDE
+from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
 
 
 def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) -> int:

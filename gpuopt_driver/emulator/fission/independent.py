@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.tree import BASIC
-from gpuopt_driver.emulator.kernels import BUILTINS, lambda_body
 from gpuopt_driver.emulator.lexer import Tokens
 
 # What is called in them: what may become an instruction. A function of the program's own may have an array of its own.

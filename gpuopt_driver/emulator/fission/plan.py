@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.meetings import OF_WARPS
 from gpuopt_driver.emulator.fission.names import Variable, assignment_at, operand_end
 from gpuopt_driver.emulator.fission.shape import Piece, Shape
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
-from gpuopt_driver.emulator.kernels import BUILTINS
 from gpuopt_driver.emulator.lexer import Tokens
 
 _OWN = OF_WARPS | {b"threadIdx", b"clock", b"clock64"}  # what differs between threads

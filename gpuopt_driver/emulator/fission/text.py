@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
 from gpuopt_driver.emulator.fission import meetings
 from gpuopt_driver.emulator.fission.independent import independent
 from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.plan import Plan, walk
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
-from gpuopt_driver.emulator.kernels import BUILTINS, CLOSING, OPENING, lambda_body
-from gpuopt_driver.emulator.lexer import Tokens, marker
+from gpuopt_driver.emulator.lexer import CLOSING, OPENING, Tokens, marker
 
 _LOOP = (
     b"for(int gpuopt_z=0,gpuopt_i=0;gpuopt_z<gpuopt_nz;++gpuopt_z)for(int gpuopt_y=0;gpuopt_y<gpuopt_ny;++gpuopt_y)",
