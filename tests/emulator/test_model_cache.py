@@ -12,7 +12,7 @@ from tests.emulator.support import PROGRAMS
 
 RECORDS = Path(__file__).parents[1] / "calibration" / "h200.jsonl"
 RUNTIME = Path(__file__).parents[2] / "gpuopt_driver" / "emulator" / "runtime"
-CACHE = ("model_cache.cpp", "model_pages.cpp")
+CACHE = ("model_cache.cpp", "model_known.cpp", "model_pages.cpp")
 
 
 def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
@@ -43,3 +43,4 @@ def test_what_is_remembered_of_loads_changes_nothing(tmp_path: Path) -> None:
     seen = [json.loads(line) for line in done.stdout.splitlines()]
     assert [item["differences"] for item in seen] == [0, 0, 0, 0]
     assert min(item["remembered"] for item in seen) > 10000
+    assert min(item["waited"] for item in seen) > 500

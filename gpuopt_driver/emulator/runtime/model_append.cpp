@@ -39,7 +39,7 @@ Appender::~Appender() {
 void Appender::begin_window() {
   warp_->accessed_much = accessed_ > MUCH;
   accessed_ = 0;
-  *end_++ = (uint64_t)WINDOWS << NUMBER_SHIFT;
+  *end_++ = WINDOW_ENDS;
 }
 
 void Appender::pause(unsigned cycles) {

@@ -81,91 +81,34 @@ void Cache::look_up(Parts parts, unsigned count, Places *places) const {
 void Cache::look_up(Parts, unsigned, Places *) const {}
 #endif
 
-void Cache::remember(uint32_t lines, Parts parts, unsigned count) {
-  if (known_.empty()) {
-    if (places() > FIRST_KNOWN) return;
-    known_.assign(MOST_KNOWN, Known());
-    noted_.resize(MOST_NOTED);
-    of_known_.assign((places() + 7) / 8, 0);
-  }
-  if (count > MOST_KNOWN_LINES) return;
-  Known *const two = &known_[known_at(lines, parts.by) & ~1u];
-  unsigned which = two[1].is(lines, parts.by);
-  if (!which && !two->is(lines, parts.by)) {
-    if (two->since == changes_) which = two[1].since != changes_ || two[1].noted < two->noted;
-    if (two[which].since == changes_) tell_sets();
-    two[which].lines = lines, two[which].by = parts.by, two[which].since = 0;
-    return;
-  }
-  Known &one = two[which];
-  one.since = 0;
-  unsigned sectors = 15;
-  for (unsigned i = 0; i < count; ++i) {
-    const int at = find(line_of(parts[i]));
-    if (most_guarded_ && !(use_at(at) & GUARDED)) return;  // the load's other lines took that from it
-    sectors &= valid(at) & ~marked(at);
-    one.at[i] = (uint16_t)at;
-    of_known_[(size_t)at / 8] |= (unsigned char)(1u << at % 8);
-  }
-  one.count = (unsigned char)count;
-  one.sectors = (unsigned char)sectors;
-  one.since = changes_;
-}
-
-void Cache::tell_sets() {
-  const unsigned count = noted_count_, log_stride = log_stride_, in_set = (1u << log_stride) - 1;
+void Cache::use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, uint64_t now, Used *used) {
   unsigned char *const bytes = bytes_.data();
-  const uint16_t *const noted = noted_.data();
-  const auto use = [&](unsigned at) {  // as use_now()
-    unsigned char *const set = bytes + ((size_t)(at & ~in_set) << 3);
-    uint32_t &clock = reinterpret_cast<uint32_t *>(set + (7u << log_stride))[0];
-    uint16_t &used = reinterpret_cast<uint16_t *>(set + (4u << log_stride))[at & in_set];
-    if (__builtin_expect(++clock == GUARDED - 1, 0)) renumber(at >> log_stride);
-    used = (uint16_t)(clock | (used & GUARDED));
-  };
-  noted_count_ = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    if (noted[i] < FIRST_KNOWN) {
-      use(noted[i]);
-      continue;
-    }
-    const Known &one = known_[noted[i] - FIRST_KNOWN];
-    if (one.noted != i) continue;  // it comes again
-    for (const uint16_t *at = one.at, *const end = at + one.count; at != end; ++at) use(*at);
-  }
-}
-
-void Cache::forget_all_known() {
-  if (noted_count_) tell_sets();
-  ++changes_;
-  std::fill(of_known_.begin(), of_known_.end(), 0);
-}
-
-unsigned Cache::use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at) {
+  const bool guards = most_guarded_ != 0 || rank == Rank::first_out;
+  unsigned i = from;
+  for (; i < count; ++i, ++now) {
+    const unsigned sectors = sectors_of(parts.first[i]);
 #ifdef __SSE2__
-  if (pooled_) {  // eight ways in 64 bytes
-    unsigned char *const bytes = bytes_.data();
-    const bool guards = most_guarded_ != 0 || rank == Rank::first_out;
-    for (unsigned i = from; i < count; ++i) {
+    if (pooled_) {  // eight ways in 64 bytes
       unsigned char *const set = bytes + places.sets[i];
-      const unsigned ways = ways_with(set, places.tags[2 * i]);
-      *at = -1;
-      if (!ways) return i;
-      const unsigned way = (unsigned)__builtin_ctz(ways) >> 1, state = set[6 * POOLED_WAYS + way], sectors = sectors_of(parts.first[i]);
-      *at = (int)(places.sets[i] >> 3 | way);
-      if (sectors & (~state | state >> 4)) return i;
-      uint16_t &used = reinterpret_cast<uint16_t *>(set + 4 * POOLED_WAYS)[way];
-      uint32_t &clock = reinterpret_cast<uint32_t *>(set + 7 * POOLED_WAYS)[0];
-      const unsigned guarded = used & GUARDED;
-      if (__builtin_expect((guards && !guarded) || noted_count_ || clock >= GUARDED - 2, 0)) touch(*at, rank);
-      else used = (uint16_t)(++clock | guarded);
-    }
-    return count;
-  }
+      const unsigned ways = ways_with(set, places.tags[2 * i]), way = (unsigned)__builtin_ctz(ways | 1u << 16) >> 1;
+      used->at = ways ? (int)(places.sets[i] >> 3 | way) : -1;
+      if (!ways || sectors & ~(unsigned)set[6 * POOLED_WAYS + way]) break;
+      if (__builtin_expect(guards && !(reinterpret_cast<uint16_t *>(set + 4 * POOLED_WAYS)[way] & GUARDED), 0)) touch(used->at, rank);
+      else use_in_turn(used->at);
+      if (__builtin_expect(!(sectors & (unsigned)set[6 * POOLED_WAYS + way] >> 4), 1)) continue;
+    } else
 #endif
-  for (unsigned i = from; i < count; ++i)
-    if (!use(parts[i], rank, at)) return i;
-  return count;
+    {
+      used->at = find(line_of(parts[i]));
+      if (used->at < 0 || sectors & ~valid(used->at)) break;
+      touch(used->at, rank);
+      if (!(sectors & marked(used->at))) continue;
+    }
+    const uint64_t arrives = arrives_[(size_t)used->at];
+    if (arrives > now) used->arrive = std::max(used->arrive, arrives);
+    else clear_marks(used->at);
+  }
+  used->end = i;
 }
 
 uint64_t Cache::lacking(Parts parts, const Places &places, unsigned from, unsigned count) const {

@@ -58,13 +58,6 @@ class Cache {
     return tag ? tag : 1;
   }
   int find(uint64_t line) const;  // -1: it is not there
-  // Uses the line, unless it lacks some of the sectors asked for, or they are on their way: then false. Where it is.
-  bool use(Part part, Rank rank, int *at) {
-    *at = find(line_of(part));
-    if (*at < 0 || sectors_of(part) & (~valid(*at) | marked(*at))) return false;
-    touch(*at, rank);
-    return true;
-  }
   // Where the lines of a load may be: of a pool, their sets and tags.
   struct Places {
     uint64_t sets[MOST_PARTS];  // bytes from the first one
@@ -73,37 +66,57 @@ class Cache {
   void look_up(Parts parts, unsigned count, Places *places) const;
   // Which of the lines from number `from` on lack some of the sectors asked for, a bit each.
   uint64_t lacking(Parts parts, const Places &places, unsigned from, unsigned count) const;
-  // use() of lines that were looked up, from number `from` on: the first that it is not true of, and where that one is.
-  unsigned use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, int *at);
+  // Uses lines that were looked up, one per cycle from number `from` at `now` on, until one lacks some of the sectors
+  // asked for. Its number, and where it is; when the last of the sectors that are on their way will be there, if later.
+  struct Used {
+    unsigned end;
+    int at;
+    uint64_t arrive;
+  };
+  void use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, uint64_t now, Used *used);
   // Loads of many lines that come again and again have numbers, by what they ask for (model_instruction.h). Where all
-  // lines of such a load, `by` from those of its number, are as they were when it was remembered, uses them all.
-  bool use_again(NumberedLoad load, uint64_t by) {
-    const int i = known_as(load, by);
-    if (i < 0) return false;
-    if (noted_count_ == MOST_NOTED) tell_sets();
-    known_[(size_t)i].noted = (uint16_t)noted_count_;
-    noted_[noted_count_++] = (uint16_t)(FIRST_KNOWN + (unsigned)i);
-    return true;
+  // lines of such a load, `by` from those of its number, are as they were when it was remembered, they are used all at once.
+  // Some may have been on their way then.
+  int known_as(NumberedLoad load, uint64_t by) const {  // where that is remembered; -1: nowhere
+    if (known_.empty()) return -1;
+    unsigned i = known_at(load.lines, by);
+    if (!known_[i].is(load.lines, by)) i ^= 1;
+    const Known &one = known_[i];
+    if (!one.is(load.lines, by) || one.since != changes_ || load.sectors & ~one.sectors) return -1;
+    return !(load.sectors & one.marked) || (load.alike && load.sectors == one.waits) ? (int)i : -1;
   }
-  bool knows(NumberedLoad load, uint64_t by) const { return known_as(load, by) >= 0; }
+  // When the last of its sectors is there; 0: none was on its way.
+  uint64_t known_arrives(int known, NumberedLoad load) const {
+    const Known &one = known_[(size_t)known];
+    return load.sectors & one.marked ? one.arrives : 0;
+  }
+  void use_again(int known) {
+    if (__builtin_expect(noted_count_ == MOST_NOTED, 0)) drop_repeated();
+    known_[(size_t)known].noted = (uint16_t)noted_count_;
+    noted_[noted_count_++] = (uint16_t)(FIRST_KNOWN + (unsigned)known);
+  }
   // All lines were used just now, as no first_out. One that was not seen lately is remembered when it comes once more.
-  void remember(uint32_t lines, Parts parts, unsigned count);
+  void remember(NumberedLoad load, Parts parts, unsigned count);
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
     const size_t set = set_of(line);
     const unsigned char *const at = start_of(set);
-    for (size_t k = 0; k < 8 * stride(); k += 64) gpuopt_emu::fetch_early(at + k);
-    if (!arrives_.empty()) gpuopt_emu::fetch_early(&arrives_[set << log_stride_]);
+    gpuopt_emu::fetch_early(at);
+    for (size_t k = 64; k < 8 * stride(); k += 64) gpuopt_emu::fetch_early(at + k);
   }
   // Of a line: sectors that are there, and those that are marked. Of L2 these are dirty, of L1 on their way.
   unsigned valid(int at) const { return state_at(at) & 15u; }
   unsigned marked(int at) const { return state_at(at) >> 4; }
   void set_valid(int at, unsigned sectors) { state_at(at) = (unsigned char)((state_at(at) & 0xf0u) | sectors); }
+  void waits_longer(int at) { forget_known(at); }  // for sectors that are marked
   void add(int at, unsigned sectors, unsigned marked = 0) {
     if (valid(at) & marked) forget_known(at);
     state_at(at) |= (unsigned char)(sectors | marked << 4);
   }
   void clear_marks(int at) { state_at(at) &= 15u; }
   uint64_t &arrives(int at) { return arrives_[(size_t)at]; }  // when what was asked for last is there
+  void fetch_arrivals(uint64_t line) const {  // as fetch_early()
+    if (!arrives_.empty()) gpuopt_emu::fetch_early(&arrives_[set_of(line) << log_stride_]);
+  }
   void touch(int at, Rank rank) {
     if (rank == Rank::first_out || (!(use_at(at) & GUARDED) && most_guarded_)) rank_again(at, rank);
     else use_in_turn(at);
@@ -120,22 +133,15 @@ class Cache {
   struct Known {
     uint64_t by;
     uint32_t lines, since;   // their number; since 0: they were seen once
+    uint64_t arrives;        // the last of the sectors `waits`, of those that were on their way
     uint16_t noted;          // the last of its entries in `noted_`
-    unsigned char count, sectors;  // sectors: all lines have them, and they are not on their way
+    unsigned char count, sectors, marked, waits;  // sectors: that all lines have; marked: that some were waiting for
     uint16_t at[MOST_KNOWN_LINES];
     bool is(uint32_t number, uint64_t away) const { return lines == number && by == away; }
   };
   // One of the two places where a load can be remembered, the other one is beside it.
   static unsigned known_at(uint32_t lines, uint64_t by) {
-    return (unsigned)((lines + (by >> 8)) * 0x9E3779B97F4A7C15ull >> 32) % MOST_KNOWN;
-  }
-  // Where it is remembered, as its lines are now; -1: nowhere.
-  int known_as(NumberedLoad load, uint64_t by) const {
-    if (known_.empty()) return -1;
-    unsigned i = known_at(load.lines, by);
-    if (!known_[i].is(load.lines, by)) i ^= 1;
-    const Known &one = known_[i];
-    return one.is(load.lines, by) && one.since == changes_ && !(load.sectors & ~one.sectors) ? (int)i : -1;
+    return (unsigned)(((lines + (by >> 8)) * 0x9E3779B97F4A7C15ull >> 32) * MOST_KNOWN >> 32);
   }
   void use_now(int at) {
     uint16_t &used = use_at(at);
@@ -143,9 +149,10 @@ class Cache {
   }
   void use_in_turn(int at) {
     if (__builtin_expect(noted_count_ == 0, 1)) return use_now(at);
-    if (noted_count_ == MOST_NOTED) tell_sets();
+    if (__builtin_expect(noted_count_ == MOST_NOTED, 0)) drop_repeated();
     noted_[noted_count_++] = (uint16_t)at;
   }
+  void drop_repeated();
   void tell_sets();
   void forget_known(int at) {  // before it changes
     if (!known_.empty() && of_known_[(size_t)at / 8] >> at % 8 & 1) forget_all_known();

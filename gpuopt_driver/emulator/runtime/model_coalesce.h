@@ -36,11 +36,13 @@ inline unsigned all_sectors(const Part *parts, unsigned count) {
 struct NumberedLoad {
   uint32_t lines;
   unsigned sectors;
+  bool alike;  // each line is asked for all of these
 };
 constexpr unsigned FEWEST_NUMBERED = 8, FREE_BITS = 48;
-inline NumberedLoad number_of_load(const Part *parts) {
+// `asked`: the sectors that the lines are asked for, added up.
+inline NumberedLoad number_of_load(const Part *parts, unsigned count, unsigned asked) {
   const uint32_t both = (uint32_t)(parts[1] >> FREE_BITS | parts[2] >> FREE_BITS << 16);
-  return {both >> 4, both & 15};
+  return {both >> 4, both & 15, asked == count * count_of(both & 15)};
 }
 inline void put_number(Part *parts, NumberedLoad load) {
   const uint64_t both = (uint64_t)load.lines << 4 | load.sectors, part = (1ull << FREE_BITS) - 1;

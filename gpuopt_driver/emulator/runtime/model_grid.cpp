@@ -1,18 +1,13 @@
 // A launch under the model: blocks are dealt out to multiprocessors, which all advance together, a window of time each.
 #include <algorithm>
-#include <iterator>
 #include <mutex>
 #include <stdio.h>
 #include <string.h>
 #include <unordered_map>
 
 #include "check.h"
-#include "model_dispatch.h"
-#include "model_launch.h"
+#include "model_grid.h"
 #include "model_registers.h"
-#include "model_replay.h"
-#include "model_sample.h"
-#include "model_schedule.h"
 #include "settings.h"
 #include "state.h"
 #include "streams.h"
@@ -22,7 +17,6 @@ namespace gpuopt_emu {
 
 bool modelling;
 double modelled_seconds;
-static const uint64_t PAIR_CYCLES = 8;  // from the start of two blocks to that of the next two
 
 void begin_modelling() { modelling = true; }
 
@@ -40,41 +34,6 @@ struct Turn {
   uint64_t next;    // something happens there
   uint64_t issued;  // windows in which it issued something: see Multiprocessor
   unsigned blocks, warps;
-};
-
-class ModelledLaunch : public BlockEvents {
- public:
-  ModelledLaunch(Grid &grid, Worker &worker);
-  ~ModelledLaunch();
-  void run(ThreadLoop fast, bool all_lanes);
-  void ended(ModelBlock *block, uint64_t now) override;
-
- private:
-  void model_blocks(unsigned long long first, unsigned long long end);
-  void advance();
-  void deal(uint64_t now);
-  void start(unsigned sm, unsigned long long number, uint64_t now);
-  uint64_t next_event() const;
-  void say_who_waits();
-  LaunchResult result() const;
-
-  Grid &grid_;
-  Worker &worker_;
-  const ModelFigures &figures_;
-  Residency residency_;
-  SharedParts parts_;
-  BlockQueue queue_;
-  UniformWarps uniform_;
-  Replays replays_;
-  std::vector<Multiprocessor> sms_;
-  std::vector<ModelBlock *> live_, free_blocks_;
-  std::vector<ModelWarp *> free_warps_, all_warps_;
-  std::vector<Room *> free_rooms_;
-  std::vector<LostLocality> locality_;  // by multiprocessor (CCWS)
-  Timeline timeline_;
-  Progress progress_;
-  uint64_t ages_ = 0, cycles_ = 0, now_ = 0, block_cycles_ = 0, held_cycles_ = 0;
-  unsigned long long modelled_ = 0;
 };
 
 }  // namespace
@@ -134,102 +93,6 @@ ModelledLaunch::~ModelledLaunch() {
   for (Room *room : free_rooms_) delete room;
 }
 
-void ModelledLaunch::start(unsigned sm, unsigned long long number, uint64_t now) {
-  if (free_rooms_.empty()) {
-    free_rooms_.push_back(new Room(&worker_));
-    free_rooms_.back()->prepare(grid_);
-  }
-  if (free_blocks_.empty()) free_blocks_.push_back(new ModelBlock());
-  ModelBlock *model = free_blocks_.back();
-  free_blocks_.pop_back();
-  model->room = free_rooms_.back();
-  free_rooms_.pop_back();
-  Block *block = model->block = &model->room->block;
-  model->room->start_modelled(grid_, number);
-  block->model = model;
-  model->number = number;
-  model->sm = sm;
-  model->began = now;
-  model->warps.clear();
-  block->live = 0;
-  for (unsigned first = 0; first < grid_.threads; first += WARP) {
-    if (free_warps_.empty()) {
-      free_warps_.push_back(new ModelWarp());
-      all_warps_.push_back(free_warps_.back());
-    }
-    ModelWarp *warp = free_warps_.back();
-    free_warps_.pop_back();
-    await_lanes(warp, std::min((unsigned)WARP, grid_.threads - first),
-                uniform_.holds(*block, first / WARP) ? &uniform_.lanes : nullptr);
-    warp->block = model;
-    warp->number = first / WARP;
-    warp->age = ++ages_;
-    warp->queue.clear();
-    warp->taken = warp->end = 0;
-    warp->kinds = nullptr;
-    for (std::vector<Touch> &left : warp->left) left.clear();
-    warp->accessed_much = warp->has_left = warp->parked = warp->done = false;
-    warp->waits_for_laggards = warp->next_load = 0;
-    std::fill(std::begin(warp->loads), std::end(warp->loads), 0);
-    warp->last_pc = nullptr;
-    warp->work_before = warp->flops_before = warp->barrier = warp->done_ahead = 0;
-    warp->at_barrier = false;
-    warp->recent.clear();
-    warp->loads_done = 0;
-    warp->victims.clear();
-    warp->score = 0;
-    warp->scored = now;
-    model->warps.push_back(warp);
-    if (!replays_.take(warp, *block)) block->live += warp->count;
-  }
-  model->holds = false;
-  model->managed = parts_.dynamic;
-  model->holds_shared = false;
-  model->asks = 0;
-  model->takes = parts_.taken;
-  model->took = model->held_cycles = 0;
-  model->live_warps = (unsigned)model->warps.size();
-  live_.push_back(model);
-  if (tracing) trace_block(model);
-  sms_[sm].advance(now);
-  sms_[sm].add(model, now);
-}
-
-void ModelledLaunch::ended(ModelBlock *model, uint64_t now) {
-  Multiprocessor &sm = sms_[model->sm];
-  sm.remove(model, now);
-  block_cycles_ += now - model->began;
-  held_cycles_ += model->held_cycles;
-  if (tracing) trace_block_ends(model);
-  for (ModelWarp *warp : model->warps) {
-    for (unsigned i = 0; i < warp->count; ++i) free_lane(warp->lanes[i]);
-    free_warps_.push_back(warp);
-  }
-  free_rooms_.push_back(model->room);
-  live_.erase(std::find(live_.begin(), live_.end(), model));
-  free_blocks_.push_back(model);
-  grid_.finished.fetch_add(1, std::memory_order_relaxed);
-  const unsigned long long number = queue_.take(sm.number);
-  if (number != BlockQueue::NONE) start(sm.number, number, now);
-}
-
-// At the start: one block for each multiprocessor, then a second one for each, and so on.
-void ModelledLaunch::deal(uint64_t now) {
-  uint64_t started = 0;  // blocks so far: they are not all started at once
-  for (unsigned round = 0; round < residency_.blocks && !queue_.empty(); ++round) {
-    std::vector<unsigned> with_room;
-    for (unsigned i = 0; i < sms_.size(); ++i) with_room.push_back(i);
-    while (!with_room.empty() && !queue_.empty()) {
-      const unsigned sm = queue_.first_of(with_room);
-      with_room.erase(std::find(with_room.begin(), with_room.end(), sm));
-      const unsigned long long number = queue_.take(sm);
-      if (number == BlockQueue::NONE) continue;
-      start(sm, number, now + started / 2 * PAIR_CYCLES);
-      ++started;
-    }
-  }
-}
-
 uint64_t ModelledLaunch::next_event() const {
   uint64_t soonest = NEVER;
   for (const Multiprocessor &sm : sms_)
@@ -241,12 +104,14 @@ uint64_t ModelledLaunch::next_event() const {
 void ModelledLaunch::advance() {
   uint64_t &now = now_;
   std::vector<unsigned> due;  // multiprocessors that have something to do
+  Multiprocessor::Soon soon[4];
   std::vector<Turn> turns;
   for (const Multiprocessor &sm : sms_) turns.push_back(Turn{0, 0, sm.blocks, sm.warps});
   while (!live_.empty() && !grid_.error.load(std::memory_order_relaxed) && !lanes_differ) {
     const uint64_t until = now + WINDOW;
     unsigned blocks = 0, warps = 0;
     due.clear();
+    for (Multiprocessor::Soon &one : soon) one.count = 0;
     for (unsigned i = 0; i < sms_.size(); ++i) {
       blocks += turns[i].blocks;
       warps += turns[i].warps;
@@ -254,9 +119,9 @@ void ModelledLaunch::advance() {
     }
     for (size_t k = 0; k < due.size(); ++k) {
       if (k + 4 < due.size()) sms_[due[k + 4]].fetch_slots();
-      if (k + 3 < due.size()) sms_[due[k + 3]].fetch_warps(until);
-      if (k + 2 < due.size()) sms_[due[k + 2]].fetch_queues(until);
-      if (k + 1 < due.size()) sms_[due[k + 1]].fetch_tags(until);
+      if (k + 3 < due.size()) sms_[due[k + 3]].fetch_warps(until, &soon[(k + 3) % 4]);
+      if (k + 2 < due.size()) sms_[due[k + 2]].fetch_queues(soon[(k + 2) % 4]);
+      if (k + 1 < due.size()) sms_[due[k + 1]].fetch_tags(soon[(k + 1) % 4]);
       Multiprocessor &sm = sms_[due[k]];
       sm.advance(now);
       sm.run(until);

@@ -67,7 +67,7 @@ uint32_t number_loads(uint64_t *words, size_t count, uint32_t numbers) {
       }
       const auto found = known.emplace(lines, numbers + 1);
       if (found.second) ++numbers;
-      put_number(words + at, NumberedLoad{found.first->second, sectors});
+      put_number(words + at, NumberedLoad{found.first->second, sectors, false});
     }
     at += what.words;
   }

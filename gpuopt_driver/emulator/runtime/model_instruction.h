@@ -42,6 +42,7 @@ void forget_instructions();
 // likely.
 uint64_t *put_instruction(WarpInstruction instruction, uint16_t *recent, uint64_t *to);
 
+constexpr uint64_t WINDOW_ENDS = (uint64_t)WINDOWS << NUMBER_SHIFT;
 inline bool ends_window(uint64_t word) { return word >> NUMBER_SHIFT == WINDOWS; }
 
 struct NextInstruction {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "model_barrier_work.h"
+#include "model_load.h"
 #include "model_replay.h"
 #include "model_schedule.h"
 
@@ -11,6 +12,18 @@ static const uint64_t DECAY_SEEN = 8;  // cycles between looks at scores while n
 static const size_t NEARLY_ALL = 3;  // words of a queue that are left when its warp's next window is prepared
 static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compiler does at once
 
+// The scheduler that is free first.
+static GPUOPT_EMU_INLINED Scheduler *whose_turn(Scheduler *schedulers, Scheduler *end) {
+  if (end - schedulers == 4) {
+    const auto key = [=](unsigned i) { return schedulers[i].now * 4 + i; };
+    return schedulers + (lower_of(lower_of(key(0), key(1)), lower_of(key(2), key(3))) & 3);
+  }
+  Scheduler *first = schedulers;
+  for (Scheduler *other = schedulers + 1; other < end; ++other)
+    if (other->now < first->now) first = other;
+  return first;
+}
+
 GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
   runs_until_ = until;
   issued_windows = 0;
@@ -18,28 +31,23 @@ GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
   const bool looks_ahead = goes_ahead && policy.issue != Issue::groups;  // which may pass over who is ready
   Scheduler *const schedulers = schedulers_.data(), *const end = schedulers + schedulers_.size();
   while (warps) {
-    Scheduler *first = schedulers;
-    uint64_t soonest = first->now;
-    for (Scheduler *other = schedulers + 1; other != end; ++other) {  // without branches
-      const bool sooner = other->now < soonest;
-      soonest = sooner ? other->now : soonest;
-      first = sooner ? other : first;
-    }
+    Scheduler *const first = whose_turn(schedulers, end);
+    const uint64_t soonest = first->now;
     if (__builtin_expect(soonest >= runs_until_, 0) && ends_window(soonest, until, &issued_before)) return;
     const bool behind = memory.is_behind(soonest);
     const int slot = first->only >= 0 ? first->only : pick_warp(*first, policy, behind);
     first->only = -1;
+    first->waited = 0;
     if (slot < 0) {
       wait_for(*first, first->slots.next_ready(soonest));
       continue;
     }
     if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) {
-      if (__builtin_expect(runs_until_ != until, 0) && !begins_alone(*first, (unsigned)slot)) {
+      if (__builtin_expect(!issue(*first, (unsigned)slot, runs_until_ != until), 0)) {
         next_turn = soonest;
         count_window(&issued_before);
         return;
       }
-      issue(*first, (unsigned)slot);
     }
     if (looks_ahead && first->slots.are_few()) look_ahead(*first);
   }
@@ -62,16 +70,19 @@ bool Multiprocessor::ends_window(uint64_t soonest, uint64_t until, uint64_t *iss
   return false;
 }
 
-// Whether what the slot's warp does next concerns nothing but this multiprocessor.
-bool Multiprocessor::begins_alone(const Scheduler &scheduler, unsigned slot) const {
-  const ModelWarp &warp = *scheduler.slots.warp(slot);
-  const size_t at = warp.taken + warp.at_window_end();
+// Whether an instruction concerns nothing but this multiprocessor.
+GPUOPT_EMU_INLINED bool Multiprocessor::is_alone(const WarpInstruction &what, const ModelWarp &warp, Parts parts) {
+  if (what.space == Space::nothing) return what.passes == PAUSES || what.passes == REPEATS;  // others learn of work at barriers
+  if (what.space == Space::shared) return true;
+  return !writes(what.kind) && memory.has_all(what, warp, parts);
+}
+
+// The same of what a warp begins its next window with.
+bool Multiprocessor::begins_alone(const ModelWarp &warp) {
+  const size_t at = warp.taken + 1;
   if (at >= warp.end) return false;
-  const NextInstruction next = instruction_at(&warp.words[at]);
-  const unsigned char passes = next.what.passes;
-  if (next.what.space == Space::nothing) return passes == PAUSES || passes == REPEATS;  // others learn of work at barriers
-  if (next.what.space == Space::shared) return true;
-  return !writes(next.what.kind) && memory.has_all(next.what, warp, parts_of(warp, next));
+  const NextInstruction next = instruction_at(warp.words + at);
+  return is_alone(next.what, warp, parts_of(warp, next));
 }
 
 // A scheduler none of whose warps is ready waits; that can be seen before its turn comes. So can who alone is ready then.
@@ -79,10 +90,8 @@ GPUOPT_EMU_INLINED void Multiprocessor::look_ahead(Scheduler &scheduler) const {
   const Slots::FirstTwo two = scheduler.slots.first_two();
   uint64_t now = scheduler.now;
   if (two.first > now) {
-    if (now >= runs_until_) return;
     scheduler.waited = now + 1;
-    scheduler.now = now = std::min(two.first, runs_until_);
-    if (two.first > now) return;
+    scheduler.now = now = two.first;
   }
   scheduler.only = two.second > now ? (int)two.slot : -1;
 }
@@ -120,30 +129,33 @@ static void fetch_for_window(const ModelWarp &warp) {
   for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) fetch_early(warp.lanes[i]);
 }
 
-void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
+// `alone`: only what concerns nothing but this multiprocessor. False: that is not so, and nothing was done.
+bool Multiprocessor::issue(Scheduler &scheduler, unsigned slot, bool alone) {
   Slots &own = scheduler.slots;
   ModelWarp *const warp = own.warp(slot);
   const uint64_t now = scheduler.now;
-  scheduler.last = slot;
-  if (warp->at_window_end() && !begins_window(scheduler, slot, warp)) return;  // else that was looked at before
-  const uint64_t *const at = &warp->words[warp->taken];
+  if (__builtin_expect(warp->at_window_end(), 0)) {  // else that was looked at before
+    if (alone && !begins_alone(*warp)) return false;
+    memory.forget_found();
+    scheduler.last = slot;
+    if (!begins_window(scheduler, slot, warp)) return true;
+    alone = false;
+  }
+  const uint64_t *const at = warp->words + warp->taken;
   const NextInstruction next = instruction_at(at);
   const WarpInstruction &instruction = next.what;
+  const Parts parts_now = parts_of(*warp, next);
+  if (alone && !is_alone(instruction, *warp, parts_now)) return false;
+  scheduler.last = slot;
   warp->taken += instruction.words;
+  if (__builtin_expect(instruction.space == Space::nothing, 0)) {
+    issue_computing(scheduler, slot, instruction);
+    return true;
+  }
   const unsigned slots = instruction.before + 1u, cycles = slots * issue_cycles_;
   scheduler.now = now + cycles;
-  const uint64_t begins = now + (uint64_t)(instruction.before * each_);
+  const uint64_t begins = now + whole(instruction.before * each_);
   uint64_t ready = std::max(begins + 1, now + cycles);
-  if (__builtin_expect(instruction.space == Space::nothing, 0)) {
-    if (instruction.passes != PAUSES) {
-      const unsigned computed = compute(warp, instruction);
-      scheduler.now = now + computed * issue_cycles_;
-      ready = now + (instruction.passes == REPEATS ? computed * issue_cycles_ : (uint64_t)(computed * each_));
-    }
-    own.set_ready(slot, ready);
-    own.set_asks_l1(slot, false);
-    return;
-  }
   Counters &counters = launch_sources[instruction.source].counters;
   counters.of[warp_instructions] += slots;
   counters.of[lane_instructions] += (uint64_t)slots * instruction.lanes;
@@ -151,7 +163,6 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   issued += slots;
   memory.who = warp;
   memory.from = scheduler.number;
-  const Parts parts_now = parts_of(*warp, next);
   const bool plain_load = instruction.space != Space::shared && !writes(instruction.kind);
   const uint64_t done = plain_load ? memory.load(instruction, parts_now, begins, counters) : memory.access(instruction, parts_now, begins, counters);
   if (reads(instruction.kind)) {
@@ -159,15 +170,15 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
       warp->loop = instruction.source;
       warp->turns = 0;
     }
-    if (warp->loop == instruction.source) ++warp->turns;
+    warp->turns += warp->loop == instruction.source;
     warp->loads[warp->next_load] = done;
     warp->next_load = warp->next_load + 1 == loads_in_flight_ ? 0 : warp->next_load + 1;
     warp->loads_done = std::max(warp->loads_done, done);
   }
-  if (warp->at_window_end()) {
+  if (__builtin_expect(warp->at_window_end(), 0)) {
     own.set_ready(slot, ready);
     own.set_asks_l1(slot, false);
-    return;
+    return true;
   }
   // It needs not be looked at again before its next instruction can begin.
   const NextInstruction then = instruction_at(at + instruction.words);
@@ -177,6 +188,21 @@ void Multiprocessor::issue(Scheduler &scheduler, unsigned slot) {
   own.set_asks_l1(slot, parts != 0);
   if (ready < runs_until_ && parts <= FETCHED) memory.fetch_tags(parts_of(*warp, then), parts);
   if (!warp->replays() && warp->end - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
+  return true;
+}
+
+void Multiprocessor::issue_computing(Scheduler &scheduler, unsigned slot, const WarpInstruction &instruction) {
+  const uint64_t now = scheduler.now;
+  const unsigned slots = instruction.before + 1u, cycles = slots * issue_cycles_;
+  scheduler.now = now + cycles;
+  uint64_t ready = std::max(now + whole(instruction.before * each_) + 1, scheduler.now);
+  if (instruction.passes != PAUSES) {
+    const unsigned computed = compute(scheduler.slots.warp(slot), instruction);
+    scheduler.now = now + computed * issue_cycles_;
+    ready = now + (instruction.passes == REPEATS ? computed * issue_cycles_ : whole(computed * each_));
+  }
+  scheduler.slots.set_ready(slot, ready);
+  scheduler.slots.set_asks_l1(slot, false);
 }
 
 // What a warp does that accesses nothing: how many instructions of it are issued now.

@@ -1,6 +1,4 @@
-#include "model_l1.h"
-
-#include <algorithm>
+#include "model_load.h"
 
 namespace gpuopt_emu {
 
@@ -8,10 +6,6 @@ static const double PORT_BYTES = 64;  // per cycle, between a multiprocessor and
 
 static Rank rank_of(const OperatorFigures &with) {
   return with.first_out ? Rank::first_out : with.stays ? Rank::stays : Rank::normal;
-}
-
-static inline unsigned all_sectors(const WarpInstruction &instruction, Parts parts) {
-  return instruction.passes != MANY_SECTORS ? instruction.passes : all_sectors(parts.first, instruction.parts);
 }
 
 void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device) {
@@ -36,19 +30,6 @@ void MemoryPath::set_up(unsigned number, const ModelFigures &figures, size_t l1_
   sector_cost_ = 32 / figures.l1_bytes;
   l1_free_ = shared_free_ = port_free_ = 0;
   l1_busy = shared_busy = 0;
-}
-
-// Tags are looked up one line per cycle; data come at the rate of L1.
-inline uint64_t MemoryPath::take_l1(unsigned sectors, unsigned count, uint64_t now) {
-  const double cost = std::max((double)count, sectors * sector_cost_);
-  const double start = std::max((double)now, l1_free_);
-  l1_free_ = start + cost;
-  l1_busy += cost;
-  const uint64_t begin = (uint64_t)start;
-  all_.add(begin);
-  if (turned_away_) --turned_away_;
-  if (!own_.empty()) own_[from].add(begin);
-  return begin;
 }
 
 uint64_t MemoryPath::fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters) {
@@ -83,21 +64,10 @@ void MemoryPath::tell_owner(const Cache::Evicted &evicted, int at, const ModelWa
   owners_[(size_t)at] = warp;
 }
 
-// Sectors that L1 has. When they are there: some may be on their way.
-inline uint64_t MemoryPath::hit(int at, unsigned sectors, Rank rank, uint64_t now) {
-  const uint64_t done = now + l1_latency_;
-  l1_.touch(at, rank);
-  if (!(l1_.marked(at) & sectors)) return done;
-  if (l1_.arrives(at) > now) return std::max(done, l1_.arrives(at));
-  l1_.clear_marks(at);
-  return done;
-}
-
-// Sectors of which L1 may lack some.
-uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters) {
+// Sectors of which L1 may lack some; where their line is.
+uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, int at, uint64_t now, Counters &counters) {
   const uint64_t line = line_of(part);
   const unsigned wanted = sectors_of(part);
-  int at = has_l1_ ? l1_.find(line) : -1;
   if (at >= 0 && !with.hits && !with.keeps) {
     l1_.drop(at);
     at = -1;
@@ -105,7 +75,7 @@ uint64_t MemoryPath::load_part(const OperatorFigures &with, Part part, uint64_t 
   const unsigned there = at >= 0 && with.hits ? l1_.valid(at) & wanted : 0;
   uint64_t done = now + l1_latency_;
   if (there) {
-    done = hit(at, there, rank_of(with), now);
+    done = hit(at, there, with.first_out, now);
     counters.of[load_hits] += count_of(there);
     if (there == wanted) return done;
   }
@@ -134,6 +104,7 @@ uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned m
     l1_.touch(at, rank_of(with));
   }
   if (l1_.arrives(at) <= now) l1_.clear_marks(at);
+  else l1_.waits_longer(at);
   l1_.add(at, asked, asked);
   l1_.arrives(at) = std::max(l1_.arrives(at), arrives);
   return arrives;
@@ -141,59 +112,29 @@ uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned m
 
 // What will be looked at for lines that L1 lacks is fetched, since each look waits for memory else.
 inline void MemoryPath::fetch_lacking(Parts parts, uint64_t which) const {
-  for (; which; which &= which - 1) device_->fetch_tags(line_of(parts[(unsigned)__builtin_ctzll(which)]), group_);
+  for (; which; which &= which - 1) {
+    const uint64_t line = line_of(parts[(unsigned)__builtin_ctzll(which)]);
+    device_->fetch_tags(line, group_);
+    l1_.fetch_arrivals(line);
+  }
 }
 
-// Whether all lines of a load that warps repeat are still there, as they were when it was remembered; they are used then.
-bool MemoryPath::finds_again(Parts parts, Rank rank) {
-  if (!who->replays() || rank == Rank::first_out) return false;
-  const NumberedLoad load = number_of_load(parts.first);
-  return load.lines && l1_.use_again(load, parts.by);
+static Cache::Places places;  // of the lines of the load that is looked at
+
+bool MemoryPath::has_lines(Parts parts, unsigned count) {
+  l1_.look_up(parts, count, &places);
+  return looked_up_ = !l1_.lacking(parts, places, 0, count);
 }
 
-bool MemoryPath::has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts) const {
-  if (!has_l1_ || !figures_->operators[(size_t)load.with].hits || pairs_ || watcher) return false;
-  if (load.parts >= FEWEST_NUMBERED && warp.replays()) {
-    const NumberedLoad number = number_of_load(parts.first);
-    if (number.lines && l1_.knows(number, parts.by)) return true;
-  }
-  for (unsigned i = 0; i < load.parts; ++i) {
-    const int at = l1_.find(line_of(parts[i]));
-    if (at < 0 || sectors_of(parts[i]) & ~l1_.valid(at)) return false;
-  }
-  return true;
+void MemoryPath::remember(Parts parts, unsigned count, unsigned sectors) {
+  const NumberedLoad load = number_of_load(parts.first, count, sectors);
+  if (load.lines) l1_.remember(load, parts, count);
 }
 
-void MemoryPath::remember(Parts parts, unsigned count, Rank rank) {
-  if (!who->replays() || rank == Rank::first_out) return;
-  const NumberedLoad load = number_of_load(parts.first);
-  if (load.lines) l1_.remember(load.lines, parts, count);
-}
-
-uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
-  if (instruction.space == Space::constant) return now;  // they go with others, see model_window.cpp
-  ++counters.of[load_requests];
-  if (__builtin_expect(pairs_ != nullptr, 0) && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
-  const unsigned count = instruction.parts, sectors = all_sectors(instruction, parts);
-  counters.of[load_sectors] += sectors;
-  const uint64_t start = take_l1(sectors, count, now);
-  if (!count) return start;
-  const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
-  if (count == 1) {
-    const unsigned wanted = sectors_of(parts[0]);
-    const int at = has_l1_ && with.hits ? l1_.find(line_of(parts[0])) : -1;
-    if (at >= 0 && !(wanted & ~l1_.valid(at))) {
-      counters.of[load_hits] += sectors;
-      return hit(at, wanted, rank_of(with), start);
-    }
-    counters.of[load_hits] += sectors - count_of(wanted);
-    return std::max(start, load_part(with, parts[0], start, counters));
-  }
-  if (count >= FEWEST_NUMBERED && has_l1_ && with.hits && finds_again(parts, rank_of(with))) {
-    counters.of[load_hits] += sectors;
-    return start + count - 1 + l1_latency_;
-  }
-  return load_lines(instruction, parts, sectors, start, counters);
+// Of one line, of which L1 lacks some sectors.
+uint64_t MemoryPath::load_line(const OperatorFigures &with, Part part, unsigned sectors, uint64_t start, Counters &counters) {
+  counters.of[load_hits] += sectors - count_of(sectors_of(part));
+  return std::max(start, load_part(with, part, has_l1_ ? l1_.find(line_of(part)) : -1, start, counters));
 }
 
 // Of several lines.
@@ -202,29 +143,26 @@ uint64_t MemoryPath::load_lines(const WarpInstruction &instruction, Parts parts,
   const unsigned count = instruction.parts;
   const bool uses = has_l1_ && with.hits;
   const Rank rank = rank_of(with);
-  Cache::Places places;
-  if (uses) l1_.look_up(parts, count, &places);
+  if (uses && !looked_up_) l1_.look_up(parts, count, &places);
+  looked_up_ = false;
   uint64_t done = start;
   unsigned others = 0;  // sectors that load_part() counts
+  Cache::Used used = {0, -1, 0};
   for (unsigned i = 0; i < count; ++i) {
-    int at = -1;
-    const unsigned there = uses ? l1_.use_all(parts, places, i, count, rank, &at) : i;
-    if (there != i) done = std::max(done, start + there - 1 + l1_latency_);
-    if (there == count) {
-      if (!i && count >= FEWEST_NUMBERED) remember(parts, count, rank);
-      break;
-    }
-    i = there;
-    const unsigned wanted = sectors_of(parts[i]);
-    if (at >= 0 && !(wanted & ~l1_.valid(at))) {
-      done = std::max(done, hit(at, wanted, rank, start + i));
-      continue;
+    if (uses) {
+      l1_.use_all(parts, places, i, count, rank, start + i, &used);
+      if (used.end != i) done = std::max({done, used.arrive, start + used.end - 1 + l1_latency_});
+      if (used.end == count) break;
+      i = used.end;
+    } else if (has_l1_) {
+      used.at = l1_.find(line_of(parts[i]));
     }
     if (!others && count - i > 1) fetch_lacking(parts, uses ? l1_.lacking(parts, places, i, count) : (1ull << (count - 1)) * 2 - (1ull << i));
-    others += count_of(wanted);
-    done = std::max(done, load_part(with, parts[i], start + i, counters));
+    others += count_of(sectors_of(parts[i]));
+    done = std::max(done, load_part(with, parts[i], used.at, start + i, counters));
   }
   counters.of[load_hits] += sectors - others;
+  if (uses && with.allocates && count >= FEWEST_NUMBERED && who->replays() && rank != Rank::first_out) remember(parts, count, sectors);
   return done;
 }
 

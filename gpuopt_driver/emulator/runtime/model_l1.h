@@ -26,7 +26,7 @@ class MemoryPath {
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
   // When the results of an instruction that begins now are there.
   uint64_t access(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
-  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);  // the same of a plain load
+  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);  // of a plain load
   // Whether as many of the scheduler's instructions as can wait do so, and when there will be room for one more.
   // `behind`: is_behind(now).
   bool is_full(unsigned scheduler, uint64_t now, bool behind, uint64_t *until) {
@@ -36,7 +36,7 @@ class MemoryPath {
     }
     *until = all_.last();
     if (*until <= now) return false;
-    if (turned_away_ + 1 < all_.most) ++turned_away_;
+    turned_away_ += turned_away_ + 1 < all_.most;
     const unsigned at = all_.next + (turned_away_ ? turned_away_ - 1 : 0);
     *until = all_.begins[at < all_.most ? at : at - all_.most];
     return true;
@@ -45,8 +45,9 @@ class MemoryPath {
   bool serves_in_turns() const { return !own_.empty(); }
   // Whether L1 has so much to do that warps are no longer served in turns.
   bool is_behind(uint64_t now) const { return l1_free_ > (double)(int64_t)(now + BEHIND); }
-  // Whether L1 has, or waits for, all that a load asks for.
-  bool has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts) const;
+  // Whether L1 has, or waits for, all that a load asks for. If so, load() of it must be next.
+  bool has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts);
+  void forget_found() { found_ = -1, looked_up_ = false; }  // load() is not next
   void fetch_tags(Parts parts, unsigned count) const {
     for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
   }
@@ -57,15 +58,17 @@ class MemoryPath {
   unsigned from = 0;         // scheduler
 
  private:
-  uint64_t load_lines(const WarpInstruction &instruction, Parts parts, unsigned sectors, uint64_t start, Counters &counters);
+  bool has_lines(Parts parts, unsigned count) __attribute__((noinline));
+  uint64_t load_line(const OperatorFigures &with, Part part, unsigned sectors, uint64_t start, Counters &counters) __attribute__((noinline));
+  uint64_t load_lines(const WarpInstruction &instruction, Parts parts, unsigned sectors, uint64_t start, Counters &counters) __attribute__((noinline));
   void store(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   uint64_t update(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
-  uint64_t load_part(const OperatorFigures &with, Part part, uint64_t now, Counters &counters);
-  uint64_t hit(int at, unsigned sectors, Rank rank, uint64_t now);
+  uint64_t load_part(const OperatorFigures &with, Part part, int at, uint64_t now, Counters &counters);
+  uint64_t hit(int at, unsigned sectors, bool first_out, uint64_t now);
   uint64_t miss(const OperatorFigures &with, uint64_t line, unsigned missing, int at, bool touched, uint64_t now, Counters &counters);
   void fetch_lacking(Parts parts, uint64_t which) const;
-  bool finds_again(Parts parts, Rank rank) __attribute__((noinline));
-  void remember(Parts parts, unsigned count, Rank rank) __attribute__((noinline));
+  int known_as(const WarpInstruction &load, const ModelWarp &warp, Parts parts) const;
+  void remember(Parts parts, unsigned count, unsigned sectors) __attribute__((noinline));
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
   uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);
@@ -93,6 +96,8 @@ class MemoryPath {
   std::vector<uint64_t> misses_;  // when the last lines asked for arrive, in turns
   size_t missed_ = 0;
   bool has_l1_ = false;
+  int found_ = -1;  // by has_all(): where the line is, or what the load is known as; -1: it was not looked for
+  bool looked_up_ = false;  // by has_all(): the places of the load's lines
   std::unique_ptr<PairCaches> pairs_;
   unsigned group_ = 0;
   uint64_t l1_latency_ = 0;

@@ -32,7 +32,7 @@ struct alignas(64) ModelWarp {
   static void operator delete(void *memory, size_t bytes) { give_memory(memory, bytes); }
   // What issuing needs, together.
   const uint64_t *words;  // what it does next: its queue, or what another warp did (model_replay.h)
-  size_t taken, end;      // of the words
+  size_t taken, end;      // of the words, behind which there is one more that ends a window
   const unsigned char *kinds;  // of each word: which of `moves` it takes; null: its own lanes run
   uint64_t loads_done;
   unsigned slot;         // of the multiprocessor
@@ -51,7 +51,7 @@ struct alignas(64) ModelWarp {
   uint64_t age;     // warps that started earlier have lower ones
   bool has_left;
   bool accessed_much;  // in its last window
-  bool at_window_end() const { return taken == end || words[taken] >> 48 == 0xfffe; }  // see model_instruction.h
+  bool at_window_end() const { return words[taken] >> 48 == 0xfffe; }  // see model_instruction.h
   bool parked;  // all that it did was taken, and its lanes wait
   bool begun, done;
   bool over;  // all lanes have ended, and are no longer there

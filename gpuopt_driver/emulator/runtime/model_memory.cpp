@@ -24,6 +24,9 @@ void DeviceMemory::set_up(const ModelFigures &figures, size_t l2_bytes, bool kee
     l2_[part].set_up(l2_bytes / parts_, L2_WAYS, Index::hashed, 0, 0, std::max(figures.slices / parts_, 1u));
   const size_t groups = figures.gpcs ? ((size_t)gpu().sms / figures.gpcs / figures.merging_multiprocessors + 1) * figures.gpcs : 0;
   ways_.assign(groups * WAYS, Way{~0ull, 0, 0, 0});
+  parts_of_groups_.assign(std::max(groups, (size_t)1), 0);
+  for (size_t group = 0; group < groups && parts_ == 2; ++group)
+    parts_of_groups_[group] = (unsigned char)(group % figures.gpcs * parts_ / figures.gpcs);
   l2_rate = Throughput(figures.l2_bytes);
   dram_rate = Throughput(figures.dram_bytes);
 }

@@ -51,7 +51,7 @@ class DeviceMemory {
   static size_t way_of(uint64_t line, unsigned group) { return group * WAYS + (line ^ line >> 12) % WAYS; }
   // Of an L2 in two parts a line has its home in one of them; loads from the other one leave a copy there.
   unsigned home_of(uint64_t line) const { return parts_ == 1 ? 0 : slices_.of(line) & 1; }
-  unsigned part_of(unsigned group) const { return parts_ == 1 ? 0 : group % figures_->gpcs * parts_ / figures_->gpcs; }
+  unsigned part_of(unsigned group) const { return parts_of_groups_[group]; }
   double fetch(uint64_t line, unsigned sectors, unsigned part, Counters &counters);
   double fetch_far(uint64_t line, unsigned sectors, unsigned part, Counters &counters);
   unsigned bring(Cache &l2, uint64_t line, unsigned sectors, Counters &counters);
@@ -64,6 +64,7 @@ class DeviceMemory {
   const ModelFigures *figures_ = nullptr;
   Cache l2_[2];
   unsigned parts_ = 1;
+  std::vector<unsigned char> parts_of_groups_;
   Slices slices_;
   std::vector<Throughput> slice_rates_;  // empty: L2 is one
   PackedVector<Way> ways_;  // by group, then by line modulo WAYS

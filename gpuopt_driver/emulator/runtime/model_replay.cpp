@@ -120,13 +120,12 @@ bool Replays::rehearse(const PartReplays &part, const Place &place, Told *told) 
   warp.number = ((unsigned)place[0] + block.x * ((unsigned)place[1] + block.y * (unsigned)place[2])) / WARP;
   std::vector<uint64_t> before;
   for (const Source &source : launch_sources) before.push_back(source.counters.of[constant_requests]);
-  const uint64_t window = (uint64_t)WINDOWS << NUMBER_SHIFT;
-  told->words.assign(1, window);
+  told->words.assign(1, WINDOW_ENDS);
   rehearsal = told;
   bool all = true;
   while (all && fill_queue(&warp)) {
-    told->words.insert(told->words.end(), warp.queue.begin(), warp.queue.end());
-    if (!ends_window(told->words.back())) told->words.push_back(window);
+    told->words.insert(told->words.end(), warp.words, warp.words + warp.end);
+    if (!ends_window(told->words.back())) told->words.push_back(WINDOW_ENDS);
     all = !told->too_much() && !lanes_differ;
   }
   rehearsal = nullptr;
@@ -227,6 +226,8 @@ Replay *Replays::add(PartReplays &part, const Place &place, Told &told) {
   loads_ = number_loads(told.words.data(), told.words.size(), loads_);
   replay->words.swap(told.words);
   words_ += replay->words.size();
+  replay->words.push_back(WINDOW_ENDS);
+  replay->kinds.push_back(0);
   part.variants.push_back(std::move(replay));
   return part.variants.back().get();
 }
@@ -252,7 +253,7 @@ bool Replays::take(ModelWarp *warp, const Block &block) {
   for (unsigned kind = 0; kind < ModelWarp::MOVES; ++kind) warp->moves[kind] = moves[kind] >> LINE_SHIFT << 8;
   warp->kinds = found->kinds.data();
   warp->words = found->words.data();
-  warp->end = found->words.size();
+  warp->end = found->words.size() - 1;
   skip_lanes(warp);
   ++replayed_warps;
   return true;

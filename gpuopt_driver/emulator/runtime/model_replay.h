@@ -18,7 +18,7 @@ namespace gpuopt_emu {
 
 // All that a warp does, with what else it depends on where another warp of its part is.
 struct Replay {
-  PackedVector<uint64_t> words;        // as in a warp's queue
+  PackedVector<uint64_t> words;        // as in a warp's queue, with one more that ends a window
   PackedVector<unsigned char> kinds;   // of each word: how its addresses change from warp to warp
   struct Reach {  // of what is accessed in one array, by lanes 0
     unsigned kind;

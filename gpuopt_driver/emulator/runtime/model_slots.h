@@ -41,9 +41,34 @@ constexpr uint64_t NEVER = ~0ull >> 1;
 struct Pair {
   uint64_t low, high;
 };
-static GPUOPT_EMU_INLINED Pair sorted(uint64_t a, uint64_t b) {  // without branches
+// Without branches, which compilers make of minima, and processors cannot foresee here.
+static GPUOPT_EMU_INLINED Pair sorted(uint64_t a, uint64_t b) {
+#ifdef __x86_64__
+  uint64_t low = a;
+  asm("cmp %[a], %[b]\n\tcmovb %[b], %[low]\n\tcmovb %[a], %[b]" : [low] "+&r"(low), [b] "+&r"(b) : [a] "r"(a) : "cc");
+  return {low, b};
+#else
   const uint64_t change = (a ^ b) & (0 - (uint64_t)(b < a));
   return {a ^ change, b ^ change};
+#endif
+}
+static GPUOPT_EMU_INLINED uint64_t lower_of(uint64_t a, uint64_t b) {
+#ifdef __x86_64__
+  asm("cmp %[b], %[a]\n\tcmova %[b], %[a]" : [a] "+&r"(a) : [b] "r"(b) : "cc");
+  return a;
+#else
+  return sorted(a, b).low;
+#endif
+}
+// `yes` if a <= b.
+static GPUOPT_EMU_INLINED uint64_t if_not_above(uint64_t a, uint64_t b, uint64_t yes, uint64_t no) {
+#ifdef __x86_64__
+  asm("cmp %[b], %[a]\n\tcmovbe %[yes], %[no]" : [no] "+&r"(no) : [a] "r"(a), [b] "r"(b), [yes] "r"(yes) : "cc");
+  return no;
+#else
+  const uint64_t mask = 0 - (uint64_t)(a <= b);
+  return (yes & mask) | (no & ~mask);
+#endif
 }
 
 class Slots {
@@ -69,15 +94,15 @@ class Slots {
 
   // Of the slots that are ready at `now`; -1: none is.
   GPUOPT_EMU_INLINED int longest(uint64_t now) const {  // the one that is so since longest, of those the youngest warp
-    const uint64_t key = best(row(SINCE), 0, ~0ull, now);
+    const uint64_t key = are_few() ? best_of_few(0, ~0ull, now) : best(row(SINCE), 0, ~0ull, now);
     return key == NEVER ? -1 : by_place_[key & MOST];
   }
   GPUOPT_EMU_INLINED int oldest(uint64_t now) const {  // the one with the oldest warp
-    const uint64_t key = best(row(SINCE), MOST, MOST, now);
+    const uint64_t key = are_few() ? best_of_few(MOST, MOST, now) : best(row(SINCE), MOST, MOST, now);
     return key == NEVER ? -1 : by_place_[MOST - key];
   }
   GPUOPT_EMU_INLINED uint64_t next_ready(uint64_t now) const;  // the first one after `now`; NEVER: there is none
-  bool are_few() const { return count_ <= 8; }
+  bool are_few() const { return count_ - 1 < 8; }  // and some
   // The first two of a few that will be ready, or are.
   struct FirstTwo {
     uint64_t first, second;  // when
@@ -100,6 +125,7 @@ class Slots {
   void enlarge();
   // The lowest of (`keys` ^ `flip`) & `part` of what is ready; NEVER where nothing is.
   GPUOPT_EMU_INLINED uint64_t best(const uint64_t *keys, uint64_t flip, uint64_t part, uint64_t now) const;
+  GPUOPT_EMU_INLINED uint64_t best_of_few(uint64_t flip, uint64_t part, uint64_t now) const;
 
   size_t count_ = 0, room_ = 0;  // room: a multiple of eight slots; those beyond the last are never ready
   PackedVector<uint64_t> words_;  // rows; below `since` there is the warp's place among all by age, the youngest lowest
@@ -130,15 +156,24 @@ uint64_t Slots::next_ready(uint64_t now) const {
 // One by one, since what was just written to one slot is not there yet for wider loads.
 Slots::FirstTwo Slots::first_two() const {
   const uint64_t *const ready = row(READY);
-  const auto key = [=](size_t i) { return ready[i] << 3 | i; };  // NEVER loses its highest bits, and is still the highest
-  uint64_t first = ~0ull, second = ~0ull;
-  for (size_t i = 0; i < count_; i += 4) {
-    const Pair a = sorted(key(i), key(i + 1)), b = sorted(key(i + 2), key(i + 3));
-    const Pair low = sorted(a.low, b.low), all = sorted(first, low.low);
-    second = sorted(sorted(second, all.high).low, sorted(low.high, sorted(a.high, b.high).low).low).low;
-    first = all.low;
+  const auto key = [=](size_t i) { return ready[i] * 8 + i; };  // NEVER loses its highest bits, and is still the highest
+  const auto two_of = [=](size_t i) {
+    const Pair a = sorted(key(i), key(i + 1)), b = sorted(key(i + 2), key(i + 3)), low = sorted(a.low, b.low);
+    return Pair{low.low, lower_of(low.high, lower_of(a.high, b.high))};
+  };
+  Pair two = two_of(0);
+  if (count_ > 4) {
+    const Pair others = two_of(4), low = sorted(two.low, others.low);
+    two = {low.low, lower_of(low.high, lower_of(two.high, others.high))};
   }
-  return {first >> 3, second >> 3, (unsigned)(first & 7)};
+  return {two.low >> 3, two.high >> 3, (unsigned)(two.low & 7)};
+}
+
+uint64_t Slots::best_of_few(uint64_t flip, uint64_t part, uint64_t now) const {
+  const uint64_t *const ready = row(READY), *const keys = row(SINCE);
+  const auto one = [=](size_t i) { return if_not_above(ready[i], now, (keys[i] ^ flip) & part, NEVER); };
+  const auto four = [=](size_t i) { return lower_of(lower_of(one(i), one(i + 1)), lower_of(one(i + 2), one(i + 3))); };
+  return count_ > 4 ? lower_of(four(0), four(4)) : four(0);
 }
 
 bool Slots::hold_back(uint64_t now, uint64_t until) {

@@ -44,10 +44,14 @@ void Multiprocessor::add(ModelBlock *block, uint64_t now) {
   }
 }
 
-// Of a scheduler whose turn to wait would only come now.
+// Of a scheduler that waits for a warp, where another one may be ready sooner. Before its turn to wait came it has not
+// begun to; later it looks again where a window begins.
 void Multiprocessor::take_wait_back(Scheduler &scheduler) const {
-  if (scheduler.waited <= turn_at_ + (scheduler.number <= turn_of_)) return;
-  scheduler.now = scheduler.waited - 1;
+  if (!scheduler.waited) return;
+  const uint64_t since = scheduler.waited - 1, turn = turn_at_ + (scheduler.number <= turn_of_);
+  const uint64_t again = since >= turn ? since : std::max(since / WINDOW + 1, (turn + WINDOW - 1) / WINDOW) * WINDOW;
+  if (again >= scheduler.now) return;
+  scheduler.now = again;
   scheduler.waited = 0;
 }
 
@@ -89,48 +93,58 @@ void Multiprocessor::advance(uint64_t to) {
   counted_to = to;
 }
 
-template <class Visit> void Multiprocessor::each_ready(uint64_t until, Visit visit) const {
-  for (const Scheduler &scheduler : schedulers_)
-    for (size_t slot = 0; slot < scheduler.slots.size(); ++slot)
-      if (scheduler.slots.ready(slot) < until) visit(*scheduler.slots.warp(slot));
-}
-
 void Multiprocessor::fetch_slots() const {
   for (size_t i = 0; i < sizeof *this; i += 64) fetch_early(reinterpret_cast<const char *>(this) + i);
   for (const Scheduler &scheduler : schedulers_) scheduler.slots.fetch_all_early();
 }
 
-void Multiprocessor::fetch_warps(uint64_t until) const {
-  each_ready(until, [](const ModelWarp &warp) {
-    fetch_early(&warp);
-    fetch_early(warp.loads);
-    fetch_early(warp.moves);
-  });
-}
-
-void Multiprocessor::fetch_queues(uint64_t until) const {
-  each_ready(until, [](const ModelWarp &warp) {
-    if (warp.replays() && warp.taken != warp.end) fetch_early(warp.kinds + warp.taken);
-    if (warp.taken != warp.end) return fetch_early(warp.words + warp.taken);
-    if (warp.replays()) return fetch_early(warp.block);
-    fetch_early(&warp.count);  // its lanes will run
-    fetch_early(&warp.flops_before);
-    fetch_early(warp.lanes);
-    fetch_early(warp.block);
-  });
-}
-
-void Multiprocessor::fetch_tags(uint64_t until) const {
-  each_ready(until, [this](const ModelWarp &warp) {
-    if (warp.at_window_end()) {
-      if (warp.replays()) return;
-      for (unsigned i = 0; i < std::min(warp.count, 3u); ++i) fetch_early(warp.lanes[i]), fetch_early(&warp.lanes[i]->live);
-      fetch_early(warp.block->block);
-      return;
+void Multiprocessor::fetch_warps(uint64_t until, Soon *soon) const {
+  size_t slots = 0, count = 0;
+  for (const Scheduler &scheduler : schedulers_) slots += scheduler.slots.size();
+  if (soon->warps.size() <= slots) soon->warps.resize(slots + 1);
+  const ModelWarp **const warps = soon->warps.data();
+  for (const Scheduler &scheduler : schedulers_)
+    for (size_t slot = 0; slot < scheduler.slots.size(); ++slot) {  // without branches
+      warps[count] = scheduler.slots.warp(slot);
+      count += scheduler.slots.ready(slot) < until;
     }
-    const NextInstruction next = instruction_at(&warp.words[warp.taken]);
+  soon->count = count;
+  for (size_t i = 0; i < count; ++i) {
+    fetch_early(warps[i]);
+    fetch_early(warps[i]->loads);
+    fetch_early(warps[i]->moves);
+  }
+}
+
+void Multiprocessor::fetch_queues(const Soon &soon) const {
+  for (size_t i = 0; i < soon.count; ++i) {
+    const ModelWarp &warp = *soon.warps[i];
+    if (warp.replays()) {
+      fetch_early(warp.kinds + warp.taken);
+      fetch_early(warp.words + warp.taken);
+    } else if (warp.taken != warp.end) {
+      fetch_early(warp.words + warp.taken);
+    } else {  // its lanes will run
+      fetch_early(&warp.count);
+      fetch_early(&warp.flops_before);
+      fetch_early(warp.lanes);
+      fetch_early(warp.block);
+    }
+  }
+}
+
+void Multiprocessor::fetch_tags(const Soon &soon) const {
+  for (size_t i = 0; i < soon.count; ++i) {
+    const ModelWarp &warp = *soon.warps[i];
+    if (warp.at_window_end()) {
+      if (warp.replays()) continue;
+      for (unsigned lane = 0; lane < std::min(warp.count, 3u); ++lane) fetch_early(warp.lanes[lane]), fetch_early(&warp.lanes[lane]->live);
+      fetch_early(warp.block->block);
+      continue;
+    }
+    const NextInstruction next = instruction_at(warp.words + warp.taken);
     if (next.what.parts <= FETCHED) memory.fetch_tags(parts_of(warp, next), next.what.parts);
-  });
+  }
 }
 
 }  // namespace gpuopt_emu

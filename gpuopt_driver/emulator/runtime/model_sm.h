@@ -12,7 +12,7 @@ namespace gpuopt_emu {
 struct Scheduler {
   unsigned number;
   uint64_t now;   // it is free
-  uint64_t waited;  // when it last saw, before its turn came, that it would have to wait, and 1 more; 0: never
+  uint64_t waited;  // since when it waits for a warp, seen before its turn to wait came, and 1 more; 0: it does not
   unsigned last;  // slot that it issued from
   int only;       // slot that alone is ready when it is its turn; -1: that is not known
   unsigned used;  // slots
@@ -43,10 +43,14 @@ class Multiprocessor {
   void run(uint64_t until);
   // So many multiprocessors take turns that each finds its state in memory again: what run() will look at first is
   // fetched while others run, in three steps.
+  struct Soon {  // warps that will do something
+    std::vector<const ModelWarp *> warps;  // the first `count`
+    size_t count = 0;
+  };
   void fetch_slots() const;
-  void fetch_warps(uint64_t until) const;
-  void fetch_queues(uint64_t until) const;
-  void fetch_tags(uint64_t until) const;
+  void fetch_warps(uint64_t until, Soon *soon) const;
+  void fetch_queues(const Soon &soon) const;
+  void fetch_tags(const Soon &soon) const;
   uint64_t next() const;       // when something will happen
   void advance(uint64_t to);   // counts how many warps there were until then
   size_t schedulers() const { return schedulers_.size(); }
@@ -61,15 +65,16 @@ class Multiprocessor {
   MemoryPath memory;
 
  private:
-  template <class Visit> void each_ready(uint64_t until, Visit visit) const;
   bool turns_away(Scheduler &scheduler, unsigned slot, bool behind);
   void wait_for(Scheduler &scheduler, uint64_t next) const;
   void look_ahead(Scheduler &scheduler) const;
   void take_wait_back(Scheduler &scheduler) const;
   void count_window(uint64_t *issued_before);
   bool ends_window(uint64_t soonest, uint64_t until, uint64_t *issued_before);
-  bool begins_alone(const Scheduler &scheduler, unsigned slot) const;
-  void issue(Scheduler &scheduler, unsigned slot);
+  bool is_alone(const WarpInstruction &what, const ModelWarp &warp, Parts parts);
+  bool begins_alone(const ModelWarp &warp);
+  bool issue(Scheduler &scheduler, unsigned slot, bool alone);
+  void issue_computing(Scheduler &scheduler, unsigned slot, const WarpInstruction &instruction);
   unsigned compute(ModelWarp *warp, const WarpInstruction &instruction);
   bool begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp);
   void drained(Scheduler &scheduler, unsigned slot);

@@ -213,8 +213,9 @@ bool fill_queue(ModelWarp *warp) {
   Filled filled;
   do filled = fill_window(warp);
   while (filled == Filled::no_access);
-  warp->words = warp->queue.data();
   warp->end = warp->queue.size();
+  warp->queue.push_back(WINDOW_ENDS);
+  warp->words = warp->queue.data();
   return filled == Filled::something;
 }
 
