@@ -8,9 +8,14 @@ object whose operators (include/gpuopt_emu/products.h) keep the factors until th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
+from gpuopt_driver.emulator.contraction.write import Fused, fused_in, write
+from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.ranks import Ranks
+from gpuopt_driver.emulator.statements import name_of
+from gpuopt_driver.emulator.structure import Function
 
 _FUSE = b" ::gpuopt_emu::fuse *"
 _LOOPS = frozenset({b"for", b"while", b"do"})
@@ -168,9 +173,29 @@ def _computed_before(tokens: Tokens, operator: int, start: int) -> bool:
     return False
 
 
-def fuse_products(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:
-    """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not."""
+def _fused_by_value(tokens: Tokens, functions: Iterable[Function]) -> dict[int, Fused]:
+    """What is known of each function whose values can be followed, by where its body begins."""
+    functions = list(functions)
+    with_reference = {
+        name_of(tokens, f) for f in functions if b"&" in tokens.original[f.params : tokens.match[f.params]]
+    }
+    by_value = frozenset({name_of(tokens, f) for f in functions} - with_reference)
+    found = {}
+    for function in functions:
+        with suppress(Declined):
+            found[function.body + 1] = fused_in(tokens, function.params, function.body, by_value)
+    return found
+
+
+def fuse_products(tokens: Tokens, functions: Iterable[Function], regions: Iterable[tuple[int, int]]) -> None:
+    """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not.
+
+    Where the values of a function can be followed (`contraction`), its products' uses decide; elsewhere the sums' text.
+    """
+    followed = _fused_by_value(tokens, functions)
     for start, end in regions:
+        known = followed.get(start, Fused())
+        write(tokens, known, _FUSE)
         loops = list(_loops(tokens, start, end))
         looped = {index for first, last in loops for index in range(first, last)}
         ranks = Ranks(tokens, start, end, loops)
@@ -185,5 +210,5 @@ def fuse_products(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:
             for piece in _pieces(tokens, *whole):
                 compound = piece == whole and operator in (b"+=", b"-=")
                 for at in _fused(tokens, *piece, ranks, compound=compound, looped=index in looped):
-                    if tokens.text[at] == b"*":
+                    if tokens.text[at] == b"*" and at not in known.known:
                         tokens.text[at] += _FUSE

@@ -174,7 +174,8 @@ def rewrite(
     clamp_shifts(tokens, regions)
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
-        fuse_products(tokens, [region for region in regions if region[0] not in both])
+        device = [f for f in structure.functions if f.role is not Role.HOST]
+        fuse_products(tokens, device, [region for region in regions if region[0] not in both])
     if dialect.quick:
         divide_quickly(tokens, regions)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])

@@ -56,6 +56,10 @@ GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_c
   return static_cast<T &&>(a.value) * static_cast<Uu &&>(b);
 }
 
+// A variable's value where it stands for a product that is fused: the product, if that is of the variable's type.
+template <class T, class Pp> GPUOPT_EMU_AT_ONCE const T &again(const T &value, const Pp &) { return value; }
+template <class T> GPUOPT_EMU_AT_ONCE Product<T> again(const T &, const Product<T> &product) { return product; }
+
 // Sums: of two numbers in the type that C++ gives them, of anything else as it is defined for the product's value.
 #define GPUOPT_EMU_SUM(op, minus_right)                                                                               \
   template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \

@@ -1,0 +1,96 @@
+"""Which of its products nvcc makes one operation with a sum (`fma`), by the rules of its two compilers in turn.
+
+NVVM (as LLVM's NVPTXISelLowering, PerformFADDCombine): sums of a basic block from the last to the first, their operands
+in the order of ranks; a product of the same block, all of whose uses, at most four, are sums. Differences are left.
+ptxas: of what is left of a function first the products with one use; then sums and differences in order, and of two
+products the one with fewer uses, or the first; one all of whose uses are sums or differences, in whatever block.
+Derived from nvcc 13.0's PTX and SASS.
+"""
+
+from __future__ import annotations
+
+from gpuopt_driver.emulator.contraction.values import CARRIED, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
+
+_MOST_USES = 4
+_SUMS = frozenset({SUM, DIFFERENCE})
+
+
+class _Users:
+    """Who uses what, while products disappear into sums."""
+
+    def __init__(self, users: dict[Value, list[Value]]) -> None:
+        self._users = users
+        self.fused: dict[Value, Value] = {}
+
+    def of(self, value: Value) -> list[Value]:
+        return self._users.get(value, [])
+
+    def fuse(self, product: Value, total: Value) -> None:
+        self.fused[total] = product
+        self._users[product].remove(total)
+
+    def only_sums(self, product: Value, ops: frozenset[str]) -> bool:
+        """Whether all that still uses a product are sums to which it may be added."""
+        return all(user.op in ops and user not in self.fused for user in self.of(product))
+
+    def twice(self, product: Value) -> bool:
+        """Whether a sum or a difference of the product and itself is left."""
+        return any(user.args[0] is user.args[1] for user in self.of(product) if user.op in _SUMS)
+
+
+def _ordered(total: Value) -> list[Value]:
+    """The operands of a sum in the order in which LLVM writes them."""
+    left, right = total.args
+    return [right, left] if total.op == SUM and right.rank < left.rank else [left, right]
+
+
+def _first_compiler(sums: list[Value], users: _Users) -> None:
+    for total in sorted(sums, key=lambda one: (one.block, -one.order)):
+        if total.op != SUM:
+            continue
+        for product in _ordered(total):
+            uses = users.of(product)
+            if (
+                product.op == PRODUCT
+                and len(uses) <= _MOST_USES
+                and users.only_sums(product, frozenset({SUM}))
+                and all(user.block == product.block for user in uses)
+            ):
+                users.fuse(product, total)
+                break
+
+
+def _second_compiler(sums: list[Value], users: _Users) -> None:
+    count = {product: len(users.of(product)) for total in sums for product in total.args}
+    for single in (True, False):
+        for total in sums:
+            if total in users.fused:
+                continue
+            products = [one for one in _ordered(total) if one.op == PRODUCT and users.only_sums(one, _SUMS)]
+            products = [one for one in products if not users.twice(one)]
+            product = min(products, key=lambda one: count[one], default=None)
+            if product is not None and (not single or count[product] == 1):
+                users.fuse(product, total)
+
+
+def choose(values: Values) -> dict[Value, Value | None]:
+    """The product that is rounded with each sum and difference, or None; those that cannot be decided are left out."""
+    users = {value: list(used) for value, used in values.users().items()}
+    sums = [value for value in values.all if value.op in _SUMS and value in users]
+    open_ended = {
+        product
+        for product, used in users.items()
+        if product.op == PRODUCT and any(user.op in (CARRIED, UNKNOWN) for user in used)
+    }
+    while True:  # what depends on an undecided sum is not decided either
+        unsure = {total for total in sums if open_ended.intersection(total.args)}
+        more = {product for total in unsure for product in total.args if product.op == PRODUCT}
+        more |= {product for product in users if product.op == PRODUCT and unsure.intersection(users[product])}
+        if more <= open_ended:
+            break
+        open_ended |= more
+    state = _Users(users)
+    sure = [total for total in sums if total not in unsure]
+    _first_compiler(sure, state)
+    _second_compiler(sure, state)
+    return {total: state.fused.get(total) for total in sure}

@@ -1,0 +1,298 @@
+"""Operators of device code's expressions, from their tokens to values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, QUALIFIERS, Path, Scopes, Variable, kind_of
+from gpuopt_driver.emulator.contraction.values import (
+    DIFFERENCE,
+    NEGATION,
+    PRODUCT,
+    SUM,
+    Shape,
+    Site,
+    Star,
+    Value,
+    Values,
+)
+from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.lexer import Kind, Tokens
+
+ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
+_LEVELS: tuple[tuple[bytes, ...], ...] = (
+    (b"||",), (b"&&",), (b"|",), (b"^",), (b"&",), (b"==", b"!="), (b"<", b">", b"<=", b">="),
+    (b"<<", b">>"), (b"+", b"-"), (b"*", b"/", b"%"),
+)  # fmt: skip
+_KINDS = {("f", "f"): "f", ("i", "i"): "i", ("f", "i"): "f", ("i", "f"): "f"}
+
+
+@dataclass(slots=True)
+class Term:
+    """A value as it is written: its shape, and the variable that it is read from."""
+
+    value: Value
+    shape: Shape | None = None
+    path: Path | None = None
+
+
+class Operators:
+    """Reads expressions from `index` on; raises Declined for what it does not know."""
+
+    def __init__(self, tokens: Tokens, values: Values, scopes: Scopes) -> None:
+        self.tokens = tokens
+        self.values = values
+        self.scopes = scopes
+        self.index = 0
+        self.memory = 0  # counts the stores
+        self.run = 0  # counts where loops begin and end, and where threads wait for each other
+        self.at = tokens.at
+
+    def expect(self, text: bytes) -> None:
+        """Go on behind a token that must be there."""
+        if self.at(self.index) != text:
+            raise Declined(f"{self.at(self.index)!r} in place of {text!r}")
+        self.index += 1
+
+    def operator(self) -> bytes:
+        """The operator here; `>>` and the like are two tokens."""
+        text = self.at(self.index)
+        pair = text + self.at(self.index + 1)
+        joined = not self.tokens.gap[self.index + 1] if self.index + 1 < len(self.tokens) else False
+        if joined and pair in (b"<<", b">>", b"++", b"--"):
+            return pair + b"=" if self.at(self.index + 2) == b"=" and pair in (b"<<", b">>") else pair
+        if joined and pair in (b"<<=", b">>="):
+            return pair
+        return text
+
+    def postfix(self) -> Term:
+        """What operators in front are applied to."""
+        raise NotImplementedError
+
+    def load(self, base: Term, inside: Term | None, member: bytes = b"") -> Term:
+        """What is in memory."""
+        raise NotImplementedError
+
+    def skip(self, operator: bytes) -> None:
+        """Go on behind an operator."""
+        if operator in (b"<<", b">>", b"++", b"--", b"<<=", b">>="):
+            found = b""
+            while found != operator:
+                found += self.at(self.index)
+                self.index += 1
+        else:
+            self.index += 1
+
+    def comma(self) -> Term:
+        """An expression with commas."""
+        term = self.assignment()
+        while self.at(self.index) == b",":
+            self.index += 1
+            term = self.assignment()
+        return term
+
+    def assignment(self) -> Term:
+        """An expression without commas."""
+        left = self.conditional()
+        operator = self.operator()
+        if operator not in ASSIGNS and operator not in (b"<<=", b">>="):
+            return left
+        at = self.index
+        self.skip(operator)
+        right = self.assignment()
+        value = right.value
+        if operator in (b"+=", b"-=", b"*="):
+            value = self._arithmetic(at, operator[:1], left, right)
+        elif operator != b"=":
+            value = self.other([left.value, right.value], operator)
+        return Term(self.assign(left, value))
+
+    def assign(self, place: Term, value: Value) -> Value:
+        """Put a value into a variable or into memory; what is there then."""
+        if place.path is not None:
+            value = self.converted(value, place.path[0].kind if not place.path[1] else "?")
+            self.scopes.set(place.path, value)
+        else:
+            self.values.use(value)
+            self.memory += 1
+            self.values.event()
+        return value
+
+    def converted(self, value: Value, kind: str) -> Value:
+        """A number as one of another type."""
+        known = ("f", "d", "i")
+        if kind in known and value.kind in known and kind != value.kind:
+            return self.values.make("other", [value], kind, ("cast", kind))
+        return value
+
+    def other(self, args: list[Value], key: Hashable, kind: str = "?") -> Value:
+        """What is neither a sum nor a product: the same of the same operands where `key` is."""
+        return self.values.make("other", args, kind, key)
+
+    def conditional(self) -> Term:
+        """`a ? b : c`, or less."""
+        term = self._binary(0)
+        if self.at(self.index) != b"?":
+            return term
+        self.index += 1
+        one = self.comma()
+        self.expect(b":")
+        other = self.assignment()
+        kind = self._kind(one.value, other.value)
+        return Term(self.other([term.value, one.value, other.value], "?:", kind))
+
+    def _kind(self, left: Value, right: Value) -> str:
+        if "d" in (left.kind, right.kind):
+            return "d"
+        return _KINDS.get((left.kind, right.kind), "?")
+
+    def _binary(self, level: int) -> Term:
+        if level == len(_LEVELS):
+            return self.unary()
+        first = self.index
+        left = self._binary(level + 1)
+        while self.operator() in _LEVELS[level]:
+            operator, at = self.operator(), self.index
+            doubtful = self._may_be_cast(at - 1)
+            self.skip(operator)
+            right = self._binary(level + 1)
+            if doubtful:
+                left = Term(self.other([left.value, right.value], operator))
+            elif operator in (b"+", b"-", b"*"):
+                value = self._arithmetic(at, operator, left, right)
+                left = Term(value, self._star(value, first, at) if operator == b"*" else None)
+            else:
+                kind = self._kind(left.value, right.value) if operator in (b"/", b"%") else "i"
+                left = Term(self.other([left.value, right.value], operator, kind))
+        return left
+
+    def _arithmetic(self, at: int, operator: bytes, left: Term, right: Term) -> Value:
+        """A sum, a difference or a product; signs go to the sums, as LLVM has them."""
+        kind = self._kind(left.value, right.value)
+        if kind == "i" or "o" in (left.value.kind, right.value.kind):
+            kind = "i" if kind == "i" else "o"
+            return self.other([left.value, right.value], b"i" + operator, kind)
+        first, second = (self.converted(one.value, kind) for one in (left, right))
+        if operator == b"*":
+            minus = [one.op == NEGATION for one in (first, second)]
+            factors = [one.args[0] if one.op == NEGATION else one for one in (first, second)]
+            product = self.values.make(PRODUCT, factors, kind, "*")
+            return self._minus(product) if minus[0] != minus[1] else product
+        op = SUM if operator == b"+" else DIFFERENCE
+        if second.op == NEGATION:
+            op, second = (DIFFERENCE if op == SUM else SUM), second.args[0]
+        if first.op == NEGATION and op == SUM:
+            op, first, second, left, right = DIFFERENCE, second, first.args[0], right, left
+        if first.op == NEGATION and first.args[0].op == PRODUCT:  # -a * b - c: LLVM has (-a) * b there
+            one, other = first.args[0].args
+            stars = first.args[0].stars
+            first = self.values.make(PRODUCT, [self._minus(one), other], kind, "*")
+            first.stars += [star for star in stars if star not in first.stars]
+        value = self.values.make(op, [first, second], kind, op)
+        value.sites.append(Site(at, first, self._written(left), self._written(right), self.index))
+        return value
+
+    def _star(self, value: Value, first: int, at: int) -> Shape | None:
+        """How a product is written that ends here."""
+        product = value.args[0] if value.op == NEGATION else value
+        if product.op != PRODUCT:
+            return None
+        held: dict[Variable, Value] = {}
+        stores, run, repeatable = -1, -1, True
+        for index in range(first, self.index):
+            text, word = self.at(index), self.tokens.is_word(index)
+            if text in (b"[", b"->"):
+                stores = self.memory
+            step = text in (b"+", b"-") and self.at(index + 1) == text
+            call = word and self.at(index + 1) == b"(" and text not in FLOATS and text not in INTEGERS
+            repeatable = repeatable and not step and not call and text not in ASSIGNS
+            variable = self.scopes.find(text) if word else None
+            if variable is None or self.at(index - 1) in (b".", b"->"):
+                continue
+            repeatable = repeatable and not variable.outside and not variable.fickle
+            stores = self.memory if variable.memory else stores
+            held[variable] = self.scopes.get((variable, b""))
+            run = run if held[variable].op == "arg" and not variable.memory else self.run
+        star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable)
+        product.stars.append(star)
+        return Shape(star)
+
+    def _written(self, term: Term) -> Shape | None:
+        """How an operand is written: for a variable, as the product that could stand there in its place."""
+        value = term.value.args[0] if term.value.op == NEGATION else term.value
+        if term.shape is None or term.shape.star is not None or value.op != PRODUCT:
+            return term.shape
+        for star in value.stars:
+            same = all(
+                isinstance(variable, Variable)
+                and self.scopes.find(variable.name) is variable
+                and self.scopes.holds.get((variable, b"")) is held
+                for variable, held in star.held
+            )
+            if star.repeatable and same and star.stores in (-1, self.memory) and star.run in (-1, self.run):
+                return Shape(star, term.shape.name)
+        return None
+
+    def _minus(self, value: Value) -> Value:
+        return value.args[0] if value.op == NEGATION else self.values.make(NEGATION, [value], value.kind, "-")
+
+    def unary(self) -> Term:
+        """A sign, `*`, `&`, a cast, `sizeof`, `++`, or what stands behind none of these."""
+        operator = self.operator()
+        if operator in (b"++", b"--"):
+            self.skip(operator)
+            term = self.unary()
+            return Term(self.assign(term, self.other([term.value], ("step", self.index), term.value.kind)))
+        if operator in (b"+", b"-", b"!", b"~", b"*", b"&"):
+            self.index += 1
+            term = self.unary()
+            if operator == b"-":
+                value = self.other([term.value], "-", "i") if term.value.kind == "i" else self._minus(term.value)
+                return Term(value, term.shape)
+            if operator == b"+":
+                return term
+            if operator == b"*":
+                return self.load(term, None)
+            kind = "o" if operator == b"&" else "i"
+            return Term(self.other([term.value], operator, kind))
+        if operator == b"sizeof":
+            self.index += 1
+            if self.at(self.index) != b"(":
+                raise Declined("sizeof")
+            self.index = self.tokens.match[self.index] + 1
+            return Term(self.other([], ("sizeof", self.index), "i"))
+        if operator == b"(" and self._is_cast():
+            words = self.tokens.original[self.index + 1 : self.tokens.match[self.index]]
+            self.index = self.tokens.match[self.index] + 1
+            return self.cast(words, self.unary())
+        return self.postfix()
+
+    def cast(self, words: tuple[bytes, ...], term: Term) -> Term:
+        """A number as one of the type of these words."""
+        kind = kind_of(words)
+        if kind == term.value.kind:
+            return Term(term.value)
+        return Term(self.other([term.value], ("cast", words), kind))
+
+    def _is_cast(self) -> bool:
+        close = self.tokens.match[self.index]
+        inside = self.tokens.original[self.index + 1 : close]
+        if close < 0 or not inside or not self.tokens.is_word(self.index + 1):
+            return False
+        words = [word for word in inside if word[:1].isalpha() or word[:1] == b"_"]
+        if any(word in FLOATS or word in INTEGERS or word in QUALIFIERS or word == b"void" for word in words):
+            return inside[0] not in (b"sizeof",) and all(
+                word in (b"*", b"&", b"::", b"<", b">", b",") or self.tokens.is_word(self.index + 1 + at)
+                for at, word in enumerate(inside)
+            )
+        behind = close + 1
+        operand = self.tokens.kind[behind] in (Kind.WORD, Kind.NUMBER) or self.at(behind) == b"("
+        return operand and all(word in words or word in (b"::", b"*") for word in inside)
+
+    def _may_be_cast(self, close: int) -> bool:
+        """Whether what ends there may be a type in parentheses that is not known here: `(T) * p`."""
+        if self.at(close) != b")" or self.tokens.match[close] != close - 2 or not self.tokens.is_word(close - 1):
+            return False
+        known = self.scopes.find(self.at(close - 1))
+        return not self.tokens.is_word(close - 3) and (known is None or known.outside)

@@ -1,0 +1,163 @@
+"""A function's values as nvcc's optimizer has them: each computed once, with its rank and its uses."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+PRODUCT, SUM, DIFFERENCE, NEGATION = "mul", "add", "sub", "neg"
+CHOICE = "phi"  # one of several values, by the way that was taken
+CARRIED = "carried"  # the same, by the turn of a loop
+UNKNOWN = "unknown"  # what a function makes of a value that is not read here
+PINNED = -2
+_FIRST_PINNED = 1000
+_ARITHMETIC = frozenset({PRODUCT, SUM, DIFFERENCE, NEGATION, "other"})
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """A product as it is written: the token of its `*`, its first token and the one behind it; what the variables in it
+    held, and when: stores and loops so far (-1: it does not matter); whether it may be computed twice."""
+
+    at: int
+    first: int
+    end: int
+    held: tuple[tuple[Hashable, Value], ...]
+    stores: int
+    run: int
+    repeatable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How an operand of a sum is written: as the product `star`, or as a variable (`name`: its token) that holds it."""
+
+    star: Star | None = None
+    name: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a sum is written: the token of its operator, and how its operands are written there."""
+
+    operator: int
+    first: Value  # the left operand
+    left: Shape | None
+    right: Shape | None
+    end: int  # behind the right operand
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """One value. `kind`: f(loat), d(ouble), i(nteger) or ? (not known); `rank`: LLVM's (Reassociate);
+    `loop`: the loops that it is computed in; `block`: its basic block."""
+
+    op: str
+    args: list[Value]
+    kind: str
+    rank: int
+    pinned: bool = False  # cannot be moved: loads, calls, results of loops
+    loop: tuple[int, ...] = ()
+    block: int = 0
+    order: int = 0
+    sites: list[Site] = field(default_factory=list)
+    stars: list[Star] = field(default_factory=list)
+
+
+class Values:
+    """All values of a function, in the order in which they are computed."""
+
+    def __init__(self) -> None:
+        self.all: list[Value] = []
+        self.roots: list[Value] = []  # what has an effect: stores, conditions, results
+        self.block = 0
+        self.blocks = 0
+        self.loops: list[tuple[int, int]] = []  # those around: number, block before it
+        self._known: list[dict[Hashable, Value]] = [{}]
+        self._outside: list[int] = []  # for each loop around, how many scopes were open before it
+
+    def new_block(self) -> None:
+        """What follows is another basic block."""
+        self.blocks += 1
+        self.block = self.blocks
+
+    def open_scope(self) -> None:
+        """What is computed from here to `close_scope` may not have been computed behind it."""
+        self._known.append({})
+
+    def close_scope(self) -> None:
+        """The end of what `open_scope` began."""
+        self._known.pop()
+
+    def open_loop(self) -> None:
+        """The turns of a loop begin here."""
+        self.loops.append((self.blocks, self.block))
+        self._outside.append(len(self._known))
+        self.new_block()
+        self.open_scope()
+
+    def close_loop(self) -> None:
+        """The end of a loop's turns."""
+        self.close_scope()
+        self.loops.pop()
+        self._outside.pop()
+        self.new_block()
+
+    def event(self) -> None:
+        """Something that cannot be moved and has no value."""
+        self.roots.append(Value("event", [], "o", 0, pinned=True))
+        self.all.append(self.roots[-1])
+
+    def make(self, op: str, args: Iterable[Value], kind: str, key: Hashable = None, rank: int = -1) -> Value:
+        """A value: the one that is known already where `key` is, and the operands are, the same.
+
+        `rank`: that of parameters and constants; a load, a way's or a call's value has none of its own (`PINNED`).
+        """
+        operands = list(args)
+        same = [id(one) for one in operands]
+        whole = None if key is None else (op, kind, key, tuple(sorted(same) if op in (SUM, PRODUCT) else same))
+        if whole is not None:
+            for scope in self._known:
+                if whole in scope:
+                    return scope[whole]
+        inside = tuple(number for number, _ in self.loops)
+        loop, block, scope_at = inside, self.block, len(self._known) - 1
+        if op in _ARITHMETIC and key is not None:
+            loop = max((one.loop for one in operands), key=len, default=())
+            if len(loop) < len(inside):  # the same in each turn: computed before the loop
+                block, scope_at = self.loops[len(loop)][1], self._outside[len(loop)] - 1
+        value = Value(op, operands, kind, rank, rank == PINNED, loop, block, len(self.all))
+        self.all.append(value)
+        if whole is not None:
+            self._known[scope_at][whole] = value
+        return value
+
+    def use(self, value: Value, by: str = "store") -> None:
+        """An effect that needs the value."""
+        self.roots.append(Value(by, [value], "o", 0, block=self.block))
+
+    def users(self) -> dict[Value, list[Value]]:
+        """Who uses each value that something with an effect needs, once for each operand."""
+        found: dict[Value, list[Value]] = {}
+        seen: set[int] = set()
+        todo = list(self.roots)
+        while todo:
+            user = todo.pop()
+            if id(user) in seen:
+                continue
+            seen.add(id(user))
+            for value in user.args:
+                found.setdefault(value, []).append(user)
+                todo.append(value)
+        self._rank(seen)
+        return found
+
+    def _rank(self, needed: set[int]) -> None:
+        """The ranks of all values that are needed."""
+        last = _FIRST_PINNED
+        for value in self.all:
+            if value.pinned and id(value) in needed:
+                last += 1
+                value.rank = last
+            elif value.rank < 0:
+                value.rank = max((one.rank for one in value.args), default=0) + (value.op != NEGATION)

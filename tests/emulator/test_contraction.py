@@ -1,0 +1,108 @@
+"""Which products are fused with sums once a whole function is read, as nvcc's SASS for the same text has it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpuopt_driver.emulator.kernels import Dialect
+from gpuopt_driver.emulator.rewrite import rewrite
+
+PARAMETERS = "float *o, const float *__restrict__ x, float a, float b, float c, float d, float e, float f, int n"
+
+
+def written(body: str, parameters: str = PARAMETERS) -> str:
+    """The body as the emulator has it: `F` before the second factor of a fused product, `again` for a variable."""
+    text = rewrite(f"__device__ void g({parameters}) {{ {body} }}".encode(), dialect=Dialect(fuses=True)).text.decode()
+    text = text.replace("::gpuopt_emu::", "").replace("* fuse *", "*F")
+    return re.sub(r"\s+", " ", text[text.index("{") + 1 : text.rindex("}")]).strip()
+
+
+AB, CD = "again(t,(a)*F(b))", "again(u,(c)*F(d))"
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("o[0] = x[n] + a * b;", "o[0] = x[n] + a *F b;"),  # the same for all threads: g++ computes it before
+        ("for (int k = 0; k < n; ++k) o[k] = x[k] + a * b;", "for (int k = 0; k < n; ++k) o[k] = x[k] + a *F b;"),
+        ("o[0] = a * b + c * d;", "o[0] = a *F b + c * d;"),
+        ("o[0] = a * b - c * d;", "o[0] = a *F b - c * d;"),
+        ("o[0] = c * d + a * b;", "o[0] = c * d + a *F b;"),  # parameters in their order
+    ],
+)
+def test_products_in_sums(body: str, wanted: str) -> None:
+    assert written(body) == wanted
+
+
+@pytest.mark.parametrize(
+    ("uses", "wanted"),
+    [
+        ("o[0] = t + c; o[1] = t - d;", f"o[0] = {AB} + c; o[1] = {AB} - d;"),
+        ("o[0] = t; o[1] = t + c;", "o[0] = t; o[1] = t + c;"),  # the product itself is needed
+        ("o[0] = t * d; o[1] = t + c;", "o[0] = t * d; o[1] = t + c;"),
+        ("o[0] = -t; o[1] = t + c;", "o[0] = -t; o[1] = t + c;"),
+        ("o[0] = a * b; o[1] = t + c;", "o[0] = a * b; o[1] = t + c;"),
+        ("float s = t + c; o[0] = s * t + d;", "float s = t + c; o[0] = s *F t + d;"),
+        ("if (t > d) o[0] = c; o[1] = t + c;", "if (t > d) o[0] = c; o[1] = t + c;"),
+        ("if (n > 3) o[0] = t + c; else o[1] = t - c;", f"if (n > 3) o[0] = {AB} + c; else o[1] = {AB} - c;"),
+        ("if (n > 3) t = c * d; o[1] = t + d;", "if (n > 3) t = c * d; o[1] = t + d;"),  # one of two products
+        ("o[0] = d * e + t; o[1] = f + t;", f"o[0] = d * e + {AB}; o[1] = f + {AB};"),
+        ("t += c; o[0] = t * d - e;", f"t ={AB}+( c); o[0] = t *F d - e;"),
+        ("t -= c * d; o[0] = t;", f"t ={AB}-( c * d); o[0] = t;"),
+        ("for (int k = 0; k < n; ++k) o[k] = x[k] + t;", f"for (int k = 0; k < n; ++k) o[k] = x[k] + {AB};"),
+        (
+            "for (int k = 0; k < n; ++k) o[k] = x[k] * x[k + 5] + t;",
+            "for (int k = 0; k < n; ++k) o[k] = x[k] *F x[k + 5] + t;",
+        ),
+    ],
+)
+def test_variables_that_hold_a_product(uses: str, wanted: str) -> None:
+    assert written(f"float t = a * b; {uses}") == f"float t = a * b; {wanted}"
+
+
+@pytest.mark.parametrize(
+    ("uses", "wanted"),
+    [
+        ("o[0] = t; o[1] = t + u;", f"o[0] = t; o[1] = t + {CD};"),
+        ("o[0] = u; o[1] = t + u;", f"o[0] = u; o[1] = {AB} + u;"),
+        ("o[0] = u - t; o[1] = t - c;", f"o[0] = {CD} - t; o[1] = t - c;"),  # ptxas: what is used once goes first
+        ("o[0] = t - u; o[1] = u + c;", f"o[0] = {AB} - u; o[1] = u + c;"),
+        ("o[0] = u - t; o[1] = u + t;", f"o[0] = {CD} - t; o[1] = {CD} + t;"),
+        ("o[0] = t - u; o[1] = t - e; o[2] = u - f;", f"o[0] = {AB} - u; o[1] = {AB} - e; o[2] = u - f;"),
+        ("o[0] = t - c; o[1] = t - e * f; o[2] = t - d;", "o[0] = t - c; o[1] = t - e *F f; o[2] = t - d;"),
+        ("o[0] = t - u; o[1] = t * u;", "o[0] = t - u; o[1] = t * u;"),
+    ],
+)
+def test_two_products(uses: str, wanted: str) -> None:
+    start = "float t = a * b, u = c * d; "
+    assert written(start + uses) == start + wanted
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "float t = x[n] * a; o[0] = b; o[1] = t + o[2] * c;",
+        "float t = a * b; a = c; o[0] = t + d;",  # what it was made of is no longer there
+        "float t = x[n] * a; __syncthreads(); o[0] = t + d;",
+        "float t = h(a) * b; o[0] = t + d;",
+        "float t = x[n++] * b; o[0] = t + d;",
+        "volatile float v = a; float t = v * b; o[0] = t + d;",
+        "double t = a * b; o[0] = t + d;",  # another number
+        "float t = a * b; h(&t); o[0] = t + d;",
+        "float s[2] = {a * b, c}; o[0] = s[0] + d;",
+    ],
+)
+def test_variables_that_stay(body: str) -> None:
+    assert "again" not in written(body)
+
+
+def test_a_function_that_cannot_be_read_is_fused_by_its_text() -> None:
+    body = "switch (n) { case 1: o[0] = a * b + c * d; }"
+    assert written(body) == body.replace("a * b", "a *F b")
+
+
+def test_whole_numbers_are_left_alone() -> None:
+    body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
+    assert written(body) == body
