@@ -28,6 +28,7 @@ _NOT_EMULATED = (
 def _candidates(env: Mapping[str, str]) -> Iterator[Path]:
     for directory in sys.path:
         yield from sorted(Path(directory).glob("nvidia/cu*/include/cccl"), reverse=True)
+        yield Path(directory, "nvidia/cuda_cccl/include")  # CUDA 12's
     for name in ("CUDA_HOME", "CUDA_PATH"):
         if env.get(name):
             yield Path(env[name], "include/cccl")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuopt_driver.emulator.lexer import Tokens
 
-_STORAGE = frozenset({b"extern", b"static", b"__shared__", b"thread_local"})
+_STORAGE = frozenset({b"extern", b"static", b"__shared__", b"__device__", b"thread_local"})
 _WITH_PARENTHESES = frozenset({b"__attribute__", b"alignas", b"decltype", b"__align__", b"typeof", b"__typeof__"})
 
 

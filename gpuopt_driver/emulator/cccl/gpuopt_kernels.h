@@ -4,6 +4,8 @@
 
 #if defined(__CUDACC__) && defined(GPUOPT_EMU_LAUNCH_H)
 #include <thrust/detail/function.h>
+#include <thrust/detail/seq.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/iterator_traits.h>
 
 #include <memory>
@@ -40,6 +42,24 @@ template <class Policy, class It, class... Its> struct AsKernel
                        std::is_convertible<Traversal<It>, ::thrust::random_access_traversal_tag>,
                        std::is_convertible<Traversal<Its>, ::thrust::random_access_traversal_tag>...> {};
 template <class Policy, class... Its> using IfKernel = std::enable_if_t<AsKernel<Policy, Its...>::value, int>;
+
+// What versions of CCCL name differently, or not at all.
+template <class It> using ValueOf = typename ::thrust::iterator_value<It>::type;
+template <class Function, class Value, class Init> using ResultOf = std::decay_t<std::invoke_result_t<Function, Value, Init>>;
+// Numbers in their own order, up or down, which thrust sorts by their digits.
+template <class Key, class Less> struct SortsByDigits : std::false_type {};
+template <class Key> struct SortsByDigits<Key, ::thrust::less<Key>> : std::is_arithmetic<Key> {};
+template <class Key> struct SortsByDigits<Key, ::thrust::greater<Key>> : std::is_arithmetic<Key> {};
+
+// body(policy), with one whose own steps are no kernels: some count on the order of elements (radix sort's scatter).
+template <class Derived, class Policy, class Body> void in_order(Policy &exec, Body body) {
+  if constexpr (IsDevice<Derived>::value) {
+    ::thrust::detail::seq_t seq;
+    body(seq);
+  } else {
+    body(exec);
+  }
+}
 
 enum { THREADS = 256, ITEMS = 2, CHUNK = 16 };  // the first two of CUB's DeviceFor
 template <class Body> struct Tag;

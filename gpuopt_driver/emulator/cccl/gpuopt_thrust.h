@@ -17,7 +17,9 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
+#if __has_include(<thrust/iterator/tabulate_output_iterator.h>)  // since CCCL 2.6
 #include <thrust/iterator/tabulate_output_iterator.h>
+#endif
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/pair.h>
 #include <thrust/swap.h>
@@ -26,7 +28,9 @@
 #include <thrust/type_traits/integer_sequence.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 #include <thrust/type_traits/is_trivially_relocatable.h>
+#if __has_include(<thrust/type_traits/unwrap_contiguous_iterator.h>)  // since CCCL 3.0
 #include <thrust/type_traits/unwrap_contiguous_iterator.h>
+#endif
 #include <thrust/zip_function.h>
 #undef GPUOPT_EMU_IN_THRUST
 #endif

@@ -33,6 +33,11 @@
 #define __device_builtin__
 #define __NV_SILENCE_DEPRECATION_BEGIN
 #define __NV_SILENCE_DEPRECATION_END
+#ifdef __CUDACC_EXTENDED_LAMBDA__ /* every lambda is one of the host's here, too */
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#endif
 #define CUDARTAPI
 #define CUDART_CB
 

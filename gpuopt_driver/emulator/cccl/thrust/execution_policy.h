@@ -8,6 +8,7 @@
 #define __THRUST_HOST_SYSTEM_NAMESPACE gpuopt_host
 #include_next <thrust/execution_policy.h>
 #pragma pop_macro("__THRUST_HOST_SYSTEM_NAMESPACE")
+#include <thrust/system/cuda/execution_policy.h>
 #endif
 #undef GPUOPT_EMU_THRUST
 #define GPUOPT_EMU_THRUST <thrust/execution_policy.h>

@@ -2,6 +2,9 @@
 #ifndef GPUOPT_EMU_CUB_DEVICE_H
 #define GPUOPT_EMU_CUB_DEVICE_H
 
+#include <chrono>  // as CUB's do
+#include <iostream>
+
 #include "cub_run.h"
 #include "cub_sort.h"
 
@@ -198,6 +201,7 @@ struct DeviceMergeSort {
 
 }  // namespace cub
 
+#include "cub_neighbours.h"
 #include "cub_segments.h"
 #include "cub_select.h"
 

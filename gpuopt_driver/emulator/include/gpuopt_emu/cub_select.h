@@ -194,7 +194,8 @@ struct CachingDeviceAllocator {
   cudaError_t FreeAllCached() { return cudaSuccess; }
 };
 
-inline cudaError_t Debug(cudaError_t error, const char *file, int line) {
+// A template, so that CCCL's own is taken where thrust brought it along.
+template <class Error> typename std::enable_if<std::is_same<Error, cudaError_t>::value, Error>::type Debug(Error error, const char *file, int line) {
   if (error) fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", (int)error, file, line, cudaGetErrorString(error));
   return error;
 }

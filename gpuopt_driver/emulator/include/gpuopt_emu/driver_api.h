@@ -33,7 +33,7 @@ enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0, 
 
 #if defined(__has_attribute)
 #if __has_attribute(error)
-#define GPUOPT_EMU_NO_CODE __attribute__((error("the emulator loads no GPU code (cubin, PTX, fatbin): compile the kernels with the program, or build with nvcc")))
+#define GPUOPT_EMU_NO_CODE __attribute__((__error__("the emulator loads no GPU code (cubin, PTX, fatbin): compile the kernels with the program, or build with nvcc")))
 #endif
 #endif
 #ifndef GPUOPT_EMU_NO_CODE

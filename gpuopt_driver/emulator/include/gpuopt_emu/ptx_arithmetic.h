@@ -6,6 +6,7 @@
 #include "intrinsics.h"
 #include "maths.h"
 #include "special_function_unit.h"
+#include "dpx.h"
 #include "simd.h"
 
 namespace gpuopt_emu {

@@ -49,14 +49,14 @@ namespace system::cpp::detail {
 template <class Derived, class It, class Out, class Function, gpuopt_emu::thrust_kernels::IfKernel<Derived, It, Out> = 0>
 Out inclusive_scan(execution_policy<Derived> &exec, It first, It last, Out result, Function f) {
   if (gpuopt_emu::on_device()) return system::detail::sequential::inclusive_scan(exec, first, last, result, f);
-  using T = thrust::detail::it_value_t<It>;
+  using T = gpuopt_emu::thrust_kernels::ValueOf<It>;
   const thrust::detail::wrapped_function<Function, T> wrapped{f};
   return gpuopt_emu::thrust_kernels::scanned<T>(first, last - first, result, static_cast<const T *>(nullptr), false, wrapped);
 }
 template <class Derived, class It, class Out, class Init, class Function, gpuopt_emu::thrust_kernels::IfKernel<Derived, It, Out> = 0>
 Out inclusive_scan(execution_policy<Derived> &exec, It first, It last, Out result, Init init, Function f) {
   if (gpuopt_emu::on_device()) return system::detail::sequential::inclusive_scan(exec, first, last, result, init, f);
-  using T = typename ::cuda::std::__accumulator_t<Function, thrust::detail::it_value_t<It>, Init>;
+  using T = gpuopt_emu::thrust_kernels::ResultOf<Function, gpuopt_emu::thrust_kernels::ValueOf<It>, Init>;
   const T from = init;
   const thrust::detail::wrapped_function<Function, T> wrapped{f};
   return gpuopt_emu::thrust_kernels::scanned<T>(first, last - first, result, &from, false, wrapped);

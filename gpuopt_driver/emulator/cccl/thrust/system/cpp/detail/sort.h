@@ -11,9 +11,9 @@ namespace system::cpp::detail {
 
 template <class Derived, class It, class Less, gpuopt_emu::thrust_kernels::IfKernel<Derived, It> = 0>
 void stable_sort(execution_policy<Derived> &exec, It first, It last, Less less) {
-  using Key = thrust::detail::it_value_t<It>;
-  if constexpr (system::detail::sequential::sort_detail::use_primitive_sort<Key, Less>) {
-    system::detail::sequential::stable_sort(exec, first, last, less);
+  if constexpr (gpuopt_emu::thrust_kernels::SortsByDigits<gpuopt_emu::thrust_kernels::ValueOf<It>, Less>::value) {
+    gpuopt_emu::thrust_kernels::in_order<Derived>(
+        exec, [&](auto &policy) { system::detail::sequential::stable_sort(policy, first, last, less); });
   } else {
     auto sort = [exec, first, last, less](int) mutable {
       system::detail::sequential::stable_merge_sort(exec, first, last, less);
@@ -24,9 +24,9 @@ void stable_sort(execution_policy<Derived> &exec, It first, It last, Less less) 
 }
 template <class Derived, class It, class Values, class Less, gpuopt_emu::thrust_kernels::IfKernel<Derived, It, Values> = 0>
 void stable_sort_by_key(execution_policy<Derived> &exec, It first, It last, Values values, Less less) {
-  using Key = thrust::detail::it_value_t<It>;
-  if constexpr (system::detail::sequential::sort_detail::use_primitive_sort<Key, Less>) {
-    system::detail::sequential::stable_sort_by_key(exec, first, last, values, less);
+  if constexpr (gpuopt_emu::thrust_kernels::SortsByDigits<gpuopt_emu::thrust_kernels::ValueOf<It>, Less>::value) {
+    gpuopt_emu::thrust_kernels::in_order<Derived>(
+        exec, [&](auto &policy) { system::detail::sequential::stable_sort_by_key(policy, first, last, values, less); });
   } else {
     auto sort = [exec, first, last, values, less](int) mutable {
       system::detail::sequential::stable_merge_sort_by_key(exec, first, last, values, less);

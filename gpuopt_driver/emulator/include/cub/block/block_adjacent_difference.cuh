@@ -1,0 +1,1 @@
+#include "../../gpuopt_emu/cub_device.h"
