@@ -43,12 +43,16 @@ def _processor() -> bytes:
 
 
 def _arithmetic(command: NvccCommand, compiler: HostCompiler) -> tuple[str, ...]:
-    """nvcc fuses multiplications with additions unless -fmad=false says otherwise."""
+    """nvcc fuses multiplications with additions unless -fmad=false says otherwise.
+
+    Kernels may read their variables as other types (a float4 as four half2), which C++ leaves undefined.
+    """
+    aliased = "-fno-strict-aliasing"
     if command.value("fmad", "true") == "false":
-        return ("-ffp-contract=off",)
+        return (aliased, "-ffp-contract=off")
     # g++ 13 and later leave out chains of them where some processor might be slower.
     always = () if compiler.is_clang or compiler.machine != "x86_64" else ("--param=avoid-fma-max-bits=0",)
-    return (FUSING, *always)
+    return (aliased, FUSING, *always)
 
 
 def _device_target(command: NvccCommand, compiler: HostCompiler) -> str:

@@ -34,7 +34,7 @@ class Toolchain:
     portable: bool = False
     verbose: bool = False  # print the steps
     dry: bool = False  # print them only
-    arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: whether a * b + c is fused
+    arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: fused products, aliases
     device_target: str = ""  # an extension of the processor's for device code, "" for none
     messages: int | None = None  # descriptor for error output; None: our own
 
