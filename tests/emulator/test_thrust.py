@@ -253,7 +253,7 @@ def test_reductions_scans_and_orders_are_device_code(mode: str, built: Callable[
     assert mode == "fast" or "0 errors" in done.stderr
 
 
-# Of CUDA 12.8 (the wheel that [test] asks for), and of the toolkit here: names and headers of CCCL are not the same in all.
+# Of CUDA 12.8 (a wheel in [test]), and of the toolkit here: headers and names differ from version to version.
 @pytest.mark.parametrize("where", ["cuda_cccl/include", "toolkit"])
 def test_with_the_cccl_of_other_toolkits(where: str, tmp_path: Path) -> None:
     roots = [Path("/usr/local")] if where == "toolkit" else [Path(name, "nvidia") for name in sys.path]
