@@ -103,6 +103,18 @@ def test_a_function_that_cannot_be_read_is_fused_by_its_text() -> None:
     assert written(body) == body.replace("a * b", "a *F b")
 
 
+def test_products_that_a_loop_leaves_for_the_sum_behind_it() -> None:
+    before = "float t = x[1]; o[0] = x[0] + a {}* t; "
+    loop = "for (int k = 1; k < n - 1; ++k) {{ t = x[k + 1]; o[k] = x[k] + a {}* t; }} "
+    behind = "o[n] = x[n] + a {}* t;"
+    left_over = "* FuseIf{!(k-(1)>=((n - 1)-(1))/4*4)} "  # nvcc unrolls by four: the turns behind that
+    wanted = before.format("* alone ") + loop.format(left_over) + behind.format("* alone ")
+    assert written((before + loop + behind).format("", "", "")) == wanted
+    whole = before + "for (int k = 1; k < 9; ++k) {{ t = x[k + 1]; o[k] = x[k] + a {}* t; }} " + behind
+    assert "alone" not in written(whole.format("", "", ""))  # unrolled as a whole
+    assert "alone" not in written((before + loop + "t = b; " + behind).format("", "", ""))
+
+
 def test_whole_numbers_are_left_alone() -> None:
     body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
     assert written(body) == body

@@ -9,6 +9,8 @@ Derived from nvcc 13.0's PTX and SASS.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gpuopt_driver.emulator.contraction.values import CARRIED, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
 
 _MOST_USES = 4
@@ -73,8 +75,13 @@ def _second_compiler(sums: list[Value], users: _Users) -> None:
                 users.fuse(product, total)
 
 
-def choose(values: Values) -> dict[Value, Value | None]:
-    """The product that is rounded with each sum and difference, or None; those that cannot be decided are left out."""
+def choose(values: Values, rounded: Iterable[Value] = ()) -> dict[Value, Value | None]:
+    """The product that is rounded with each sum and difference, or None; those that cannot be decided are left out.
+
+    `rounded`: products that something else needs, too.
+    """
+    for product in rounded:
+        values.use(product)
     users = {value: list(used) for value, used in values.users().items()}
     sums = [value for value in values.all if value.op in _SUMS and value in users]
     open_ended = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuopt_driver.emulator.contraction.declarations import Declarations
+from gpuopt_driver.emulator.contraction.exits import Exit, turns_left_over
 from gpuopt_driver.emulator.contraction.operators import ASSIGNS
 from gpuopt_driver.emulator.contraction.primaries import is_pure
 from gpuopt_driver.emulator.contraction.scopes import Holds, Path
@@ -145,14 +146,17 @@ class Flow(Declarations):
         self._loops.append(_Loop())
         return heads
 
-    def _after(self, heads: Holds) -> None:
+    def _after(self, heads: Holds, left_over: bytes = b"") -> None:
         loop = self._loops.pop()
         ends = [dict(self.scopes.holds)] if self._reachable else []
-        self.values.close_loop()
+        known = self.values.close_loop()
         self.memory += 1
         self.run += 1
         self._reachable = True
         self.scopes.leave_turns(heads, ends + loop.continues, loop.breaks)
+        for path, head in heads.items() if left_over and ends else ():
+            exit_ = Exit(head.args[0], ends[0].get(path, head), known, left_over)
+            self.kept.exits[self.scopes.get(path)] = exit_
 
     def _changed(self, first: int, last: int) -> Iterator[Path]:
         """The variables from before that are set between two tokens."""
@@ -218,7 +222,7 @@ class Flow(Declarations):
         if step < close:
             self.index = step
             self.comma()
-        self._after(heads)
+        self._after(heads, turns_left_over(self.tokens, opened, end))
         self.index = end
         self.scopes.names.pop()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.contraction.exits import Kept
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, QUALIFIERS, Path, Scopes, Variable, kind_of
 from gpuopt_driver.emulator.contraction.values import (
     DIFFERENCE,
@@ -46,6 +47,7 @@ class Operators:
         self.scopes = scopes
         self.index = 0
         self.memory = 0  # counts the stores
+        self.kept = Kept()
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
         self.at = tokens.at
 
@@ -177,7 +179,10 @@ class Operators:
         if operator == b"*":
             minus = [one.op == NEGATION for one in (first, second)]
             factors = [one.args[0] if one.op == NEGATION else one for one in (first, second)]
+            count = len(self.values.all)
             product = self.values.make(PRODUCT, factors, kind, "*")
+            if len(self.values.all) > count:
+                self.kept.look_at(product, self.values.known)
             return self._minus(product) if minus[0] != minus[1] else product
         op = SUM if operator == b"+" else DIFFERENCE
         if second.op == NEGATION:
@@ -196,7 +201,7 @@ class Operators:
     def _star(self, value: Value, first: int, at: int) -> Shape | None:
         """How a product is written that ends here."""
         product = value.args[0] if value.op == NEGATION else value
-        if product.op != PRODUCT:
+        if product.op != PRODUCT and product not in self.kept.rounded:
             return None
         held: dict[Variable, Value] = {}
         stores, run, repeatable = -1, -1, True

@@ -73,7 +73,7 @@ class Values:
         self.block = 0
         self.blocks = 0
         self.loops: list[tuple[int, int]] = []  # those around: number, block before it
-        self._known: list[dict[Hashable, Value]] = [{}]
+        self.known: list[dict[Hashable, Value]] = [{}]
         self._outside: list[int] = []  # for each loop around, how many scopes were open before it
 
     def new_block(self) -> None:
@@ -83,25 +83,26 @@ class Values:
 
     def open_scope(self) -> None:
         """What is computed from here to `close_scope` may not have been computed behind it."""
-        self._known.append({})
+        self.known.append({})
 
     def close_scope(self) -> None:
         """The end of what `open_scope` began."""
-        self._known.pop()
+        self.known.pop()
 
     def open_loop(self) -> None:
         """The turns of a loop begin here."""
         self.loops.append((self.blocks, self.block))
-        self._outside.append(len(self._known))
+        self._outside.append(len(self.known))
         self.new_block()
         self.open_scope()
 
-    def close_loop(self) -> None:
-        """The end of a loop's turns."""
-        self.close_scope()
+    def close_loop(self) -> dict[Hashable, Value]:
+        """The end of a loop's turns; what every turn computes."""
+        found = self.known.pop()
         self.loops.pop()
         self._outside.pop()
         self.new_block()
+        return found
 
     def event(self) -> None:
         """Something that cannot be moved and has no value."""
@@ -117,11 +118,11 @@ class Values:
         same = [id(one) for one in operands]
         whole = None if key is None else (op, kind, key, tuple(sorted(same) if op in (SUM, PRODUCT) else same))
         if whole is not None:
-            for scope in self._known:
+            for scope in self.known:
                 if whole in scope:
                     return scope[whole]
         inside = tuple(number for number, _ in self.loops)
-        loop, block, scope_at = inside, self.block, len(self._known) - 1
+        loop, block, scope_at = inside, self.block, len(self.known) - 1
         if op in _ARITHMETIC and key is not None:
             loop = max((one.loop for one in operands), key=len, default=())
             if len(loop) < len(inside):  # the same in each turn: computed before the loop
@@ -129,7 +130,7 @@ class Values:
         value = Value(op, operands, kind, rank, rank == PINNED, loop, block, len(self.all))
         self.all.append(value)
         if whole is not None:
-            self._known[scope_at][whole] = value
+            self.known[scope_at][whole] = value
         return value
 
     def use(self, value: Value, by: str = "store") -> None:

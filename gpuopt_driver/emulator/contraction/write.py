@@ -20,6 +20,8 @@ class Fused:
     known: set[int] = field(default_factory=set)
     names: dict[int, Star] = field(default_factory=dict)
     sums: dict[int, tuple[Star, Site]] = field(default_factory=dict)
+    alone: set[int] = field(default_factory=set)  # `*` whose product is rounded by itself
+    turns: dict[int, bytes] = field(default_factory=dict)  # ... in some turns of a loop
 
     def _add(self, site: Site, shape: Shape, *, left: bool, tokens: Tokens) -> None:
         if shape.star is None:
@@ -37,10 +39,13 @@ def fused_in(tokens: Tokens, params: int, body: int, by_value: frozenset[bytes])
     """What nvcc fuses in the function whose parameters and body open there; raises Declined if it cannot be read."""
     found = Fused()
     try:
-        values = Flow(tokens, by_value).function(params, body)
+        flow = Flow(tokens, by_value)
+        values = flow.function(params, body)
     except RecursionError as error:
         raise Declined("nested too deeply") from error
-    for total, product in choose(values).items():
+    found.alone = {star.at for value in flow.kept.rounded for star in value.stars}
+    found.turns = {star.at: turns for value, turns in flow.kept.turns.items() for star in value.stars}
+    for total, product in choose(values, flow.kept.rounded).items():
         for site in total.sites:
             for shape in (site.left, site.right):
                 if shape is not None and shape.star is not None and shape.name < 0:
@@ -62,8 +67,12 @@ def again(tokens: Tokens, star: Star, name: bytes) -> bytes:
 
 def write(tokens: Tokens, fused: Fused, mark: bytes) -> None:
     """Write what is fused so that it is."""
-    for at in fused.stars:
-        if tokens.text[at] == b"*":
+    for at in fused.stars | fused.alone:
+        if tokens.text[at] == b"*" and at in fused.alone:
+            tokens.text[at] += b" ::gpuopt_emu::alone *"
+        elif tokens.text[at] == b"*" and at in fused.turns:
+            tokens.text[at] += b" ::gpuopt_emu::FuseIf{!%s} *" % fused.turns[at]
+        elif tokens.text[at] == b"*":
             tokens.text[at] += mark
     for at in sorted([*fused.names, *fused.sums]):
         if at in fused.names:

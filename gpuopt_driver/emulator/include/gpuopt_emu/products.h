@@ -56,6 +56,49 @@ GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_c
   return static_cast<T &&>(a.value) * static_cast<Uu &&>(b);
 }
 
+// a * alone * b is rounded by itself, whatever is made of it; a * FuseIf{c} * b with its sum where c is true.
+struct Alone {};
+static constexpr Alone alone = Alone();
+struct FuseIf { bool fuses; };
+GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return __builtin_fmaf(x, y, -0.0f); }
+GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return __builtin_fma(x, y, -0.0); }
+template <class T, class Uu> GPUOPT_EMU_AT_ONCE auto rounded(T x, Uu y) -> decltype(x * y) { return x * y; }
+template <class T> struct FactorAlone { T value; };
+template <class T> struct FactorIf { T value; bool fuses; };
+template <class T> struct ProductIf {
+  T x, y;
+  bool fuses;
+  GPUOPT_EMU_AT_ONCE operator T() const { return rounded(x, y); }
+};
+template <class T> GPUOPT_EMU_AT_ONCE FactorAlone<T> operator*(T a, Alone) { return {a}; }
+template <class T> GPUOPT_EMU_AT_ONCE FactorIf<T> operator*(T a, FuseIf when) { return {a, when.fuses}; }
+template <class T, class Uu> GPUOPT_EMU_AT_ONCE ProductOf<T, Uu> operator*(FactorAlone<T> a, Uu b) {
+  typedef typename std::conditional<IsReal<ProductOf<T, Uu>>::value, ProductOf<T, Uu>, T>::type First;
+  typedef typename std::conditional<IsReal<ProductOf<T, Uu>>::value, ProductOf<T, Uu>, Uu>::type Second;
+  return rounded((First)a.value, (Second)b);
+}
+template <class T, class Uu, typename std::enable_if<IsReal<ProductOf<T, Uu>>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE ProductIf<ProductOf<T, Uu>> operator*(FactorIf<T> a, Uu b) {
+  typedef ProductOf<T, Uu> Real;
+  return {(Real)a.value, (Real)b, a.fuses};
+}
+template <class T, class Uu, typename std::enable_if<!IsReal<ProductOf<T, Uu>>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE ProductOf<T, Uu> operator*(FactorIf<T> a, Uu b) { return a.value * b; }
+#define GPUOPT_EMU_SUM_IF(op, minus_right)                                                                            \
+  template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
+  GPUOPT_EMU_AT_ONCE SumOf<Ss, T> operator op(Ss s, ProductIf<T> p) {                                                 \
+    return p.fuses ? fused(minus_right p.x, p.y, (SumOf<Ss, T>)s) : s op(T) p;                                        \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
+  GPUOPT_EMU_AT_ONCE SumOf<Ss, T> operator op(ProductIf<T> p, Ss s) {                                                 \
+    return p.fuses ? fused(p.x, p.y, minus_right(SumOf<Ss, T>)s) : (T)p op s;                                         \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<std::is_arithmetic<Ss>::value, int>::type = 0>                 \
+  GPUOPT_EMU_AT_ONCE Ss &operator op##=(Ss &s, ProductIf<T> p) { return s = (Ss)(s op p), s; }
+GPUOPT_EMU_SUM_IF(+, +)
+GPUOPT_EMU_SUM_IF(-, -)
+#undef GPUOPT_EMU_SUM_IF
+
 // A variable's value where it stands for a product that is fused: the product, if that is of the variable's type.
 template <class T, class Pp> GPUOPT_EMU_AT_ONCE const T &again(const T &value, const Pp &) { return value; }
 template <class T> GPUOPT_EMU_AT_ONCE Product<T> again(const T &, const Product<T> &product) { return product; }

@@ -1,0 +1,78 @@
+// Products that are used several times, by name, in other blocks or in loops: which sums they are rounded with.
+#include "show.h"
+constexpr int COUNT = 4096;
+
+// Each form stores up to three results, o[0] to o[2], of what is loaded (a to f, p[0] to p[5]) and of parameters (u, v, w).
+#define FORMS(X)                                                                                                  \
+  X(0, o[0] = a + u * v; o[1] = u * v - b; o[2] = c - v * w)                                                      \
+  X(1, T t = a * b; o[0] = t; o[1] = t + c)                                                                       \
+  X(2, T t = a * b; o[0] = t + c; o[1] = d - t; o[2] = t - e)                                                     \
+  X(3, T t = a * b; o[0] = t * d; o[1] = t + c)                                                                   \
+  X(4, T t = a * b; o[0] = -t; o[1] = t + c)                                                                      \
+  X(5, T t = a * b; T s = t + c; o[0] = s * t + d)                                                                \
+  X(6, T t = a * b; if (a > c) o[0] = t + c; else o[1] = t - d)                                                   \
+  X(7, T t = a * b; o[0] = c * d + t; o[1] = e * f + t; o[2] = f + t)                                             \
+  X(8, T t = a * b; o[0] = f + t; o[1] = c * d + t; o[2] = e * f + t)                                             \
+  X(9, T t = a * b, s = c * d; o[0] = t; o[1] = t + s)                                                            \
+  X(10, T t = a * b, s = c * d; o[0] = s; o[1] = t + s)                                                           \
+  X(11, T t = a * b, s = c * d; o[0] = s - t; o[1] = t - e)                                                       \
+  X(12, T t = a * b, s = c * d; o[0] = t - s; o[1] = s + e)                                                       \
+  X(13, T t = a * b, s = c * d; o[0] = s - t; o[1] = s + t)                                                       \
+  X(14, T t = a * b, s = c * d; o[0] = t - s; o[1] = t - e; o[2] = s - f)                                         \
+  X(15, T t = a * b, s = c * d, r = e * f; o[0] = t - s; o[1] = s - r; o[2] = r - t)                              \
+  X(16, T t = a * b; o[0] = t - c; o[1] = t - d * e; o[2] = t - f)                                                \
+  X(17, T t = a * b, s = c * d; o[0] = t - s; o[1] = t * s)                                                       \
+  X(18, T t = a * b; t += c; o[0] = t * d - e; t -= c * d; o[1] = t)                                              \
+  X(19, T t = a * b; t += c * d; t += e * f; o[0] = t)                                                            \
+  X(20, o[0] = a * b; o[1] = a * b + c; o[2] = b * a - d)                                                         \
+  X(21, o[0] = a * b + (a * b + c) * d; o[1] = e * a + a * b)                                                     \
+  X(22, T t = a * b; if (a > c) t = c * d; o[0] = t + e)                                                          \
+  X(23, T t = u * v; o[0] = t + a; o[1] = t * b + c)                                                              \
+  X(24, T t = a; t *= b; o[0] = t + c; o[1] = d - t)                                                              \
+  X(25, T t = a * b; T s = t; t = c; o[0] = s + t)                                                                \
+  X(26, o[0] = -a * b - c; o[1] = -(d * e) - f; o[2] = -a * d + c)                                                \
+  X(27, T t = -a * b; o[0] = t + c; o[1] = t - d)                                                                 \
+  X(28, T t = a * b; o[0] = a > c ? t + d : t - e; o[1] = t)                                                      \
+  X(29, T t = u * v; for (int k = 0; k < n; ++k) o[k % 3] = p[k] + t)                                             \
+  X(30, T t = u * v; for (int k = 0; k < n; ++k) o[k % 3] = p[k] * p[k + 5] + t)                                  \
+  X(31, T t = u * v; for (int k = 0; k < n; ++k) o[k % 3] = p[k] + t; o[2] = t)                                   \
+  X(32, T s = 0; for (int k = 0; k < n; ++k) s += p[k] * p[k + 1] + u * v; o[0] = s)                              \
+  X(33, T s = 0, q = 0; for (int k = 0; k < n; ++k) { T t = p[k] * p[k + 5]; s += t; q += t * w; } o[0] = s; o[1] = q) \
+  X(34, T s = 0; for (int k = 0; k < n; ++k) if (p[k] > 0) s += p[k] * p[k + 1]; o[0] = s)                        \
+  X(35, T s = 0; for (int k = 0; k < n; ++k) { T t = p[k] * u; s = s * t + t; } o[0] = s)                         \
+  X(36, T t = (a + u) * (b - v); o[0] = t + c; o[1] = d * e - t)                                                  \
+  X(37, T t = a * b; __syncthreads(); o[0] = c * d + u * v + t * w)                                               \
+  X(38, T t = b; o[0] = a + u * t; for (int k = 1; k < n - 1; ++k) { t = p[k]; o[1] += p[k + 1] + u * t; } o[2] = f + u * t) \
+  X(39, T t = b; o[0] = a + u * t; for (int k = 1; k < n; ++k) { t = p[k]; o[1] += p[k + 1] + u * t; } o[2] = f + u * t)
+
+template <int FORM, class T> struct Body;
+#define BODY(form, ...)                                                                                   \
+  template <class T> struct Body<form, T> {                                                             \
+    static __device__ void run(T *o, const T *p, T u, T v, T w, int n) {                                \
+      const T a = p[0], b = p[1], c = p[2], d = p[3], e = p[4], f = p[5];                               \
+      (void)a, (void)b, (void)c, (void)d, (void)e, (void)f;                                             \
+      __VA_ARGS__;                                                                                      \
+    }                                                                                                   \
+  };
+FORMS(BODY)
+#undef BODY
+template <int FORM, class T> __global__ void whole(T *__restrict__ o, const T *__restrict__ x, T u, T v, T w, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  Body<FORM, T>::run(o + 3 * i, x + i, u, v, w, n);
+}
+template <class T> void all(const char *name) {
+  T *o = array<T>(3 * COUNT), *x = array<T>(COUNT + 64);
+  unsigned seed = 11;
+  for (int i = 0; i < COUNT + 64; ++i) x[i] = (T)((seed = seed * 1664525u + 1013904223u) >> 8) * (T)1e-7 - (T)0.8;
+  char what[32];
+#define RUN(form, ...)                                                                   \
+  memset((void *)o, 0, 3 * COUNT * sizeof(T));                                         \
+  whole<form><<<COUNT / 128, 128>>>(o, x, (T)0.37, (T)-1.9, (T)0.61, 17);                  \
+  sprintf(what, "%s %d", name, form), digest(what, o, 3 * COUNT);
+  FORMS(RUN)
+#undef RUN
+}
+int main() {
+  all<float>("float");
+  all<double>("double");
+}
