@@ -7,15 +7,16 @@ object whose operators (include/gpuopt_emu/products.h) keep the factors until th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from gpuopt_driver.emulator.contraction.write import Fused, fused_in, write
+from gpuopt_driver.emulator.contraction.calls import callees_of
+from gpuopt_driver.emulator.contraction.write import Fused, fused_in, mark_products, write_variables
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.ranks import Ranks
 from gpuopt_driver.emulator.statements import name_of
-from gpuopt_driver.emulator.structure import Function
+from gpuopt_driver.emulator.structure import Function, Role
 
 _FUSE = b" ::gpuopt_emu::fuse *"
 _LOOPS = frozenset({b"for", b"while", b"do"})
@@ -173,29 +174,36 @@ def _computed_before(tokens: Tokens, operator: int, start: int) -> bool:
     return False
 
 
-def _fused_by_value(tokens: Tokens, functions: Iterable[Function]) -> dict[int, Fused]:
+def _fused_by_value(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> dict[int, Fused]:
     """What is known of each function whose values can be followed, by where its body begins."""
-    functions = list(functions)
     with_reference = {
         name_of(tokens, f) for f in functions if b"&" in tokens.original[f.params : tokens.match[f.params]]
     }
     by_value = frozenset({name_of(tokens, f) for f in functions} - with_reference)
+    callees = callees_of(tokens, [f for f in functions if f.role is Role.DEVICE], members)
     found = {}
     for function in functions:
         with suppress(Declined):
-            found[function.body + 1] = fused_in(tokens, function.params, function.body, by_value)
+            found[function.body + 1] = fused_in(tokens, function.params, function.body, by_value, callees)
     return found
 
 
-def fuse_products(tokens: Tokens, functions: Iterable[Function], regions: Iterable[tuple[int, int]]) -> None:
+def fuse_products(
+    tokens: Tokens, functions: Sequence[Function], members: set[int], regions: Sequence[tuple[int, int]]
+) -> None:
     """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not.
 
     Where the values of a function can be followed (`contraction`), its products' uses decide; elsewhere the sums' text.
+    `members`: the heads of functions that are members of classes; `regions`: the bodies to be written.
     """
-    followed = _fused_by_value(tokens, functions)
+    followed = _fused_by_value(tokens, functions, members)
+    before = list(tokens.text)
+    for start, _ in regions:
+        mark_products(tokens, followed.get(start, Fused()), _FUSE)
+    for start, _ in regions:
+        write_variables(tokens, followed.get(start, Fused()), _FUSE, before)
     for start, end in regions:
         known = followed.get(start, Fused())
-        write(tokens, known, _FUSE)
         loops = list(_loops(tokens, start, end))
         looped = {index for first, last in loops for index in range(first, last)}
         ranks = Ranks(tokens, start, end, loops)

@@ -72,7 +72,50 @@ template <class T> void all(const char *name) {
   FORMS(RUN)
 #undef RUN
 }
+// Products that go in and out of functions.
+__device__ inline float pressure_of(float &mass, float &energy, float &square) {
+  return (1.4f - 1.0f) * (energy - 0.5f * mass * square);
+}
+__device__ inline float squared(float3 &v) { return v.x * v.x + v.y * v.y + v.z * v.z; }
+__host__ __device__ inline void flux_of(float &energy, float3 &m, float3 &v, float &pressure, float3 &flux, float3 &work) {
+  flux.x = v.x * m.x + pressure;
+  flux.y = v.y * m.y + pressure;
+  flux.z = v.z * m.z + pressure;
+  float all = energy + pressure;
+  work.x = v.x * all;
+  work.y = v.y * all;
+  work.z = v.z * all;
+}
+__device__ float area(float a, float b) { return a * b; }
+__device__ void add_to(float &sum, float a, float b) { sum += area(a, b); }
+__global__ void fluxes(float *__restrict__ o, const float *__restrict__ x) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float mass = x[i] + 2, energy = x[i + 1] + 3;
+  float3 momentum, v, flux, work;
+  momentum.x = x[i + 2], momentum.y = x[i + 3], momentum.z = x[i + 4];
+  v.x = momentum.x / mass, v.y = momentum.y / mass, v.z = momentum.z / mass;
+  float square = squared(v);
+  float pressure = pressure_of(mass, energy, square);
+  flux_of(energy, momentum, v, pressure, flux, work);
+  o[6 * i] = flux.x, o[6 * i + 1] = flux.y, o[6 * i + 2] = flux.z;
+  o[6 * i + 3] = work.x, o[6 * i + 4] = work.y, o[6 * i + 5] = work.z;
+}
+__global__ void areas(float *__restrict__ o, const float *__restrict__ x, float u, float v) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
+  float t = area(a, b), s = area(u, v), r = c;
+  o[6 * i] = t + c, o[6 * i + 1] = d - t, o[6 * i + 2] = c + s;
+  add_to(r, a, d);
+  o[6 * i + 3] = r, o[6 * i + 4] = area(a, c) + area(b, d), o[6 * i + 5] = area(a + b, c) - d;
+}
 int main() {
   all<float>("float");
   all<double>("double");
+  float *o = array<float>(6 * COUNT), *x = array<float>(COUNT + 64);
+  unsigned seed = 5;
+  for (int i = 0; i < COUNT + 64; ++i) x[i] = ((seed = seed * 1664525u + 1013904223u) >> 8) * 1e-7f - 0.8f;
+  fluxes<<<COUNT / 128, 128>>>(o, x);
+  digest("fluxes", o, 6 * COUNT);
+  areas<<<COUNT / 128, 128>>>(o, x, 0.37f, -1.9f);
+  digest("areas", o, 6 * COUNT);
 }

@@ -115,6 +115,41 @@ def test_products_that_a_loop_leaves_for_the_sum_behind_it() -> None:
     assert "alone" not in written((before + loop + "t = b; " + behind).format("", "", ""))
 
 
+FUNCTIONS = """
+__device__ float times(float x, float y) { return x * y; }
+__device__ float twice(float x) { return times(x, 2.0f); }
+__host__ __device__ void put(float &p, float q, float *o) { float r = q + p; o[0] = r; o[1] = p - q; }
+__device__ void step(float &p) { p += 1.0f; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("float t = times(a, b); o[0] = t + c;", f"float t = times(a, b); o[0] = {AB} + c;"),
+        ("float t = times(a + b, c); o[0] = t + d;", "float t = times(a + b, c); o[0] = t + d;"),  # no name for x here
+        ("float t = twice(a); o[0] = t + d;", "float t = twice(a); o[0] = t + d;"),
+        ("float t = times(a, b); a = c; o[0] = t + d;", "float t = times(a, b); a = c; o[0] = t + d;"),
+        (
+            "float t = a * b; put(t, c, o);",
+            f"float t = a * b; {{ float r = c + {AB} ; o [ 0 ] = r ; o [ 1 ] = {AB} - c ; }} ;",
+        ),
+        ("float t = a * b; put(t, c, o); o[2] = t;", "float t = a * b; put(t, c, o); o[2] = t;"),
+        ("float r = a * b; put(r, c, o);", "float r = a * b; put(r, c, o);"),  # the function has an r of its own
+        ("float t = a * b; step(t); o[0] = t * c - d;", "float t = a * b; step(t); o[0] = t *F c - d;"),
+        (
+            "if (n) put(a, b, o); float t = a * b; o[2] = t + c;",
+            f"if (n) put(a, b, o); float t = a * b; o[2] = {AB} + c;",
+        ),
+    ],
+)
+def test_functions_are_read_where_they_are_called(body: str, wanted: str) -> None:
+    source = f"{FUNCTIONS} __device__ void g({PARAMETERS}) {{ {body} }}"
+    text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode()
+    text = text[text.index("void g(") :].replace("::gpuopt_emu::", "").replace("* fuse *", "*F")
+    assert re.sub(r"\s+", " ", text[text.index("{") + 1 : text.rindex("}")]).strip() == wanted
+
+
 def test_whole_numbers_are_left_alone() -> None:
     body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
     assert written(body) == body

@@ -17,14 +17,15 @@ class Declarations(Expressions):
         super().__init__(tokens, values, Scopes(values))
         self.by_value = by_value
         self.results: list[Path] = []
-        self._addressed: set[bytes] = set()
+        self.addressed: set[bytes] = set()
 
     def open_function(self, params: int, body: int) -> None:
         """Read a function's parameters; its body's brace stands at `body`."""
-        self._addressed = self._with_address(body, self.tokens.match[body])
+        self.scopes.names.append({})
+        self.addressed = self.with_address(body, self.tokens.match[body])
         self._parameters(params)
 
-    def _with_address(self, first: int, last: int) -> set[bytes]:
+    def with_address(self, first: int, last: int) -> set[bytes]:
         """Variables whose address is taken, or to which a reference is declared."""
         found = set()
         for index in range(first, last):
@@ -128,7 +129,7 @@ class Declarations(Expressions):
         self.index += 1
         kind = "o" if stars or self.at(self.index) == b"[" else kind_of(words)
         memory = bool({b"__shared__", b"volatile", b"extern", b"static"}.intersection(words))
-        memory = memory or self.at(self.index) == b"[" or name in self._addressed
+        memory = memory or self.at(self.index) == b"[" or name in self.addressed
         variable = Variable(name, kind, kind_of(words), memory, fickle=b"volatile" in words)
         while self.at(self.index) == b"[":
             self.index = self.tokens.match[self.index] + 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuopt_driver.emulator.contraction.declarations import Declarations
 from gpuopt_driver.emulator.contraction.exits import Exit, turns_left_over
-from gpuopt_driver.emulator.contraction.operators import ASSIGNS
+from gpuopt_driver.emulator.contraction.operators import ASSIGNS, Term
 from gpuopt_driver.emulator.contraction.primaries import is_pure
 from gpuopt_driver.emulator.contraction.scopes import Holds, Path
 from gpuopt_driver.emulator.contraction.values import UNKNOWN, Values
@@ -29,26 +29,28 @@ class Flow(Declarations):
 
     def __init__(self, tokens: Tokens, by_value: frozenset[bytes] = frozenset()) -> None:
         super().__init__(tokens, by_value)
-        self._loops: list[_Loop] = []
+        self.surrounding: list[_Loop] = []
         self._reachable = True
+        self.taken: list[Term | None] | None = None  # what a function returns that is read where it is called
 
     def function(self, params: int, body: int) -> Values:
         """The values of the function whose parameters' parenthesis and whose body's brace stand there."""
         self.open_function(params, body)
         self.index = body
-        self._statement()
+        self.statement()
         for path in self.results:
             self.values.use(self.scopes.get(path), UNKNOWN)
         return self.values
 
-    def _statement(self) -> None:
+    def statement(self) -> None:
+        """Read one statement."""
         text, at = self.at(self.index), self.index
         if text == b"{":
             close = self.tokens.match[at]
             self.index += 1
             self.scopes.names.append({})
             while self.index < close:
-                self._statement()
+                self.statement()
             if self.index != close:
                 raise Declined("a block")
             self.index += 1
@@ -83,12 +85,17 @@ class Flow(Declarations):
     def _leave(self, word: bytes) -> None:
         self.index += 1
         if word == b"return":
-            if self.at(self.index) != b";":
-                self.values.use(self.comma().value, UNKNOWN)
+            term = self.comma() if self.at(self.index) != b";" else None
+            if self.taken is not None:
+                self.taken.append(term)
+                self.expect(b";")
+                return
+            if term is not None:
+                self.values.use(term.value, UNKNOWN)
             for path in self.results:
                 self.values.use(self.scopes.get(path), UNKNOWN)
-        elif self._loops:
-            ways = self._loops[-1].breaks if word == b"break" else self._loops[-1].continues
+        elif self.surrounding:
+            ways = self.surrounding[-1].breaks if word == b"break" else self.surrounding[-1].continues
             ways.append(dict(self.scopes.holds))
         self.expect(b";")
         self._reachable = False
@@ -99,7 +106,7 @@ class Flow(Declarations):
         self.values.new_block()
         self.scopes.names.append({})
         self._reachable = True
-        self._statement()
+        self.statement()
         self.scopes.names.pop()
         self.values.close_scope()
         return dict(self.scopes.holds) if self._reachable else None
@@ -143,11 +150,11 @@ class Flow(Declarations):
         self.values.event()
         self.values.open_loop()
         heads = self.scopes.enter_turns(changed)
-        self._loops.append(_Loop())
+        self.surrounding.append(_Loop())
         return heads
 
     def _after(self, heads: Holds, left_over: bytes = b"") -> None:
-        loop = self._loops.pop()
+        loop = self.surrounding.pop()
         ends = [dict(self.scopes.holds)] if self._reachable else []
         known = self.values.close_loop()
         self.memory += 1
@@ -228,10 +235,10 @@ class Flow(Declarations):
 
     def _body(self) -> None:
         self.scopes.names.append({})
-        self._statement()
+        self.statement()
         self.scopes.names.pop()
-        if self._loops[-1].continues and self._reachable:
-            self.scopes.join([dict(self.scopes.holds), *self._loops[-1].continues])
+        if self.surrounding[-1].continues and self._reachable:
+            self.scopes.join([dict(self.scopes.holds), *self.surrounding[-1].continues])
             self.values.new_block()
 
     def _while(self) -> None:

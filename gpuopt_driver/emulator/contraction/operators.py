@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.contraction.calls import Call
 from gpuopt_driver.emulator.contraction.exits import Kept
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, QUALIFIERS, Path, Scopes, Variable, kind_of
 from gpuopt_driver.emulator.contraction.values import (
@@ -195,7 +196,7 @@ class Operators:
             first = self.values.make(PRODUCT, [self._minus(one), other], kind, "*")
             first.stars += [star for star in stars if star not in first.stars]
         value = self.values.make(op, [first, second], kind, op)
-        value.sites.append(Site(at, first, self._written(left), self._written(right), self.index))
+        value.sites.append(Site(at, first, self._written(left), self._written(right), self.index, self.current_call()))
         return value
 
     def _star(self, value: Value, first: int, at: int) -> Shape | None:
@@ -219,9 +220,17 @@ class Operators:
             stores = self.memory if variable.memory else stores
             held[variable] = self.scopes.get((variable, b""))
             run = run if held[variable].op == "arg" and not variable.memory else self.run
-        star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable)
+        star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable, self.current_call())
         product.stars.append(star)
         return Shape(star)
+
+    def current_call(self) -> Call | None:
+        """The call whose function is being read."""
+        return None
+
+    def sees(self, variable: Variable) -> bool:
+        """Whether a variable's name stands for it."""
+        return self.scopes.find(variable.name) is variable
 
     def _written(self, term: Term) -> Shape | None:
         """How an operand is written: for a variable, as the product that could stand there in its place."""
@@ -231,11 +240,18 @@ class Operators:
         for star in value.stars:
             same = all(
                 isinstance(variable, Variable)
-                and self.scopes.find(variable.name) is variable
+                and self.sees(variable)
                 and self.scopes.holds.get((variable, b"")) is held
                 for variable, held in star.held
             )
-            if star.repeatable and same and star.stores in (-1, self.memory) and star.run in (-1, self.run):
+            deep = star.call is not None and star.call.deep
+            if (
+                star.repeatable
+                and same
+                and not deep
+                and star.stores in (-1, self.memory)
+                and star.run in (-1, self.run)
+            ):
                 return Shape(star, term.shape.name)
         return None
 

@@ -31,6 +31,7 @@ class Expressions(Operators):
     """Reads expressions; `by_value`: functions none of whose parameters is a reference."""
 
     by_value: frozenset[bytes] = frozenset()
+    called: tuple[int, int] = (0, 0)  # the tokens of the call whose arguments were read last
 
     def postfix(self) -> Term:
         """A primary expression with what stands behind it: elements, members, `++`."""
@@ -124,7 +125,9 @@ class Expressions(Operators):
         if self.at(self.index) == b"(":
             close = self.tokens.match[self.index]
             self.index += 1
-            return self.call(name, self.arguments(close))
+            args = self.arguments(close)
+            self.called = at, close
+            return self.call(name, args)
         if self.at(self.index) == b"{" or name in (b"new", b"delete", b"throw", b"this", b"decltype", b"typeid"):
             raise Declined(f"{name!r} in an expression")
         if name in (b"true", b"false", b"nullptr", b"warpSize"):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuopt_driver.emulator.contraction.calls import Call
 
 PRODUCT, SUM, DIFFERENCE, NEGATION = "mul", "add", "sub", "neg"
 CHOICE = "phi"  # one of several values, by the way that was taken
@@ -26,6 +30,7 @@ class Star:
     stores: int
     run: int
     repeatable: bool
+    call: Call | None  # whose function it is written in
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class Site:
     left: Shape | None
     right: Shape | None
     end: int  # behind the right operand
+    call: Call | None  # whose function it is written in
 
 
 @dataclass(eq=False, slots=True)

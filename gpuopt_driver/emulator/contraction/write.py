@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gpuopt_driver.emulator.contraction.calls import Call, Callee
 from gpuopt_driver.emulator.contraction.choice import choose
-from gpuopt_driver.emulator.contraction.flow import Flow
+from gpuopt_driver.emulator.contraction.inline import Reader
 from gpuopt_driver.emulator.contraction.values import Shape, Site, Star
 from gpuopt_driver.emulator.fission.tree import Declined
-from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.lexer import Kind, Tokens
+
+_OWN = (b";", b"{", b"}")
 
 
 @dataclass(slots=True)
 class Fused:
-    """What is decided for a function: the `*` that are fused, and all of which it is known whether they are; variables
-    that stand for a product, and sums (`s += x`) whose variable does."""
+    """What is decided for a function, or for one call of one: the `*` that are fused, and all of which it is known
+    whether they are; variables that stand for a product, and sums (`s += x`) whose variable does."""
 
     stars: set[int] = field(default_factory=set)
     known: set[int] = field(default_factory=set)
@@ -22,8 +26,14 @@ class Fused:
     sums: dict[int, tuple[Star, Site]] = field(default_factory=dict)
     alone: set[int] = field(default_factory=set)  # `*` whose product is rounded by itself
     turns: dict[int, bytes] = field(default_factory=dict)  # ... in some turns of a loop
+    calls: dict[Call, Fused] = field(default_factory=dict)
 
-    def _add(self, site: Site, shape: Shape, *, left: bool, tokens: Tokens) -> None:
+    def of(self, call: Call | None) -> Fused:
+        """What is decided for a call."""
+        return self if call is None else self.calls.setdefault(call, Fused())
+
+    def add(self, site: Site, shape: Shape, *, left: bool, tokens: Tokens) -> None:
+        """The product of this shape is fused with the sum there."""
         if shape.star is None:
             return
         if shape.name < 0:
@@ -35,38 +45,57 @@ class Fused:
             self.names[shape.name] = shape.star
 
 
-def fused_in(tokens: Tokens, params: int, body: int, by_value: frozenset[bytes]) -> Fused:
+def fused_in(
+    tokens: Tokens, params: int, body: int, by_value: frozenset[bytes], callees: Mapping[bytes, Callee]
+) -> Fused:
     """What nvcc fuses in the function whose parameters and body open there; raises Declined if it cannot be read."""
     found = Fused()
+    reader = Reader(tokens, by_value, callees)
     try:
-        flow = Flow(tokens, by_value)
-        values = flow.function(params, body)
+        values = reader.function(params, body)
     except RecursionError as error:
         raise Declined("nested too deeply") from error
-    found.alone = {star.at for value in flow.kept.rounded for star in value.stars}
-    found.turns = {star.at: turns for value, turns in flow.kept.turns.items() for star in value.stars}
-    for total, product in choose(values, flow.kept.rounded).items():
+    found.alone = {star.at for value in reader.kept.rounded for star in value.stars if star.call is None}
+    found.turns = {
+        star.at: turns for value, turns in reader.kept.turns.items() for star in value.stars if star.call is None
+    }
+    for total, product in choose(values, reader.kept.rounded).items():
         for site in total.sites:
+            here = found.of(site.call)
             for shape in (site.left, site.right):
                 if shape is not None and shape.star is not None and shape.name < 0:
-                    found.known.add(shape.star.at)
+                    here.known.add(shape.star.at)
             if product is None:
                 continue
             left = product is site.first
             shape = site.left if left else site.right
             if shape is not None:
-                found._add(site, shape, left=left, tokens=tokens)
+                here.add(site, shape, left=left, tokens=tokens)
     return found
 
 
-def again(tokens: Tokens, star: Star, name: bytes) -> bytes:
+def _renamed(tokens: Tokens, first: int, end: int, call: Call | None, texts: Mapping[int, bytes]) -> bytes:
+    """Tokens with other texts, and with the names that a call's parameters have outside."""
+    if call is None and not texts:
+        return tokens.join(first, end)
+    parts = []
+    for index in range(first, end):
+        text = texts.get(index, tokens.text[index])
+        word = tokens.kind[index] is Kind.WORD and tokens.at(index - 1) not in (b".", b"->")
+        if call is not None and word and index not in texts:
+            text = call.outside.get(tokens.at(index), text)
+        parts.append(text)
+    return b" ".join(parts)
+
+
+def _again(tokens: Tokens, star: Star, name: bytes) -> bytes:
     """The product that a variable stands for, to be fused."""
-    left, right = tokens.join(star.first, star.at), tokens.join(star.at + 1, star.end)
+    left, right = (_renamed(tokens, *ends, star.call, {}) for ends in ((star.first, star.at), (star.at + 1, star.end)))
     return b"::gpuopt_emu::again(%s,(%s)* ::gpuopt_emu::fuse *(%s))" % (name, left, right)
 
 
-def write(tokens: Tokens, fused: Fused, mark: bytes) -> None:
-    """Write what is fused so that it is."""
+def mark_products(tokens: Tokens, fused: Fused, mark: bytes) -> None:
+    """Write the products that are fused so that they are."""
     for at in fused.stars | fused.alone:
         if tokens.text[at] == b"*" and at in fused.alone:
             tokens.text[at] += b" ::gpuopt_emu::alone *"
@@ -74,10 +103,37 @@ def write(tokens: Tokens, fused: Fused, mark: bytes) -> None:
             tokens.text[at] += b" ::gpuopt_emu::FuseIf{!%s} *" % fused.turns[at]
         elif tokens.text[at] == b"*":
             tokens.text[at] += mark
+
+
+def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[bytes]) -> None:
+    """Write the variables that stand for products that are fused; `before`: the tokens as they were."""
     for at in sorted([*fused.names, *fused.sums]):
         if at in fused.names:
-            tokens.text[at] = again(tokens, fused.names[at], tokens.text[at])
+            tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at])
         else:
             star, site = fused.sums[at]
-            tokens.text[at] = b"=%s%s(" % (again(tokens, star, tokens.text[at - 1]), tokens.at(at)[:1])
+            tokens.text[at] = b"=%s%s(" % (_again(tokens, star, tokens.text[at - 1]), tokens.at(at)[:1])
             tokens.text[site.end - 1] += b")"
+    for call, inside in fused.calls.items():
+        if any(star.call is not call for star in inside.names.values()):
+            _write_call(tokens, call, inside, mark, before)
+
+
+def _write_call(tokens: Tokens, call: Call, fused: Fused, mark: bytes, before: list[bytes]) -> None:
+    """Write a function's body in place of its call: a product from outside is fused with a sum of the body."""
+    function = call.callee.function
+    close = tokens.match[function.body]
+    alone = tokens.at(call.at - 1) in _OWN and tokens.at(call.close + 1) == b";"
+    if not alone or not call.written or call.deep or fused.sums or b"return" in tokens.original[function.body : close]:
+        return
+    texts = {}
+    for index in range(function.body, close + 1):
+        if index in fused.stars:
+            texts[index] = before[index] + mark
+        elif index in fused.names:
+            name = tokens.at(index)
+            texts[index] = _again(tokens, fused.names[index], call.outside.get(name, name))
+        elif tokens.text[index] != before[index]:
+            texts[index] = before[index]
+    tokens.text[call.at] = _renamed(tokens, function.body, close + 1, call, texts)
+    tokens.clear(call.at + 1, call.close + 1)
