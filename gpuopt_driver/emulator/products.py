@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from gpuopt_driver.emulator.contraction.calls import callees_of
+from gpuopt_driver.emulator.contraction.calls import unit_of
 from gpuopt_driver.emulator.contraction.write import Fused, fused_in, mark_products, write_variables
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.ranks import Ranks
-from gpuopt_driver.emulator.statements import name_of
-from gpuopt_driver.emulator.structure import Function, Role
+from gpuopt_driver.emulator.structure import Function
 
 _FUSE = b" ::gpuopt_emu::fuse *"
 _LOOPS = frozenset({b"for", b"while", b"do"})
@@ -176,15 +175,11 @@ def _computed_before(tokens: Tokens, operator: int, start: int) -> bool:
 
 def _fused_by_value(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> dict[int, Fused]:
     """What is known of each function whose values can be followed, by where its body begins."""
-    with_reference = {
-        name_of(tokens, f) for f in functions if b"&" in tokens.original[f.params : tokens.match[f.params]]
-    }
-    by_value = frozenset({name_of(tokens, f) for f in functions} - with_reference)
-    callees = callees_of(tokens, [f for f in functions if f.role is Role.DEVICE], members)
+    unit = unit_of(tokens, functions, members)
     found = {}
     for function in functions:
         with suppress(Declined):
-            found[function.body + 1] = fused_in(tokens, function.params, function.body, by_value, callees)
+            found[function.body + 1] = fused_in(tokens, function.params, function.body, unit)
     return found
 
 

@@ -150,6 +150,21 @@ def test_functions_are_read_where_they_are_called(body: str, wanted: str) -> Non
     assert re.sub(r"\s+", " ", text[text.index("{") + 1 : text.rindex("}")]).strip() == wanted
 
 
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("s = (real)-2 * h(a) + (real)3 * h(b);", "s = (real)-2 *F h(a) + (real)3 * h(b);"),
+        ("s = (real)-2 * h(a) - (real)3 * h(b) + c;", "s = (real)-2 *F h(a) - (real)3 * h(b) + c;"),
+        ("s = (C)-2 * h(a) + (C)3 * h(b);", "s = (C)-2 *F h(a) + (C)3 * h(b);"),  # C: who knows; by the sum's text
+        ("s = (real)*o + a * b;", "s = (real)*o + a *F b;"),
+    ],
+)
+def test_casts_to_named_types(statement: str, wanted: str) -> None:
+    source = f"typedef float real; __device__ void g({PARAMETERS}) {{ real s; {statement} o[0] = s; }}"
+    text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode()
+    assert wanted in text.replace("* ::gpuopt_emu::fuse *", "*F")
+
+
 def test_whole_numbers_are_left_alone() -> None:
     body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
     assert written(body) == body

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.contraction.scopes import Variable
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.statements import name_of
-from gpuopt_driver.emulator.structure import Function
+from gpuopt_driver.emulator.structure import Function, Role
 
 # What would make more of a body than one run of statements.
 _WAYS = frozenset(
@@ -91,6 +91,33 @@ def changed_in(tokens: Tokens, callee: Callee) -> set[bytes]:
         elif text in (b"+", b"-") and tokens.at(index + 1) == text:
             found |= {tokens.at(index - 1), tokens.at(index + 2)}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a unit's functions know of each other. `by_value`: names of functions without references among their
+    parameters; `types`: names of types."""
+
+    by_value: frozenset[bytes] = frozenset()
+    callees: Mapping[bytes, Callee] = field(default_factory=dict)
+    types: frozenset[bytes] = frozenset()
+
+
+def unit_of(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> Unit:
+    """What the device functions of a unit, members of classes among them (their heads), know of each other."""
+    names = {name_of(tokens, f) for f in functions}
+    names -= {name_of(tokens, f) for f in functions if b"&" in tokens.original[f.params : tokens.match[f.params]]}
+    callees = callees_of(tokens, [f for f in functions if f.role is Role.DEVICE], members)
+    types: set[bytes] = set()
+    for index, text in enumerate(tokens.original):
+        if text in (b"typename", b"class", b"struct", b"using"):
+            types.add(tokens.at(index + 1))
+        elif text == b"typedef":
+            end = index + 1
+            while tokens.at(end) not in (b";", b""):
+                end = max(tokens.match[end], end) + 1
+            types.add(tokens.at(end - 1))
+    return Unit(frozenset(names), callees, frozenset(types))
 
 
 def own_words(tokens: Tokens, callee: Callee) -> set[bytes]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from gpuopt_driver.emulator.contraction.calls import Call, Callee, changed_in, own_words, visible
+from gpuopt_driver.emulator.contraction.calls import Call, Unit, changed_in, own_words, visible
 from gpuopt_driver.emulator.contraction.flow import Flow
 from gpuopt_driver.emulator.contraction.operators import Term
 from gpuopt_driver.emulator.contraction.scopes import Variable, kind_of
@@ -14,11 +12,12 @@ _DEEPEST = 4
 
 
 class Reader(Flow):
-    """Reads the body of a function; calls of `callees` as if their bodies stood there."""
+    """Reads the body of a function; calls of the unit's `callees` as if their bodies stood there."""
 
-    def __init__(self, tokens: Tokens, by_value: frozenset[bytes], callees: Mapping[bytes, Callee]) -> None:
-        super().__init__(tokens, by_value)
-        self._callees = callees
+    def __init__(self, tokens: Tokens, unit: Unit) -> None:
+        super().__init__(tokens, unit.by_value)
+        self.types = unit.types
+        self._callees = unit.callees
         self._calls: list[Call] = []
         self._outer: list[list[dict[bytes, Variable]]] = []
 

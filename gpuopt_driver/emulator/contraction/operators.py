@@ -47,6 +47,7 @@ class Operators:
         self.values = values
         self.scopes = scopes
         self.index = 0
+        self.types: frozenset[bytes] = frozenset()  # names of types
         self.memory = 0  # counts the stores
         self.kept = Kept()
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
@@ -161,8 +162,8 @@ class Operators:
             self.skip(operator)
             right = self._binary(level + 1)
             if doubtful:
-                left = Term(self.other([left.value, right.value], operator))
-            elif operator in (b"+", b"-", b"*"):
+                raise Declined("what may be a cast")
+            if operator in (b"+", b"-", b"*"):
                 value = self._arithmetic(at, operator, left, right)
                 left = Term(value, self._star(value, first, at) if operator == b"*" else None)
             else:
@@ -307,6 +308,8 @@ class Operators:
                 word in (b"*", b"&", b"::", b"<", b">", b",") or self.tokens.is_word(self.index + 1 + at)
                 for at, word in enumerate(inside)
             )
+        if words and all(word in self.types or word == b"const" for word in words) and len(inside) <= len(words) + 1:
+            return True
         behind = close + 1
         operand = self.tokens.kind[behind] in (Kind.WORD, Kind.NUMBER) or self.at(behind) == b"("
         return operand and all(word in words or word in (b"::", b"*") for word in inside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gpuopt_driver.emulator.contraction.calls import Call, Callee
+from gpuopt_driver.emulator.contraction.calls import Call, Unit
 from gpuopt_driver.emulator.contraction.choice import choose
 from gpuopt_driver.emulator.contraction.inline import Reader
 from gpuopt_driver.emulator.contraction.values import Shape, Site, Star
@@ -45,12 +45,10 @@ class Fused:
             self.names[shape.name] = shape.star
 
 
-def fused_in(
-    tokens: Tokens, params: int, body: int, by_value: frozenset[bytes], callees: Mapping[bytes, Callee]
-) -> Fused:
+def fused_in(tokens: Tokens, params: int, body: int, unit: Unit) -> Fused:
     """What nvcc fuses in the function whose parameters and body open there; raises Declined if it cannot be read."""
     found = Fused()
-    reader = Reader(tokens, by_value, callees)
+    reader = Reader(tokens, unit)
     try:
         values = reader.function(params, body)
     except RecursionError as error:

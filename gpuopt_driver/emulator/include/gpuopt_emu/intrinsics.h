@@ -7,6 +7,7 @@
 
 #include "atomics.h"
 #include "conversions.h"
+#include "plain_value.h"
 
 #define GPUOPT_EMU_DEFINE static inline
 
@@ -101,18 +102,8 @@ GPUOPT_EMU_DEFINE double __hiloint2double(int high, int low) {
 
 namespace gpuopt_emu {
 
-// How an operand gets into an expression: as it is but never fused with what it comes from, or so that nothing is computed
-// before the rounding mode is set.
-namespace plain {
-template <class T> static inline T value(T x) { return x; }
-#if defined(__x86_64__)
-static inline float value(float x) { asm("" : "+x"(x)); return x; }
-static inline double value(double x) { asm("" : "+x"(x)); return x; }
-#elif defined(__aarch64__)
-static inline float value(float x) { asm("" : "+w"(x)); return x; }
-static inline double value(double x) { asm("" : "+w"(x)); return x; }
-#endif
-}
+// How an operand gets into an expression: as it is but never fused with what it comes from (plain), or so that nothing is
+// computed before the rounding mode is set.
 namespace opaque {
 template <class T> static inline T value(T x) {
   volatile T unknown = x;

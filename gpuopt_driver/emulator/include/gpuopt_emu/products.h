@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "plain_value.h"
+
 namespace gpuopt_emu {
 
 #define GPUOPT_EMU_AT_ONCE __attribute__((always_inline)) inline
@@ -60,8 +62,13 @@ GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_c
 struct Alone {};
 static constexpr Alone alone = Alone();
 struct FuseIf { bool fuses; };
+#if defined(__clang__)  // which would make a product of fma(x, y, -0), and fuse that
+GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return plain::value(x * y); }
+GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return plain::value(x * y); }
+#else
 GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return __builtin_fmaf(x, y, -0.0f); }
 GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return __builtin_fma(x, y, -0.0); }
+#endif
 template <class T, class Uu> GPUOPT_EMU_AT_ONCE auto rounded(T x, Uu y) -> decltype(x * y) { return x * y; }
 template <class T> struct FactorAlone { T value; };
 template <class T> struct FactorIf { T value; bool fuses; };
@@ -130,6 +137,21 @@ template <class T> GPUOPT_EMU_AT_ONCE Product<T> again(const T &, const Product<
 GPUOPT_EMU_SUM(+, +)
 GPUOPT_EMU_SUM(-, -)
 #undef GPUOPT_EMU_SUM
+
+// Of two such products the first is fused.
+#define GPUOPT_EMU_SUM_OF_TWO(op, First, Second)                                                                      \
+  template <class T, class Uu> GPUOPT_EMU_AT_ONCE SumOf<T, Uu> operator op(First<T> p, Second<Uu> q) {                \
+    return p op(Uu) q;                                                                                                \
+  }
+GPUOPT_EMU_SUM_OF_TWO(+, Product, Product)
+GPUOPT_EMU_SUM_OF_TWO(-, Product, Product)
+GPUOPT_EMU_SUM_OF_TWO(+, Product, ProductIf)
+GPUOPT_EMU_SUM_OF_TWO(-, Product, ProductIf)
+GPUOPT_EMU_SUM_OF_TWO(+, ProductIf, Product)
+GPUOPT_EMU_SUM_OF_TWO(-, ProductIf, Product)
+GPUOPT_EMU_SUM_OF_TWO(+, ProductIf, ProductIf)
+GPUOPT_EMU_SUM_OF_TWO(-, ProductIf, ProductIf)
+#undef GPUOPT_EMU_SUM_OF_TWO
 #undef GPUOPT_EMU_CONSTANT
 #undef GPUOPT_EMU_AT_ONCE
 
