@@ -22,9 +22,9 @@ enum SpotFlags : unsigned {
 // How memory is accessed. Volatile and atomic accesses are strong: several of them at once are no race.
 enum class Access : unsigned char { read, write, volatile_read, volatile_write, atomic_read, atomic_write, atomic_update };
 
-constexpr bool writes(Access kind) {
-  return kind == Access::write || kind == Access::volatile_write || kind == Access::atomic_write ||
-         kind == Access::atomic_update;
+constexpr bool writes(Access kind) {  // one of these, without branches
+  return (1u << (unsigned)Access::write | 1u << (unsigned)Access::volatile_write | 1u << (unsigned)Access::atomic_write |
+          1u << (unsigned)Access::atomic_update) >> (unsigned)kind & 1;
 }
 constexpr bool reads(Access kind) { return !writes(kind) || kind == Access::atomic_update; }
 constexpr bool is_strong(Access kind) { return kind != Access::read && kind != Access::write; }

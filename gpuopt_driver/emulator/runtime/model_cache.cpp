@@ -4,8 +4,6 @@
 
 namespace gpuopt_emu {
 
-static const unsigned POOLED_WAYS = 8;
-
 void Cache::set_up(size_t bytes, unsigned ways, Index index, double guarded_part, double random_part, unsigned slices,
                    bool timed) {
   capacity_ = bytes >> 7;
@@ -80,36 +78,6 @@ void Cache::look_up(Parts parts, unsigned count, Places *places) const {
 #else
 void Cache::look_up(Parts, unsigned, Places *) const {}
 #endif
-
-void Cache::use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, uint64_t now, Used *used) {
-  unsigned char *const bytes = bytes_.data();
-  const bool guards = most_guarded_ != 0 || rank == Rank::first_out;
-  unsigned i = from;
-  for (; i < count; ++i, ++now) {
-    const unsigned sectors = sectors_of(parts.first[i]);
-#ifdef __SSE2__
-    if (pooled_) {  // eight ways in 64 bytes
-      unsigned char *const set = bytes + places.sets[i];
-      const unsigned ways = ways_with(set, places.tags[2 * i]), way = (unsigned)__builtin_ctz(ways | 1u << 16) >> 1;
-      used->at = ways ? (int)(places.sets[i] >> 3 | way) : -1;
-      if (!ways || sectors & ~(unsigned)set[6 * POOLED_WAYS + way]) break;
-      if (__builtin_expect(guards && !(reinterpret_cast<uint16_t *>(set + 4 * POOLED_WAYS)[way] & GUARDED), 0)) touch(used->at, rank);
-      else use_in_turn(used->at);
-      if (__builtin_expect(!(sectors & (unsigned)set[6 * POOLED_WAYS + way] >> 4), 1)) continue;
-    } else
-#endif
-    {
-      used->at = find(line_of(parts[i]));
-      if (used->at < 0 || sectors & ~valid(used->at)) break;
-      touch(used->at, rank);
-      if (!(sectors & marked(used->at))) continue;
-    }
-    const uint64_t arrives = arrives_[(size_t)used->at];
-    if (arrives > now) used->arrive = std::max(used->arrive, arrives);
-    else clear_marks(used->at);
-  }
-  used->end = i;
-}
 
 uint64_t Cache::lacking(Parts parts, const Places &places, unsigned from, unsigned count) const {
   uint64_t found = 0;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include <algorithm>
 #include <vector>
 
 #ifdef __SSE2__
@@ -114,9 +115,6 @@ class Cache {
   }
   void clear_marks(int at) { state_at(at) &= 15u; }
   uint64_t &arrives(int at) { return arrives_[(size_t)at]; }  // when what was asked for last is there
-  void fetch_arrivals(uint64_t line) const {  // as fetch_early()
-    if (!arrives_.empty()) gpuopt_emu::fetch_early(&arrives_[set_of(line) << log_stride_]);
-  }
   void touch(int at, Rank rank) {
     if (rank == Rank::first_out || (!(use_at(at) & GUARDED) && most_guarded_)) rank_again(at, rank);
     else use_in_turn(at);
@@ -181,6 +179,7 @@ class Cache {
   int victim(size_t set, bool among_guarded);
   int oldest(size_t set, unsigned from) const;
 
+  static constexpr unsigned POOLED_WAYS = 8;
   uint64_t kept_ = ~0ull;  // lines that arrive later keep their places
   // What is known of a set lies together, eight bytes for each way, whose number is rounded up: tags, uses, the lines'
   // sectors, and the set's clock, which is in one line of the processor's cache for eight ways. Tag 0: nothing is there.
@@ -258,6 +257,36 @@ inline __attribute__((always_inline)) int Cache::find(uint64_t line) const {
     if (tags[w] == tag) return place_of(set, w);
 #endif
   return -1;
+}
+
+inline __attribute__((always_inline)) void Cache::use_all(Parts parts, const Places &places, unsigned from, unsigned count, Rank rank, uint64_t now, Used *used) {
+  unsigned char *const bytes = bytes_.data();
+  const bool guards = most_guarded_ != 0 || rank == Rank::first_out;
+  unsigned i = from;
+  for (; i < count; ++i, ++now) {
+    const unsigned sectors = sectors_of(parts.first[i]);
+#ifdef __SSE2__
+    if (pooled_) {  // eight ways in 64 bytes
+      unsigned char *const set = bytes + places.sets[i];
+      const unsigned ways = ways_with(set, places.tags[2 * i]), way = (unsigned)__builtin_ctz(ways | 1u << 16) >> 1;
+      used->at = ways ? (int)(places.sets[i] >> 3 | way) : -1;
+      if (!ways || sectors & ~(unsigned)set[6 * POOLED_WAYS + way]) break;
+      if (__builtin_expect(guards && !(reinterpret_cast<uint16_t *>(set + 4 * POOLED_WAYS)[way] & GUARDED), 0)) touch(used->at, rank);
+      else use_in_turn(used->at);
+      if (__builtin_expect(!(sectors & (unsigned)set[6 * POOLED_WAYS + way] >> 4), 1)) continue;
+    } else
+#endif
+    {
+      used->at = find(line_of(parts[i]));
+      if (used->at < 0 || sectors & ~valid(used->at)) break;
+      touch(used->at, rank);
+      if (!(sectors & marked(used->at))) continue;
+    }
+    const uint64_t arrives = arrives_[(size_t)used->at];
+    if (arrives > now) used->arrive = std::max(used->arrive, arrives);
+    else clear_marks(used->at);
+  }
+  used->end = i;
 }
 
 }  // namespace gpuopt_emu

@@ -156,6 +156,11 @@ void ModelledLaunch::advance() {
   }
 }
 
+static Counters counted() {
+  count_issued();
+  return all_counters();
+}
+
 // Where nothing that threads do depends on memory, the grid runs in fast mode, and what is modelled leaves no trace in it.
 void ModelledLaunch::run(ThreadLoop fast, bool all_lanes) {
   use_lanes(&worker_);
@@ -172,10 +177,10 @@ void ModelledLaunch::run(ThreadLoop fast, bool all_lanes) {
   for (const Sample &sample : samples) {
     if (!taking_back) run_unmodelled(grid_, fast, at, sample.first);
     const uint64_t began = now_;
-    const Counters before = all_counters();
+    const Counters before = counted();
     model_blocks(sample.first, sample.end);
     at = sample.end;
-    if (samples.size() > 1) errors.add(before, all_counters(), now_ - began, sample.end - sample.first);
+    if (samples.size() > 1) errors.add(before, counted(), now_ - began, sample.end - sample.first);
     if (grid_.error.load() || lanes_differ) break;
   }
   if (tracing) trace_launch_ends();
@@ -190,6 +195,7 @@ void ModelledLaunch::run(ThreadLoop fast, bool all_lanes) {
   cycles_ += figures_.launch_cycles;
   modelled_seconds += (double)cycles_ / (gpu().clock_mhz * 1e6);
   if (grid_.error.load()) return;
+  count_issued();
   LaunchResult r = result();
   r.scale = scale;
   r.errors = errors.json(grid_.blocks);

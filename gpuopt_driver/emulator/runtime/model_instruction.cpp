@@ -13,7 +13,30 @@ static unsigned count_of_numbers;
 typedef std::pair<uint64_t, uint64_t> Words;
 static std::map<Words, uint16_t> numbers;
 
+Issuing issuing[WINDOWS];
+
+void add_issued(const WarpInstruction &what, uint64_t times) {
+  Counters &counters = launch_sources[what.source].counters;
+  const uint64_t slots = times * (what.before + 1u);
+  counters.of[warp_instructions] += slots;
+  counters.of[lane_instructions] += slots * what.lanes;
+  counters.of[flops] += times * what.flops * what.lanes;
+  if (what.space == Space::shared || what.space == Space::constant || writes(what.kind)) return;
+  counters.of[load_requests] += times;
+  if (what.passes == MANY_SECTORS) return;  // its load says how many
+  counters.of[load_sectors] += times * what.passes;
+  counters.of[load_hits] += times * what.passes;
+}
+
+void count_issued() {
+  for (unsigned number = 0; number < count_of_numbers; ++number) {
+    if (issuing[number].times) add_issued(numbered_instructions[number], issuing[number].times);
+    issuing[number].times = 0;
+  }
+}
+
 void forget_instructions() {
+  std::fill_n(issuing, count_of_numbers, Issuing());
   count_of_numbers = 0;
   numbers.clear();
 }

@@ -38,6 +38,25 @@ constexpr size_t MOST_WORDS_OF_ONE = 3 + 2 * MOST_PARTS;
 extern WarpInstruction numbered_instructions[];
 
 void forget_instructions();
+// What is the same whenever an instruction with a number is issued, on any multiprocessor of the launch.
+struct Issuing {
+  // What it adds to its source's counters, so it is only counted how often that was, until count_issued() adds it up.
+  // Loads count as hits; what misses is to be taken off.
+  uint64_t times;
+  uint64_t computes;  // cycles before it accesses anything
+  double lookup;      // cycles of L1
+  uint32_t cycles;    // of its scheduler
+  bool looked_at;     // else only `times` is known
+  bool simple;        // a load of a line, or of so many that it may have a number, which L1 may have
+  bool first_out;
+};
+extern Issuing issuing[];
+void add_issued(const WarpInstruction &what, uint64_t times);
+void count_issued();
+inline Issuing *issuing_of(const WarpInstruction &what) {  // null: it has no number
+  const size_t number = (size_t)((uintptr_t)&what - (uintptr_t)numbered_instructions) / sizeof what;
+  return __builtin_expect(number < WINDOWS, 1) ? &issuing[number] : nullptr;
+}
 // Writes the instruction, whose parts are at `to + 3`, and returns where the next one goes. `recent`: a number that is
 // likely.
 uint64_t *put_instruction(WarpInstruction instruction, uint16_t *recent, uint64_t *to);

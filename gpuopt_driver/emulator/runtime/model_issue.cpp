@@ -1,7 +1,6 @@
 // What a multiprocessor does in a window of time: its schedulers pick warps and issue their instructions.
 #include <algorithm>
 
-#include "model_barrier_work.h"
 #include "model_load.h"
 #include "model_replay.h"
 #include "model_schedule.h"
@@ -10,50 +9,8 @@ namespace gpuopt_emu {
 
 static const uint64_t DECAY_SEEN = 8;  // cycles between looks at scores while no warp can go on (CCWS)
 static const size_t NEARLY_ALL = 3;  // words of a queue that are left when its warp's next window is prepared
+static const uint64_t FAR_AWAY = 1ull << 54;  // none of its warps is ready before another one says so
 static const unsigned TURNS_AT_ONCE = 4;  // turns of a loop that a device compiler does at once
-
-// The scheduler that is free first.
-static GPUOPT_EMU_INLINED Scheduler *whose_turn(Scheduler *schedulers, Scheduler *end) {
-  if (end - schedulers == 4) {
-    const auto key = [=](unsigned i) { return schedulers[i].now * 4 + i; };
-    return schedulers + (lower_of(lower_of(key(0), key(1)), lower_of(key(2), key(3))) & 3);
-  }
-  Scheduler *first = schedulers;
-  for (Scheduler *other = schedulers + 1; other < end; ++other)
-    if (other->now < first->now) first = other;
-  return first;
-}
-
-GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
-  runs_until_ = until;
-  issued_windows = 0;
-  uint64_t issued_before = issued;
-  const bool looks_ahead = goes_ahead && policy.issue != Issue::groups;  // which may pass over who is ready
-  Scheduler *const schedulers = schedulers_.data(), *const end = schedulers + schedulers_.size();
-  while (warps) {
-    Scheduler *const first = whose_turn(schedulers, end);
-    const uint64_t soonest = first->now;
-    if (__builtin_expect(soonest >= runs_until_, 0) && ends_window(soonest, until, &issued_before)) return;
-    const bool behind = memory.is_behind(soonest);
-    const int slot = first->only >= 0 ? first->only : pick_warp(*first, policy, behind);
-    first->only = -1;
-    first->waited = 0;
-    if (slot < 0) {
-      wait_for(*first, first->slots.next_ready(soonest));
-      continue;
-    }
-    if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) {
-      if (__builtin_expect(!issue(*first, (unsigned)slot, runs_until_ != until), 0)) {
-        next_turn = soonest;
-        count_window(&issued_before);
-        return;
-      }
-    }
-    if (looks_ahead && first->slots.are_few()) look_ahead(*first);
-  }
-  for (Scheduler *other = schedulers; other != end; ++other) take_wait_back(*other), other->waited = 0;
-  count_window(&issued_before);
-}
 
 void Multiprocessor::count_window(uint64_t *issued_before) {
   if (issued != *issued_before) issued_windows |= 1ull << runs_until_ / WINDOW % 64;
@@ -71,7 +28,7 @@ bool Multiprocessor::ends_window(uint64_t soonest, uint64_t until, uint64_t *iss
 }
 
 // Whether an instruction concerns nothing but this multiprocessor.
-GPUOPT_EMU_INLINED bool Multiprocessor::is_alone(const WarpInstruction &what, const ModelWarp &warp, Parts parts) {
+bool Multiprocessor::is_alone(const WarpInstruction &what, const ModelWarp &warp, Parts parts) {
   if (what.space == Space::nothing) return what.passes == PAUSES || what.passes == REPEATS;  // others learn of work at barriers
   if (what.space == Space::shared) return true;
   return !writes(what.kind) && memory.has_all(what, warp, parts);
@@ -87,13 +44,12 @@ bool Multiprocessor::begins_alone(const ModelWarp &warp) {
 
 // A scheduler none of whose warps is ready waits; that can be seen before its turn comes. So can who alone is ready then.
 GPUOPT_EMU_INLINED void Multiprocessor::look_ahead(Scheduler &scheduler) const {
-  const Slots::FirstTwo two = scheduler.slots.first_two();
-  uint64_t now = scheduler.now;
-  if (two.first > now) {
-    scheduler.waited = now + 1;
-    scheduler.now = now = two.first;
+  const Pair two = scheduler.slots.first_two();
+  if (two.low > Slots::turn_at(scheduler.now)) {
+    scheduler.waited = scheduler.now + 1;
+    scheduler.now = lower_of(Slots::when(two.low), FAR_AWAY);
   }
-  scheduler.only = two.second > now ? (int)two.slot : -1;
+  scheduler.only = two.high > Slots::turn_at(scheduler.now) ? (int)Slots::slot_of(two.low) : -1;
 }
 
 // Warps that are ready and were passed over stay so until another one is; those of CCWS until scores have decayed.
@@ -130,99 +86,104 @@ static void fetch_for_window(const ModelWarp &warp) {
 }
 
 // `alone`: only what concerns nothing but this multiprocessor. False: that is not so, and nothing was done.
-bool Multiprocessor::issue(Scheduler &scheduler, unsigned slot, bool alone) {
-  Slots &own = scheduler.slots;
-  ModelWarp *const warp = own.warp(slot);
+GPUOPT_EMU_INLINED bool Multiprocessor::issue(Scheduler &scheduler, unsigned slot, bool alone) {
+  ModelWarp *const warp = scheduler.slots.warp(slot);
   const uint64_t now = scheduler.now;
   if (__builtin_expect(warp->at_window_end(), 0)) {  // else that was looked at before
     if (alone && !begins_alone(*warp)) return false;
-    memory.forget_found();
     scheduler.last = slot;
     if (!begins_window(scheduler, slot, warp)) return true;
     alone = false;
   }
-  const uint64_t *const at = warp->words + warp->taken;
-  const NextInstruction next = instruction_at(at);
+  const NextInstruction next = instruction_at(warp->words + warp->taken);
   const WarpInstruction &instruction = next.what;
-  const Parts parts_now = parts_of(*warp, next);
-  if (alone && !is_alone(instruction, *warp, parts_now)) return false;
+  const Parts parts = parts_of(*warp, next);
+  Issuing *const how = issuing_of(instruction);
+  if (__builtin_expect(!how || !how->simple, 0)) return issue_other(scheduler, slot, next, parts, alone);
+  const MemoryPath::Found found = memory.look_for(instruction, *warp, parts);
+  if (alone && !found.all && (instruction.parts == 1 || !memory.has_lines(parts, instruction.parts))) return false;
   scheduler.last = slot;
-  warp->taken += instruction.words;
-  if (__builtin_expect(instruction.space == Space::nothing, 0)) {
-    issue_computing(scheduler, slot, instruction);
-    return true;
-  }
-  const unsigned slots = instruction.before + 1u, cycles = slots * issue_cycles_;
-  scheduler.now = now + cycles;
-  const uint64_t begins = now + whole(instruction.before * each_);
-  uint64_t ready = std::max(begins + 1, now + cycles);
-  Counters &counters = launch_sources[instruction.source].counters;
-  counters.of[warp_instructions] += slots;
-  counters.of[lane_instructions] += (uint64_t)slots * instruction.lanes;
-  counters.of[flops] += (uint64_t)instruction.flops * instruction.lanes;
-  issued += slots;
+  scheduler.now = now + how->cycles;
+  ++how->times;
+  issued += instruction.before + 1u;
   memory.who = warp;
   memory.from = scheduler.number;
-  const bool plain_load = instruction.space != Space::shared && !writes(instruction.kind);
-  const uint64_t done = plain_load ? memory.load(instruction, parts_now, begins, counters) : memory.access(instruction, parts_now, begins, counters);
-  if (reads(instruction.kind)) {
-    if (begins >= warp->loads_done) {  // nothing was on its way
-      warp->loop = instruction.source;
-      warp->turns = 0;
-    }
-    warp->turns += warp->loop == instruction.source;
-    warp->loads[warp->next_load] = done;
-    warp->next_load = warp->next_load + 1 == loads_in_flight_ ? 0 : warp->next_load + 1;
-    warp->loads_done = std::max(warp->loads_done, done);
+  const uint64_t begins = now + how->computes;
+  const uint64_t done = memory.load_simply(instruction, found, parts, how->first_out, memory.take_l1(how->lookup, begins));
+  reads(warp, instruction, begins, done);
+  goes_on(scheduler, slot, warp, instruction, std::max(begins + 1, scheduler.now));
+  return true;
+}
+
+// The warp has begun to load something.
+GPUOPT_EMU_INLINED void Multiprocessor::reads(ModelWarp *warp, const WarpInstruction &instruction, uint64_t begins, uint64_t done) const {
+  if (begins >= warp->loads_done) {  // nothing was on its way
+    warp->loop = instruction.source;
+    warp->turns = 0;
   }
+  warp->turns += warp->loop == instruction.source;
+  warp->loads[warp->next_load] = done;
+  warp->next_load = warp->next_load + 1 == loads_in_flight_ ? 0 : warp->next_load + 1;
+  warp->loads_done = std::max(warp->loads_done, done);
+}
+
+// To the warp's next instruction, which needs not be looked at again before it can begin.
+GPUOPT_EMU_INLINED void Multiprocessor::goes_on(Scheduler &scheduler, unsigned slot, ModelWarp *warp, const WarpInstruction &instruction, uint64_t ready) {
+  Slots &own = scheduler.slots;
+  warp->taken += instruction.words;
   if (__builtin_expect(warp->at_window_end(), 0)) {
     own.set_ready(slot, ready);
     own.set_asks_l1(slot, false);
-    return true;
+    return;
   }
-  // It needs not be looked at again before its next instruction can begin.
-  const NextInstruction then = instruction_at(at + instruction.words);
+  const NextInstruction then = instruction_at(warp->words + warp->taken);
   const unsigned parts = then.what.parts;
   ready = std::max(ready, when_it_can(*warp, then.what));
   own.set_ready(slot, ready);
   own.set_asks_l1(slot, parts != 0);
-  if (ready < runs_until_ && parts <= FETCHED) memory.fetch_tags(parts_of(*warp, then), parts);
+  if (parts <= FETCHED && ready < runs_until_) memory.fetch_tags(parts_of(*warp, then), parts);
   if (!warp->replays() && warp->end - warp->taken <= NEARLY_ALL) fetch_for_window(*warp);
+}
+
+// What is no simple load, or has not been looked at.
+bool Multiprocessor::issue_other(Scheduler &scheduler, unsigned slot, const NextInstruction &next, Parts parts, bool alone) {
+  const WarpInstruction &instruction = next.what;
+  ModelWarp *const warp = scheduler.slots.warp(slot);
+  Issuing *const how = issuing_of(instruction);
+  if (how && !how->looked_at) {
+    look_at(instruction, how);
+    if (how->simple) return issue(scheduler, slot, alone);
+  }
+  if (alone && !is_alone(instruction, *warp, parts)) return false;
+  scheduler.last = slot;
+  if (instruction.space == Space::nothing) {
+    warp->taken += instruction.words;
+    issue_computing(scheduler, slot, instruction);
+    return true;
+  }
+  const uint64_t now = scheduler.now, begins = now + whole(instruction.before * each_);
+  const unsigned slots = instruction.before + 1u;
+  scheduler.now = now + slots * issue_cycles_;
+  if (how) ++how->times;
+  else add_issued(instruction, 1);
+  issued += slots;
+  memory.who = warp;
+  memory.from = scheduler.number;
+  const bool plain_load = instruction.space != Space::shared && !writes(instruction.kind);
+  const uint64_t done = plain_load ? memory.load(instruction, parts, begins)
+                                   : memory.access(instruction, parts, begins, launch_sources[instruction.source].counters);
+  if (gpuopt_emu::reads(instruction.kind)) reads(warp, instruction, begins, done);
+  goes_on(scheduler, slot, warp, instruction, std::max(begins + 1, scheduler.now));
   return true;
 }
 
-void Multiprocessor::issue_computing(Scheduler &scheduler, unsigned slot, const WarpInstruction &instruction) {
-  const uint64_t now = scheduler.now;
-  const unsigned slots = instruction.before + 1u, cycles = slots * issue_cycles_;
-  scheduler.now = now + cycles;
-  uint64_t ready = std::max(now + whole(instruction.before * each_) + 1, scheduler.now);
-  if (instruction.passes != PAUSES) {
-    const unsigned computed = compute(scheduler.slots.warp(slot), instruction);
-    scheduler.now = now + computed * issue_cycles_;
-    ready = now + (instruction.passes == REPEATS ? computed * issue_cycles_ : whole(computed * each_));
-  }
-  scheduler.slots.set_ready(slot, ready);
-  scheduler.slots.set_asks_l1(slot, false);
-}
-
-// What a warp does that accesses nothing: how many instructions of it are issued now.
-unsigned Multiprocessor::compute(ModelWarp *warp, const WarpInstruction &instruction) {
-  unsigned now;
-  if (instruction.passes == COMPUTES_AHEAD) {
-    now = work_in_front(instruction, warp->done_ahead);
-    warp->done_ahead += now;
-  } else {
-    now = instruction.before;
-    if (instruction.passes == COMPUTES_REST) {
-      now = work_behind(instruction, warp->done_ahead);
-      warp->done_ahead -= instruction.before - now;
-    }
-    Counters &counters = launch_sources[instruction.source].counters;
-    counters.of[warp_instructions] += instruction.before;
-    counters.of[lane_instructions] += (uint64_t)instruction.before * instruction.lanes;
-  }
-  issued += now;
-  return now;
+void Multiprocessor::look_at(const WarpInstruction &instruction, Issuing *how) const {
+  how->looked_at = true;
+  how->simple = memory.is_simple(instruction);
+  how->computes = whole(instruction.before * each_);
+  how->cycles = (instruction.before + 1u) * issue_cycles_;
+  how->lookup = memory.lookup_cycles(instruction.passes, instruction.parts);
+  how->first_out = figures_->operators[(size_t)instruction.with].first_out;
 }
 
 // Lets a warp's lanes run if its queue is empty. Whether the first instruction that comes of it begins now.
@@ -274,6 +235,49 @@ void Multiprocessor::drained(Scheduler &scheduler, unsigned slot) {
   }
   warp->parked = !all_done;
   open_barriers(block, now);
+}
+
+// The scheduler that is free first.
+static GPUOPT_EMU_INLINED Scheduler *whose_turn(Scheduler *schedulers, Scheduler *end) {
+  if (end - schedulers == 4) {
+    const auto turn = [=](unsigned i) { return schedulers[i].now * 4 + i; };
+    return schedulers + (lower_of(lower_of(turn(0), turn(1)), lower_of(turn(2), turn(3))) & 3);
+  }
+  Scheduler *first = schedulers;
+  for (Scheduler *other = schedulers + 1; other < end; ++other)
+    if (other->now < first->now) first = other;
+  return first;
+}
+
+GPUOPT_EMU_WIDE void Multiprocessor::run(uint64_t until) {
+  runs_until_ = until;
+  issued_windows = 0;
+  uint64_t issued_before = issued;
+  const bool looks_ahead = goes_ahead && policy.issue != Issue::groups;  // which may pass over who is ready
+  Scheduler *const schedulers = schedulers_.data(), *const end = schedulers + schedulers_.size();
+  while (warps) {
+    Scheduler *const first = whose_turn(schedulers, end);
+    const uint64_t soonest = first->now;
+    if (__builtin_expect(soonest >= runs_until_, 0) && ends_window(soonest, until, &issued_before)) return;
+    const bool behind = memory.is_behind(soonest);
+    const int slot = first->only >= 0 ? first->only : pick_warp(*first, policy, behind);
+    first->only = -1;
+    first->waited = 0;
+    if (slot < 0) {
+      wait_for(*first, first->slots.next_ready(soonest));
+      continue;
+    }
+    if (!first->slots.asks_l1((size_t)slot) || !turns_away(*first, (unsigned)slot, behind)) {
+      if (__builtin_expect(!issue(*first, (unsigned)slot, runs_until_ != until), 0)) {
+        next_turn = soonest;
+        count_window(&issued_before);
+        return;
+      }
+    }
+    if (looks_ahead && first->slots.are_few()) look_ahead(*first);
+  }
+  for (Scheduler *other = schedulers; other != end; ++other) take_wait_back(*other), other->waited = 0;
+  count_window(&issued_before);
 }
 
 }  // namespace gpuopt_emu

@@ -103,27 +103,27 @@ uint64_t MemoryPath::miss(const OperatorFigures &with, uint64_t line, unsigned m
   } else if (!touched) {
     l1_.touch(at, rank_of(with));
   }
-  if (l1_.arrives(at) <= now) l1_.clear_marks(at);
-  else l1_.waits_longer(at);
+  uint64_t last = arrives;
+  if (l1_.marked(at)) {  // else all arrived before, and when needs not be looked at
+    if (l1_.arrives(at) <= now) l1_.clear_marks(at);
+    else l1_.waits_longer(at);
+    last = std::max(l1_.arrives(at), arrives);
+  }
   l1_.add(at, asked, asked);
-  l1_.arrives(at) = std::max(l1_.arrives(at), arrives);
+  l1_.arrives(at) = last;
   return arrives;
 }
 
 // What will be looked at for lines that L1 lacks is fetched, since each look waits for memory else.
 inline void MemoryPath::fetch_lacking(Parts parts, uint64_t which) const {
-  for (; which; which &= which - 1) {
-    const uint64_t line = line_of(parts[(unsigned)__builtin_ctzll(which)]);
-    device_->fetch_tags(line, group_);
-    l1_.fetch_arrivals(line);
-  }
+  for (; which; which &= which - 1) device_->fetch_tags(line_of(parts[(unsigned)__builtin_ctzll(which)]), group_);
 }
 
 static Cache::Places places;  // of the lines of the load that is looked at
 
 bool MemoryPath::has_lines(Parts parts, unsigned count) {
   l1_.look_up(parts, count, &places);
-  return looked_up_ = !l1_.lacking(parts, places, 0, count);
+  return !l1_.lacking(parts, places, 0, count);
 }
 
 void MemoryPath::remember(Parts parts, unsigned count, unsigned sectors) {
@@ -131,10 +131,36 @@ void MemoryPath::remember(Parts parts, unsigned count, unsigned sectors) {
   if (load.lines) l1_.remember(load, parts, count);
 }
 
-// Of one line, of which L1 lacks some sectors.
-uint64_t MemoryPath::load_line(const OperatorFigures &with, Part part, unsigned sectors, uint64_t start, Counters &counters) {
-  counters.of[load_hits] += sectors - count_of(sectors_of(part));
-  return std::max(start, load_part(with, part, has_l1_ ? l1_.find(line_of(part)) : -1, start, counters));
+// Whether L1 has, or waits for, all that a load asks for.
+bool MemoryPath::has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts) {
+  if (!has_l1_ || !figures_->operators[(size_t)load.with].hits || pairs_ || watcher) return false;
+  if (load.parts == 1) return look_for(load, warp, parts).all;
+  return (load.parts >= FEWEST_NUMBERED && look_for(load, warp, parts).all) || has_lines(parts, load.parts);
+}
+
+// A load of any kind, of any number of lines.
+uint64_t MemoryPath::load(const WarpInstruction &instruction, Parts parts, uint64_t now) {
+  if (instruction.space == Space::constant) return now;  // they go with others, see model_append.cpp
+  if (pairs_ && instruction.space == Space::global) pairs_->load(instruction.source, parts, instruction.parts);
+  const unsigned sectors = all_sectors(instruction, parts);
+  if (instruction.passes == MANY_SECTORS) {
+    Counters &counters = launch_sources[instruction.source].counters;
+    counters.of[load_sectors] += sectors, counters.of[load_hits] += sectors;
+  }
+  return load_lacking(instruction, parts, take_l1(lookup_cycles(sectors, instruction.parts), now));
+}
+
+// A load of which L1 may lack something.
+uint64_t MemoryPath::load_lacking(const WarpInstruction &instruction, Parts parts, uint64_t start) {
+  Counters &counters = launch_sources[instruction.source].counters;
+  if (instruction.parts != 1) return load_lines(instruction, parts, all_sectors(instruction, parts), start, counters);
+  const OperatorFigures &with = figures_->operators[(size_t)instruction.with];
+  const Part part = parts[0];
+  const unsigned wanted = sectors_of(part);
+  const int at = has_l1_ ? l1_.find(line_of(part)) : -1;
+  if (at >= 0 && with.hits && !(wanted & ~l1_.valid(at))) return hit(at, wanted, with.first_out, start);
+  counters.of[load_hits] -= count_of(wanted);
+  return std::max(start, load_part(with, part, at, start, counters));
 }
 
 // Of several lines.
@@ -143,8 +169,7 @@ uint64_t MemoryPath::load_lines(const WarpInstruction &instruction, Parts parts,
   const unsigned count = instruction.parts;
   const bool uses = has_l1_ && with.hits;
   const Rank rank = rank_of(with);
-  if (uses && !looked_up_) l1_.look_up(parts, count, &places);
-  looked_up_ = false;
+  if (uses) l1_.look_up(parts, count, &places);
   uint64_t done = start;
   unsigned others = 0;  // sectors that load_part() counts
   Cache::Used used = {0, -1, 0};
@@ -161,7 +186,7 @@ uint64_t MemoryPath::load_lines(const WarpInstruction &instruction, Parts parts,
     others += count_of(sectors_of(parts[i]));
     done = std::max(done, load_part(with, parts[i], used.at, start + i, counters));
   }
-  counters.of[load_hits] += sectors - others;
+  counters.of[load_hits] -= others;
   if (uses && with.allocates && count >= FEWEST_NUMBERED && who->replays() && rank != Rank::first_out) remember(parts, count, sectors);
   return done;
 }
@@ -169,7 +194,7 @@ uint64_t MemoryPath::load_lines(const WarpInstruction &instruction, Parts parts,
 void MemoryPath::store(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   ++counters.of[store_requests];
   if (pairs_) pairs_->store(parts, instruction.parts);
-  const uint64_t start = take_l1(all_sectors(instruction, parts), instruction.parts, now);
+  const uint64_t start = take_l1(lookup_cycles(all_sectors(instruction, parts), instruction.parts), now);
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);
     const unsigned sectors = sectors_of(parts[i]), count = count_of(sectors);
@@ -198,7 +223,7 @@ void MemoryPath::store(const WarpInstruction &instruction, Parts parts, uint64_t
 
 uint64_t MemoryPath::update(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters) {
   ++counters.of[atomic_requests];
-  const uint64_t start = take_l1(all_sectors(instruction, parts), instruction.parts, now);
+  const uint64_t start = take_l1(lookup_cycles(all_sectors(instruction, parts), instruction.parts), now);
   uint64_t done = start;
   for (unsigned i = 0; i < instruction.parts; ++i) {
     const uint64_t line = line_of(parts[i]);
@@ -228,7 +253,6 @@ uint64_t MemoryPath::access(const WarpInstruction &instruction, Parts parts, uin
   }
   if (is_atomic(instruction.kind) && instruction.kind != Access::atomic_read)
     return update(instruction, parts, now, counters);
-  if (!writes(instruction.kind)) return load(instruction, parts, now, counters);
   store(instruction, parts, now, counters);
   return now + 1;
 }

@@ -24,9 +24,19 @@ class LineWatcher {
 class MemoryPath {
  public:
   void set_up(unsigned number, const ModelFigures &figures, size_t l1_bytes, DeviceMemory *device);
-  // When the results of an instruction that begins now are there.
+  // When the results of an instruction that begins now, and is no plain load, are there; of a load.
   uint64_t access(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
-  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);  // of a plain load
+  uint64_t load(const WarpInstruction &instruction, Parts parts, uint64_t now);
+  // The same of most loads, in steps: whether all that the load asks for is where it is found; L1's cycles.
+  struct Found {
+    int at;    // where the line is, or what several are known as; -1: it is not known
+    bool all;  // L1 has, or waits for, all that the load asks for
+  };
+  bool is_simple(const WarpInstruction &load) const;
+  Found look_for(const WarpInstruction &load, const ModelWarp &warp, Parts parts) const;
+  uint64_t load_simply(const WarpInstruction &instruction, Found found, Parts parts, bool first_out, uint64_t start);
+  double lookup_cycles(unsigned sectors, unsigned count) const;
+  uint64_t take_l1(double cycles, uint64_t now);
   // Whether as many of the scheduler's instructions as can wait do so, and when there will be room for one more.
   // `behind`: is_behind(now).
   bool is_full(unsigned scheduler, uint64_t now, bool behind, uint64_t *until) {
@@ -45,11 +55,12 @@ class MemoryPath {
   bool serves_in_turns() const { return !own_.empty(); }
   // Whether L1 has so much to do that warps are no longer served in turns.
   bool is_behind(uint64_t now) const { return l1_free_ > (double)(int64_t)(now + BEHIND); }
-  // Whether L1 has, or waits for, all that a load asks for. If so, load() of it must be next.
   bool has_all(const WarpInstruction &load, const ModelWarp &warp, Parts parts);
-  void forget_found() { found_ = -1, looked_up_ = false; }  // load() is not next
+  bool has_lines(Parts parts, unsigned count) __attribute__((noinline));
   void fetch_tags(Parts parts, unsigned count) const {
-    for (unsigned i = 0; has_l1_ && i < count; ++i) l1_.fetch_early(line_of(parts[i]));
+    if (!has_l1_ || !count) return;
+    l1_.fetch_early(line_of(parts[0]));
+    for (unsigned i = 1; i < count; ++i) l1_.fetch_early(line_of(parts[i]));
   }
 
   double l1_busy = 0, shared_busy = 0;  // cycles
@@ -58,8 +69,7 @@ class MemoryPath {
   unsigned from = 0;         // scheduler
 
  private:
-  bool has_lines(Parts parts, unsigned count) __attribute__((noinline));
-  uint64_t load_line(const OperatorFigures &with, Part part, unsigned sectors, uint64_t start, Counters &counters) __attribute__((noinline));
+  uint64_t load_lacking(const WarpInstruction &instruction, Parts parts, uint64_t start) __attribute__((noinline));
   uint64_t load_lines(const WarpInstruction &instruction, Parts parts, unsigned sectors, uint64_t start, Counters &counters) __attribute__((noinline));
   void store(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
   uint64_t update(const WarpInstruction &instruction, Parts parts, uint64_t now, Counters &counters);
@@ -71,7 +81,6 @@ class MemoryPath {
   void remember(Parts parts, unsigned count, unsigned sectors) __attribute__((noinline));
   void drop(uint64_t line);
   void tell_owner(const Cache::Evicted &evicted, int at, const ModelWarp *warp);
-  uint64_t take_l1(unsigned sectors, unsigned count, uint64_t now);
   uint64_t when_it_can_miss(uint64_t now);
   uint64_t when_it_has_room(uint64_t line, uint64_t now);
   uint64_t fetch(uint64_t line, unsigned sectors, uint64_t now, Counters &counters);
@@ -96,8 +105,6 @@ class MemoryPath {
   std::vector<uint64_t> misses_;  // when the last lines asked for arrive, in turns
   size_t missed_ = 0;
   bool has_l1_ = false;
-  int found_ = -1;  // by has_all(): where the line is, or what the load is known as; -1: it was not looked for
-  bool looked_up_ = false;  // by has_all(): the places of the load's lines
   std::unique_ptr<PairCaches> pairs_;
   unsigned group_ = 0;
   uint64_t l1_latency_ = 0;

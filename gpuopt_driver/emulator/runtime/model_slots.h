@@ -103,12 +103,11 @@ class Slots {
   }
   GPUOPT_EMU_INLINED uint64_t next_ready(uint64_t now) const;  // the first one after `now`; NEVER: there is none
   bool are_few() const { return count_ - 1 < 8; }  // and some
-  // The first two of a few that will be ready, or are.
-  struct FirstTwo {
-    uint64_t first, second;  // when
-    unsigned slot;           // the first one
-  };
-  GPUOPT_EMU_INLINED FirstTwo first_two() const;
+  // The first two of a few that will be ready, or are, as turns: when, and which slot.
+  GPUOPT_EMU_INLINED Pair first_two() const;
+  static uint64_t turn_at(uint64_t when) { return when << 3 | 7; }  // the last one
+  static uint64_t when(uint64_t turn) { return turn >> 3; }
+  static unsigned slot_of(uint64_t turn) { return (unsigned)turn & 7; }
   // Lets all slots that are ready and ask L1 wait. Whether others are ready.
   GPUOPT_EMU_INLINED bool hold_back(uint64_t now, uint64_t until);
 
@@ -154,7 +153,7 @@ uint64_t Slots::next_ready(uint64_t now) const {
 }
 
 // One by one, since what was just written to one slot is not there yet for wider loads.
-Slots::FirstTwo Slots::first_two() const {
+Pair Slots::first_two() const {
   const uint64_t *const ready = row(READY);
   const auto key = [=](size_t i) { return ready[i] * 8 + i; };  // NEVER loses its highest bits, and is still the highest
   const auto two_of = [=](size_t i) {
@@ -166,7 +165,7 @@ Slots::FirstTwo Slots::first_two() const {
     const Pair others = two_of(4), low = sorted(two.low, others.low);
     two = {low.low, lower_of(low.high, lower_of(two.high, others.high))};
   }
-  return {two.low >> 3, two.high >> 3, (unsigned)(two.low & 7)};
+  return two;
 }
 
 uint64_t Slots::best_of_few(uint64_t flip, uint64_t part, uint64_t now) const {

@@ -74,6 +74,10 @@ class Multiprocessor {
   bool is_alone(const WarpInstruction &what, const ModelWarp &warp, Parts parts);
   bool begins_alone(const ModelWarp &warp);
   bool issue(Scheduler &scheduler, unsigned slot, bool alone);
+  bool issue_other(Scheduler &scheduler, unsigned slot, const NextInstruction &next, Parts parts, bool alone) __attribute__((noinline));
+  void look_at(const WarpInstruction &instruction, Issuing *how) const;
+  void reads(ModelWarp *warp, const WarpInstruction &instruction, uint64_t begins, uint64_t done) const;
+  void goes_on(Scheduler &scheduler, unsigned slot, ModelWarp *warp, const WarpInstruction &instruction, uint64_t ready);
   void issue_computing(Scheduler &scheduler, unsigned slot, const WarpInstruction &instruction);
   unsigned compute(ModelWarp *warp, const WarpInstruction &instruction);
   bool begins_window(Scheduler &scheduler, unsigned slot, ModelWarp *warp);
