@@ -26,6 +26,7 @@ double seconds();  // of a steady clock
 // Invalid accesses by device threads end the launch with an error, as on a GPU. Returns what must be released at the
 // end of the OS thread.
 void *catch_faults_on_this_thread();
+void answer_divisions();  // division.cpp
 void release_signal_stack(void *stack);
 
 }  // namespace gpuopt_emu

@@ -58,6 +58,7 @@ struct DynamicShared {
 
 // A __shared__ array or value declared outside functions is this object, with a tag type of its own.
 template <class Tag, class T> struct SharedAtFile {
+  alignas(T) unsigned char size_of_it[sizeof(T)];  // for sizeof
   operator T &() const { return Shared<void, Tag>(); }
   T *operator&() const { return &static_cast<T &>(*this); }
   const SharedAtFile &operator=(const T &value) const {
@@ -67,6 +68,7 @@ template <class Tag, class T> struct SharedAtFile {
 };
 template <class Tag, class T, size_t Nn> struct SharedAtFile<Tag, T[Nn]> {
   typedef T Array[Nn];
+  alignas(T) unsigned char size_of_it[sizeof(Array)];
   operator Array &() const { return Shared<void, Tag>(); }
   template <class U> explicit operator U *() const { return (U *)static_cast<Array &>(*this); }  // a cast, as of arrays
   Array *operator&() const { return &static_cast<Array &>(*this); }
