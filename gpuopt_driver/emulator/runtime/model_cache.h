@@ -65,6 +65,15 @@ class Cache {
     uint32_t tags[2 * MOST_PARTS];  // every other one
   };
   void look_up(Parts parts, unsigned count, Places *places) const;
+  int find(Parts parts, const Places &places, unsigned i) const {  // of a line that was looked up
+#ifdef __SSE2__
+    if (pooled_) {
+      const unsigned ways = ways_with(bytes_.data() + places.sets[i], places.tags[2 * i]);
+      return ways ? (int)(places.sets[i] >> 3 | (unsigned)__builtin_ctz(ways) >> 1) : -1;
+    }
+#endif
+    return find(line_of(parts[i]));
+  }
   // Which of the lines from number `from` on lack some of the sectors asked for, a bit each.
   uint64_t lacking(Parts parts, const Places &places, unsigned from, unsigned count) const;
   // Uses lines that were looked up, one per cycle from number `from` at `now` on, until one lacks some of the sectors
@@ -97,7 +106,7 @@ class Cache {
     noted_[noted_count_++] = (uint16_t)(FIRST_KNOWN + (unsigned)known);
   }
   // All lines were used just now, as no first_out. One that was not seen lately is remembered when it comes once more.
-  void remember(NumberedLoad load, Parts parts, unsigned count);
+  void remember(NumberedLoad load, Parts parts, const Places &looked_up, unsigned count);
   void fetch_early(uint64_t line) const {  // into the processor's own cache, for find()
     const size_t set = set_of(line);
     const unsigned char *const at = start_of(set);

@@ -5,7 +5,7 @@
 
 namespace gpuopt_emu {
 
-void Cache::remember(NumberedLoad load, Parts parts, unsigned count) {
+void Cache::remember(NumberedLoad load, Parts parts, const Places &looked_up, unsigned count) {
   if (known_.empty()) {
     if (places() > FIRST_KNOWN) return;
     known_.assign(MOST_KNOWN, Known());
@@ -26,7 +26,7 @@ void Cache::remember(NumberedLoad load, Parts parts, unsigned count) {
   unsigned sectors = 15, marks = 0;
   uint64_t arrive = 0;
   for (unsigned i = 0; i < count; ++i) {
-    const int at = find(line_of(parts[i]));
+    const int at = find(parts, looked_up, i);
     if (at < 0 || (most_guarded_ && !(use_at(at) & GUARDED))) return;  // the load's other lines took that from it
     sectors &= valid(at);
     marks |= marked(at);

@@ -128,7 +128,7 @@ bool MemoryPath::has_lines(Parts parts, unsigned count) {
 
 void MemoryPath::remember(Parts parts, unsigned count, unsigned sectors) {
   const NumberedLoad load = number_of_load(parts.first, count, sectors);
-  if (load.lines) l1_.remember(load, parts, count);
+  if (load.lines) l1_.remember(load, parts, places, count);
 }
 
 // Whether L1 has, or waits for, all that a load asks for.

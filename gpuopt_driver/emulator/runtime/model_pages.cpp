@@ -6,7 +6,7 @@
 
 namespace gpuopt_emu {
 
-static const size_t LARGE_PAGE = 2 << 20, CHUNK = 16 << 20, LARGEST = 64 << 10, CLASSES = 40;
+static const size_t LARGE_PAGE = 2 << 20, CHUNK = 16 << 20, LARGEST = 512 << 10, CLASSES = 40;
 
 namespace {
 struct Free {

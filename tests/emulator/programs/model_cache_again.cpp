@@ -53,7 +53,7 @@ static bool load(Cache &cache, const Load &what, Rank rank, bool remembers, uint
       bring(cache, used.at, sectors_of(parts[i]), now + i, line);
       done = std::max(done, cache.arrives(used.at));
     }
-    if (remembers && rank != Rank::first_out) cache.remember(what.number, parts, count);
+    if (remembers && rank != Rank::first_out) cache.remember(what.number, parts, places, count);
   }
   seen->push_back(done);
   for (unsigned i = 0; i < count; ++i) seen->push_back((uint64_t)cache.find(line_of(parts[i])));
