@@ -28,7 +28,6 @@ constexpr int COUNT = 4096;
   X(21, o[0] = a * b + (a * b + c) * d; o[1] = e * a + a * b)                                                     \
   X(22, T t = a * b; if (a > c) t = c * d; o[0] = t + e)                                                          \
   X(23, T t = u * v; o[0] = t + a; o[1] = t * b + c)                                                              \
-  X(24, T t = a; t *= b; o[0] = t + c; o[1] = d - t)                                                              \
   X(25, T t = a * b; T s = t; t = c; o[0] = s + t)                                                                \
   X(26, o[0] = -a * b - c; o[1] = -(d * e) - f; o[2] = -a * d + c)                                                \
   X(27, T t = -a * b; o[0] = t + c; o[1] = t - d)                                                                 \

@@ -39,6 +39,7 @@ def test_products_in_sums(body: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("uses", "wanted"),
     [
+        ("if (n > 3) o[0] = t + c;", f"if (n > 3) o[0] = {AB} + c;"),
         ("o[0] = t + c; o[1] = t - d;", f"o[0] = {AB} + c; o[1] = {AB} - d;"),
         ("o[0] = t; o[1] = t + c;", "o[0] = t; o[1] = t + c;"),  # the product itself is needed
         ("o[0] = t * d; o[1] = t + c;", "o[0] = t * d; o[1] = t + c;"),
@@ -92,6 +93,8 @@ def test_two_products(uses: str, wanted: str) -> None:
         "double t = a * b; o[0] = t + d;",  # another number
         "float t = a * b; h(&t); o[0] = t + d;",
         "float s[2] = {a * b, c}; o[0] = s[0] + d;",
+        "float t = x[0] * x[1]; if (n > 3) o[0] = t + c; else o[1] = t - d;",  # not for sums of two other blocks
+        "float t = x[0] * x[1]; for (int k = 0; k < n; ++k) o[k] = x[k] + t;",
     ],
 )
 def test_variables_that_stay(body: str) -> None:

@@ -2,9 +2,10 @@
 
 NVVM (as LLVM's NVPTXISelLowering, PerformFADDCombine): sums of a basic block from the last to the first, their operands
 in the order of ranks; a product of the same block, all of whose uses, at most four, are sums. Differences are left.
-ptxas: of what is left of a function first the products with one use; then sums and differences in order, and of two
-products the one with fewer uses, or the first; one all of whose uses are sums or differences, in whatever block.
-Derived from nvcc 13.0's PTX and SASS.
+ptxas: of what is left of a block first the products with one use; then sums and differences in order, and of two
+products the one with fewer uses, or the first; one all of whose uses are sums or differences of its block. Products of
+parameters and constants alone are computed where they are used, in whatever block. LLVM moves a product into the block
+that has all its uses. Derived from nvcc 13.0's PTX and SASS.
 """
 
 from __future__ import annotations
@@ -75,19 +76,38 @@ def _second_compiler(sums: list[Value], users: _Users) -> None:
                 users.fuse(product, total)
 
 
+def _sink(product: Value, used: list[Value]) -> None:
+    """Move a product into the block of all its uses, but not into a loop."""
+    blocks = {user.block for user in used}
+    if product.op == PRODUCT and len(blocks) == 1 and used[0].loop == product.loop:
+        product.block = blocks.pop()
+
+
+def _spread(product: Value, used: list[Value]) -> bool:
+    """Whether sums in several blocks use a product that is computed once for all of them: whether those are one block
+    in the end depends on what the optimizer makes of branches."""
+    if all(factor.op in ("arg", "const") for factor in product.args):
+        return False
+    return any(user.block != product.block for user in used if user.op in _SUMS)
+
+
 def choose(values: Values, rounded: Iterable[Value] = ()) -> dict[Value, Value | None]:
     """The product that is rounded with each sum and difference, or None; those that cannot be decided are left out.
 
     `rounded`: products that something else needs, too.
     """
+    rounded = set(rounded)
     for product in rounded:
         values.use(product)
     users = {value: list(used) for value, used in values.users().items()}
+    for product, used in users.items():
+        _sink(product, used)
     sums = [value for value in values.all if value.op in _SUMS and value in users]
     open_ended = {
         product
         for product, used in users.items()
-        if product.op == PRODUCT and any(user.op in (CARRIED, UNKNOWN) for user in used)
+        if product.op == PRODUCT
+        and (any(user.op in (CARRIED, UNKNOWN) for user in used) or (product not in rounded and _spread(product, used)))
     }
     while True:  # what depends on an undecided sum is not decided either
         unsure = {total for total in sums if open_ended.intersection(total.args)}

@@ -141,7 +141,8 @@ class Values:
 
     def use(self, value: Value, by: str = "store") -> None:
         """An effect that needs the value."""
-        self.roots.append(Value(by, [value], "o", 0, block=self.block))
+        around = tuple(number for number, _ in self.loops)
+        self.roots.append(Value(by, [value], "o", 0, loop=around, block=self.block))
 
     def users(self) -> dict[Value, list[Value]]:
         """Who uses each value that something with an effect needs, once for each operand."""
