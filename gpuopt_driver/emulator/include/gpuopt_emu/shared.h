@@ -70,12 +70,12 @@ template <class Tag, class T, size_t Nn> struct SharedAtFile<Tag, T[Nn]> {
   typedef T Array[Nn];
   alignas(T) unsigned char size_of_it[sizeof(Array)];
   operator Array &() const { return Shared<void, Tag>(); }
-  template <class U> explicit operator U *() const { return (U *)static_cast<Array &>(*this); }  // a cast, as of arrays
+  template <class Uu> explicit operator Uu *() const { return (Uu *)static_cast<Array &>(*this); }  // a cast, as of arrays
   Array *operator&() const { return &static_cast<Array &>(*this); }
 };
 template <class Tag, class T> struct SharedAtFile<Tag, T[]> {
   operator T *() const { return reinterpret_cast<T *>(current->block->dynamic_shared); }
-  template <class U> explicit operator U *() const { return (U *)static_cast<T *>(*this); }
+  template <class Uu> explicit operator Uu *() const { return (Uu *)static_cast<T *>(*this); }
   T *operator&() const { return *this; }
 };
 
