@@ -9,6 +9,7 @@ from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.split import Split
 from gpuopt_driver.emulator.lexer import CLOSING, OPENING, Tokens, marker
 from gpuopt_driver.emulator.structure import Function
+from gpuopt_driver.emulator.survey_text import QUALIFIERS
 
 TAG = b"gpuopt_emu_kernel"
 GENERAL, PLAIN, GUARDED = range(3)
@@ -41,6 +42,24 @@ def _signature(tokens: Tokens, opened: int) -> bytes:
             parts.append(tokens.one_line(index, end))
         index = end
     return b" ".join(filter(None, parts))
+
+
+def references_of(tokens: Tokens, function: Function) -> list[bytes]:
+    """The parameters that are references, which are memory and no values of the launch; `...` behind a pack's name."""
+    found: list[bytes] = []
+    at = function.params + 1
+    while at < tokens.match[function.params]:
+        if tokens.at(at) == b"(" and tokens.at(at + 1) == b"&" and tokens.at(at + 3) == b")":  # T (&name)[N]
+            found.append(tokens.at(at + 2))
+        elif tokens.at(at) in (b"&", b"&&"):
+            dots = tokens.at(at + 1) == b"..."
+            at += 1 + dots
+            while tokens.at(at) in QUALIFIERS:
+                at += 1
+            if tokens.is_word(at) and tokens.at(at + 1) in (b",", b")", b"="):
+                found.append(tokens.at(at) + b"..." * dots)
+        at = max(tokens.match[at], at) + 1
+    return found
 
 
 def _arguments(tokens: Tokens, function: Function, attribute: bytes) -> bytes:
@@ -134,12 +153,13 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     described = TAG + b"," + signature + b"(__PRETTY_FUNCTION__,::dim3("
     bounds = _arguments(tokens, function, b"__launch_bounds__")
     described += _arguments(tokens, function, b"__cluster_dims__") + b")" + (b"," + bounds if bounds else b"") + b")"
+    captures = b"".join(b",&" + name for name in references_of(tokens, function))
     tokens.text[opened] = (
         b"{struct " + TAG + b";" + form.tags + b"if(::gpuopt_emu::described<" + described + b")return;"
         + _names(tokens, opened + 1, closed)
         + b"::gpuopt_emu::"
         + _launcher(form)
-        + b"([=](const ::gpuopt_emu::At&gpuopt_emu_at)" + dialect.mutable
+        + b"([=" + captures + b"](const ::gpuopt_emu::At&gpuopt_emu_at)" + dialect.mutable
         + (OPENING + b"__attribute__((always_inline))" + CLOSING if form.told else b"")
         + b"->void{(void)gpuopt_emu_at;"
         + (OPENING + b"if(!gpuopt_emu_at.survey)" + CLOSING if form.told else b"") + b"{" + values + b"{"
@@ -148,7 +168,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     tokens.text[closed] = b"}}" + (OPENING + b"else" + form.told + CLOSING if form.told else b"") + b"}"
     if form.split:
         row = b",int gpuopt_z,int gpuopt_y,int gpuopt_x0" if form.loop != GENERAL else b""
-        whole = b",[=](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.mutable + b"->void{"
+        whole = b",[=" + captures + b"](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.mutable + b"->void{"
         text = form.split.text
         if dialect.clang:  # pragmas for g++
             text = re.sub(rb"\n#pragma GCC [^\n]*", b"", text)

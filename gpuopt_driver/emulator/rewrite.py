@@ -130,10 +130,11 @@ def _loops(
     kinds: dict[int, int] = {}
     several: dict[int, Split] = {}
     for function in plain:
-        found = guards.guards_of(tokens, function, around.memory)
+        by_value = not kernels.references_of(tokens, function)
+        found = guards.guards_of(tokens, function, around.memory) if by_value else []
         kinds[function.body] = kernels.GUARDED if found else kernels.PLAIN
         guards.rewrite_indices(tokens, function)
-        if fission:
+        if fission and by_value:
             with suppress(Declined):
                 several[function.body] = abreast(tokens, function, around, found)
         guards.rewrite_guards(tokens, found)
@@ -185,8 +186,10 @@ def rewrite(
     alone = lone_kernels(tokens, structure, lambdas, relocatable=relocatable)
     saturate_conversions(tokens, regions)
     around = surroundings(tokens, structure)
-    split = _split(tokens, around, [f for f in bodies if f.body in alone.with_barriers]) if fission else {}
-    surveys = _surveys(tokens, structure, around, [f for f in bodies if f.body in alone.plain or f.body in split])
+    # What reads the text of kernels takes parameters for values that all threads share.
+    with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
+    split = _split(tokens, around, [f for f in with_values if f.body in alone.with_barriers]) if fission else {}
+    surveys = _surveys(tokens, structure, around, [f for f in with_values if f.body in alone.plain or f.body in split])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()

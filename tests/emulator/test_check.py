@@ -268,6 +268,47 @@ int main(int count, char **) {
     assert (unproven["place"]["line"], unproven["other"]["place"]["line"]) == (13, 10)
 
 
+def test_orders_of_the_librarys_atomic_objects(tmp_path: Path) -> None:
+    """A message is ordered by a release and an acquire, not by relaxed operations; so is what a semaphore guards."""
+    (tmp_path / "orders.cu").write_text("""
+#include <cuda/atomic>
+#include <cuda/semaphore>
+typedef cuda::atomic<int, cuda::thread_scope_device> Flag;
+typedef cuda::binary_semaphore<cuda::thread_scope_device> Semaphore;
+template <bool Ordered> __global__ void message(int *data, Flag *ready) {
+  const auto release = Ordered ? cuda::memory_order_release : cuda::memory_order_relaxed;
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+    ready->fetch_add(1, release);
+  } else {
+    while (!ready->load(cuda::memory_order_acquire)) {
+    }
+    data[1] = data[0];
+  }
+}
+__global__ void guarded(Semaphore *s, int *sum) {
+  s->acquire();
+  *sum += 1;
+  s->release();
+}
+int main(int count, char **) {
+  int *data;
+  cudaMallocManaged(&data, 32);
+  for (int i = 0; i < 8; ++i) data[i] = 0;
+  if (count == 1) message<true><<<2, 1>>>(data, (Flag *)(data + 2));
+  else message<false><<<2, 1>>>(data, (Flag *)(data + 2));
+  guarded<<<2, 32>>>(new (data + 4) Semaphore(1), data + 3);
+  cudaDeviceSynchronize();
+  cudaFree(data);
+}
+""")
+    assert compile_with("orders.cu", "-std=c++17", "-o", "orders", cwd=tmp_path, check=True) == 0
+    for arguments, errors in ((), 0), ((1,), 1):
+        done = run(tmp_path / "orders", *arguments, GPUOPT_EMU_MODE="check")
+        assert f"gpuopt check: {errors} error" in done.stderr, done.stderr
+        assert ("orders.cu:14: error: race in global memory" in done.stderr) == bool(errors)
+
+
 def test_elements_of_two_bytes_in_shared_memory(tmp_path: Path) -> None:
     binary = tmp_path / "program"
     assert compile_with(PROGRAMS / "check_sixteen.cu", "-o", binary, cwd=tmp_path, check=True) == 0

@@ -36,6 +36,25 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
 }
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice) { return (CUresult)cudaMemGetInfo(nullptr, bytes); }
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  switch (attribute) {  // those that the runtime API has no name for
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK:
+    case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH:
+    case CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED: {
+      int other;  // as wrong arguments are answered for any attribute
+      const cudaError_t error = cudaDeviceGetAttribute(value ? &other : nullptr, cudaDevAttrWarpSize, device);
+      if (error != cudaSuccess) return (CUresult)error;
+      *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+               attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+      return CUDA_SUCCESS;
+    }
+    default: break;
+  }
   return (CUresult)cudaDeviceGetAttribute(value, (cudaDeviceAttr)attribute, device);
 }
 CUresult cuMemGetInfo(size_t *available, size_t *total) { return (CUresult)cudaMemGetInfo(available, total); }

@@ -21,6 +21,7 @@ static inline void maybe_reading(bool changes_nothing) {
 }
 
 template <size_t Bytes> struct Bits;
+template <> struct Bits<1> { typedef unsigned char type; };
 template <> struct Bits<2> { typedef unsigned short type; };
 template <> struct Bits<4> { typedef unsigned type; };
 template <> struct Bits<8> { typedef unsigned long long type; };

@@ -95,16 +95,23 @@ Kernel *kernel_at(const void *function);
 template <unsigned... Ii> struct Numbers {};
 template <unsigned Nn, unsigned... Ii> struct UpTo : UpTo<Nn - 1, Nn - 1, Ii...> {};
 template <unsigned... Ii> struct UpTo<0, Ii...> { typedef Numbers<Ii...> type; };
-template <class T> struct Plain { typedef T type; };
-template <class T> struct Plain<T &> { typedef T type; };
-template <class T> struct Plain<T &&> { typedef T type; };
+// A parameter as cudaLaunchKernel is given it; a reference is the address of what it refers to.
+template <class T> struct Given {
+  enum { BYTES = sizeof(T) };
+  static T &at(void *argument) { return *static_cast<T *>(argument); }
+};
+template <class T> struct Given<T &> {
+  enum { BYTES = sizeof(T *) };
+  static T &at(void *argument) { return **static_cast<T **>(argument); }
+};
+template <class T> struct Given<const T> : Given<T> {};
 
 template <class Signature> struct ByAddress;
 template <class... Pp> struct ByAddress<void(Pp...)> {
   static const size_t bytes[sizeof...(Pp) + 1];
   template <unsigned... Ii> static void call_with(void *function, void **arguments, Numbers<Ii...>) {
     (void)arguments;
-    reinterpret_cast<void (*)(Pp...)>(function)(*static_cast<typename Plain<Pp>::type *>(arguments[Ii])...);
+    reinterpret_cast<void (*)(Pp...)>(function)(Given<Pp>::at(arguments[Ii])...);
   }
   static void call(void *function, void **arguments) {
     call_with(function, arguments, typename UpTo<sizeof...(Pp)>::type());
@@ -112,7 +119,7 @@ template <class... Pp> struct ByAddress<void(Pp...)> {
 };
 
 template <class... Pp>
-const size_t ByAddress<void(Pp...)>::bytes[sizeof...(Pp) + 1] = {sizeof(typename Plain<Pp>::type)..., 0};
+const size_t ByAddress<void(Pp...)>::bytes[sizeof...(Pp) + 1] = {Given<Pp>::BYTES..., 0};
 
 template <class Tag> struct KernelOf {
   static Kernel kernel;

@@ -23,6 +23,11 @@ enum {
 
 namespace gpuopt_emu {
 
+// All operations are as strong as there is, and CUDA's older ones order nothing else: what check mode needs to know of these.
+static inline void releasing(int order) {
+  if (INSTRUMENTED && order >= __ATOMIC_RELEASE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 template <class T> struct Itself { typedef T type; };  // keeps a parameter out of deduction
 
 // Values of 1, 2, 4 and 8 bytes are the processor's, those of 16 the runtime's.
@@ -98,10 +103,11 @@ static inline bool __nv_atomic_compare_exchange_n(T *at, T *expected, typename g
 
 #define GPUOPT_EMU_SCOPED(name, expression)                                                                  \
   template <class T>                                                                                         \
-  static inline T __nv_atomic_fetch_##name(T *at, typename gpuopt_emu::Itself<T>::type value, int,           \
+  static inline T __nv_atomic_fetch_##name(T *at, typename gpuopt_emu::Itself<T>::type value, int order,     \
                                            int = __NV_THREAD_SCOPE_SYSTEM) {                                 \
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__nv_atomic_fetch_" #name " takes 4 or 8 bytes");       \
     gpuopt_emu::maybe_waiting();                                                                             \
+    gpuopt_emu::releasing(order);                                                                            \
     return gpuopt_emu::atomically(at, [value](T old) -> T { return expression; });                           \
   }                                                                                                          \
   template <class T>                                                                                         \
