@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from gpuopt_driver.emulator.device_classes import add_classes
 from gpuopt_driver.emulator.lexer import Tokens, lex, marker, user_markers
 from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
@@ -96,13 +97,14 @@ def _join_alike(
     host: Tokens, mine: list[Function], device: Tokens, its: list[Function], members: set[int]
 ) -> list[Function]:
     """Join functions on different lines that declare the same; those of the device that are still alone."""
-    if not mine or not its:
+    if not its:
         return its
     around, there = _braces(host, mine), _braces(device, its)
     alike = {_signature(host, function, around[function.head]): function for function in mine}
     braces = {host.where(brace): brace for brace in set(around.values()) if brace >= 0}
     names = {name_of(device, function) for function in its}
     alone: list[Function] = []
+    classes: set[int] = set()
     for function in its:
         brace = there[function.head]
         same = alike.pop(_signature(device, function, brace), None)
@@ -110,7 +112,9 @@ def _join_alike(
             _replace(host, same, device, function)
             continue
         into = braces.get(device.where(brace)) if function.head in members else None
-        if into is None:
+        if into is None and function.head in members:
+            classes.add(brace)
+        elif into is None:
             alone.append(function)
         else:
             added = marker(device, function.head) + device.join(function.head, device.match[function.body] + 1)
@@ -120,6 +124,7 @@ def _join_alike(
         words = host.original[function.head : function.body]
         if function.role is not Role.HOST and b"__host__" not in words and name_of(host, function) in names:
             host.clear(function.head, host.match[function.body] + 1)
+    add_classes(host, device, classes)
     return alone
 
 

@@ -256,8 +256,11 @@ class _Joined:
         """A table of the unit's variables; `named` gives the memory spaces of the device's.
 
         All of them may be accessed: the host's own cannot be named in device code, or the source would not compile.
+        What nobody writes is a constant in the fast code, where the check code may still have the variable.
         """
-        for name, (size, group) in self.fast.sizes.items():
+        alone = {name for name in self.check.sizes if name not in self.fast.objects and name not in self.renamed}
+        own = {name: (self.check.sizes[name][0], self._group(self.check.sizes[name][1])) for name in alone}
+        for name, (size, group) in (*self.fast.sizes.items(), *sorted(own.items())):
             if "gpuopt_emu" in name or name.startswith(("_ZGV", "DW.ref.")):
                 continue
             plain = _plain_name(name, named)

@@ -23,6 +23,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)[^\n]*\n', re.MULTILINE)
+_INDENTED_PRAGMA = re.compile(rb"^[ \t]+(?=#[ \t]*pragma\b)", re.MULTILINE)
+_RAW_OR_INDENTED = re.compile(rb'(R"([^()\\\s]{0,16})\(.*?\)\2")|' + _INDENTED_PRAGMA.pattern, re.MULTILINE | re.DOTALL)
 _WORDS = rb"global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline"
 _CUDA = re.compile(rb"__(?<!\w__)(?:%s)__\b|<<<" % _WORDS)  # begins with fixed bytes: twice as fast as behind \b
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
@@ -164,7 +166,13 @@ def user_markers(source: bytes) -> list[tuple[int, int, str]]:
 
 
 def lex(source: bytes) -> Tokens:
-    """Tokens of preprocessed text. What cannot be read as C++ comes out as it is."""
+    """Tokens of preprocessed text. What cannot be read as C++ comes out as it is.
+
+    A `#pragma` that a macro has left behind spaces is one for nvcc, which reads its preprocessor's text anew; g++ takes
+    such lines for directives only where they begin with `#`.
+    """
+    if _INDENTED_PRAGMA.search(source):
+        source = _RAW_OR_INDENTED.sub(lambda found: found[1] or b"", source)
     tokens = Tokens(source=source)
     regions, own, markers = _regions(source)
     tokens.own, tokens.markers = [*own], [*markers]

@@ -67,10 +67,10 @@ def _sections(tokens: Tokens, opened: int) -> tuple[str, list[_Operand]]:
         if token == b"[" and tokens.match[index] == index + 2:
             name = tokens.at(index + 1).decode()
         if tokens.kind[index] is Kind.STRING:
-            constraint = _unescape(token)
+            constraint += _unescape(token)  # literals side by side are one
         if token == b"(" and tokens.match[index] > index:
             operands.append(_Operand(name, constraint, tokens.one_line(index, tokens.match[index] + 1)))
-            name = ""
+            name = constraint = ""
         index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
     return text, operands
 

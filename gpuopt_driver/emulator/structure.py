@@ -160,9 +160,26 @@ def _own_words(tokens: Tokens, head: int, end: int) -> set[bytes]:
     return words
 
 
+def _defines_a_class_only(tokens: Tokens, head: int, end: int) -> bool:
+    """Whether [head, end) is `__device__ class A : public B {...}`, which nvcc takes: it declares no variable."""
+    opened = tokens.match[end - 1]
+    if tokens.at(end - 1) != b"}" or tokens.at(opened - 1) in (b"=", b")"):
+        return False
+    names: list[bytes] = []
+    index = next((at for at in range(head, opened) if tokens.at(at) in _CLASS), opened) + 1
+    found = index <= opened
+    while index < opened and tokens.at(index) != b":":
+        if tokens.is_word(index) and tokens.at(index) != b"final" and tokens.at(index + 1) != b"(":
+            names.append(tokens.at(index))
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+    return found and len(names) == 1
+
+
 def _declaration(tokens: Tokens, head: int, end: int, structure: Structure, *, in_class: bool) -> None:
     words = tokens.original[head:end]
     if not _SPACES.intersection(words) and b"__global__" not in words:
+        return
+    if _defines_a_class_only(tokens, head, end):
         return
     params = parameter_list(tokens, head, end)
     equals = next((at for at in range(head, end) if tokens.at(at) in (b"=", b"{")), end)

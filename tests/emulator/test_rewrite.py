@@ -127,6 +127,24 @@ def test_only_builtins_of_the_language_are_replaced() -> None:
     assert _body(host) == host
 
 
+def test_constraints_in_several_literals_are_one() -> None:
+    """`"="#r(x)` in a macro is two literals."""
+    body = _body('__global__ void k(int *o) { int x; asm("mov.u32 %0, %1;" : "=" "r"(x) : "" "r"(5)); *o = x; }')
+    assert "auto&gpuopt_o0=(x)" in body.replace(" ", "")
+    assert "constautogpuopt_o1=(5)" in body.replace(" ", "")
+
+
+def test_classes_with_a_space_declare_no_variables() -> None:
+    defined = "__device__ class A : public B<int> { int x; }; __constant__ struct __align__(8) C final { int y; };"
+    assert "static" not in _body(defined)
+    assert _body("__device__ struct A { int x; } a{1}; __device__ struct A b{2}, c = {3};").count("static") == 2
+
+
+def test_pragmas_that_macros_leave_behind_spaces() -> None:
+    text = 'auto s = R"x(\n  #pragma kept\n)x";\n   # pragma unroll\nint x;\n'
+    assert _body(text) == text.replace("   # pragma", "# pragma")
+
+
 def test_unknown_ptx_is_reported_with_its_line() -> None:
     text = '# 7 "dir/k.cu"\n__device__ void f() {\n  asm("frob.u32 %0, 1;" : "=r"(x));\n}\nvoid h() { asm("rdtsc"); }\n'
     result = rewrite(text.encode())

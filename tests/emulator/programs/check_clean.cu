@@ -108,6 +108,14 @@ struct Square : Shape {
 __device__ int next(int x) { return x + 1; }
 __device__ int (*functions[2])(int) = {next, next};
 __constant__ int four = 4;
+__constant__ float weights[2][3] = {{0.5f, 0.25f, 0.125f}, {1, 2, 3}};  // nobody writes it: a constant in the fast code
+__global__ void weighted(float *out)
+{
+    float sum = 0;
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j) sum += weights[i][j] * (threadIdx.x + j);
+    out[threadIdx.x] = sum;
+}
 __global__ void indirect(int *out)
 {
     Square square;
@@ -124,6 +132,7 @@ int main()
     int *data = device_array<int>(1024), *more = device_array<int>(1024);
     double *sum = device_array<double>(1);
     finish();
+    weighted<<<1, 64>>>(out);
     tiled<<<4, 64>>>(in, out, 4);
     reductions<<<2, 64>>>(data);
     last_block<<<8, 32>>>(data, more, more + 1000);

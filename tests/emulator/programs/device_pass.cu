@@ -73,6 +73,40 @@ struct Second {
 };
 __global__ void members(int *out) { *out = (int)First() + First().on_the_device() + (int)Second() + Second().both(); }
 
+// Classes of the device's pass only: a specialization in a namespace, and one that its functions use. A pragma by a macro.
+namespace outer {
+namespace inner {
+template <class T, bool Pointer> struct Load {
+    __host__ __device__ static int of(T from) { return *from; }
+};
+#ifdef __CUDA_ARCH__
+template <class T> struct Load<T, true> {
+    __host__ __device__ static int of(T from) { return *from + 1000; }
+};
+#endif
+}  // namespace inner
+template <class T> __device__ int load(T from) { return inner::Load<T, true>::of(from); }
+}  // namespace outer
+#ifdef __CUDA_ARCH__
+#define UNROLLED #pragma unroll
+struct Helper {
+    int value;
+    __device__ int twice() const { return 2 * value; }
+};
+__device__ inline int helped(int x) { return Helper{x}.twice(); }
+#else
+#define UNROLLED
+__host__ __device__ inline int helped(int x) { return -x; }
+#endif
+__global__ void classes(int *out)
+{
+    int sum = 0;
+    UNROLLED
+    for (int i = 0; i < 4; ++i) sum += helped(i);
+    out[1] = outer::load(out);
+    out[2] = sum;
+}
+
 int main()
 {
     int *out = device_array<int>(4);
@@ -91,6 +125,12 @@ int main()
     finish();
     EXPECT(*out, 65);
     EXPECT((int)First() + (int)Second() + (long)First(), 6);
-    EXPECT(__LINE__, 94);
+    *out = 5;
+    classes<<<1, 1>>>(out);
+    finish();
+    EXPECT(out[1], 1005);
+    EXPECT(out[2], 12);
+    EXPECT(helped(4), -4);
+    EXPECT(__LINE__, 134);
     return verdict();
 }
