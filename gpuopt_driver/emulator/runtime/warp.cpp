@@ -71,47 +71,54 @@ static Place place_of(const Fiber *fiber, Site site) {
   return place;
 }
 
-Group *meet_lanes(Meeting kind, unsigned mask, unsigned long long value, Site site) {
-  Fiber *me = current;
-  Block *block = me->block;
-  const Busy busy(block);
+static Group *open_group(Block *block, Warp *warp, Meeting kind, unsigned mask) {
+  Group *group = new_group(block->room);
+  group->mask = mask;
+  group->arrived = group->trues = group->readers = 0;
+  group->kind = kind;
+  group->has_result = false;
+  group->waiting.head = nullptr;
+  group->next = warp->groups;
+  warp->groups = group;
+  return group;
+}
+
+static __attribute__((noinline)) Group *unmasked_group(Block *block, Warp *warp, const Fiber *me, Meeting kind, Site site) {
+  const unsigned bit = 1u << me->linear % WARP;
+  const Place place = place_of(me, site);
+  for (Group *group = warp->groups; group; group = group->next)
+    if (!group->mask && group->kind == kind && !(group->arrived & bit) && group->place == place) return group;
+  Group *group = open_group(block, warp, kind, 0);
+  group->place = place;
+  return group;
+}
+
+Group *join_group(Block *block, Fiber *me, Meeting kind, unsigned mask, unsigned long long value, Site site) {
   if (!block->suspended) suspend_first(block);
   Warp *warp = &block->warps[me->linear / WARP];
   const unsigned lane = me->linear % WARP, bit = 1u << lane;
   if (checking) check_mask(block, mask);
-  if (mask && !(mask & bit))
-    fail(cudaErrorLaunchFailure, "warp operation with mask %08x called by lane %u, which is not in it", mask, lane);
-  Place place;
-  if (!mask) place = place_of(me, site);
-  Group *group = warp->groups;
-  while (group && !(group->mask == mask && group->kind == kind && !(group->arrived & bit) && (mask || group->place == place)))
-    group = group->next;
-  if (!group) {
-    group = new_group(block->room);
-    group->mask = mask;
-    group->arrived = 0;
-    group->kind = kind;
-    if (!mask) group->place = place;
-    group->waiting.head = nullptr;
-    group->next = warp->groups;
-    warp->groups = group;
+  Group *group;
+  if (mask) {
+    if (!(mask & bit))
+      fail(cudaErrorLaunchFailure, "warp operation with mask %08x called by lane %u, which is not in it", mask, lane);
+    group = warp->groups;
+    while (group && (group->mask != mask || group->kind != kind || group->arrived & bit)) group = group->next;
+    if (!group) group = open_group(block, warp, kind, mask);
+  } else {
+    group = unmasked_group(block, warp, me, kind, site);
   }
   group->value[lane] = value;
-  group->arrived |= bit;
-  if (mask && !(mask & ~group->arrived & ~warp->exited)) {
-    complete(block, warp, group);
-  } else {
-    group->waiting.append(me);
-    wait(block, me);
-  }
+  group->trues |= value ? bit : 0;
+  const unsigned arrived = group->arrived |= bit;
+  // Without a mask: once all that have not exited are here, nobody else can come.
+  if (!((mask ? mask : ~0u) & ~arrived & ~warp->exited)) complete(block, warp, group);
+  else group->waiting.append(me);
   return group;
 }
 
-void part(Group *group) {
-  Block *block = current->block;
-  const Busy busy(block);
-  if (--group->readers) return;
-  Room *room = block->room;
+void part_last(Group *group) {
+  Room *room = current_block->room;
   group->next = room->free_groups;
   room->free_groups = group;
 }

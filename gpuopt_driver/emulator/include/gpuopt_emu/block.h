@@ -74,15 +74,18 @@ struct Place {
 };
 
 // Lanes of one warp that meet in a warp operation, each with a value.
-struct Group {
+struct alignas(64) Group {
   Group *next;
   FiberList waiting;
   unsigned mask;     // lanes that must come; 0: whoever comes before everybody else waits
   unsigned arrived;  // lanes that came
-  unsigned readers;  // lanes that have not yet read the result
+  unsigned trues;    // of these, those with a value that is not 0
+  unsigned readers;  // lanes that have not yet read the result; 0 until all have come
   Meeting kind;
-  Place place;       // of groups without a mask
+  bool has_result;   // of a reduction or match: a lane has computed it for all
+  unsigned long long result;
   unsigned long long value[WARP];
+  Place place;       // of groups without a mask
 };
 
 struct Warp {

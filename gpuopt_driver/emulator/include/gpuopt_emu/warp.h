@@ -13,13 +13,33 @@ namespace gpuopt_emu {
 // (Addresses will not do: compilers copy code.)
 typedef unsigned Site;
 
-// Waits for the lanes of `mask` (0: those that can come) and returns the meeting; every lane ends it with part().
-Group *meet_lanes(Meeting kind, unsigned mask, unsigned long long value, Site site);
+// A lane comes to the group of those of `mask` (0: those that can come): the last one lets the others go on (the group has
+// readers then), else it is put into the group's list. Ends the launch if the mask does not name the lane.
+Group *join_group(Block *block, Fiber *me, Meeting kind, unsigned mask, unsigned long long value, Site site);
+void part_last(Group *group);  // the group may be used again
+
+// Waits for the others and returns the meeting; every lane ends it with part(). Threads are switched here, not in a function of the
+// runtime: a processor would predict the return to be to whoever called that last, which is another lane.
 static inline __attribute__((always_inline)) Group *meet(Meeting kind, unsigned mask, unsigned long long value, Site site) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);  // no code, but check mode sees there where the lane is
-  return meet_lanes(kind, mask, value, site);
+  Block *block = current_block;
+  block->busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  Fiber *me = current;
+  Group *group = join_group(block, me, kind, mask, value, site);
+  if (!group->readers) wait(block, me);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  current_block->busy = false;
+  return group;
 }
-void part(Group *group);
+static inline __attribute__((always_inline)) void part(Group *group) {
+  Block *block = current_block;
+  block->busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (!--group->readers) part_last(group);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  block->busy = false;
+}
 
 enum class Shuffle { index, up, down, exclusive_or };
 
@@ -71,11 +91,7 @@ struct Vote { unsigned lanes, trues; };
 
 static inline __attribute__((always_inline)) Vote vote(unsigned mask, bool predicate, Site site) {
   Group *group = meet(Meeting::vote, mask, predicate, site);
-  Vote result = {group->arrived, 0};
-  for (unsigned rest = group->arrived; rest; rest &= rest - 1) {
-    const unsigned one = (unsigned)__builtin_ctz(rest);
-    if (group->value[one]) result.trues |= 1u << one;
-  }
+  const Vote result = {group->arrived, group->trues};
   part(group);
   return result;
 }
@@ -91,11 +107,18 @@ template <class T> static inline unsigned match(unsigned mask, T value, bool *al
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
   Group *group = meet(Meeting::match, mask, bits, 0);
-  unsigned same = 0;
-  for (unsigned rest = group->arrived; rest; rest &= rest - 1) {
-    const unsigned one = (unsigned)__builtin_ctz(rest);
-    if (group->value[one] == bits) same |= 1u << one;
+  if (!group->has_result) {  // the first lane that goes on finds for all which lanes have the same
+    for (unsigned rest = group->arrived; rest;) {
+      const unsigned long long wanted = group->value[__builtin_ctz(rest)];
+      unsigned equal = 0;
+      for (unsigned one = 0; one < WARP; ++one) equal |= (unsigned)(group->value[one] == wanted) << one;
+      equal &= rest;
+      rest &= ~equal;
+      for (unsigned left = equal; left; left &= left - 1) group->value[__builtin_ctz(left)] = equal;
+    }
+    group->has_result = true;
   }
+  const unsigned same = (unsigned)group->value[lane()];
   if (all) *all = same == group->arrived;
   part(group);
   return same;
@@ -105,12 +128,17 @@ template <class T, class Join> static inline T reduce(unsigned mask, T value, Jo
   unsigned long long bits = 0;
   memcpy(&bits, &value, sizeof value);
   Group *group = meet(Meeting::reduce, mask, bits, 0);
-  bool first = true;
-  for (unsigned rest = group->arrived; rest; rest &= rest - 1, first = false) {
-    T other;
-    memcpy(&other, &group->value[__builtin_ctz(rest)], sizeof other);
-    value = first ? other : join(value, other);
+  if (!group->has_result) {  // all lanes would compute the same
+    bool first = true;
+    for (unsigned rest = group->arrived; rest; rest &= rest - 1, first = false) {
+      T other;
+      memcpy(&other, &group->value[__builtin_ctz(rest)], sizeof other);
+      value = first ? other : join(value, other);
+    }
+    memcpy(&group->result, &value, sizeof value);
+    group->has_result = true;
   }
+  memcpy(&value, &group->result, sizeof value);
   part(group);
   return value;
 }
