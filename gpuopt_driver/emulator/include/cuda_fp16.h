@@ -15,6 +15,7 @@
 #define GPUOPT_H2 __half2
 #define GPUOPT_BITS gpuopt_emu::half_bits
 #define GPUOPT_VALUE gpuopt_emu::half_value
+#define GPUOPT_FUSED_SUM gpuopt_emu::half_fused
 #include "gpuopt_emu/sixteen_types.h"
 typedef __half half;
 typedef __half nv_half;
@@ -35,6 +36,7 @@ typedef __half2_raw __nv_half2_raw;
 #undef GPUOPT_H2
 #undef GPUOPT_BITS
 #undef GPUOPT_VALUE
+#undef GPUOPT_FUSED_SUM
 #undef GPUOPT_NAME
 #undef GPUOPT_PAIR_OF_ONE
 #undef GPUOPT_PAIR_OF_TWO

@@ -19,34 +19,53 @@ typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpr
 
 namespace gpuopt_emu {
 
-static inline unsigned char fp8_bits(double value, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+// Bits is the whole number of a floating-point number's size, kept the bits of its fraction and zero_exponent that of 1. Adding
+// shift, whose last bit is that of the smallest eight-bit numbers, rounds these. No branches: loops of this become vectors.
+template <class Bits, int kept, int zero_exponent, class T>
+static inline unsigned char fp8_rounded(T value, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
   const int fraction = kind == __NV_E4M3 ? 3 : 2, bias = kind == __NV_E4M3 ? 7 : 15, largest = kind == __NV_E4M3 ? 0x7e : 0x7b;
-  if (value != value) return 0x7f;
-  const int sign = signbit(value) ? 0x80 : 0;
-  const double size = fabs(value);
-  int code = largest + 1;
-  if (size < 1e6) {
-    const int exponent = size < ldexp(1.0, 1 - bias) ? 1 - bias : ilogb(size);
-    code = ((exponent + bias - 1) << fraction) + (int)rint(ldexp(size, fraction - exponent));  // carries go into the exponent
-  }
-  if (code > largest) code = saturate == __NV_SATFINITE ? largest : kind == __NV_E4M3 ? 0x7f : 0x7c;
-  return (unsigned char)(sign | code);
+  const int sign_at = sizeof(Bits) * 8 - 8, lost = kept - fraction;
+  Bits bits, sum_bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  const Bits size = bits & ~((Bits)0x80 << sign_at), infinite = (Bits)(2 * zero_exponent + 1) << kept;
+  const Bits shift_bits = (Bits)(zero_exponent + lost + 1 - bias) << kept;
+  T sum, shift;
+  __builtin_memcpy(&sum, &size, sizeof sum);
+  __builtin_memcpy(&shift, &shift_bits, sizeof shift);
+  sum += shift;
+  __builtin_memcpy(&sum_bits, &sum, sizeof sum_bits);
+  const int small = (int)(sum_bits - shift_bits);
+  const int normal = (int)((size + (((Bits)1 << (lost - 1)) - 1) + (size >> lost & 1)) >> lost) - ((zero_exponent - bias) << fraction);
+  const int code = size < (Bits)(zero_exponent + 1 - bias) << kept ? small : normal;  // carries go into the exponent
+  const int beyond = saturate == __NV_SATFINITE ? largest : kind == __NV_E4M3 ? 0x7f : 0x7c;
+  return (unsigned char)(size > infinite ? 0x7f : (int)(bits >> sign_at & 0x80) | (code > largest ? beyond : code));
+}
+static inline unsigned char fp8_bits(float value, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
+  return fp8_rounded<unsigned, 23, 127>(value, saturate, kind);
 }
 // From double precision, what is not a number keeps its sign and, where there is room, the fraction's first bits.
 static inline unsigned char fp8_bits_of_double(double value, __nv_saturation_t saturate, __nv_fp8_interpretation_t kind) {
-  if (value == value) return fp8_bits(value, saturate, kind);
+  if (value == value) return fp8_rounded<unsigned long long, 52, 1023>(value, saturate, kind);
   unsigned long long bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   return (unsigned char)((bits >> 63) << 7 | (kind == __NV_E4M3 ? 0x7f : 0x7c | (bits >> 50 & 3)));
 }
+static inline float fp8_value(unsigned char bits, __nv_fp8_interpretation_t kind) {
+  if (kind == __NV_E5M2) return half_value((unsigned short)((bits & 0x7f) > 0x7c ? 0x7fff : bits << 8));
+  const unsigned sign = (unsigned)(bits & 0x80) << 24, magnitude = bits & 0x7f;
+  const float fraction = (float)(int)magnitude * 0.001953125f;  // of a subnormal one
+  unsigned small;
+  __builtin_memcpy(&small, &fraction, sizeof small);
+  const unsigned number = sign | (magnitude < 8 ? small : (magnitude << 20) + 0x3c000000);
+  const unsigned value_bits = magnitude == 0x7f ? 0x7fffe000 : number;
+  float value;
+  __builtin_memcpy(&value, &value_bits, sizeof value);
+  return value;
+}
 static inline unsigned short fp8_half(unsigned char bits, __nv_fp8_interpretation_t kind) {
   if (kind == __NV_E5M2) return (unsigned short)((bits & 0x7f) > 0x7c ? 0x7fff : bits << 8);
-  if ((bits & 0x7f) == 0x7f) return 0x7fff;
-  const int exponent = bits >> 3 & 15, fraction = bits & 7;
-  const float size = exponent ? ldexpf((float)(8 + fraction), exponent - 10) : ldexpf((float)fraction, -9);
-  return half_bits(bits & 0x80 ? -size : size);
+  return half_bits(fp8_value(bits, kind));
 }
-static inline float fp8_value(unsigned char bits, __nv_fp8_interpretation_t kind) { return half_value(fp8_half(bits, kind)); }
 // A whole number of type T: towards zero, the nearest there is, none for what is not a number.
 template <class T> static inline T fp8_whole(float value) {
   const bool is_signed = (T)-1 < (T)0;

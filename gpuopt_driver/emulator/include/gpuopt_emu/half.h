@@ -7,26 +7,30 @@
 
 namespace gpuopt_emu {
 
+// Written as choices between values, without branches and shifts by variable numbers, so that loops of conversions become vectors.
 static inline unsigned short half_bits(float value) {
   unsigned bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   const unsigned sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return (unsigned short)0x7fff;                 // not a number
-  if (magnitude >= 0x477ff000) return (unsigned short)(sign | 0x7c00);       // rounds to infinity
-  if (magnitude < 0x33000001) return (unsigned short)sign;                   // rounds to zero
-  const int exponent = (int)(magnitude >> 23) - 127;
-  const unsigned mantissa = (magnitude & 0x7fffff) | 0x800000;
-  const int shift = exponent < -14 ? -exponent - 1 : 13;                     // subnormal numbers lose more bits
-  const unsigned kept = mantissa >> shift, rest = mantissa & ((1u << shift) - 1), tie = 1u << (shift - 1);
-  unsigned result = exponent < -14 ? kept : (unsigned)(exponent + 15) << 10 | (kept & 0x3ff);
-  result += rest > tie || (rest == tie && (kept & 1));
-  return (unsigned short)(sign | result);
+  // The last bit of 0.5f is a subnormal half's, so the sum is rounded where the half has to be.
+  float sum;
+  __builtin_memcpy(&sum, &magnitude, sizeof sum);
+  sum += 0.5f;
+  unsigned small;
+  __builtin_memcpy(&small, &sum, sizeof small);
+  small -= 0x3f000000;
+  const unsigned normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  const unsigned finite = magnitude < 0x38800000 ? small : magnitude < 0x477ff000 ? normal : 0x7c00;
+  return (unsigned short)(magnitude > 0x7f800000 ? 0x7fff : sign | finite);
 }
 
 static inline float half_value(unsigned short half) {
-  const unsigned sign = (unsigned)(half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
-  if (exponent == 0) return (sign ? -1.0f : 1.0f) * ((float)mantissa * 5.9604644775390625e-08f);
-  const unsigned bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | mantissa << 13;
+  const unsigned sign = (unsigned)(half & 0x8000) << 16, magnitude = half & 0x7fff;
+  const float fraction = (float)(int)magnitude * 5.9604644775390625e-08f;  // of a subnormal one
+  unsigned small;
+  __builtin_memcpy(&small, &fraction, sizeof small);
+  const unsigned large = (magnitude << 13) + (magnitude < 0x7c00 ? 0x38000000 : 0x70000000);
+  const unsigned bits = sign | (magnitude < 0x400 ? small : large);
   float value;
   __builtin_memcpy(&value, &bits, sizeof value);
   return value;
@@ -58,14 +62,33 @@ static inline float to_odd(double value) {
   return result;
 }
 
-// a + b, inexact sums with an odd last bit, for the same reason.
-static inline double add_to_odd(double a, double b) {
-  double sum = a + b;
-  const double of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
-  if (error == 0 || error != error || sum - sum != 0) return sum;
+// What is lost in a sum of a and b, exactly.
+template <class T> static inline T lost_in(T sum, T a, T b) {
+  const T of_b = sum - a;
+  return (a - (sum - of_b)) + (b - of_b);
+}
+
+// a * b + c, inexact sums with an odd last bit, to be rounded once to 16 bits. A product of two halves is exact in single
+// precision, also what its sum with a third loses (all are whole multiples of 2^-48 below 2^33).
+static inline float half_fused(float a, float b, float c) {
+  const float product = a * b, sum = product + c;
+  const float lost = lost_in(sum, product, c);  // not a number where the sum is none or infinite
+  int bits;
+  __builtin_memcpy(&bits, &sum, sizeof bits);
+  bits += (lost < 0 || lost > 0) && !(bits & 1) ? ((lost > 0) == (sum > 0) ? 1 : -1) : 0;
+  float odd;
+  __builtin_memcpy(&odd, &bits, sizeof odd);
+  return odd;
+}
+// bfloat16 has a float's exponents: their products need those of double.
+static inline double bfloat_fused(float a, float b, float c) {
+  const double product = (double)a * (double)b;
+  double sum = product + (double)c;
+  const double lost = lost_in(sum, product, (double)c);
+  if (lost == 0 || lost != lost || sum - sum != 0) return sum;
   unsigned long long bits;
   __builtin_memcpy(&bits, &sum, sizeof bits);
-  if (!(bits & 1)) bits += (error > 0) == (sum > 0) ? 1 : -1;
+  if (!(bits & 1)) bits += (lost > 0) == (sum > 0) ? 1 : -1;
   __builtin_memcpy(&sum, &bits, sizeof sum);
   return sum;
 }

@@ -89,7 +89,7 @@ GPUOPT_OPERATION(__hdiv, /)
 #undef GPUOPT_OPERATION
 GPUOPT_DEFINE GPUOPT_H2 __h2div(GPUOPT_H2 a, GPUOPT_H2 b) { return __hdiv2(a, b); }
 GPUOPT_DEFINE GPUOPT_H __hfma(GPUOPT_H a, GPUOPT_H b, GPUOPT_H c) {
-  return GPUOPT_H(gpuopt_emu::add_to_odd((double)(float)a * (double)(float)b, (double)(float)c));
+  return GPUOPT_H(GPUOPT_FUSED_SUM((float)a, (float)b, (float)c));
 }
 GPUOPT_DEFINE GPUOPT_H __hfma_sat(GPUOPT_H a, GPUOPT_H b, GPUOPT_H c) { return GPUOPT_H(__saturatef((float)__hfma(a, b, c))); }
 GPUOPT_DEFINE GPUOPT_H __hfma_relu(GPUOPT_H a, GPUOPT_H b, GPUOPT_H c) {
