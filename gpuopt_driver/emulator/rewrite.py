@@ -20,7 +20,7 @@ from gpuopt_driver.emulator import (
 from gpuopt_driver.emulator.conversions import saturate_conversions
 from gpuopt_driver.emulator.device_maths import name_maths
 from gpuopt_driver.emulator.fission.abreast import abreast
-from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, surroundings
+from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, strided_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.flushing import speaks_of_double
 from gpuopt_driver.emulator.lexer import OPENING, Tokens, lex
@@ -137,6 +137,10 @@ def _loops(
         if fission and by_value:
             with suppress(Declined):
                 several[function.body] = abreast(tokens, function, around, found)
+            if function.body not in several:
+                with suppress(Declined):
+                    several[function.body] = strided_kernel(tokens, function, around)
+                    kinds[function.body] = kernels.GENERAL
         guards.rewrite_guards(tokens, found)
     return kinds, several
 

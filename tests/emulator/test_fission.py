@@ -214,7 +214,7 @@ def _loop_over_x(body: str) -> str:
         (0, "atomicAdd(p, q[t]);"),
         (0, "p[t] = of(q[t]);"),  # a function that may have an array of its own
         (0, "for (int k = t; k < n; ++k) { if (q[k] > 1) break; p[t] += 1; }"),
-        (0, "int k = t; while (k < n) { p[t] += q[k]; k += n; }"),
+        (0, "int k = t; while (k < n) { p[t] += q[k]; k += t; }"),
     ],
 )
 def test_loops_whose_turns_do_not_depend_on_each_other(told: int, statement: str) -> None:

@@ -157,6 +157,10 @@ class Planner:
             piece.region = -1
             if piece.kind == "keep" or (piece.kind == "declare" and piece.variable in ahead):
                 continue
+            if piece.stride is not None:
+                number += 1
+                piece.region, running = number, False
+                continue
             if piece.kind in ("run", "offer") or (
                 piece.kind in ("declare", "assign") and piece.variable not in together
             ):
@@ -205,11 +209,31 @@ class Planner:
                 waiting |= self.mentioned(*value) - found
         return found
 
+    def _strides(self) -> set[Variable]:
+        """What those loops ask of that are strides; the others are ordinary ones."""
+        asked: set[Variable] = set()
+        for piece in walk(self.shape.pieces):
+            stride = piece.stride
+            if stride is None:
+                continue
+            ranges = (stride.bound, stride.step)
+            needed = {v for one in ranges for v in self.mentioned(*one)}
+            fits = all(self.agreed(*one) and self.pure(*one) for one in ranges)
+            fits = fits and not any(piece.start <= at < piece.end for v in needed for at in v.changes)
+            fits = fits and not any(self.may_access(stride.init[0], at) for at in range(*stride.init))
+            outer = stride.outer
+            fits = fits and not (outer is not None and (outer.escapes or outer.reference))
+            if fits:
+                asked |= needed
+            else:
+                piece.stride = None
+        return asked
+
     def plan(self) -> Plan:
         """Decide; raises Declined."""
         self.find_varying()
         plan = Plan(self.shape, ahead=self._ahead())
-        asked = set(self.shape.loop_variables)
+        asked = set(self.shape.loop_variables) | self._strides()
         for control in self.shape.controls:
             if not self.agreed(*control):
                 raise Declined("threads need not agree on what a barrier depends on")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.fission.meetings import Meeting, meetings_in
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, make_variable
+from gpuopt_driver.emulator.fission.strides import Stride, stride_of
 from gpuopt_driver.emulator.fission.tree import (
     BARRIER,
     BASIC,
@@ -40,6 +41,7 @@ class Piece:
     statement: Statement | None = None
     inner: list[list[Piece]] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)  # that an offer, or a barrier, is for
+    stride: Stride | None = None  # the loop that it is, if threads go through it together as far as all of them go
     region: int = -1  # of those that threads run by themselves: pieces with equal numbers share a loop
 
 
@@ -58,9 +60,12 @@ class Shape:
 class Shaper:
     """Reads one kernel's body."""
 
-    def __init__(self, tokens: Tokens, names: Names, shared: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, tokens: Tokens, names: Names, shared: frozenset[int] = frozenset(), *, strides: bool = False
+    ) -> None:
         self.tokens = tokens
         self.shared = shared  # where statements begin that all threads go through together, though without barriers
+        self.strides = strides
         self.names = names
         self.variables: list[Variable] = []
         self.controls: list[tuple[int, int]] = []
@@ -89,7 +94,8 @@ class Shaper:
         if barrier or (in_loop and free_jumps(item)):
             return [self._control(item, in_loop=in_loop)]
         self.names.statement(item)
-        return [Piece("run", item.start, item.end)]
+        stride = stride_of(self.tokens, item, self.names) if self.strides else None
+        return [Piece("run", item.start, item.end, stride=stride)]
 
     def _simple(self, item: Statement, *, barrier: bool) -> list[Piece]:
         tokens, start, end = self.tokens, item.start, item.end
@@ -240,11 +246,18 @@ class Shaper:
             at = stop + 1
 
 
-def shape_of(tokens: Tokens, names: Names, items: list[Statement], shared: frozenset[int] = frozenset()) -> Shape:
+def shape_of(
+    tokens: Tokens,
+    names: Names,
+    items: list[Statement],
+    shared: frozenset[int] = frozenset(),
+    *,
+    strides: bool = False,
+) -> Shape:
     """The pieces of the kernel of these statements; its parameters are in scope. Raises Declined.
 
-    `shared`: where statements begin that are control though they hold no barrier.
+    `shared`: where statements begin that are control though they hold no barrier. `strides`: loops may be strides.
     """
-    shaper = Shaper(tokens, names, shared)
+    shaper = Shaper(tokens, names, shared, strides=strides)
     pieces = shaper.pieces(items, in_loop=False)
     return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables, shaper.meetings)

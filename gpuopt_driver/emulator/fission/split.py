@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.fission.checkable import is_checkable
 from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions
-from gpuopt_driver.emulator.fission.plan import Planner
+from gpuopt_driver.emulator.fission.plan import Planner, walk
 from gpuopt_driver.emulator.fission.shape import shape_of
-from gpuopt_driver.emulator.fission.text import Writer, storable
+from gpuopt_driver.emulator.fission.text import Strided, Writer, storable
 from gpuopt_driver.emulator.fission.tree import Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators
@@ -67,13 +68,41 @@ def parameters_of(tokens: Tokens, opened: int) -> list[Variable]:
 
 def split_kernel(tokens: Tokens, function: Function, around: Surroundings) -> Split:
     """The kernel as loops over threads; raises Declined where that is not proved to be the same."""
+    usual = _split(tokens, function, around, strides=False)
+    if not _may_stride(tokens, function):
+        return usual
+    with suppress(Declined):
+        strided = _split(tokens, function, around, strides=True)
+        if strided.condition == usual.condition:
+            return strided
+    return usual
+
+
+def _may_stride(tokens: Tokens, function: Function) -> bool:
+    words = tokens.original[function.body : tokens.match[function.body]]
+    return b"+=" in words and not {b"for", b"while"}.isdisjoint(words)
+
+
+def strided_kernel(tokens: Tokens, function: Function, around: Surroundings) -> Split:
+    """A kernel without barriers as loops over threads, for the sake of its strides; raises Declined."""
+    if not _may_stride(tokens, function):
+        raise Declined("no loop that is a stride")
+    found = _split(tokens, function, around, strides=True, needed=True)
+    if found.condition != b"true":
+        raise Declined("a variable whose type may not be plain")
+    return found
+
+
+def _split(tokens: Tokens, function: Function, around: Surroundings, *, strides: bool, needed: bool = False) -> Split:
     parameters = parameters_of(tokens, function.params)
     names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
     body = function.body
-    shape = shape_of(tokens, names, list(statements(tokens, body + 1, tokens.match[body])))
+    shape = shape_of(tokens, names, list(statements(tokens, body + 1, tokens.match[body])), strides=strides)
     planner = Planner(tokens, shape, parameters, around.memory)
     plan = planner.plan()
-    checked = is_checkable(planner, plan)
-    text = Writer(tokens, plan, checked=checked).whole()
+    if needed and all(piece.stride is None for piece in walk(shape.pieces)):
+        raise Declined("no loop that is a stride")
+    checked = not needed and is_checkable(planner, plan)
+    text = (Strided if needed else Writer)(tokens, plan, checked=checked).whole()
     plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
     return Split(text, b"&&".join(plain) or b"true", checked)

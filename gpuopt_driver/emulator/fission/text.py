@@ -8,6 +8,7 @@ from gpuopt_driver.emulator.fission.independent import independent
 from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.plan import Plan, walk
 from gpuopt_driver.emulator.fission.shape import Piece
+from gpuopt_driver.emulator.fission.strides import Stride
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
 from gpuopt_driver.emulator.lexer import CLOSING, OPENING, Tokens, marker
 
@@ -96,7 +97,10 @@ class Writer:
         region: list[Piece] = []
         ahead = b""
         for piece in pieces:
-            if piece.region >= 0:
+            if piece.stride is not None:
+                text += ahead + self._region(region) + self._stride(piece, piece.stride)
+                region, ahead = [], b""
+            elif piece.region >= 0:
                 region.append(piece)
                 ahead += self._storage(piece)
             elif piece.kind == "keep":
@@ -239,6 +243,16 @@ class Writer:
                 body += self._first(piece, v) if v in plan.kept else self._declared(piece)
         if not body:
             return b""
+        at = range(min(p.start for p in pieces), max(p.end for p in pieces))
+        loop = self.independent_loop if independent(self.tokens, pieces) else self.loop
+        text = loop + self._turn(mentioned, declared, at, body)
+        if b"goto gpuopt_next" in body:
+            return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number
+        return text + b"}"
+
+    def _turn(self, mentioned: set[Variable], declared: set[Variable], at: range, body: bytes) -> bytes:
+        """What one thread does, for the tokens `at`: `body` between the declarations of what it needs, and storing."""
+        plan, of = self.plan, self.names.of
         again: set[Variable] = set()
         waiting = mentioned & plan.again
         while waiting:
@@ -248,18 +262,50 @@ class Writer:
         start = b"".join(self._bound(v) for v in sorted(mentioned & plan.kept - declared, key=_order))
         for v in sorted(again, key=_order):
             start += self._declared(Piece("declare", 0, 0, v))
-        at = range(min(p.start for p in pieces), max(p.end for p in pieces))
         end = b""
         for v in sorted((mentioned | declared) & plan.kept, key=_order):
             if not self._in_memory(v) and (v in declared or any(change in at for change in v.changes)):
                 end += b"gpuopt_e_%s.put(gpuopt_i,%s);" % (v.name, v.name)
         skip = b"if(gpuopt_gone.get(gpuopt_i))continue;" if self.returns else b""
         skip += _TURN if self.checked else b""
-        loop = self.independent_loop if independent(self.tokens, pieces) else self.loop
-        text = loop + skip + _THREAD + b"{" + start + body + end + b"}"
-        if b"goto gpuopt_next" in body:
-            return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number
-        return text + b"}"
+        return skip + _THREAD + b"{" + start + body + end + b"}"
+
+    def _stride(self, piece: Piece, stride: Stride) -> bytes:
+        """Loops over the block's threads for the turns that all of them make, and one for what is left of each."""
+        base, condition, name = self._range(stride.base), self._range(stride.condition), stride.name
+        own = b"gpuopt_s%d" % piece.region
+        body = b"{" + self._marker(stride.body[0]) + self.tokens.join(*stride.body) + b"}"
+        independently = independent(self.tokens, [Piece("run", *stride.body)])
+        loop = self.independent_loop if independently else self.loop
+
+        def turns(start: int, end: int, text: bytes) -> bytes:
+            mentioned = {self.names.of[at] for at in range(start, end) if at in self.names.of}
+            return self._turn(mentioned, set(), range(start, end), text) + b"}"
+
+        def holds(value: bytes) -> bytes:
+            return b"{const %s %s=%s;if(!(%s))break;}" % (base, name, value, condition)
+
+        begins = own + b".put(gpuopt_i,(%s)(%s));" % (base, self._range(stride.init))
+        text = b"{::gpuopt_emu::Spread<%s>%s(gpuopt_block);" % (base, own)
+        text += self.loop + turns(*stride.init, begins)
+        text += b"if(::gpuopt_emu::in_a_row(%s.at,gpuopt_block->threads)){" % own
+        text += b"%s gpuopt_f=%s.at[0],gpuopt_l;for(;;gpuopt_f+=%s){" % (base, own, self._range(stride.step))
+        text += b"if(__builtin_add_overflow(gpuopt_f,(%s)(gpuopt_block->threads-1),&gpuopt_l))break;" % base
+        text += holds(b"gpuopt_f") + holds(b"gpuopt_l")
+        together = b"{const %s %s=gpuopt_f+(%s)gpuopt_i;" % (base, name, base) + body + b"}"
+        text += loop + turns(*stride.body, together) + b"}"
+        text += self.loop + own + b".put(gpuopt_i,gpuopt_f+(%s)gpuopt_i);}}" % base
+        left = b"%s=%s.get(gpuopt_i);for(;%s;%s)" % (name, own, condition, self._range(stride.advance)) + body
+        left = left if stride.outer else b"{" + base + b" " + left + b"}"
+        return text + self.loop + turns(piece.start, piece.end, left) + b"}"
+
+
+class Strided(Writer):
+    """A kernel that never waits, whose sums of a block's start and threadIdx have been named (guards.py)."""
+
+    def sizes(self) -> bytes:
+        """The same, and such sums, which may be of any size."""
+        return b"const ::gpuopt_emu::AnySums gpuopt_emu_at={};(void)gpuopt_emu_at;" + super().sizes()
 
 
 def _order(variable: Variable) -> tuple[int, bytes]:

@@ -171,6 +171,16 @@ struct Sums {
     return (unsigned)((int)start + (int)thread);
   }
 };
+struct AnySums {
+  static __attribute__((always_inline)) unsigned sum(unsigned start, unsigned thread) { return start + thread; }
+};
+// Whether threads begin at numbers that follow one another: fission/strides.py.
+template <class T> static inline bool in_a_row(const T *numbers, unsigned threads) {
+  if (INSTRUMENTED) return false;  // there accesses come in the order of the threads
+  unsigned others = 0;
+  for (unsigned i = 1; i < threads; ++i) others |= numbers[i] - numbers[i - 1] != (T)1;
+  return !others;
+}
 template <class T> struct Few {
   alignas(32) T at[ABREAST];
   explicit Few(Block *) {}
