@@ -41,6 +41,7 @@ def test_threads_see_what_they_would_alone(tmp_path: Path, host_compiler: str, m
         (False, "for (int k = i; k < n; k += step) { if (q[k]) return; }"),
         (False, "int *j = &i; for (; i < n; i += step) p[*j] = 0;"),
         (False, "while (i < n) { i += step; p[i] = q[i]; }"),
+        (False, "for (int k = i; k < n; k += step) { p[k] = q[k]" + " + q[k]" * 200 + "; }"),
     ],
 )
 def test_only_loops_whose_bounds_all_threads_share(strided: bool, body: str) -> None:

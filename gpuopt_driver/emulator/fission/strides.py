@@ -1,8 +1,9 @@
 """Loops in which each thread takes every so-manieth element: `for (int i = start; i < count; i += step)`.
 
 Run one thread after another, each turn goes to another cache line, and to another page where the step is large. Where
-the threads of a block begin at numbers that follow one another, which is asked when the program runs, they go through
-the turns that all of them make together (fission/text.py), as they would on a GPU, and then each through what is left.
+the threads of a block begin at numbers that ascend by equal steps, which is asked when the program runs, they go
+through the turns that all of them make together (fission/text.py), as they would on a GPU, and then each through what
+is left.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _WHOLE = frozenset(
 )
 # What binds less than a comparison does, and comparisons.
 _LOOSER = frozenset({b",", b"&&", b"||", b"?", b"&", b"|", b"^", b"<", b">", b"<=", b">=", b"==", b"!=", b"and", b"or"})
+# Tokens of a body. A turn of a longer one takes so long that its misses do not matter, and it is compiled four times.
+_MOST = 600
 _UNFIT = frozenset({b"return", b"goto", b"asm", b"volatile"})
 
 
@@ -123,6 +126,6 @@ def stride_of(tokens: Tokens, item: Statement, names: Names) -> Stride | None:
     words = tokens.original[slice(*bound)] + tokens.original[slice(*step)]
     if _LOOSER.intersection(words) or name in words:
         return None
-    if _UNFIT.intersection(tokens.original[slice(*body)]) or _changes(tokens, name, *body):
+    if body[1] - body[0] > _MOST or _UNFIT.intersection(tokens.original[slice(*body)]) or _changes(tokens, name, *body):
         return None
     return Stride(name, base, outer, init, condition, bound, advance, step, body)

@@ -288,13 +288,16 @@ class Writer:
         begins = own + b".put(gpuopt_i,(%s)(%s));" % (base, self._range(stride.init))
         text = b"{::gpuopt_emu::Spread<%s>%s(gpuopt_block);" % (base, own)
         text += self.loop + turns(*stride.init, begins)
-        text += b"if(::gpuopt_emu::in_a_row(%s.at,gpuopt_block->threads)){" % own
+        text += b"if(const %s gpuopt_d=::gpuopt_emu::in_a_row(%s.at,gpuopt_block->threads)){" % (base, own)
         text += b"%s gpuopt_f=%s.at[0],gpuopt_l;for(;;gpuopt_f+=%s){" % (base, own, self._range(stride.step))
-        text += b"if(__builtin_add_overflow(gpuopt_f,(%s)(gpuopt_block->threads-1),&gpuopt_l))break;" % base
+        text += b"if(__builtin_mul_overflow(gpuopt_d,gpuopt_block->threads-1,&gpuopt_l)"
+        text += b"||__builtin_add_overflow(gpuopt_f,gpuopt_l,&gpuopt_l))break;"
         text += holds(b"gpuopt_f") + holds(b"gpuopt_l")
-        together = b"{const %s %s=gpuopt_f+(%s)gpuopt_i;" % (base, name, base) + body + b"}"
-        text += loop + turns(*stride.body, together) + b"}"
-        text += self.loop + own + b".put(gpuopt_i,gpuopt_f+(%s)gpuopt_i);}}" % base
+        for apart in (b"if(gpuopt_d==1){", b""), (b"}else{", b"gpuopt_d*"):  # neighbours' elements: vectors
+            together = b"{const %s %s=gpuopt_f+%s(%s)gpuopt_i;" % (base, name, apart[1], base) + body + b"}"
+            text += apart[0] + loop + turns(*stride.body, together)
+        text += b"}}"
+        text += self.loop + own + b".put(gpuopt_i,gpuopt_f+gpuopt_d*(%s)gpuopt_i);}}" % base
         left = b"%s=%s.get(gpuopt_i);for(;%s;%s)" % (name, own, condition, self._range(stride.advance)) + body
         left = left if stride.outer else b"{" + base + b" " + left + b"}"
         return text + self.loop + turns(piece.start, piece.end, left) + b"}"

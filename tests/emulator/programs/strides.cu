@@ -49,6 +49,10 @@ CASE(sizes, , for (size_t i = b * width + x; i <= (size_t)n; i += 2 * step) { SE
 CASE(below_zero, , for (int i = x - 40; i < n; i += width) { SEE(i) }, )
 CASE(below_zero_unsigned, const unsigned limit = n;, for (int i = x - 40; i < limit; i += 17) { SEE(i) }, )
 CASE(apart, , for (int i = 2 * x; i < n; i += step) { SEE(i) }, )
+CASE(apart_and_wide, , for (long i = 5 + 3L * x; i <= n; i += 3 * width) { SEE(i) }, )
+CASE(apart_below_zero, , for (int i = 4 * x - 200; i < n; i += 4 * width) { SEE(i) }, )
+CASE(apart_near_the_end, const int limit = INT_MAX - 100;, for (int i = INT_MAX - 700 + 6 * x; i < limit; i += 50) { SEE(i) }, )
+CASE(uneven, , for (int i = x * x; i < n; i += width) { SEE(i) }, )
 CASE(the_same, , for (int i = b; i < n; i += step) { SEE(i) }, )
 CASE(backwards, , for (int i = width - x; i < n; i += width) { SEE(i) }, )
 CASE(to_the_end, int turns = 0;, for (int i = INT_MAX - 3 * width + x - n % 7; turns < 2; i += 1) { SEE(i) ++turns; }, )
@@ -114,6 +118,7 @@ int main() {
     compare(#name " (one)", 1, 1, n, kernel_##name, host_##name);                        \
   }
   RUN(declared) RUN(outer) RUN(while_) RUN(words) RUN(sizes) RUN(below_zero) RUN(below_zero_unsigned) RUN(apart)
+  RUN(apart_and_wide) RUN(apart_below_zero) RUN(apart_near_the_end) RUN(uneven)
   RUN(the_same) RUN(backwards) RUN(near_the_end) RUN(nested) RUN(twice) RUN(in_a_loop) RUN(leaving) RUN(skipping)
   RUN(changing) RUN(own_bound) RUN(own_step) RUN(to_the_end)
   const auto left = [](int, int x, int, int, dim3 block, int n) {

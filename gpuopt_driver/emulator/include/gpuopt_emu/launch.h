@@ -174,12 +174,15 @@ struct Sums {
 struct AnySums {
   static __attribute__((always_inline)) unsigned sum(unsigned start, unsigned thread) { return start + thread; }
 };
-// Whether threads begin at numbers that follow one another: fission/strides.py.
-template <class T> static inline bool in_a_row(const T *numbers, unsigned threads) {
-  if (INSTRUMENTED) return false;  // there accesses come in the order of the threads
-  unsigned others = 0;
-  for (unsigned i = 1; i < threads; ++i) others |= numbers[i] - numbers[i - 1] != (T)1;
-  return !others;
+// How far the numbers are apart that threads begin at: the same for all neighbours, or 0 (fission/strides.py).
+template <class T> static inline T in_a_row(const T *numbers, unsigned threads) {
+  if (INSTRUMENTED) return 0;  // there accesses come in the order of the threads
+  if (threads < 2 || numbers[1] <= numbers[0]) return threads == 1;
+  const unsigned long long apart = (unsigned long long)numbers[1] - (unsigned long long)numbers[0];
+  unsigned long long others = 0;
+  for (unsigned i = 1; i < threads; ++i)
+    others |= (unsigned long long)numbers[i] - (unsigned long long)numbers[i - 1] ^ apart;
+  return others || apart >> (sizeof(T) * 8 - 1) ? 0 : (T)apart;
 }
 template <class T> struct Few {
   alignas(32) T at[ABREAST];
