@@ -157,6 +157,11 @@ def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
     return tuple(regions), tuple(own), tuple(markers)
 
 
+def user_ranges(source: bytes) -> _Ranges:
+    """The parts of preprocessed text, as offsets, that are the user's own files'."""
+    return _regions(source)[1]
+
+
 def user_markers(source: bytes) -> list[tuple[int, int, str]]:
     """The line markers in the parts of preprocessed text that `lex` reads: the user's own files, and headers that hold
     CUDA."""

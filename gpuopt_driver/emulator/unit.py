@@ -14,6 +14,7 @@ from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
 from gpuopt_driver.emulator.rewrite import rewrite
+from gpuopt_driver.emulator.roots import root_options
 from gpuopt_driver.emulator.runtime import INCLUDE
 from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
 
@@ -77,11 +78,12 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
 def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
     """Compile a CUDA source into an object; returns the exit status of the first step that failed, or 0."""
     preprocessed, rewritten = str(scratch / "preprocessed.ii"), str(scratch / "rewritten.ii")
-    generating = replace(toolchain, generation=(*toolchain.arithmetic, *toolchain.generation))
     status = preprocess(toolchain, source, preprocessed, *options)
     status = status or with_device_pass(toolchain, source, preprocessed, scratch)
     if status:
         return status
+    roots = () if toolchain.dry else root_options(Path(preprocessed).read_bytes())
+    generating = replace(toolchain, generation=(*toolchain.arithmetic, *roots, *toolchain.generation))
     status, split = rewrite_file(toolchain, preprocessed, rewritten)
     if status or not split:
         return status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "gpuopt_emu/special_function_unit.h"
+
 extern "C" {
 extern const int32_t gpuopt_emu_unit_rcp[128][3];
 const int32_t gpuopt_emu_unit_rcp[128][3] = {
@@ -183,4 +185,26 @@ const int32_t gpuopt_emu_unit_tanh[51][3] = {
     {8386544, 486, -324}, {8387848, 178, -116}, {8388328, 66, -44}, {8388506, 24, -16}, {8388570, 10, -8},
     {8388594, 4, -4}, {8388602, 2, -2},
 };
+}
+
+// Of 17 bits the square / 2^19 that the unit takes: from products of bits that are worth 2^18 and more. By the upper eleven
+// bits all but the products of bits 2 to 5, by these and the uppermost four those.
+namespace {
+constexpr uint32_t rest_of_square(uint32_t x, int first, int end) {
+  uint32_t sum = 0;
+  for (int i = first; i < end; ++i) sum += (x >> i & 1) ? x >> (18 - i) : 0;
+  return sum;
+}
+constexpr gpuopt_emu_squares squares() {
+  gpuopt_emu_squares made = {};
+  for (uint32_t upper = 0; upper < 2048; ++upper)
+    made.upper[upper] = (uint16_t)(((upper >> 3) * (upper >> 3) >> 1) + rest_of_square(upper << 6, 6, 9));
+  for (uint32_t ends = 0; ends < 256; ++ends)
+    made.ends[ends] = (uint8_t)rest_of_square((ends >> 4) << 13 | (ends & 15) << 2, 2, 6);
+  return made;
+}
+}  // namespace
+extern "C" {
+extern const gpuopt_emu_squares gpuopt_emu_unit_squares;
+const gpuopt_emu_squares gpuopt_emu_unit_squares = squares();
 }

@@ -109,14 +109,15 @@ static GPUOPT_EMU_QUICK Angle angle(float x) {
   const float turns = __builtin_rintf(x * 0.63661975f);
   return {fused(turns, -5.390303e-15f, fused(turns, -7.5497894e-08f, fused(turns, -1.5707963f, x))), (int)turns};
 }
+// Without branches: quadrants come as they may.
 static GPUOPT_EMU_QUICK float wave(float x, int quadrant) {
-  const bool odd = quadrant & 1;
-  const float square = x * x, first = odd ? 1.0f : x;
-  float sum = odd ? fused(2.427958e-05f, square, -0.001388786f) : -0.00019574659f;
-  sum = fused(sum, square, odd ? 0.041666728f : 0.008332703f);
-  sum = fused(sum, square, odd ? -0.49999997f : -0.16666663f);
+  static const float a[2][3] = {{-0.00019574659f, 0.008332703f, -0.16666663f}, {-0.001388786f, 0.041666728f, -0.49999997f}};
+  const uint32_t odd = quadrant & 1, mask = 0u - odd;
+  const float square = x * x, first = unit::number((unit::bits(x) & ~mask) | (0x3f800000u & mask));
+  float sum = fused(unit::number(0x37cbac00u & mask), square, a[odd][0]);
+  sum = fused(fused(sum, square, a[odd][1]), square, a[odd][2]);
   const float result = fused(sum, fused(square, first, 0.0f), first);
-  return quadrant & 2 ? fused(result, -1.0f, 0.0f) : result;
+  return unit::number(unit::bits(result) ^ (uint32_t)(quadrant & 2) << 30);
 }
 static GPUOPT_EMU_QUICK float sin(float x) {
   const Angle a = angle(x);

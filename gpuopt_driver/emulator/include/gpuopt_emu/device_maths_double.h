@@ -44,8 +44,8 @@ static GPUOPT_EMU_QUICK DoubleParts parts(double x) {
   uint32_t high = (uint32_t)(word >> 32);
   exponent += (int32_t)(high >> 20);
   high = (high & 0x800fffffu) | 0x3ff00000u;
-  if (high >= 0x3ff6a09fu) high -= 0x100000u, ++exponent;
-  return {unit::number((uint64_t)high << 32 | (uint32_t)word), (double)exponent};
+  const uint32_t upper = (0x3ff6a09eu - high) >> 31;  // without a branch: numbers come as they may
+  return {unit::number((uint64_t)(high - (upper << 20)) << 32 | (uint32_t)word), (double)(exponent + (int32_t)upper)};
 }
 // 2 * (rest - 1) / (rest + 1) and what is missing in it.
 struct Ratio {
@@ -163,10 +163,11 @@ static GPUOPT_EMU_QUICK double wave(double x, int quadrant) {
   static const double a[2][7] = {
       {1.5903078570611027e-10, -2.5050911383645487e-08, 2.755731498463003e-06, -0.0001984126983447703, 0.008333333333329349, -0.16666666666666663, 0.0},
       {-1.1367817304626284e-11, 2.08758833785978e-09, -2.7557315542999557e-07, 2.4801587293618683e-05, -0.0013888888888880667, 0.04166666666666664, -0.5}};
-  const bool odd = quadrant & 1;
+  const uint64_t odd = quadrant & 1, mask = 0 - odd;
   const double square = x * x, series = polynomial(a[odd], square);
-  const double result = odd ? fused(series, square, 1.0) : fused(series, x, x);
-  return quadrant & 2 ? fused(result, -1.0, 0.0) : result;
+  const uint64_t factor = (unit::bits(x) & ~mask) | (unit::bits(square) & mask), last = (unit::bits(x) & ~mask) | (unit::bits(1.0) & mask);
+  const double result = fused(series, unit::number(factor), unit::number(last));
+  return unit::number(unit::bits(result) ^ (uint64_t)(quadrant & 2) << 62);
 }
 static GPUOPT_EMU_QUICK double sin(double x) {
   const DoubleAngle a = angle(x);

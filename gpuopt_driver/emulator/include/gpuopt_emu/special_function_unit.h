@@ -14,6 +14,11 @@ extern "C" {
 extern const int32_t gpuopt_emu_unit_rcp[128][3], gpuopt_emu_unit_rsq[128][3], gpuopt_emu_unit_sqrt[128][3];
 extern const int32_t gpuopt_emu_unit_ex2[64][3], gpuopt_emu_unit_lg2[64][3], gpuopt_emu_unit_sin[64][3];
 extern const int32_t gpuopt_emu_unit_tanh[51][3];
+struct gpuopt_emu_squares {
+  uint16_t upper[2048];
+  uint8_t ends[256];
+};
+extern const struct gpuopt_emu_squares gpuopt_emu_unit_squares;
 }
 
 namespace gpuopt_emu {
@@ -25,11 +30,9 @@ static inline float number(uint32_t b) { float x; __builtin_memcpy(&x, &b, sizeo
 static inline double number(uint64_t b) { double x; __builtin_memcpy(&x, &b, sizeof x); return x; }
 static inline float no_number() { return number((uint32_t)0x7fffffff); }
 
-// x * x / 2^19 for 17 bits, from products of bits that are worth 2^18 and more.
+// x * x / 2^19 for 17 bits, without what the unit leaves out.
 static inline uint32_t square(uint32_t x) {
-  uint32_t sum = (x >> 9) * (x >> 9) >> 1;
-  for (int i = 2; i < 9; ++i) sum += (0u - (x >> i & 1)) & x >> (18 - i);
-  return sum;
+  return (uint32_t)gpuopt_emu_unit_squares.upper[x >> 6] + gpuopt_emu_unit_squares.ends[(x >> 13) << 4 | (x >> 2 & 15)];
 }
 static inline int64_t series(const int32_t (&c)[3], int first, uint32_t x, int32_t second, uint32_t x2) {
   return ((int64_t)c[0] << first) + (int64_t)c[1] * (int32_t)x + (int64_t)second * (int32_t)x2;
@@ -47,32 +50,36 @@ static inline int64_t rsq_series(uint32_t fraction) {
   return series(c, 14, x, c[2] << 2, square(x)) + 0x7fff;
 }
 
+// Arguments that are not as most are: a branch that is rarely taken.
+static inline bool unusual(bool is) { return __builtin_expect(is, 0); }
+
 static inline float rcp(float x) {
   const uint32_t word = bits(x), sign = word & 0x80000000u, size = word & 0x7fffffffu;
-  if (size > 0x7f800000u) return no_number();
-  if (size < 0x00800000u) return number(sign | 0x7f800000u);
-  // Of results below 2^-126, only 2^-126 itself is not 0.
+  if (unusual(size - 0x00800000u > 0x7e000000u)) {  // of results below 2^-126, only 2^-126 itself is not 0
+    if (size > 0x7f800000u) return no_number();
+    return number(size < 0x00800000u ? sign | 0x7f800000u : sign);
+  }
   const uint32_t result = (uint32_t)(rcp_series(size & 0x7fffff) >> 15) + (uint32_t)((252 - (int)(size >> 23)) * (1 << 23));
-  return number(sign | (size > 0x7e800000u ? 0u : result));
+  return number(sign | result);
+}
+// What roots have in common: numbers that are not, denormals, negative ones.
+static inline float not_rooted(uint32_t word, uint32_t of_zero, uint32_t of_infinity) {
+  const uint32_t size = word & 0x7fffffffu;
+  if (size < 0x00800000u) return number((word & 0x80000000u) | of_zero);
+  return word == 0x7f800000u ? number(of_infinity) : no_number();
 }
 static inline float rsq(float x) {
-  const uint32_t word = bits(x), size = word & 0x7fffffffu;
-  if (size > 0x7f800000u) return no_number();
-  if (size < 0x00800000u) return number((word & 0x80000000u) | 0x7f800000u);
-  if (word >> 31) return no_number();
-  if (size == 0x7f800000u) return 0.0f;
-  const int exponent = (int)(size >> 23) - 127;
-  const uint32_t fraction = (size & 0x7fffff) | (uint32_t)(exponent & 1) << 23, half = (uint32_t)(125 - (exponent >> 1)) << 23;
+  const uint32_t word = bits(x);
+  if (unusual(word - 0x00800000u >= 0x7f000000u)) return not_rooted(word, 0x7f800000u, 0);
+  const int exponent = (int)(word >> 23) - 127;
+  const uint32_t fraction = (word & 0x7fffff) | (uint32_t)(exponent & 1) << 23, half = (uint32_t)(125 - (exponent >> 1)) << 23;
   return number(half + (fraction ? (uint32_t)(rsq_series(fraction) >> 16) : 1u << 24));
 }
 static inline float sqrt(float x) {
-  const uint32_t word = bits(x), size = word & 0x7fffffffu;
-  if (size > 0x7f800000u) return no_number();
-  if (size < 0x00800000u) return number(word & 0x80000000u);
-  if (word >> 31) return no_number();
-  if (size == 0x7f800000u) return x;
-  const int exponent = (int)(size >> 23) - 127;
-  const uint32_t fraction = (size & 0x7fffff) | (uint32_t)(exponent & 1) << 23, rest = fraction & 0x1ffff;
+  const uint32_t word = bits(x);
+  if (unusual(word - 0x00800000u >= 0x7f000000u)) return not_rooted(word, 0, 0x7f800000u);
+  const int exponent = (int)(word >> 23) - 127;
+  const uint32_t fraction = (word & 0x7fffff) | (uint32_t)(exponent & 1) << 23, rest = fraction & 0x1ffff;
   const int32_t(&c)[3] = gpuopt_emu_unit_sqrt[fraction >> 17];
   return number((uint32_t)((series(c, 15, rest, c[2] * 2, square(rest)) + 0x7fff) >> 17) + ((uint32_t)(126 + (exponent >> 1)) << 23));
 }
@@ -94,12 +101,8 @@ static inline double rsq(double x) {
 
 static inline float ex2(float x) {
   const uint32_t word = bits(x), size = word & 0x7fffffffu;
-  if (size > 0x7f800000u) return no_number();
-  if (size >= 0x43000000u) return word >> 31 ? 0.0f : INFINITY;  // 128 and more
-  const int shift = 127 - (int)(size >> 23);
-  const uint32_t mantissa = (size & 0x7fffff) | 0x800000;
-  int32_t fixed = (int32_t)(shift < 0 ? mantissa << -shift : shift > 24 || size < 0x00800000u ? 0 : mantissa >> shift);
-  if (word >> 31) fixed = fixed & 0x7fffff ? ~fixed : -fixed;
+  if (unusual(size >= 0x43000000u)) return size > 0x7f800000u ? no_number() : word >> 31 ? 0.0f : INFINITY;  // 128 and more
+  const int32_t cut_off = (int32_t)(x * 8388608.0f), fixed = cut_off - (cut_off < 0 && cut_off & 0x7fffff);
   const int whole = fixed >> 23;
   const uint32_t fraction = (uint32_t)fixed & 0x7fffff, rest = fraction & 0x1ffff;
   const int32_t(&c)[3] = gpuopt_emu_unit_ex2[fraction >> 17];
@@ -114,15 +117,15 @@ static inline float normal(uint64_t value, int place, uint32_t sign) {
   return number(sign | ((uint32_t)mantissa + (uint32_t)((126 + top - place) * (1 << 23))));
 }
 static inline float lg2(float x) {
-  const uint32_t word = bits(x), size = word & 0x7fffffffu;
-  if (size > 0x7f800000u) return no_number();
-  if (size < 0x00800000u) return -INFINITY;
-  if (word >> 31) return no_number();
-  if (size == 0x7f800000u) return x;
-  const uint32_t fraction = size & 0x7fffff, rest = fraction & 0x1ffff;
+  const uint32_t word = bits(x);
+  if (unusual(word - 0x00800000u >= 0x7f000000u)) {
+    const uint32_t size = word & 0x7fffffffu;
+    return size < 0x00800000u ? -INFINITY : word == 0x7f800000u ? x : no_number();
+  }
+  const uint32_t fraction = word & 0x7fffff, rest = fraction & 0x1ffff;
   const int32_t(&c)[3] = gpuopt_emu_unit_lg2[fraction >> 17];
-  int64_t sum = size == 0x3f800000u ? 0 : (series(c, 12, rest, c[2] * 2, square(rest)) + 0x3345) >> 2;
-  sum += (int64_t)((int)(size >> 23) - 127) * ((int64_t)1 << 36);
+  int64_t sum = word == 0x3f800000u ? 0 : (series(c, 12, rest, c[2] * 2, square(rest)) + 0x3345) >> 2;
+  sum += (int64_t)((int)(word >> 23) - 127) * ((int64_t)1 << 36);
   return sum < 0 ? normal((uint64_t)~sum, 36, 0x80000000u) : normal((uint64_t)sum, 36, 0);
 }
 // Of x / (2 pi), cut off as a number, and then as a part of a turn.
