@@ -7,7 +7,9 @@ that the runtime compares.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from gpuopt_driver.emulator.fission.tree import STEP
 from gpuopt_driver.emulator.launches import head_of
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.shared import skip_template
@@ -34,6 +36,8 @@ def _number(tokens: Tokens, index: int) -> None:
     number = SCALE * index
     if text == b"coalesced_threads":
         tokens.text[index] = b"gpuopt_numbered::coalesced_threads_at<%d>" % number
+    elif text == STEP:
+        tokens.text[index] = b"::gpuopt_emu::in_step_at<%d>" % number
     elif text in _UNMASKED:
         tokens.text[index] = b"::gpuopt_emu::" + text[2:] + b"_at<%d>" % number
 
@@ -72,16 +76,25 @@ def _trace_loop(tokens: Tokens, index: int) -> None:
     tokens.text[end - 1] += b"}"
 
 
+def trace_steps(tokens: Tokens, structure: Structure, regions: list[tuple[int, int]]) -> None:
+    """Number the steps of lanes (emulator/steps) in the device code `regions`, and trace what leads to them."""
+    _trace(tokens, structure, regions, lambda at: tokens.at(at) == STEP)
+
+
 def trace_unmasked(tokens: Tokens, structure: Structure, regions: list[tuple[int, int]]) -> None:
     """Number the operations in the device code `regions`, and trace what leads to them."""
+    _trace(tokens, structure, regions, lambda at: _is_unmasked(tokens, at))
+
+
+def _trace(tokens: Tokens, structure: Structure, regions: list[tuple[int, int]], is_one: Callable[[int], bool]) -> None:
     device: list[Function] = [f for f in structure.functions if f.role is not Role.HOST]
 
     def holds_one(function: Function) -> bool:
-        return any(_is_unmasked(tokens, at) for at in range(function.body, tokens.match[function.body]))
+        return any(is_one(at) for at in range(function.body, tokens.match[function.body]))
 
     _, names = functions_reaching(tokens, device, holds_one)
     for start, end in regions:
-        found = [at for at in range(start, end) if _is_unmasked(tokens, at)]
+        found = [at for at in range(start, end) if is_one(at)]
         calls = [at for at in range(start, end) if tokens.at(at) in names and _call_end(tokens, at) > 0]
         places = sorted([*found, *calls])
         for at in found:

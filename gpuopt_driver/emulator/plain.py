@@ -22,7 +22,7 @@ _WORDS = re.compile(
     rb"|trap|assert\w*|brkpt|ld\w+|st\w+|is(?:Shared|Local|Global)|cvta\w*|pipeline\w*)"
     rb"|atomic\w*|asm|__asm\w*|volatile|printf|assert|abort|exit|malloc|free|new|delete|cuda\w*|cg|cooperative_groups"
     rb"|sync\w*|shfl\w*|ballot|any|all|arrive\w*|wait\w*|load|store|fetch_\w+|exchange|thread_block\w*|\w+_group"
-    rb"|\w+_sync|fragment|tiled_partition|tex\w+|surf\w+|curand\w*|nvcuda|wmma|cub|thrust|coalesced_threads|this_\w+|goto"
+    rb"|gpuopt_emu_step|\w+_sync|fragment|tiled_partition|tex\w+|surf\w+|curand\w*|nvcuda|wmma|cub|thrust|coalesced_threads|this_\w+|goto"
 )
 
 

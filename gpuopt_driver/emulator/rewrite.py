@@ -31,6 +31,8 @@ from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.quick_division import divide_quickly
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
+from gpuopt_driver.emulator.steps.hazards import hazards_of
+from gpuopt_driver.emulator.steps.write import mark_steps
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 from gpuopt_driver.emulator.survey import functions_of, survey_of, without_surveys
 from gpuopt_driver.emulator.survey_text import names_of_numbers
@@ -159,6 +161,40 @@ def rewrite(
     """
     tokens = lex(source)
     structure = outline(tokens)
+    hazards = hazards_of(tokens, structure) if b"__shared__" in source else {}
+    while True:
+        if hazards:
+            mark_steps(tokens, structure, hazards)
+            tokens = lex(tokens.bytes())
+            structure = outline(tokens)
+        form = _Form(relocatable, epilogue, fission, dialect)
+        result, split = _rewritten(tokens, structure, form)
+        # On fibers steps take their time: there only where it is likely that lanes count on them.
+        doubtful = {
+            number
+            for number, found in hazards.items()
+            if structure.functions[number].body not in split and not any(hazard.likely for hazard in found)
+        }
+        if not doubtful:
+            return result
+        hazards = {number: found for number, found in hazards.items() if number not in doubtful}
+        tokens = lex(source)
+        structure = outline(tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What `rewrite` is asked for."""
+
+    relocatable: bool
+    epilogue: bytes
+    fission: bool
+    dialect: kernels.Dialect
+
+
+def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewritten, set[int]]:
+    """The unit rewritten, and the bodies of kernels that are split."""
+    relocatable, epilogue, fission, dialect = form_.relocatable, form_.epilogue, form_.fission, form_.dialect
     tags = _shared_declarations(tokens, structure)
     bodies = [f for f in structure.functions if f.role is Role.KERNEL]
     lambdas = _device_lambdas(tokens, structure)
@@ -197,6 +233,7 @@ def rewrite(
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
+    paths.trace_steps(tokens, structure, regions)
     for function in bodies:
         general = kernels.GENERAL + (kernels.WAITING if function.body in waiting else 0)
         loop = loops.get(function.body, general)
@@ -210,4 +247,5 @@ def rewrite(
     references.rewrite_references(tokens)
     text = tokens.bytes() + (b"\n" + epilogue if epilogue else b"")
     for_check = text if OPENING in text else b""
-    return Rewritten(without_surveys(text), tuple(map(str, errors)), len(split) + len(several), for_check)
+    done = Rewritten(without_surveys(text), tuple(map(str, errors)), len(split) + len(several), for_check)
+    return done, set(split)

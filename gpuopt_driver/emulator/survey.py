@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import (
     BARRIER,
+    STEP,
     Declaration,
     Declarator,
     Declined,
@@ -89,6 +90,8 @@ class _Writer(Expressions):
         tokens = self.tokens
         if tokens.original[start:end] == (BARRIER, b"(", b")", b";"):
             return b"gpuopt_survey->barrier();"
+        if tokens.original[start:end] == (STEP, b"(", b")", b";"):
+            return b";"  # orders nothing
         item = declaration(tokens, start, end - 1)
         here = self.here(start)
         if item is not None:

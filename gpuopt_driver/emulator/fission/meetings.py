@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.fission.names import assignment_at
-from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, Declined
+from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, STEP, Declined
 from gpuopt_driver.emulator.lexer import Tokens
 
 # What a vote of the block gives, of `n` true ones in the block.
@@ -72,7 +72,7 @@ def _meeting(tokens: Tokens, word: int, number: int) -> Meeting:
 def meetings_in(tokens: Tokens, start: int, end: int, count: int) -> list[Meeting]:
     """The meetings in a statement, numbered from `count` on. Raises Declined where not every thread comes to them."""
     words = tokens.original[start:end]
-    if BARRIER in words or _MAYBE.intersection(words) or b"__syncwarp" in words:
+    if BARRIER in words or _MAYBE.intersection(words) or not {b"__syncwarp", STEP}.isdisjoint(words):
         raise Declined("a barrier inside of an expression")
     found: list[Meeting] = []
     for index in range(start, end):

@@ -11,6 +11,7 @@ from gpuopt_driver.emulator.fission.tree import (
     BARRIER,
     BASIC,
     MEETINGS,
+    STEP,
     Declined,
     Statement,
     declaration,
@@ -102,7 +103,7 @@ class Shaper:
         if barrier:
             if tokens.original[start:end] == (BARRIER, b"(", b")", b";"):
                 return [Piece("barrier", start, end)]
-            if tokens.at(start) == b"__syncwarp" and tokens.match[start + 1] == end - 2:
+            if tokens.at(start) in (b"__syncwarp", STEP) and tokens.match[start + 1] == end - 2:
                 return [Piece("barrier", start, end)]
             return self._meeting(item)
         if tokens.at(start) in _KEPT:

@@ -11,8 +11,17 @@ from gpuopt_driver.emulator.statements import after_bracket, statement_end
 
 BARRIER = b"__syncthreads"
 # What else all threads may come to together: see fission/meetings.py.
+STEP = b"gpuopt_emu_step"  # where lanes of a warp meet that count on each other's steps: emulator/steps
 MEETINGS = frozenset(
-    {b"__syncwarp", b"__syncthreads_count", b"__syncthreads_and", b"__syncthreads_or", b"__ballot_sync", b"__any_sync"}
+    {
+        STEP,
+        b"__syncwarp",
+        b"__syncthreads_count",
+        b"__syncthreads_and",
+        b"__syncthreads_or",
+        b"__ballot_sync",
+        b"__any_sync",
+    }
     | {b"__all_sync", b"__shfl_sync", b"__shfl_up_sync", b"__shfl_down_sync", b"__shfl_xor_sync"}
 )
 BASIC = frozenset(

@@ -44,7 +44,7 @@ __global__ void keeps(const int *in, int *out, int left) {
   __syncthreads();
   out[t] = own[1] + one + s[t % left];
 }
-// mistake 1: reads behind the array; 2: shared memory that was never written; 3: a store that all see, unordered
+// mistake 1: reads behind the array; 2: shared memory that was never written; 3: a store that all see, unordered (at a place that the text does not show)
 template <int Mistake> __global__ void wrong(const int *in, int *out) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -53,7 +53,7 @@ template <int Mistake> __global__ void wrong(const int *in, int *out) {
     __syncthreads();
     int sum = 0;
     for (int k = 0; k < 4; ++k) sum += s[k] + in[Mistake == 1 && in[t] == 63 ? 64 : k];
-    if (Mistake == 3 && in[t] == 40) s[1] = 7 + i;
+    if (Mistake == 3 && in[t] == 40) s[in[13]] = 7 + i;
     out[blockIdx.x * 64 + t] = sum + s[1];
     __syncthreads();
   }

@@ -40,7 +40,7 @@ struct Barrier {
 };
 
 // What lanes of a warp can do together; lanes meet only in the same operation.
-enum class Meeting { sync, shuffle, vote, match, reduce, active };
+enum class Meeting { sync, step, shuffle, vote, match, reduce, active };
 
 // How a thread came to where it is: calls of functions and turns of loops that hold warp operations without a mask.
 struct Path {

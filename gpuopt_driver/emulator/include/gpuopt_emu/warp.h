@@ -201,6 +201,10 @@ namespace gpuopt_emu {
 template <Site Ss> GPUOPT_EMU_INLINE void step_at() {
   if (on_device()) part(meet(Meeting::sync, 0, 0, Ss));
 }
+// The same where a program counts on steps of which CUDA says nothing: emulator/steps. It orders nothing.
+template <Site Ss> GPUOPT_EMU_INLINE void in_step_at() {
+  if (on_device()) part(meet(Meeting::step, 0, 0, Ss));
+}
 template <Site Ss> GPUOPT_EMU_INLINE unsigned activemask_at() { return active_lanes(Ss); }
 template <Site Ss> GPUOPT_EMU_INLINE unsigned ballot_at(int predicate) { return __ballot(predicate, Ss); }
 template <Site Ss> GPUOPT_EMU_INLINE int any_at(int predicate) { return __any(predicate, Ss); }
