@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 
@@ -54,14 +56,16 @@ def closed_regions(tokens: Tokens, start: int, end: int) -> list[tuple[int, int]
     return regions
 
 
-def name_builtins(tokens: Tokens, start: int, end: int, closed: list[tuple[int, int]] | None) -> set[bytes]:
+def name_builtins(
+    tokens: Tokens, start: int, end: int, closed: list[tuple[int, int]] | None, hidden: Iterable[bytes] = ()
+) -> set[bytes]:
     """Give built-in variables in [start, end) their values; those outside `closed` stay names, and are returned.
 
-    `closed` is None where all are replaced. Behind a local declaration of such a name (`const uint3 threadIdx = ...`,
-    as versions of kernels have it) it means that variable.
+    `closed` is None where all are replaced; `hidden` are the names of parameters. Behind a local declaration of such
+    a name (`const uint3 threadIdx = ...`, as versions of kernels have it) it means that variable.
     """
     used: set[bytes] = set()
-    local: set[bytes] = set()
+    local = set(hidden)
     for index in range(start, end):
         text = tokens.at(index)
         if text in BUILTINS and tokens.at(index - 1) in (b"uint3", b"dim3"):
@@ -82,7 +86,7 @@ def name_builtins_between(tokens: Tokens, structure: Structure) -> None:
     inside: set[int] = set()
     for function in structure.functions:
         inside.update(range(function.body, tokens.match[function.body]))
-        hidden = BUILTINS if function.role is Role.HOST else BUILTINS.keys() & _parameter_names(tokens, function)
+        hidden = BUILTINS if function.role is Role.HOST else BUILTINS.keys() & parameter_names(tokens, function)
         inside.update(at for at in range(function.head, function.body) if tokens.at(at) in hidden)
     for index, text in enumerate(tokens.original):
         if text not in BUILTINS or index in inside or tokens.text[index] != text:
@@ -91,7 +95,8 @@ def name_builtins_between(tokens: Tokens, structure: Structure) -> None:
             tokens.text[index] = BUILTINS[text][2]
 
 
-def _parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
+def parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
+    """The words of a function's parameter list that may be the names of parameters."""
     close = tokens.match[function.params]
     return {tokens.at(at) for at in range(function.params, close) if tokens.at(at + 1) in (b",", b")", b"=", b"[")}
 
@@ -99,4 +104,4 @@ def _parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
 def builtins_of(tokens: Tokens, function: Function) -> set[bytes]:
     """The built-in variables that a kernel's body names itself; where it cannot, they get their values."""
     start, end = function.body + 1, tokens.match[function.body]
-    return name_builtins(tokens, start, end, closed_regions(tokens, start, end))
+    return name_builtins(tokens, start, end, closed_regions(tokens, start, end), parameter_names(tokens, function))

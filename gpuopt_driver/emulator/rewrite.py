@@ -199,8 +199,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     bodies = [f for f in structure.functions if f.role is Role.KERNEL]
     lambdas = _device_lambdas(tokens, structure)
     regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
+    named = {f.body + 1: builtin_variables.parameter_names(tokens, f) for f in structure.functions}
     for start, end in regions:
-        builtin_variables.name_builtins(tokens, start, end, None)
+        builtin_variables.name_builtins(tokens, start, end, None, named.get(start, ()))
     builtin_variables.name_builtins_between(tokens, structure)
     used = {function.body: builtin_variables.builtins_of(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []

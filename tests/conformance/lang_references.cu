@@ -1,4 +1,5 @@
-// Kernels whose parameters are references: to objects that both sides see, to arrays, in packs; launched by address, too.
+// Objects with constructors as parameters, and parameters named like built-in variables. Kernels whose parameters are references: to objects that both sides see, to arrays, in packs; launched by
+// address, too.
 // flags: -std=c++17
 #include "show.h"
 
@@ -33,6 +34,26 @@ __global__ void guarded(const int &count, int *out) {
   out[i] = i;
 }
 
+// A copy is made by the host; threads get its bytes.
+struct Counted {
+  int value;
+  int *copies;  // of the host's
+  explicit Counted(int *c) : value(7), copies(c) {}
+  Counted(const Counted &other) : value(other.value), copies(other.copies) { ++*copies; }
+  ~Counted() { ++*copies; }
+};
+__device__ int scaled(int x, int gridDim) { return x * gridDim; }
+__global__ void objects(Counted c, int *out) {
+  c.value += threadIdx.x;
+  out[threadIdx.x] = scaled(c.value, 2);
+}
+__global__ void objects_and_barriers(Counted c, int *out) {
+  __shared__ int values[4];
+  values[threadIdx.x] = c.value * threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] += values[3 - threadIdx.x];
+}
+
 int main() {
   Sums *s = array<Sums>(1);
   int *n = array<int>(8), *out = array<int>(64);
@@ -62,4 +83,9 @@ int main() {
   cudaLaunchKernel((void *)add, dim3(1), dim3(4), arguments, 0, nullptr);
   finish("by address");
   printf("by address: %d\n", s->count);
+  int copies = 0;
+  objects<<<1, 4>>>(Counted(&copies), out);
+  show("objects", out, 4);
+  objects_and_barriers<<<1, 4>>>(Counted(&copies), out);
+  show("objects and barriers", out, 4);
 }

@@ -309,6 +309,44 @@ int main(int count, char **) {
         assert ("orders.cu:14: error: race in global memory" in done.stderr) == bool(errors)
 
 
+def test_what_curand_writes_and_objects_as_parameters(tmp_path: Path) -> None:
+    """Numbers of the host's generators are written; parameters with constructors are the threads' own."""
+    (tmp_path / "given.cu").write_text("""
+#include <curand.h>
+struct Counted {
+  int value, *copies;
+  Counted(int *c) : value(7), copies(c) {}
+  Counted(const Counted &other) : value(other.value), copies(other.copies) { ++*copies; }
+  ~Counted() { ++*copies; }
+};
+__global__ void sum(const double *a, const float *b, double *out) {
+  out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
+}
+__global__ void of(Counted c, double *out) { out[threadIdx.x] = c.value++; }
+int main() {
+  double *a, *out;
+  float *b;
+  cudaMalloc(&a, 512);
+  cudaMalloc(&b, 256);
+  cudaMalloc(&out, 512);
+  curandGenerator_t numbers;
+  curandCreateGenerator(&numbers, CURAND_RNG_PSEUDO_MRG32K3A);
+  curandGenerateNormalDouble(numbers, a, 64, 0, 1);
+  curandGenerateUniform(numbers, b, 64);
+  sum<<<1, 64>>>(a, b, out);
+  int copies = 0;
+  of<<<2, 64>>>(Counted(&copies), out);
+  return cudaDeviceSynchronize() || copies > 20;
+}
+""")
+    assert compile_with("given.cu", "-lcurand", "-o", "given", cwd=tmp_path, check=True) == 0
+    done = run(tmp_path / "given", GPUOPT_EMU_MODE="check")
+    assert done.returncode == 0
+    assert "gpuopt check: " in done.stderr
+    assert "never written" not in done.stderr
+    assert "not the device's" not in done.stderr
+
+
 def test_elements_of_two_bytes_in_shared_memory(tmp_path: Path) -> None:
     binary = tmp_path / "program"
     assert compile_with(PROGRAMS / "check_sixteen.cu", "-o", binary, cwd=tmp_path, check=True) == 0

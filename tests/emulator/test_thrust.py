@@ -22,6 +22,7 @@ pytestmark = [
 # Compared with what nvcc 13.0 makes of the same lines (nvcc -M).
 _BROUGHT = {
     "device_vector": "tuple system_error zip_function iterator/discard_iterator swap distance mr/host_memory_resource",
+    "partition": "execution_policy extrema tuple",
     "sort": "tuple system_error sequence extrema execution_policy transform_reduce",
     "copy": "pair system_error iterator/counting_iterator advance",
     "device_ptr": "fill for_each generate transform tuple",

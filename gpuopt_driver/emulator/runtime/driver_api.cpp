@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "allocations.h"
 #include "cuda.h"
 #include "state.h"
 
@@ -144,6 +145,13 @@ CUresult cuMemAllocManaged(CUdeviceptr *at, size_t bytes, unsigned int flags) {
   const cudaError_t error = cudaMallocManaged(&memory, bytes, flags);
   return given(at, memory, error);
 }
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr at) {
+  Allocation found;
+  if (!allocation_at(address(at), &found)) return CUDA_ERROR_NOT_FOUND;
+  if (base) *base = (CUdeviceptr)found.base;
+  if (bytes) *bytes = found.bytes;
+  return CUDA_SUCCESS;
+}
 CUresult cuMemFree(CUdeviceptr at) { return (CUresult)cudaFree(address(at)); }
 CUresult cuMemAllocHost(void **at, size_t bytes) { return (CUresult)cudaMallocHost(at, bytes); }
 CUresult cuMemFreeHost(void *at) { return (CUresult)cudaFreeHost(at); }
@@ -236,7 +244,8 @@ void *driver_function(const char *name) {
     DRIVER_FUNCTION(cuMemAddressFree), DRIVER_FUNCTION(cuMemAddressReserve), DRIVER_FUNCTION(cuMemAlloc),
     DRIVER_FUNCTION(cuMemAllocHost), DRIVER_FUNCTION(cuMemAllocManaged), DRIVER_FUNCTION(cuMemAllocPitch),
     DRIVER_FUNCTION(cuMemCreate), DRIVER_FUNCTION(cuMemExportToShareableHandle), DRIVER_FUNCTION(cuMemFree),
-    DRIVER_FUNCTION(cuMemFreeHost), DRIVER_FUNCTION(cuMemGetAccess), DRIVER_FUNCTION(cuMemGetAllocationGranularity),
+    DRIVER_FUNCTION(cuMemFreeHost), DRIVER_FUNCTION(cuMemGetAccess), DRIVER_FUNCTION(cuMemGetAddressRange),
+    DRIVER_FUNCTION(cuMemGetAllocationGranularity),
     DRIVER_FUNCTION(cuMemGetAllocationPropertiesFromHandle), DRIVER_FUNCTION(cuMemGetInfo),
     DRIVER_FUNCTION(cuMemImportFromShareableHandle), DRIVER_FUNCTION(cuMemMap), DRIVER_FUNCTION(cuMemRelease),
     DRIVER_FUNCTION(cuMemRetainAllocationHandle), DRIVER_FUNCTION(cuMemSetAccess), DRIVER_FUNCTION(cuMemUnmap),

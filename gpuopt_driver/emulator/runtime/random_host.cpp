@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <stdio.h>
+#include "check.h"
 #include "random_source.h"
 
 namespace {
@@ -85,6 +86,7 @@ template <class T, class Make> curandStatus_t fill(curandGenerator_t generator, 
   if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
   if (count % generator->dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (cudaPeekAtLastError() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
+  if (gpuopt_emu::checking) gpuopt_emu::check_filled(to, count * sizeof(T));
   Source *const source = generator->source.get();
   const size_t each = count / generator->dimensions;
   for (unsigned d = 0; d < generator->dimensions; ++d) {
@@ -101,6 +103,7 @@ curandStatus_t fill_pairs(curandGenerator_t generator, T *to, size_t count, cons
   if (!generator->source->pairs()) return fill(generator, to, count, one);
   if (count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (cudaPeekAtLastError() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
+  if (gpuopt_emu::checking) gpuopt_emu::check_filled(to, count * sizeof(T));
   for (size_t i = 0; i < count; i += 2) convert(generator->source.get(), to + i);
   return CURAND_STATUS_SUCCESS;
 }

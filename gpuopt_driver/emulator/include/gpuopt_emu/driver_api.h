@@ -59,6 +59,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
 CUresult cuMemAlloc(CUdeviceptr *at, size_t bytes);
 CUresult cuMemAllocManaged(CUdeviceptr *at, size_t bytes, unsigned int flags);
 CUresult cuMemFree(CUdeviceptr at);
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr at);
 CUresult cuMemAllocHost(void **at, size_t bytes);
 CUresult cuMemFreeHost(void *at);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);

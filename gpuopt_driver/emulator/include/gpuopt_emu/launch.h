@@ -149,6 +149,19 @@ inline bool described(const char *name, dim3 cluster, int max_threads = 0, int m
   return true;
 }
 
+// A thread's own copy of a kernel's closure: its bytes, as a GPU gets the parameters. Constructors and destructors of
+// parameters that have them are the host's affair.
+template <class Body> struct Bytes {
+  alignas(Body) unsigned char bytes[sizeof(Body)];
+  explicit Bytes(const Body &body) { __builtin_memcpy(bytes, (const void *)&body, sizeof bytes); }
+  operator const Body &() const { return *reinterpret_cast<const Body *>(bytes); }
+  template <class... Aa> __attribute__((always_inline)) void operator()(const Aa &...given) {
+    (*reinterpret_cast<Body *>(bytes))(given...);
+  }
+};
+template <class Body>
+using Mine = typename std::conditional<std::is_trivially_copyable<Body>::value, Body, Bytes<Body>>::type;
+
 // Whether the guards let all threads of the block in: they do if they let in those at its corners.
 template <class Body> GPUOPT_EMU_DEVICE static inline bool all_enter(const Body &body, Block *block) {
   const dim3 size = block->size;
@@ -157,7 +170,7 @@ template <class Body> GPUOPT_EMU_DEVICE static inline bool all_enter(const Body 
     if ((corner & 1 && size.x == 1) || (corner & 2 && size.y == 1) || (corner & 4 && size.z == 1)) continue;
     bool answer = false;
     const At at = {thread, block->index, size, block->grid_size, true, false, &answer, nullptr};
-    Body mine(body);
+    Mine<Body> mine(body);
     mine(at);
     if (!answer) return false;
   }
@@ -219,7 +232,7 @@ GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block,
     for (int y = 0; y < ny; ++y)
       for (int x = rows.row(block, z, y, nx); x < nx; ++x) {
         at.thread = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
-        Body mine(body);
+        Mine<Body> mine(body);
         mine(at);
       }
   block->live = 0;  // also where a thread was made to let others run, and counts as one that is still there
@@ -232,14 +245,14 @@ GPUOPT_EMU_DEVICE static bool run_surveyed(const Body &body, Block *block, const
   surveys::Survey survey;
   const At at = {{0, 0, 0}, block->index, block->size, block->grid_size, false, false, nullptr, &survey};
   if ((Kind & BASED) && begin_bases(block, &survey)) {
-    Body mine(body);
+    Mine<Body> mine(body);
     mine(at);
     end_bases(block, &survey);
   }
   if (!(Kind & SURVEYED)) return false;
   Surveyed next;
   while ((next = next_survey(block, &survey, closure)) == Surveyed::again) {
-    Body mine(body);
+    Mine<Body> mine(body);
     mine(at);
   }
   return next == Surveyed::done;
@@ -258,7 +271,7 @@ template <class Body> GPUOPT_EMU_DEVICE __attribute__((always_inline)) static in
     for (;;) {
       const unsigned row_end = number - at.thread.x + size.x;
       for (;;) {
-        Body mine(body);
+        Mine<Body> mine(body);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         block->busy = false;
         mine(at);
@@ -295,7 +308,8 @@ template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const 
   Block *const block = current->block;
   const Flushing<(Kind & FLUSHING) != 0> mode;
   (void)mode;
-  const Body body(*static_cast<const Body *>(closure));
+  const Mine<Body> own(*static_cast<const Body *>(closure));
+  const Body &body = own;
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(body, block, closure)) return;
   if ((Kind & 3) == GENERAL || INSTRUMENTED) return run_in_order(body, block);
   if (!run_plainly<Body, (Kind & 3) == GUARDED>(body, block, OneByOne())) run_rarely(body, block);
@@ -344,7 +358,7 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
   const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
   if (!in_loops) return run_threads<Body, GENERAL>(&both.body);
   block->started = block->threads;
-  Whole whole(both.whole);
+  Mine<Whole> whole(both.whole);
   whole(block);
   block->live = 0;
 }
