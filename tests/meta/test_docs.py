@@ -20,6 +20,7 @@ from gpuopt_driver.variants.model import PLAN_SLOTS
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "examples" / "README.md"])
+RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 _BLOCK = re.compile(r"((?:<!-- [^\n]* -->\n)*)```(\w+)\n(.*?)```\n", re.DOTALL)
 
 
@@ -132,10 +133,23 @@ def test_every_environment_variable_is_documented() -> None:
     assert sorted(name for name in used if name not in pages and not internal.fullmatch(name)) == []
 
 
-@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def anchors(path: Path) -> set[str]:
+    """The names that GitHub gives a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", [*DOCS, RESULTS], ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
-    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
-    assert [target for target in targets if not (path.parent / target).exists()] == []
+    targets = re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", path.read_text(encoding="utf-8"))
+    pages = [(path.parent / target if target else path, anchor) for target, anchor in targets]
+    assert [str(page) for page, _ in pages if not page.exists()] == []
+    assert [anchor for page, anchor in pages if anchor and anchor not in anchors(page)] == []
+
+
+def test_every_result_is_in_the_contents() -> None:
+    contents, *sections = re.split(r"^## ", RESULTS.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert [item.split("\n")[0] for item in sections if f"[{item.split(chr(10))[0]}](#" not in contents] == []
 
 
 def test_every_page_is_linked_from_the_readme() -> None:
