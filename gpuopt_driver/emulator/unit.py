@@ -13,6 +13,7 @@ from gpuopt_driver.emulator.device_pass import join_passes, wants_device_pass
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
+from gpuopt_driver.emulator.pass_differences import differing_declarations
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.roots import root_options
 from gpuopt_driver.emulator.runtime import INCLUDE
@@ -40,7 +41,9 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
     status = preprocess(defined, source, for_device)
     if status == 0:
         path = Path(preprocessed)
-        path.write_bytes(join_passes(path.read_bytes(), Path(for_device).read_bytes()))
+        passes = path.read_bytes(), Path(for_device).read_bytes()
+        toolchain.tell(*([] if "-w" in toolchain.generation else differing_declarations(*passes)))
+        path.write_bytes(join_passes(*passes))
     return status
 
 

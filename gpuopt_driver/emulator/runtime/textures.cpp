@@ -161,7 +161,7 @@ cudaError_t cudaBindTexture(size_t *offset, const textureReference *reference, c
   resource.res.linear.devPtr = const_cast<void *>(pointer);
   resource.res.linear.desc = *desc;
   Allocation found;
-  if (bytes == UINT_MAX && allocation_at(pointer, &found))  // the default of the C++ form: to the end
+  if (!fits(pointer, bytes) && allocation_at(pointer, &found))  // as the C++ form's default is: to the end
     bytes = found.bytes - (size_t)(static_cast<const char *>(pointer) - found.base);
   resource.res.linear.sizeInBytes = bytes;
   if (offset) *offset = 0;

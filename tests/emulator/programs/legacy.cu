@@ -52,6 +52,10 @@ static void references()
     fetch<<<1, 6>>>(out);
     finish();
     EXPECT(out[5], 500.0f + 40);
+    EXPECT_STATUS(cudaBindTexture(0, line, data, desc, 64), cudaSuccess);  // more than the array has
+    fetch<<<1, 6>>>(out);
+    finish();
+    EXPECT(out[4], 400.0f + 40);
     const textureReference *reference;
     EXPECT_STATUS(cudaGetTextureReference(&reference, &plane), cudaSuccess);
     EXPECT(reference->filterMode, cudaFilterModeLinear);
