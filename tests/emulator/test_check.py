@@ -224,7 +224,7 @@ def test_surveys_of_whole_blocks_find_what_a_look_at_each_thread_finds(tmp_path:
             ]
             runs.append((done.stdout, sorted(found, key=str)))
         assert runs[0] == runs[1], (case, text)
-        assert runs[0][0] == run(binary, case).stdout or case not in _SURVEYED, case
+        assert case not in _SURVEYED or runs[0][0] == run(binary, case).stdout, case  # others may do anything when fast
         assert len(runs[0][1]) >= _MISTAKEN.get(case, 0), (case, text)
         assert not runs[0][1] or case in _MISTAKEN, (case, text)
         assert report["surveyed"] == _SURVEYED.get(case, report["surveyed"]), case
