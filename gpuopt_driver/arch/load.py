@@ -60,6 +60,7 @@ _OPERATORS = "operators"
 _OPTIONAL = frozenset(
     {
         "l1.loads_opt_in",
+        "l2.reported",
         "limits.barriers_per_sm",
         "execution.constant_operands",
         "execution.issue_cycles",

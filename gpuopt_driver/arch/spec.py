@@ -58,6 +58,7 @@ class L2:
     capacity: int  # bytes
     line_bytes: int
     sector_bytes: int
+    reported: int = 0  # bytes that cudaDeviceProp::l2CacheSize names, where they differ from what can be used; else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,7 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared GPUOPT_DEFAUL
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
 cudaError_t cudaLaunch(const void *function);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *offset, size_t *bytes);
 typedef struct CUfunc_st *cudaFunction_t;
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
@@ -187,6 +188,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int block_size,
                                                                    size_t shared, unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block_size);
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config);
 
 #include "gpuopt_emu/graph_api.h"
 #include "gpuopt_emu/graphics_api.h"

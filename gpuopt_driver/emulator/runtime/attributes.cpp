@@ -12,7 +12,7 @@ static int memory_khz(const Gpu &g) { return (int)(g.dram_bytes_per_second / (BU
 
 // How much of L2 may be set aside: 3/4 on an A100 (CUDA C++ Programming Guide, "L2 Cache Set-Aside"), 5/8 on an H200.
 static int persisting_bytes(const Gpu &g) {
-  return g.major < 8 ? 0 : (int)(g.major == 8 ? g.l2_bytes / 4 * 3 : g.l2_bytes / 8 * 5);
+  return g.major < 8 ? 0 : (int)(g.major == 8 ? g.l2_reported / 4 * 3 : g.l2_reported / 8 * 5);
 }
 
 // Throughput of single over double precision (CUDA C++ Programming Guide, table of arithmetic throughput).

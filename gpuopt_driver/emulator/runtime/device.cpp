@@ -33,11 +33,7 @@ const Gpu &gpu() {
   return chosen;
 }
 
-static unsigned flags;
 static std::atomic<unsigned long long> resets;
-static size_t limits[7] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
-static cudaFuncCache cache_config;
-static cudaSharedMemConfig bank_config;
 
 unsigned long long device_resets() { return resets.load(std::memory_order_relaxed); }
 
@@ -63,16 +59,8 @@ cudaError_t cudaGetDevice(int *device) {
   *device = 0;
   return cudaSuccess;
 }
-cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return cudaGetDevice(device); }
-cudaError_t cudaSetDeviceFlags(unsigned int value) {
-  GPUOPT_EMU_ENTER();
-  flags = value;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDeviceFlags(unsigned int *value) {
-  GPUOPT_EMU_ENTER();
-  *value = flags;
-  return cudaSuccess;
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
+  return wanted ? cudaGetDevice(device) : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceSynchronize(void) {
   join_all();
@@ -86,58 +74,20 @@ cudaError_t cudaDeviceReset(void) {
   return cudaSuccess;
 }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  GPUOPT_EMU_ENTER();
-  if ((unsigned)limit >= 7) return record(cudaErrorInvalidValue);
-  limits[limit] = value;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  GPUOPT_EMU_ENTER();
-  if ((unsigned)limit >= 7) return record(cudaErrorInvalidValue);
-  *value = limits[limit];
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  GPUOPT_EMU_ENTER();
-  cache_config = config;
-  return cudaSuccess;
-}
-cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
-cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
-cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
-cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  GPUOPT_EMU_ENTER();
-  *config = cache_config;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
-  GPUOPT_EMU_ENTER();
-  bank_config = config;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
-  GPUOPT_EMU_ENTER();
-  *config = bank_config;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-  GPUOPT_EMU_ENTER();
-  if (least) *least = 0;
-  if (greatest) *greatest = -5;
-  return cudaSuccess;
-}
+static const char the_bus[] = "0000:00:00.0";
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
   GPUOPT_EMU_ENTER();
+  if (!text || size < (int)sizeof the_bus) return record(cudaErrorInvalidValue);
   if (device != 0) return record(cudaErrorInvalidDevice);
-  snprintf(text, (size_t)size, "0000:00:00.0");
+  strcpy(text, the_bus);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
   GPUOPT_EMU_ENTER();
-  if (!device || !text) return record(cudaErrorInvalidValue);
-  if (strcmp(text, "0000:00:00.0") != 0) return record(cudaErrorInvalidDevice);
+  unsigned domain, bus, number;  // 0000:00:00.0, 0000:00:00 or 00:00.0
+  if (!device || !text || (sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3 && sscanf(text, "%x:%x.%x", &bus, &number, &domain) != 3))
+    return record(cudaErrorInvalidValue);
+  if (strcmp(text, the_bus) != 0 && strcmp(text, the_bus + 5) != 0) return record(cudaErrorInvalidDevice);
   *device = 0;
   return cudaSuccess;
 }
@@ -148,16 +98,21 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   *can = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int) {
-  return record(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return record(flags ? cudaErrorInvalidValue : peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return record(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) { return record(cudaErrorInvalidDevice); }
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cudaSetDevice(device); }
-cudaError_t cudaSetValidDevices(int *, int) { return state(); }
-cudaError_t cudaCtxResetPersistingL2Cache(void) { return state(); }
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  GPUOPT_EMU_ENTER();
+  if (count && !devices) return record(cudaErrorInvalidValue);
+  for (int i = 0; i < count; ++i)
+    if (devices[i] != 0) return record(cudaErrorInvalidDevice);
+  return cudaSuccess;
+}
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int, unsigned long long,
                                              cudaDriverEntryPointQueryResult *result) {
   GPUOPT_EMU_ENTER();
@@ -172,6 +127,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
   return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, result);
 }
 cudaError_t cudaRuntimeGetVersion(int *version) {
+  if (!version) return record(cudaErrorInvalidValue);
   *version = CUDART_VERSION;
   return cudaSuccess;
 }

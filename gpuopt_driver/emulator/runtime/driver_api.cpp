@@ -216,12 +216,6 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   return (CUresult)cudaFuncSetAttribute(reinterpret_cast<const void *>(function), (cudaFuncAttribute)attribute, value);
 }
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
-  cudaFuncAttributes attributes;
-  const cudaError_t error = cudaFuncGetAttributes(&attributes, symbol);
-  if (error == cudaSuccess) *function = reinterpret_cast<cudaFunction_t>(const_cast<void *>(symbol));
-  return error;
-}
 }
 
 // The driver's functions by name: a program that holds the runtime does not show them to dlsym.

@@ -80,20 +80,22 @@ static unsigned volume(dim3 size) { return size.x * size.y * size.z; }
 
 // The kernel's own cluster, else the launch's.
 static dim3 cluster_of(const Kernel &kernel, const Configuration &c) {
+  const int *const size = kernel.required_cluster;
+  if (size[0] || size[1] || size[2]) return dim3((unsigned)size[0], (unsigned)size[1], (unsigned)size[2]);
   return volume(kernel.cluster) > 1 ? kernel.cluster : c.cluster;
 }
 
 static cudaError_t check_cluster(const Kernel &kernel, const Configuration &c) {
   const dim3 cluster = cluster_of(kernel, c);
-  if (volume(cluster) <= 1) return cudaSuccess;
+  if (volume(cluster) == 1) return cudaSuccess;
   if (!has_clusters()) {
     fprintf(stderr, "gpuopt emulator: %s: clusters of blocks need a GPU that has them, such as GPUOPT_EMU_GPU=h200\n",
             kernel.name);
     return cudaErrorNotSupported;
   }
-  if (volume(cluster) > CLUSTER) return cudaErrorInvalidClusterSize;
+  if (!volume(cluster) || volume(cluster) > largest_cluster(kernel)) return cudaErrorInvalidClusterSize;
   const bool whole = c.grid.x % cluster.x == 0 && c.grid.y % cluster.y == 0 && c.grid.z % cluster.z == 0;
-  return whole ? cudaSuccess : cudaErrorInvalidConfiguration;
+  return whole ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 static cudaError_t check(const Kernel &kernel, const Configuration &c) {
@@ -232,19 +234,6 @@ cudaError_t launch_kernel(const void *function, const Configuration &c, void **a
   return cudaSuccess;
 }
 
-bool attributes_of(const void *function, cudaFuncAttributes &attributes) {
-  const Kernel *kernel = kernel_at(function);
-  if (!kernel) return false;
-  const Gpu &g = gpu();
-  attributes = cudaFuncAttributes();
-  attributes.sharedSizeBytes = static_shared(*kernel);
-  attributes.maxThreadsPerBlock = kernel->max_threads ? kernel->max_threads : g.threads_per_block;
-  attributes.numRegs = registers(*kernel);
-  attributes.ptxVersion = attributes.binaryVersion = 10 * g.major + g.minor;
-  attributes.maxDynamicSharedSizeBytes = (int)dynamic_shared_limit(*kernel);
-  attributes.preferredShmemCarveout = kernel->carveout - 1;
-  return true;
-}
 }  // namespace gpuopt_emu
 
 extern "C" {
@@ -259,42 +248,5 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   return launch_kernel(function, Configuration{grid, block, shared, stream, true, dim3()}, arguments);
-}
-
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {
-  GPUOPT_EMU_ENTER();
-  return attributes_of(function, *attributes) ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
-}
-
-cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribute, int value) {
-  GPUOPT_EMU_ENTER();
-  Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  switch (attribute) {
-    case cudaFuncAttributeMaxDynamicSharedMemorySize:
-      if (value < 0 || (size_t)value + static_shared(*kernel) > gpu().shared_per_block_optin)
-        return record(cudaErrorInvalidValue);
-      kernel->dynamic_limit = value ? value : 1;
-      return cudaSuccess;
-    case cudaFuncAttributePreferredSharedMemoryCarveout:
-      if (value < -1 || value > 100) return record(cudaErrorInvalidValue);
-      kernel->carveout = value + 1;
-      return cudaSuccess;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed: return cudaSuccess;
-    default: return record(cudaErrorInvalidValue);
-  }
-}
-
-cudaError_t cudaFuncSetCacheConfig(const void *function, cudaFuncCache config) {
-  GPUOPT_EMU_ENTER();
-  Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  kernel->cache_config = config;
-  return cudaSuccess;
-}
-
-cudaError_t cudaFuncSetSharedMemConfig(const void *function, cudaSharedMemConfig) {
-  GPUOPT_EMU_ENTER();
-  return kernel_at(function) ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
 }
 }

@@ -18,6 +18,8 @@ static thread_local std::vector<Prepared> prepared;
 
 using namespace gpuopt_emu;
 
+static constexpr unsigned LAST_LAUNCH_ATTRIBUTE = 16;  // of CUDA 13.0
+
 extern "C" {
 
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
@@ -52,11 +54,12 @@ cudaError_t cudaLaunch(const void *function) {
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  if (!config || !function) return record(cudaErrorInvalidValue);
+  if (!config) return record(cudaErrorInvalidValue);
   bool cooperative = false;
   dim3 cluster;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config->attrs[i];
+    if ((unsigned)attribute.id > LAST_LAUNCH_ATTRIBUTE) return record(cudaErrorInvalidValue);
     if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto &size = attribute.val.clusterDim;
@@ -64,13 +67,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   }
   const Configuration c{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cooperative, cluster};
   return launch_kernel(function, c, arguments);
-}
-
-cudaError_t cudaFuncGetName(const char **name, const void *function) {
-  GPUOPT_EMU_ENTER();
-  const Kernel *const kernel = name ? kernel_at(function) : nullptr;
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  *name = kernel->name;
-  return cudaSuccess;
 }
 }

@@ -66,6 +66,24 @@ int resident_blocks(const Kernel &kernel, int threads, size_t dynamic_shared) {
 
 using namespace gpuopt_emu;
 
+// An estimate: blocks of a cluster lie on SMs of one part of the GPU (GPC), and GPUs of one kind differ in how many SMs
+// their parts have; parts of 16 are taken. Of small blocks an SM gets 8, as an H200 answers.
+static int active_clusters(const Kernel &kernel, const cudaLaunchConfig_t &config, unsigned blocks) {
+  const dim3 block = config.blockDim;
+  const int on_one = resident_blocks(kernel, (int)(block.x * block.y * block.z), config.dynamicSmemBytes);
+  const int size = (int)blocks, part = 16, parts = gpu().sms / part, rest = gpu().sms % part;
+  return std::min(on_one, 8) * (parts * (part / size) + rest / size);
+}
+
+static dim3 cluster_asked(const cudaLaunchConfig_t &config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute &attribute = config.attrs[i];
+    const auto &size = attribute.val.clusterDim;
+    if (attribute.id == cudaLaunchAttributeClusterDimension) return dim3(size.x, size.y, size.z);
+  }
+  return dim3();
+}
+
 extern "C" {
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_size,
@@ -74,12 +92,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
   const Kernel *kernel = kernel_at(function);
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
   if (!blocks || block_size <= 0) return record(cudaErrorInvalidValue);
-  *blocks = resident_blocks(*kernel, block_size, shared);
+  *blocks = shared > dynamic_shared_limit(*kernel) ? 0 : resident_blocks(*kernel, block_size, shared);
   return cudaSuccess;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int block_size,
-                                                                   size_t shared, unsigned int) {
+                                                                   size_t shared, unsigned int flags) {
+  if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride) return record(cudaErrorInvalidValue);
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
 }
 
@@ -88,11 +107,33 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
   const Kernel *kernel = kernel_at(function);
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
   if (!bytes || blocks <= 0 || block_size <= 0) return record(cudaErrorInvalidValue);
+  if (blocks > resident_blocks(*kernel, block_size, 0)) return record(cudaErrorInvalidValue);
   const Gpu &g = gpu();
-  const size_t each = g.shared_per_sm / (size_t)blocks / g.shared_unit * g.shared_unit;
-  const size_t own = static_shared(*kernel), taken = own + g.shared_reserved;
-  const size_t most = std::max(g.shared_per_block, g.shared_per_block_optin) - own;
-  *bytes = each > taken ? std::min(each - taken, most) : 0;
+  const size_t each = g.shared_per_sm / (size_t)blocks / g.shared_unit * g.shared_unit, own = static_shared(*kernel);
+  *bytes = each > own ? std::min(each - own, dynamic_shared_limit(*kernel)) : 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!clusters || !config) return record(cudaErrorInvalidValue);
+  const dim3 size = kernel->cluster.x * kernel->cluster.y * kernel->cluster.z > 1 ? kernel->cluster : cluster_asked(*config);
+  const unsigned blocks = size.x * size.y * size.z;
+  if (!blocks || config->gridDim.x % size.x || config->gridDim.y % size.y || config->gridDim.z % size.z ||
+      blocks > largest_cluster(*kernel) || (blocks > 1 && !has_clusters())) return record(cudaErrorInvalidClusterSize);
+  *clusters = active_clusters(*kernel, *config, blocks);
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config) {
+  GPUOPT_EMU_ENTER();
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!size || !config) return record(cudaErrorInvalidValue);
+  *size = has_clusters() ? (int)largest_cluster(*kernel) : 1;
+  while (*size > 1 && !active_clusters(*kernel, *config, (unsigned)*size)) *size /= 2;
   return cudaSuccess;
 }
 }

@@ -15,7 +15,7 @@ struct Gpu {
   bool registers_per_warp;  // the allocation unit is for a warp, else for a block
   int warp_granularity;
   size_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved, shared_unit;
-  size_t l2_bytes;
+  size_t l2_bytes, l2_reported;  // what can be used, and what programs are told
   double dram_bytes_per_second;
 };
 

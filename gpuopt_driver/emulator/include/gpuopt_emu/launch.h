@@ -7,6 +7,8 @@
 #ifndef GPUOPT_EMU_LAUNCH_H
 #define GPUOPT_EMU_LAUNCH_H
 
+#include <typeinfo>
+
 #include "flushing.h"
 #include "shared.h"
 #include "survey.h"
@@ -24,7 +26,7 @@ namespace gpuopt_emu {
 struct Kernel {
   const char *name;                                // as the compiler prints it, with template arguments
   void (*call)(void *function, void **arguments);  // with arguments by address
-  const size_t *parameter_bytes;                   // size of each parameter
+  const size_t *parameter_bytes, *parameter_units;  // size and alignment of each parameter
   unsigned parameters;
   const SharedLayout *layout;
   bool common_shared;                              // it may call device functions with shared variables
@@ -34,6 +36,8 @@ struct Kernel {
   int carveout;                                    // percent, plus 1; 0: no preference
   int cache_config;                                // cudaFuncCache
   dim3 cluster;                                    // __cluster_dims__
+  int required_cluster[3], large_clusters, cluster_policy;  // by cudaFuncSetAttribute
+  const char *symbol;                              // of a pointer to a type in the kernel, as std::type_info has it; or null
   int loads;                                       // -Xptxas -dlcm: 1 ca, 2 cg; 0: not given
   bool may_wait;                                   // for what the program does after the launch
   bool has_waited;                                 // and it was seen to
@@ -97,18 +101,18 @@ template <unsigned Nn, unsigned... Ii> struct UpTo : UpTo<Nn - 1, Nn - 1, Ii...>
 template <unsigned... Ii> struct UpTo<0, Ii...> { typedef Numbers<Ii...> type; };
 // A parameter as cudaLaunchKernel is given it; a reference is the address of what it refers to.
 template <class T> struct Given {
-  enum { BYTES = sizeof(T) };
+  enum { BYTES = sizeof(T), UNIT = alignof(T) };
   static T &at(void *argument) { return *static_cast<T *>(argument); }
 };
 template <class T> struct Given<T &> {
-  enum { BYTES = sizeof(T *) };
+  enum { BYTES = sizeof(T *), UNIT = alignof(T *) };
   static T &at(void *argument) { return **static_cast<T **>(argument); }
 };
 template <class T> struct Given<const T> : Given<T> {};
 
 template <class Signature> struct ByAddress;
 template <class... Pp> struct ByAddress<void(Pp...)> {
-  static const size_t bytes[sizeof...(Pp) + 1];
+  static const size_t bytes[sizeof...(Pp) + 1], units[sizeof...(Pp) + 1];
   template <unsigned... Ii> static void call_with(void *function, void **arguments, Numbers<Ii...>) {
     (void)arguments;
     reinterpret_cast<void (*)(Pp...)>(function)(Given<Pp>::at(arguments[Ii])...);
@@ -120,6 +124,8 @@ template <class... Pp> struct ByAddress<void(Pp...)> {
 
 template <class... Pp>
 const size_t ByAddress<void(Pp...)>::bytes[sizeof...(Pp) + 1] = {Given<Pp>::BYTES..., 0};
+template <class... Pp>
+const size_t ByAddress<void(Pp...)>::units[sizeof...(Pp) + 1] = {Given<Pp>::UNIT..., 1};
 
 template <class Tag> struct KernelOf {
   static Kernel kernel;
@@ -133,12 +139,16 @@ inline bool described(const char *name, dim3 cluster, int max_threads = 0, int m
   if (__builtin_expect(!kernel.name, 0)) {
     kernel.call = &ByAddress<Signature>::call;
     kernel.parameter_bytes = ByAddress<Signature>::bytes;
+    kernel.parameter_units = ByAddress<Signature>::units;
     kernel.parameters = sizeof ByAddress<Signature>::bytes / sizeof(size_t) - 1;
     kernel.layout = &KernelShared<Tag>::layout;
     kernel.common_shared = CommonShared;
     kernel.max_threads = max_threads;
     kernel.min_blocks = min_blocks;
     kernel.cluster = cluster;
+#ifdef __cpp_rtti
+    kernel.symbol = typeid(Tag *).name();
+#endif
 #ifdef GPUOPT_EMU_LOADS
     kernel.loads = GPUOPT_EMU_LOADS;
 #endif

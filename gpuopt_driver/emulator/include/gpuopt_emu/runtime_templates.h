@@ -155,12 +155,22 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *byte
   return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, block_size);
 }
 
+template <class... Pp>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, void (*kernel)(Pp...), const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
+}
+template <class... Pp>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, void (*kernel)(Pp...), const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
+}
+
 // The block size that fills an SM best, and the grid that then fills the GPU.
 template <class SharedOf, class T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T function,
                                                                          SharedOf shared_of, int limit = 0) {
   cudaFuncAttributes attributes;
   int device = 0, sms = 0, most = 0;
+  if (!grid || !block) return cudaErrorInvalidValue;
   cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)function);
   if (error == cudaSuccess) error = cudaGetDevice(&device);
   if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
