@@ -17,7 +17,7 @@ from gpuopt_driver.cache import STANDINS, Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.runtime import INCLUDE, runtime_library
 from gpuopt_driver.emulator.toolchain import CUDA_VERSION
-from gpuopt_driver.errors import GpuoptError, ToolchainError
+from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import called_from
 from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
 
@@ -157,11 +157,7 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
     if known is None and not needed:
         return ""
     if known is None or known.state != _state(env):
-        try:
-            install(root, *_made(compiler, env))
-        except GpuoptError:
-            if known is None:
-                raise  # an older one still serves
+        install(root, *_made(compiler, env))  # an older runtime would not fit these headers
     return root
 
 

@@ -164,7 +164,7 @@ cudaError_t do_fill(const cudaMemsetParams &fill) {
   return cudaSuccess;
 }
 
-static cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) {
+cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   const cudaError_t error = check_fill(fill);
   if (error != cudaSuccess) return record(error);

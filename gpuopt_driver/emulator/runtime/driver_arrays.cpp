@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 #include "arrays.h"
-#include "cuda.h"
+#include "driver.h"
 
 namespace gpuopt_emu {
 
@@ -90,6 +90,7 @@ using namespace gpuopt_emu;
 extern "C" {
 
 CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *wanted) {
+  GPUOPT_EMU_IN_CONTEXT();
   if (!array || !wanted || (wanted->NumChannels != 1 && wanted->NumChannels != 2 && wanted->NumChannels != 4)) return CUDA_ERROR_INVALID_VALUE;
   const cudaChannelFormatDesc desc = channels_of(wanted->Format, wanted->NumChannels);
   if (!element_bytes(desc)) return CUDA_ERROR_INVALID_VALUE;
@@ -99,11 +100,13 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *wanted) 
   return (CUresult)error;
 }
 CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *wanted) {
+  GPUOPT_EMU_IN_CONTEXT();
   if (!wanted) return CUDA_ERROR_INVALID_VALUE;
   const CUDA_ARRAY3D_DESCRIPTOR flat = {wanted->Width, wanted->Height, 0, wanted->Format, wanted->NumChannels, 0};
   return cuArray3DCreate(array, &flat);
 }
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray array) {
+  GPUOPT_EMU_IN_CONTEXT();
   if (!array) return CUDA_ERROR_INVALID_HANDLE;
   if (!descriptor) return CUDA_ERROR_INVALID_VALUE;
   const cudaArray &a = *array_of(array);
@@ -112,49 +115,67 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray arr
   return CUDA_SUCCESS;
 }
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array) {
+  GPUOPT_EMU_IN_CONTEXT();
   CUDA_ARRAY3D_DESCRIPTOR all;
   const CUresult error = descriptor ? cuArray3DGetDescriptor(&all, array) : CUDA_ERROR_INVALID_VALUE;
   if (error == CUDA_SUCCESS) *descriptor = CUDA_ARRAY_DESCRIPTOR{all.Width, all.Height, all.Format, all.NumChannels};
   return error;
 }
 CUresult cuArrayDestroy(CUarray array) {
+  GPUOPT_EMU_IN_CONTEXT();
   return array ? (CUresult)cudaFreeArray(array_of(array)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuMemAllocPitch(CUdeviceptr *at, size_t *pitch, size_t width, size_t height, unsigned int element) {
-  if (!at || !pitch || (element != 4 && element != 8 && element != 16)) return CUDA_ERROR_INVALID_VALUE;
+  GPUOPT_EMU_IN_CONTEXT();
+  if (!at || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) return CUDA_ERROR_INVALID_VALUE;
   void *memory = nullptr;
   const cudaError_t error = cudaMallocPitch(&memory, pitch, width, height);
   if (error == cudaSuccess) *at = (CUdeviceptr)(uintptr_t)memory;
   return (CUresult)error;
 }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpy(pointer_to(to), pointer_to(from), bytes, cudaMemcpyDefault);
 }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpyAsync(pointer_to(to), pointer_to(from), bytes, cudaMemcpyDefault, stream);
 }
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpyToArray(array_of(to), offset, 0, from, bytes, cudaMemcpyHostToDevice);
 }
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpyFromArray(to, array_of(from), offset, 0, bytes, cudaMemcpyDeviceToHost);
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpyToArray(array_of(to), offset, 0, pointer_to(from), bytes, cudaMemcpyDeviceToDevice);
 }
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpyFromArray(pointer_to(to), array_of(from), offset, 0, bytes, cudaMemcpyDeviceToDevice);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy) {
+  GPUOPT_EMU_IN_CONTEXT();
   return copy ? give_box(box_of(*copy), nullptr, true) : CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy) { return cuMemcpy2D(copy); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy) {
+  GPUOPT_EMU_IN_CONTEXT();
+  return cuMemcpy2D(copy);
+}
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream) {
+  GPUOPT_EMU_IN_CONTEXT();
   return copy ? give_box(box_of(*copy), stream, false) : CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy) { return copy ? give_box(*copy, nullptr, true) : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy) {
+  GPUOPT_EMU_IN_CONTEXT();
+  return copy ? give_box(*copy, nullptr, true) : CUDA_ERROR_INVALID_VALUE;
+}
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream) {
+  GPUOPT_EMU_IN_CONTEXT();
   return copy ? give_box(*copy, stream, false) : CUDA_ERROR_INVALID_VALUE;
 }
 }

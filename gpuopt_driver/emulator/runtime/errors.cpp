@@ -10,6 +10,8 @@ static thread_local cudaError_t last = cudaSuccess;
 static std::atomic<int> broken{cudaSuccess};   // the first error of a kernel
 static std::atomic<bool> noticed{false};       // and whether a call has returned it
 
+cudaError_t &last_error() { return last; }
+
 cudaError_t record(cudaError_t error) {
   if (error != cudaSuccess) last = error;
   return error;
@@ -30,6 +32,7 @@ bool has_failed() { return broken.load(std::memory_order_relaxed) != cudaSuccess
 
 cudaError_t quiet_state() {
   settings();
+  if (!runtime_used) runtime_is_used();
   if (!noticed.load(std::memory_order_relaxed)) return cudaSuccess;
   return record((cudaError_t)broken.load(std::memory_order_relaxed));
 }

@@ -75,6 +75,7 @@ cudaError_t check_copy(const cudaMemcpy3DParms &copy);
 cudaError_t do_copy(const cudaMemcpy3DParms &copy);
 cudaError_t check_fill(const cudaMemsetParams &fill);
 cudaError_t do_fill(const cudaMemsetParams &fill);
+cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream);
 
 // Gives a memory allocation node its address, for good.
 cudaError_t place_graph_memory(CUgraphNode_st *node);

@@ -11,7 +11,7 @@
 
 #include "allocations.h"
 #include "background.h"
-#include "cuda.h"
+#include "driver.h"
 
 namespace gpuopt_emu {
 
@@ -132,6 +132,7 @@ extern "C" {
 
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *properties,
                                        CUmemAllocationGranularity_flags which) {
+  GPUOPT_EMU_IN_CONTEXT();
   if (!bytes || (unsigned)which > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) return CUDA_ERROR_INVALID_VALUE;
   const CUresult error = check_properties(properties);
   if (error == CUDA_SUCCESS) *bytes = GRANULARITY;
@@ -139,6 +140,7 @@ CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp 
 }
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,
                      unsigned long long flags) {
+  GPUOPT_EMU_IN_CONTEXT();
   const CUresult error = check_properties(properties);
   if (error != CUDA_SUCCESS) return error;
   if (!handle || flags || !is_whole(bytes)) return CUDA_ERROR_INVALID_VALUE;
@@ -150,6 +152,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const C
   return make_physical(file, bytes, *properties, false, handle);
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  GPUOPT_EMU_IN_CONTEXT();
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   const auto found = v.handles.find(handle);
@@ -158,6 +161,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *at) {
+  GPUOPT_EMU_IN_CONTEXT();
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   auto mapping = v.mapped.upper_bound(static_cast<char *>(at));
@@ -174,6 +178,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
   return CUDA_SUCCESS;
 }
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties, CUmemGenericAllocationHandle handle) {
+  GPUOPT_EMU_IN_CONTEXT();
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   const auto found = v.handles.find(handle);
@@ -183,6 +188,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties,
 }
 CUresult cuMemExportToShareableHandle(void *file, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
                                       unsigned long long flags) {
+  GPUOPT_EMU_IN_CONTEXT();
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   const auto found = v.handles.find(handle);
@@ -194,6 +200,7 @@ CUresult cuMemExportToShareableHandle(void *file, CUmemGenericAllocationHandle h
   return CUDA_SUCCESS;
 }
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *file, CUmemAllocationHandleType type) {
+  GPUOPT_EMU_IN_CONTEXT();
   if (!handle || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_INVALID_VALUE;
   const int given = (int)(intptr_t)file;
   struct stat status;
@@ -206,6 +213,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
 }
 
 CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t alignment, CUdeviceptr wish, unsigned long long flags) {
+  GPUOPT_EMU_IN_CONTEXT();
   if (!at || flags || !is_whole(bytes) || (alignment & (alignment - 1))) return CUDA_ERROR_INVALID_VALUE;
   const size_t unit = alignment > GRANULARITY ? alignment : GRANULARITY, room = bytes + unit;
   const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -222,6 +230,7 @@ CUresult cuMemAddressReserve(CUdeviceptr *at, size_t bytes, size_t alignment, CU
   return CUDA_SUCCESS;
 }
 CUresult cuMemAddressFree(CUdeviceptr at, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   const auto found = v.reserved.find(pointer_of(at));
@@ -231,6 +240,7 @@ CUresult cuMemAddressFree(CUdeviceptr at, size_t bytes) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags) {
+  GPUOPT_EMU_IN_CONTEXT();
   char *const start = pointer_of(at);
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
@@ -247,6 +257,7 @@ CUresult cuMemMap(CUdeviceptr at, size_t bytes, size_t offset, CUmemGenericAlloc
   return CUDA_SUCCESS;
 }
 CUresult cuMemUnmap(CUdeviceptr at, size_t bytes) {
+  GPUOPT_EMU_IN_CONTEXT();
   join_all();
   char *const start = pointer_of(at);
   VirtualMemory &v = virtual_memory();
@@ -259,6 +270,7 @@ CUresult cuMemUnmap(CUdeviceptr at, size_t bytes) {
   return reserve_again(start, bytes) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 CUresult cuMemSetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc *access, size_t count) {
+  GPUOPT_EMU_IN_CONTEXT();
   char *const start = pointer_of(at);
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
@@ -274,6 +286,7 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc *acc
   return CUDA_SUCCESS;
 }
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr at) {
+  GPUOPT_EMU_IN_CONTEXT();
   VirtualMemory &v = virtual_memory();
   std::lock_guard<std::mutex> lock(v.mutex);
   auto found = v.mapped.upper_bound(pointer_of(at));

@@ -28,6 +28,9 @@ inline bool has_clusters() { return gpu().major >= 9; }
 
 // Remembers an error for cudaGetLastError and returns it; success changes nothing.
 cudaError_t record(cudaError_t error);
+cudaError_t &last_error();  // of the calling thread
+extern thread_local bool runtime_used;  // by this thread, since it left its last context: the primary one is current then
+void runtime_is_used();
 // After an error of a kernel every call returns it until cudaDeviceReset. As kernels run beside the program on a GPU,
 // the calls that do not wait for them (quiet_state) do not know of it before one that does (state) has returned it.
 void set_broken(cudaError_t error);

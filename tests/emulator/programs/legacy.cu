@@ -185,8 +185,11 @@ static void driver_api()
     EXPECT_STATUS(cuCtxGetId(context, &before), CUDA_SUCCESS);
     EXPECT_STATUS(cuCtxGetId(nullptr, &after), CUDA_SUCCESS);
     EXPECT(after, before);
+    CUcontext primary;
+    EXPECT_STATUS(cuDevicePrimaryCtxRetain(&primary, 0), CUDA_SUCCESS);
+    EXPECT_STATUS(cuCtxGetId(primary, &before), CUDA_SUCCESS);
     EXPECT_STATUS(cudaDeviceReset(), cudaSuccess);
-    EXPECT_STATUS(cuCtxGetId(nullptr, &after), CUDA_SUCCESS);
+    EXPECT_STATUS(cuCtxGetId(primary, &after), CUDA_SUCCESS);
     EXPECT(after != before, true);
     EXPECT_STATUS(cuStreamDestroy(stream), CUDA_SUCCESS);
     EXPECT_STATUS(cuCtxDestroy(context), CUDA_SUCCESS);
