@@ -11,12 +11,18 @@ from collections.abc import Iterable
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 
+_BESSEL = ("j0", "j1", "jn", "y0", "y1", "yn")
 _BASE = (
-    *("exp", "exp2", "exp10", "log", "log2", "log10", "pow", "cbrt", "rsqrt", "erf"),
-    *("sin", "cos", "tan", "sincos", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
+    *("exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "rcbrt", "rsqrt"),
+    *("sin", "cos", "tan", "sincos", "sinpi", "cospi", "sincospi", "asin", "acos", "atan", "atan2"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("hypot", "rhypot", "norm3d", "rnorm3d", "norm4d", "rnorm4d"),
+    *("erf", "erfc", "erfcx", "erfinv", "erfcinv", "normcdf", "normcdfinv", "tgamma", "lgamma"),
     *("lrint", "llrint", "lround", "llround"),
+    *_BESSEL,
 )
-NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f")) | {b"hypotf"}
+NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f"))
+SHORT = frozenset(name.encode() for name in _BESSEL)  # variables' names, too
 QUICK = frozenset({b"sqrt", b"sqrtf"})  # where -use_fast_math asks for the fast ones; else they are exact everywhere
 FLUSHED = frozenset({b"fminf", b"fmaxf", b"fabsf", b"min", b"max", b"fabs"})  # where -ftz asks for it
 _BEFORE_CALLS = frozenset({b"return", b"else", b"do", b"case", b"and", b"or", b"not", b"co_return", b"throw"})
@@ -50,7 +56,9 @@ def _first(tokens: Tokens, index: int) -> int:
 
 
 def _rename(tokens: Tokens, start: int, end: int, prefix: bytes, names: frozenset[bytes]) -> None:
-    for index in range(start, end):
+    here = range(start, end)
+    names -= {tokens.at(index) for index in here if tokens.at(index) in SHORT and tokens.at(index + 1) != b"("}
+    for index in here:
         name = tokens.at(index)
         if name not in names or tokens.at(index + 1) != b"(" or tokens.text[index] != name:
             continue

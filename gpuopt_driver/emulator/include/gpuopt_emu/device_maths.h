@@ -106,7 +106,7 @@ static inline __attribute__((noinline)) Angle far_angle(float x) {
 static GPUOPT_EMU_QUICK Angle angle(float x) {
   const float size = fabsf(x);
   if (!(size < 105615.0f)) return far_angle(x);
-  const float turns = __builtin_rintf(x * 0.63661975f);
+  const float turns = (float)(int)__builtin_rintf(x * 0.63661975f);
   return {fused(turns, -5.390303e-15f, fused(turns, -7.5497894e-08f, fused(turns, -1.5707963f, x))), (int)turns};
 }
 // Without branches: quadrants come as they may.

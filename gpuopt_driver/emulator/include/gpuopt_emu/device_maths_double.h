@@ -72,8 +72,11 @@ static GPUOPT_EMU_QUICK double log(double x) {
   return sum + fused(p.exponent, 2.3190468138462996e-17, rest);
 }
 
-// |x|^y, the logarithm in two numbers.
-static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x, double y) {
+// The logarithm of a positive number in two.
+struct Twofold {
+  double high, low;
+};
+static GPUOPT_EMU_QUICK Twofold logarithm_of(double x) {
   static const double a[] = {1.0109501899597673e-06, 4.043636205277137e-06, 1.8783065870784382e-05, 8.877820186630203e-05,
                              0.0004340277860504996, 0.002232142856960391, 0.012500000000001945};
   const double twelfth = 0.08333333333333333, ln_2 = 0.6931471805599453;
@@ -93,7 +96,13 @@ static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x,
   const double log_1 = first + first_low, log_1_low = first_low + (first - log_1);
   const double sum = fused(p.exponent, ln_2, log_1);
   const double sum_low = fused(p.exponent, 2.3190468138462996e-17, log_1_low - (fused(-p.exponent, ln_2, sum) - log_1));
-  const double high = sum + sum_low, low = sum_low + (sum - high);
+  const double high = sum + sum_low;
+  return {high, sum_low + (sum - high)};
+}
+// |x|^y
+static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x, double y) {
+  const Twofold logarithm = logarithm_of(x);
+  const double high = logarithm.high, low = logarithm.low;
   const uint64_t word = unit::bits(y);
   if (word >> 32 << 33 > 0xfdffffff00000000ull) y = unit::number(word & (uint64_t)0xff0fffffffffffff);
   const double product = high * y, product_low = fused(low, y, fused(high, y, -product));
@@ -156,7 +165,7 @@ static inline __attribute__((noinline)) DoubleAngle far_angle(double x) {
 static GPUOPT_EMU_QUICK DoubleAngle angle(double x) {
   if (!(fabs(x) < INFINITY)) return {unit::number(~(uint64_t)0 >> 1), 0};
   if (!(fabs(x) < 2147483648.0)) return far_angle(x);
-  const double turns = __builtin_rint(x * 0.6366197723675814);
+  const double turns = (double)(int)__builtin_rint(x * 0.6366197723675814);
   return {fused(-turns, 8.478427660368898e-32, fused(-turns, 6.123233995736757e-17, fused(-turns, 1.5707963267948966, x))), (int)turns};
 }
 static GPUOPT_EMU_QUICK double wave(double x, int quadrant) {

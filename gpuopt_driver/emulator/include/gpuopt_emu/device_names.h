@@ -7,8 +7,7 @@
 #include <type_traits>
 
 #include "conversions.h"
-#include "device_maths_double.h"
-#include "device_maths_more.h"
+#include "device_maths_bessel.h"
 #include "flushing.h"
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
@@ -63,17 +62,22 @@ static GPUOPT_EMU_QUICK float flushed_pow(float x, float y) { return flushed(gpu
     typedef decltype(gpuopt_emu_##name(x)) Rr;                                                          \
     return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : (Rr)name((Rr)x);                             \
   }
-GPUOPT_EMU_NAMES(exp, GPUOPT_EMU_FLOAT(exp), gpuopt_emu::library::exp) GPUOPT_EMU_NAMES(log, GPUOPT_EMU_FLOAT(log), gpuopt_emu::library::log)
-GPUOPT_EMU_NAMES(sin, GPUOPT_EMU_FLOAT(sin), gpuopt_emu::library::sin) GPUOPT_EMU_NAMES(cos, GPUOPT_EMU_FLOAT(cos), gpuopt_emu::library::cos)
-GPUOPT_EMU_NAMES(exp2, library::exp2, ::exp2) GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU_FLOAT(exp10), ::exp10) GPUOPT_EMU_NAMES(log2, GPUOPT_EMU_FLOAT(log2), ::log2)
-GPUOPT_EMU_NAMES(log10, GPUOPT_EMU_FLOAT(log10), ::log10) GPUOPT_EMU_NAMES(tan, GPUOPT_EMU_FLOAT(tan), ::tan) GPUOPT_EMU_NAMES(rsqrt, library::rsqrt, ::rsqrt)
-GPUOPT_EMU_NAMES(asin, library::asin, ::asin) GPUOPT_EMU_NAMES(acos, library::acos, ::acos) GPUOPT_EMU_NAMES(atan, library::atan, ::atan) GPUOPT_EMU_NAMES(sinh, library::sinh, ::sinh)
-GPUOPT_EMU_NAMES(cosh, library::cosh, ::cosh) GPUOPT_EMU_NAMES(cbrt, library::cbrt, ::cbrt) GPUOPT_EMU_NAMES(erf, library::erf, ::erf)
+#define GPUOPT_EMU_SAME(name) GPUOPT_EMU_NAMES(name, library::name, gpuopt_emu::library::name)
+#define GPUOPT_EMU_QUICKER(name) GPUOPT_EMU_NAMES(name, GPUOPT_EMU_FLOAT(name), gpuopt_emu::library::name)
+GPUOPT_EMU_QUICKER(exp) GPUOPT_EMU_QUICKER(log) GPUOPT_EMU_QUICKER(sin) GPUOPT_EMU_QUICKER(cos) GPUOPT_EMU_QUICKER(exp10)
+GPUOPT_EMU_QUICKER(log2) GPUOPT_EMU_QUICKER(log10) GPUOPT_EMU_QUICKER(tan) GPUOPT_EMU_SAME(exp2) GPUOPT_EMU_SAME(expm1) GPUOPT_EMU_SAME(log1p)
+GPUOPT_EMU_NAMES(rsqrt, library::rsqrt, gpuopt_emu::library::inverse_root) GPUOPT_EMU_SAME(cbrt) GPUOPT_EMU_SAME(rcbrt)
+GPUOPT_EMU_SAME(sinpi) GPUOPT_EMU_SAME(cospi) GPUOPT_EMU_SAME(asin) GPUOPT_EMU_SAME(acos) GPUOPT_EMU_SAME(atan) GPUOPT_EMU_SAME(sinh)
+GPUOPT_EMU_SAME(cosh) GPUOPT_EMU_SAME(asinh) GPUOPT_EMU_SAME(acosh) GPUOPT_EMU_SAME(atanh) GPUOPT_EMU_SAME(erf) GPUOPT_EMU_SAME(erfc)
+GPUOPT_EMU_SAME(erfcx) GPUOPT_EMU_SAME(erfinv) GPUOPT_EMU_SAME(erfcinv) GPUOPT_EMU_SAME(normcdf) GPUOPT_EMU_SAME(normcdfinv)
+GPUOPT_EMU_SAME(tgamma) GPUOPT_EMU_SAME(lgamma) GPUOPT_EMU_SAME(j0) GPUOPT_EMU_SAME(j1) GPUOPT_EMU_SAME(y0) GPUOPT_EMU_SAME(y1)
 #ifdef GPUOPT_EMU_FAST_MATH
-GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt) GPUOPT_EMU_NAMES(tanh, unit::tanh, ::tanh)
+GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt) GPUOPT_EMU_NAMES(tanh, unit::tanh, gpuopt_emu::library::tanh)
 #else
-GPUOPT_EMU_NAMES(tanh, library::tanh, ::tanh)
+GPUOPT_EMU_SAME(tanh)
 #endif
+#undef GPUOPT_EMU_SAME
+#undef GPUOPT_EMU_QUICKER
 #undef GPUOPT_EMU_NAMES
 
 // To the nearest integer: cvt.rni, and round with what it saturates to.
@@ -90,22 +94,81 @@ GPUOPT_EMU_NAMES(long, lrint, ::rint) GPUOPT_EMU_NAMES(long long, llrint, ::rint
 GPUOPT_EMU_NAMES(long, lround, ::round) GPUOPT_EMU_NAMES(long long, llround, ::round)
 #undef GPUOPT_EMU_NAMES
 
-static GPUOPT_EMU_QUICK float gpuopt_emu_powf(float x, float y) { return gpuopt_emu::GPUOPT_EMU_FLOAT(pow)(x, y); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_pow(float x, float y) { return gpuopt_emu_powf(x, y); }
-template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0>
-static GPUOPT_EMU_QUICK double gpuopt_emu_pow(Aa x, Bb y) { return gpuopt_emu::library::pow((double)x, (double)y); }
-static inline float gpuopt_emu_both_powf(float x, float y) { return gpuopt_emu::on_device() ? gpuopt_emu_powf(x, y) : ::powf(x, y); }
-template <class Aa, class Bb> static inline auto gpuopt_emu_both_pow(Aa x, Bb y)->decltype(gpuopt_emu_pow(x, y)) {
-  return gpuopt_emu::on_device() ? gpuopt_emu_pow(x, y) : std::pow(x, y);
-}
-static GPUOPT_EMU_QUICK float gpuopt_emu_hypotf(float x, float y) { return gpuopt_emu::library::hypot(x, y); }
-static inline float gpuopt_emu_both_hypotf(float x, float y) { return gpuopt_emu::on_device() ? gpuopt_emu_hypotf(x, y) : ::hypotf(x, y); }
+// Of two numbers: single precision where both have it.
+#define GPUOPT_EMU_NAMES(name, in_float)                                                                                    \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x, float y) { return gpuopt_emu::in_float(x, y); }               \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(float x, float y) { return gpuopt_emu::in_float(x, y); }                  \
+  template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0> \
+  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(Aa x, Bb y) { return gpuopt_emu::library::name((double)x, (double)y); }  \
+  static inline float gpuopt_emu_both_##name##f(float x, float y) {                                                         \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name##f(x, y) : ::name##f(x, y);                                          \
+  }                                                                                                                         \
+  template <class Aa, class Bb> static inline auto gpuopt_emu_both_##name(Aa x, Bb y)->decltype(gpuopt_emu_##name(x, y)) {  \
+    using namespace std;                                                                                                    \
+    typedef decltype(gpuopt_emu_##name(x, y)) Rr;                                                                           \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x, y) : (Rr)name((Rr)x, (Rr)y);                                      \
+  }
+GPUOPT_EMU_NAMES(pow, GPUOPT_EMU_FLOAT(pow)) GPUOPT_EMU_NAMES(atan2, library::atan2) GPUOPT_EMU_NAMES(hypot, library::hypot)
+GPUOPT_EMU_NAMES(rhypot, library::rhypot)
+#undef GPUOPT_EMU_NAMES
+#if __cplusplus >= 201703L
+template <class Aa, class Bb, class Cc> static inline auto gpuopt_emu_hypot(Aa x, Bb y, Cc z) { return std::hypot(x, y, z); }
+template <class Aa, class Bb, class Cc> static inline auto gpuopt_emu_both_hypot(Aa x, Bb y, Cc z) { return std::hypot(x, y, z); }
+#endif
+// Lengths, and Bessel functions of any order.
+#define GPUOPT_EMU_NAMES(name, parameters, arguments)                                                                       \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(GPUOPT_EMU_##parameters(float)) { return gpuopt_emu::library::name arguments; } \
+  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(GPUOPT_EMU_##parameters(double)) { return gpuopt_emu::library::name arguments; } \
+  static inline float gpuopt_emu_both_##name##f(GPUOPT_EMU_##parameters(float)) {                                           \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name##f arguments : ::name##f arguments;                                  \
+  }                                                                                                                         \
+  static inline double gpuopt_emu_both_##name(GPUOPT_EMU_##parameters(double)) {                                            \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name arguments : ::name arguments;                                        \
+  }
+#define GPUOPT_EMU_THREE(T) T x, T y, T z
+#define GPUOPT_EMU_FOUR(T) T x, T y, T z, T w
+#define GPUOPT_EMU_ORDER(T) int n, T x
+GPUOPT_EMU_NAMES(norm3d, THREE, (x, y, z)) GPUOPT_EMU_NAMES(rnorm3d, THREE, (x, y, z))
+GPUOPT_EMU_NAMES(norm4d, FOUR, (x, y, z, w)) GPUOPT_EMU_NAMES(rnorm4d, FOUR, (x, y, z, w))
+GPUOPT_EMU_NAMES(jn, ORDER, (n, x)) GPUOPT_EMU_NAMES(yn, ORDER, (n, x))
+#undef GPUOPT_EMU_THREE
+#undef GPUOPT_EMU_FOUR
+#undef GPUOPT_EMU_ORDER
+#undef GPUOPT_EMU_NAMES
+static GPUOPT_EMU_QUICK float gpuopt_emu_jn(int n, float x) { return gpuopt_emu_jnf(n, x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_yn(int n, float x) { return gpuopt_emu_ynf(n, x); }
+static inline float gpuopt_emu_both_jn(int n, float x) { return gpuopt_emu_both_jnf(n, x); }
+static inline float gpuopt_emu_both_yn(int n, float x) { return gpuopt_emu_both_ynf(n, x); }
+// What no C library has, the host takes from the device's.
+static GPUOPT_EMU_QUICK float cyl_bessel_i0f(float x) { return gpuopt_emu::library::cyl_bessel_i0(x); }
+static GPUOPT_EMU_QUICK float cyl_bessel_i1f(float x) { return gpuopt_emu::library::cyl_bessel_i1(x); }
+static GPUOPT_EMU_QUICK float cyl_bessel_i0(float x) { return gpuopt_emu::library::cyl_bessel_i0(x); }
+static GPUOPT_EMU_QUICK float cyl_bessel_i1(float x) { return gpuopt_emu::library::cyl_bessel_i1(x); }
+static GPUOPT_EMU_QUICK double cyl_bessel_i0(double x) { return gpuopt_emu::library::cyl_bessel_i0(x); }
+static GPUOPT_EMU_QUICK double cyl_bessel_i1(double x) { return gpuopt_emu::library::cyl_bessel_i1(x); }
+static GPUOPT_EMU_QUICK float normf(int count, const float *p) { return gpuopt_emu::library::norm(count, p); }
+static GPUOPT_EMU_QUICK float rnormf(int count, const float *p) { return gpuopt_emu::library::rnorm(count, p); }
+static GPUOPT_EMU_QUICK double norm(int count, const double *p) { return gpuopt_emu::library::norm(count, p); }
+static GPUOPT_EMU_QUICK double rnorm(int count, const double *p) { return gpuopt_emu::library::rnorm(count, p); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(double x, double *s, double *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_sin(x), *c = gpuopt_emu_cos(x); }
 static GPUOPT_EMU_QUICK void gpuopt_emu_sincos(float x, float *s, float *c) { gpuopt_emu_sincosf(x, s, c); }
 static inline void gpuopt_emu_both_sincosf(float x, float *s, float *c) { *s = gpuopt_emu_both_sin(x), *c = gpuopt_emu_both_cos(x); }
 static inline void gpuopt_emu_both_sincos(double x, double *s, double *c) { *s = gpuopt_emu_both_sin(x), *c = gpuopt_emu_both_cos(x); }
 static inline void gpuopt_emu_both_sincos(float x, float *s, float *c) { gpuopt_emu_both_sincosf(x, s, c); }
+
+#define GPUOPT_EMU_NAMES(type, suffix)                                                                                  \
+  static GPUOPT_EMU_QUICK void gpuopt_emu_sincospi##suffix(type x, type *s, type *c) {                                    \
+    *s = gpuopt_emu::library::sinpi(x), *c = gpuopt_emu::library::cospi(x);                                               \
+  }                                                                                                                       \
+  static inline void gpuopt_emu_both_sincospi##suffix(type x, type *s, type *c) {                                         \
+    if (gpuopt_emu::on_device()) gpuopt_emu_sincospi##suffix(x, s, c);                                                    \
+    else ::sincospi##suffix(x, s, c);                                                                                     \
+  }
+GPUOPT_EMU_NAMES(double, ) GPUOPT_EMU_NAMES(float, f)
+#undef GPUOPT_EMU_NAMES
+static GPUOPT_EMU_QUICK void gpuopt_emu_sincospi(float x, float *s, float *c) { gpuopt_emu_sincospif(x, s, c); }
+static inline void gpuopt_emu_both_sincospi(float x, float *s, float *c) { gpuopt_emu_both_sincospif(x, s, c); }
 
 #ifdef GPUOPT_EMU_FLUSH
 namespace gpuopt_emu {

@@ -46,6 +46,8 @@ GPUOPT_EMU_DEFINE float rnorm3df(float x, float y, float z) { return 1.0f / norm
 GPUOPT_EMU_DEFINE double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
 GPUOPT_EMU_DEFINE float rhypotf(float x, float y) { return 1.0f / hypotf(x, y); }
 GPUOPT_EMU_DEFINE double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
+GPUOPT_EMU_DEFINE float rnorm4df(float x, float y, float z, float w) { return 1.0f / norm4df(x, y, z, w); }
+GPUOPT_EMU_DEFINE double rnorm4d(double x, double y, double z, double w) { return 1.0 / norm4d(x, y, z, w); }
 
 // Inverses by Halley's method: near the middle of erf, elsewhere of the upper tail of the normal distribution.
 GPUOPT_EMU_DEFINE double erfinv(double x);
