@@ -12,12 +12,18 @@ from gpuopt_driver.emulator.structure import Function
 from gpuopt_driver.emulator.survey_text import QUALIFIERS
 
 TAG = b"gpuopt_emu_kernel"
+_INLINE = frozenset({b"inline", b"__inline__", b"__inline", b"__forceinline__"})
 GENERAL, PLAIN, GUARDED = range(3)
 SURVEYED = 4
 WAITING = 8
 LOOPS_CHECKED = 16
 BASED = 32
 FLUSHING = 64
+# Words of a parameter that are neither its type nor its name; types that are never its name.
+_NO_TYPES = frozenset(
+    b"const volatile struct class union enum typename __grid_constant__ __restrict__ __restrict restrict".split()
+)
+_TYPES = _NO_TYPES | frozenset(b"int char short long unsigned signed float double bool void auto wchar_t".split())
 _FUNCTION_NAMES = {
     b"__PRETTY_FUNCTION__": b"gpuopt_emu_pretty",
     b"__func__": b"gpuopt_emu_func",
@@ -60,6 +66,45 @@ def references_of(tokens: Tokens, function: Function) -> list[bytes]:
                 found.append(tokens.at(at) + b"..." * dots)
         at = max(tokens.match[at], at) + 1
     return found
+
+
+def _parts(tokens: Tokens, function: Function) -> list[list[int]]:
+    """The tokens of each parameter, without its default argument; brackets and what is in them are their first."""
+    parts: list[list[int]] = [[]]
+    angles = 0
+    skipping = False
+    at = function.params + 1
+    while at < tokens.match[function.params]:
+        text = tokens.at(at)
+        angles += {b"<": 1, b">": -1, b">>": -2}.get(text, 0)
+        if text == b"," and angles <= 0:
+            parts.append([])
+            skipping = False
+        elif text == b"=" and angles <= 0:
+            skipping = True
+        elif not skipping:
+            parts[-1].append(at)
+        at = max(tokens.match[at], at) + 1
+    return [part for part in parts if part]
+
+
+def told_arguments(tokens: Tokens, function: Function) -> bytes | None:
+    """The addresses of a kernel's arguments, with commas; None where one has no name, or is no value."""
+    found: list[bytes] = []
+    for part in _parts(tokens, function):
+        while part and tokens.at(part[-1]) == b"[":
+            part.pop()
+        words = [tokens.at(at) for at in part]
+        if words == [b"void"]:
+            continue
+        name = words.pop() if words else b""
+        is_named = any(tokens.is_word(at) and tokens.at(at) not in _NO_TYPES for at in part[:-1])
+        if not is_named or name in _TYPES or not tokens.is_word(part[-1]) or words[-1] == b"::":
+            return None
+        if {b"&", b"&&", b"alignas", b"__attribute__"}.intersection(words):
+            return None
+        found.append(b"(const void*)__builtin_addressof(" + name + b")" + b"..." * (words[-1] == b"..."))
+    return b",".join(found)
 
 
 def _arguments(tokens: Tokens, function: Function, attribute: bytes) -> bytes:
@@ -154,8 +199,9 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     bounds = _arguments(tokens, function, b"__launch_bounds__")
     described += _arguments(tokens, function, b"__cluster_dims__") + b")" + (b"," + bounds if bounds else b"") + b")"
     captures = b"".join(b",&" + name for name in references_of(tokens, function))
+    told = _tell(tokens, function, dialect)
     tokens.text[opened] = (
-        b"{struct " + TAG + b";" + form.tags + b"if(::gpuopt_emu::described<" + described + b")return;"
+        b"{struct " + TAG + b";" + form.tags + b"if(::gpuopt_emu::described<" + described + b")return;" + told
         + _names(tokens, opened + 1, closed)
         + b"::gpuopt_emu::"
         + _launcher(form)
@@ -175,6 +221,16 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
         tokens.text[closed] += whole + text + b"}"
         tokens.text[closed] += marker(tokens, closed)
     tokens.text[closed] += b");}"
+
+
+def _tell(tokens: Tokens, function: Function, dialect: Dialect) -> bytes:
+    """What tells the runtime where the arguments are. It knows the kernel by the call, so kernels are not inlined."""
+    head = tokens.original[function.head : function.params]
+    arguments = told_arguments(tokens, function)
+    if arguments is None or dialect.clang or not _INLINE.isdisjoint(head) or b"__global__" not in head:
+        return b""
+    tokens.text[function.head + head.index(b"__global__")] = b"__attribute__((noinline,noclone))"
+    return b"::gpuopt_emu::tell({" + arguments + b"});"
 
 
 def _launcher(form: Form) -> bytes:

@@ -89,7 +89,7 @@ static cudaError_t give_rows(cudaArray_t array, size_t x, size_t y, void *pointe
   cudaMemcpy3DParms copy = {};
   (to_array ? copy.dstArray : copy.srcArray) = array;
   (to_array ? copy.dstPos : copy.srcPos) = cudaPos{x / array->element, y, 0};
-  (to_array ? copy.srcPtr : copy.dstPtr) = cudaPitchedPtr{pointer, pitch, width, height};
+  (to_array ? copy.srcPtr : copy.dstPtr) = cudaPitchedPtr{pointer, pitch, 0, 0};
   copy.extent = cudaExtent{width / array->element, height, 1};
   copy.kind = kind;
   return give_copy(copy, stream, waits);
@@ -104,6 +104,8 @@ extern "C" {
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, cudaExtent extent,
                               unsigned int flags) {
   GPUOPT_EMU_ENTER();
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   if (!array || !desc) return record(cudaErrorInvalidValue);
   if (!element_bytes(*desc)) return record(cudaErrorInvalidChannelDescriptor);
   if (!makes_sense(extent, flags)) return record(cudaErrorInvalidValue);

@@ -85,6 +85,12 @@ cudaError_t do_copy(const cudaMemcpy3DParms &copy) {
   return cudaSuccess;
 }
 
+// A graph's memory that is not allocated now.
+static bool is_gone(const void *pointer) {
+  Allocation found;
+  return pointer && !any_unfinished() && allocation_at(pointer, &found) && !found.live;
+}
+
 // The program's own memory, of which CUDA knows nothing.
 static bool is_pageable(const void *pointer) {
   Allocation found;
@@ -114,14 +120,16 @@ cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool w
   if (waits) {
     if (any_unfinished()) join(*stream_object(stream));
     GPUOPT_EMU_ENTER();
-    const cudaError_t refused = refuse_in_capture();
-    if (refused != cudaSuccess) return refused;
   } else {
     GPUOPT_EMU_ENTER_QUIETLY();
   }
   const cudaError_t error = check_copy(copy);
   if (error != cudaSuccess) return record(error);
-  if (any_unfinished() && !captures_launch(stream)) return give_later(copy, stream);
+  const bool captured = captures_launch(stream);
+  const bool empty = !copy.extent.width || !copy.extent.height || !copy.extent.depth;
+  if (captured && empty) return cudaSuccess;
+  if (!captured && !empty && (is_gone(copy.srcPtr.ptr) || is_gone(copy.dstPtr.ptr))) return record(cudaErrorInvalidValue);
+  if (any_unfinished() && !captured) return give_later(copy, stream);
   return submit(
       stream, cudaGraphNodeTypeMemcpy, [=] { return do_copy(copy); }, [&](CUgraphNode_st &node) { node.copy = copy; });
 }
@@ -129,15 +137,16 @@ cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool w
 cudaMemcpy3DParms rows_copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                             cudaMemcpyKind kind) {
   cudaMemcpy3DParms copy = {};
-  copy.dstPtr = cudaPitchedPtr{to, to_pitch, width, height};
-  copy.srcPtr = cudaPitchedPtr{const_cast<void *>(from), from_pitch, width, height};
+  copy.dstPtr = cudaPitchedPtr{to, to_pitch, 0, 0};
+  copy.srcPtr = cudaPitchedPtr{const_cast<void *>(from), from_pitch, 0, 0};
   copy.extent = cudaExtent{width, height, 1};
   copy.kind = kind;
   return copy;
 }
 
 cudaMemcpy3DParms flat_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  return rows_copy(to, bytes, from, bytes, bytes, 1, kind);
+  const size_t pitch = kind == cudaMemcpyHostToHost ? bytes : 0;  // of one row; as nodes of graphs tell of it
+  return rows_copy(to, pitch, from, pitch, bytes, 1, kind);
 }
 
 cudaMemsetParams rows_fill(void *pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -168,6 +177,7 @@ cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   const cudaError_t error = check_fill(fill);
   if (error != cudaSuccess) return record(error);
+  if (captures_launch(stream) && (!fill.width || !fill.height)) return cudaSuccess;
   return submit(
       stream, cudaGraphNodeTypeMemset, [=] { return do_fill(fill); }, [&](CUgraphNode_st &node) { node.fill = fill; });
 }
@@ -215,6 +225,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
                                 cudaStream_t stream) {
   if (to_device || from_device) return record(cudaErrorInvalidDevice);
+  const cudaError_t refused = refuse_capturing(stream);
+  if (refused != cudaSuccess) return refused;
   return give_copy(flat_copy(to, from, bytes, cudaMemcpyDeviceToDevice), stream, false);
 }
 static cudaMemcpy3DParms of_peers(const cudaMemcpy3DPeerParms &p) {
@@ -237,10 +249,10 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
   return give_fill(rows_fill(pointer, pitch, value, width, height), stream);
 }
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  return give_fill(rows_fill(pointer, bytes, value, bytes, 1), nullptr);
+  return give_fill(rows_fill(pointer, 0, value, bytes, 1), nullptr);
 }
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-  return give_fill(rows_fill(pointer, bytes, value, bytes, 1), stream);
+  return give_fill(rows_fill(pointer, 0, value, bytes, 1), stream);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   return give_fill_3d(to, value, extent, nullptr);

@@ -9,6 +9,7 @@
 #include "background.h"
 #include "settings.h"
 #include "state.h"
+#include "streams.h"
 
 // The GPU that the program was built for: every object compiled from a CUDA source has it.
 extern "C" __attribute__((weak)) const char gpuopt_emu_default_gpu[];
@@ -63,6 +64,8 @@ cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
   return wanted ? cudaGetDevice(device) : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceSynchronize(void) {
+  const cudaError_t refused = refuse_any_capture();
+  if (refused != cudaSuccess) return refused;
   join_all();
   return state();
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "state.h"
+#include "streams.h"
 
 namespace gpuopt_emu {
 namespace {
@@ -47,6 +48,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int *value) {
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   GPUOPT_EMU_ENTER();
   if ((unsigned)limit >= 7) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   if (limit == cudaLimitStackSize && value > STACK) return record(cudaErrorInvalidValue);
   if (limit == cudaLimitMaxL2FetchGranularity && value > 128) return record(cudaErrorInvalidValue);
   if (limit == cudaLimitMallocHeapSize) value = std::max(value, LEAST_HEAP);

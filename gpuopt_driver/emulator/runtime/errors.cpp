@@ -7,6 +7,7 @@
 namespace gpuopt_emu {
 
 static thread_local cudaError_t last = cudaSuccess;
+static thread_local unsigned host_functions;   // that the thread is in
 static std::atomic<int> broken{cudaSuccess};   // the first error of a kernel
 static std::atomic<bool> noticed{false};       // and whether a call has returned it
 
@@ -30,9 +31,19 @@ void repair() {
 
 bool has_failed() { return broken.load(std::memory_order_relaxed) != cudaSuccess; }
 
+HostFunction::HostFunction() : last_(last) {
+  ++host_functions;
+  last = cudaSuccess;
+}
+HostFunction::~HostFunction() {
+  --host_functions;
+  last = last_;
+}
+
 cudaError_t quiet_state() {
   settings();
   if (!runtime_used) runtime_is_used();
+  if (__builtin_expect(host_functions, 0)) return record(cudaErrorNotPermitted);
   if (!noticed.load(std::memory_order_relaxed)) return cudaSuccess;
   return record((cudaError_t)broken.load(std::memory_order_relaxed));
 }

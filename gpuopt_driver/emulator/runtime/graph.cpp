@@ -2,43 +2,43 @@
 #include "graph.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_set>
 
 #include "allocations.h"
 #include "settings.h"
 #include "streams.h"
 
-CUgraph_st::~CUgraph_st() {
-  for (cudaUserObject_t object : objects) cudaUserObjectRelease(object, 1);
-}
-
 namespace gpuopt_emu {
 
-GraphMemory::~GraphMemory() {
-  for (void *pointer : pointers) {
-    Allocation found;
-    if (allocation_at(pointer, &found) && !found.live) release(pointer, Wanted::device_or_managed);
-  }
+static unsigned long long next_number() {
+  static std::atomic<unsigned long long> numbers{0};
+  return ++numbers;
 }
 
+unsigned long long next_moment() { return next_number(); }
 
 CUgraphNode_st *add_node(cudaGraph_t graph, cudaGraphNodeType type, std::vector<CUgraphNode_st *> needs) {
   graph->nodes.push_back(std::make_unique<CUgraphNode_st>());
   CUgraphNode_st *const node = graph->nodes.back().get();
   node->type = type;
   node->graph = graph;
+  node->number = next_number();
   node->needs = std::move(needs);
+  node->root_since = node->exit_since = node->number;
   return node;
 }
 
-std::shared_ptr<CUgraph_st> copy_graph(const CUgraph_st &graph,
-                                       std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> *copies) {
-  const auto result = std::make_shared<CUgraph_st>();
+void copy_graph(const CUgraph_st &graph, std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> *copies,
+                CUgraph_st *result) {
   result->memory = graph.memory;
+  for (const cudaUserObject_t object : graph.objects) cudaGraphRetainUserObject(result, object, 1, 0);
   for (const auto &node : graph.nodes) {
     result->nodes.push_back(std::make_unique<CUgraphNode_st>(*node));
     CUgraphNode_st *const copy = result->nodes.back().get();
-    copy->graph = result.get();
+    copy->graph = result;
+    copy->number = next_number();
+    copy->original = node->number;
     for (size_t i = 0; i < copy->arguments.size(); ++i) copy->argument_pointers[i] = copy->arguments[i].data();
     if (copy->child) copy->child = copy_graph(*copy->child, copies);
     for (auto &body : copy->bodies) body = copy_graph(*body, copies);
@@ -46,6 +46,12 @@ std::shared_ptr<CUgraph_st> copy_graph(const CUgraph_st &graph,
   }
   for (const auto &node : result->nodes)
     for (auto &other : node->needs) other = copies->at(other);
+}
+
+std::shared_ptr<CUgraph_st> copy_graph(const CUgraph_st &graph,
+                                       std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> *copies) {
+  const auto result = std::make_shared<CUgraph_st>();
+  copy_graph(graph, copies, result.get());
   return result;
 }
 
@@ -79,6 +85,24 @@ bool sorted(const CUgraph_st &graph, std::vector<CUgraphNode_st *> *order) {
   return true;
 }
 
+CUgraphNode_st *in_a_circle(const CUgraph_st &graph) {
+  std::vector<CUgraphNode_st *> left;
+  for (const auto &node : graph.nodes) left.push_back(node.get());
+  // Without those that need none of the others, and those that none of the others needs, again and again.
+  for (size_t before = 0; before != left.size();) {
+    before = left.size();
+    const std::unordered_set<const CUgraphNode_st *> there(left.begin(), left.end());
+    std::unordered_set<const CUgraphNode_st *> needed;
+    for (const CUgraphNode_st *node : left) needed.insert(node->needs.begin(), node->needs.end());
+    const auto is_end = [&](const CUgraphNode_st *node) {
+      const auto is_there = [&](const CUgraphNode_st *other) { return there.count(other) != 0; };
+      return !needed.count(node) || std::none_of(node->needs.begin(), node->needs.end(), is_there);
+    };
+    left.erase(std::remove_if(left.begin(), left.end(), is_end), left.end());
+  }
+  return left.empty() ? nullptr : left.back();
+}
+
 static cudaError_t run_condition(const CUgraphNode_st &node) {
   unsigned *const value = condition_value(node.handle);
   if (!value) return cudaErrorInvalidValue;
@@ -102,7 +126,11 @@ static cudaError_t run_node(const CUgraphNode_st &node) {
       return run_launch(node.launch.kernel, node.launch.loop, node.launch.closure.memory(), node.launch.configuration);
     case cudaGraphNodeTypeMemcpy: return do_copy(node.copy);
     case cudaGraphNodeTypeMemset: return do_fill(node.fill);
-    case cudaGraphNodeTypeHost: node.host.fn(node.host.userData); return cudaSuccess;
+    case cudaGraphNodeTypeHost: {
+      const HostFunction inside;
+      node.host.fn(node.host.userData);
+      return cudaSuccess;
+    }
     case cudaGraphNodeTypeGraph: return run_graph(*node.child);
     case cudaGraphNodeTypeEventRecord:
       node.event->task = nullptr;

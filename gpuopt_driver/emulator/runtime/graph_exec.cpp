@@ -1,65 +1,109 @@
 // The API of executable graphs: copies of graphs that are launched and updated.
-#include <string.h>
-
 #include "allocations.h"
 #include "arrays.h"
 #include "graph.h"
 #include "streams.h"
 
-struct CUuserObject_st {
-  void *data;
-  cudaHostFn_t destroy;
-  unsigned references;
-};
-
 namespace gpuopt_emu {
-
-// Values that kernels set for conditional nodes. Handles count from 1.
-struct Condition {
-  unsigned value, first, flags;
-};
-static std::vector<std::unique_ptr<Condition>> conditions;
-
-unsigned *condition_value(cudaGraphConditionalHandle handle) {
-  return handle && handle <= conditions.size() ? &conditions[handle - 1]->value : nullptr;
-}
-
-static void reset_conditions(const CUgraph_st &graph) {
-  for (const auto &node : graph.nodes) {
-    if (node->child) reset_conditions(*node->child);
-    if (node->type != cudaGraphNodeTypeConditional) continue;
-    Condition &condition = *conditions[node->handle - 1];
-    if (condition.flags & cudaGraphCondAssignDefault) condition.value = condition.first;
-    for (const auto &body : node->bodies) reset_conditions(*body);
-  }
-}
 
 // The executable graph's own node for a node of the graph that it was made from.
 static CUgraphNode_st *own(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type) {
   if (!exec || !node) return nullptr;
-  const auto found = exec->copies.find(node);
+  const auto found = exec->copies.find(node->number);
   return found != exec->copies.end() && found->second->type == type ? found->second : nullptr;
 }
 
-// The first node in which two graphs differ in what an update may not change.
-static cudaGraphExecUpdateResult compare(const CUgraph_st &old, const CUgraph_st &now, cudaGraphNode_t *where) {
-  if (old.nodes.size() != now.nodes.size()) return cudaGraphExecUpdateErrorTopologyChanged;
-  std::unordered_map<const CUgraphNode_st *, size_t> place;
-  for (size_t i = 0; i < old.nodes.size(); ++i) place[old.nodes[i].get()] = place[now.nodes[i].get()] = i;
-  for (size_t i = 0; i < old.nodes.size(); ++i) {
-    const CUgraphNode_st &a = *old.nodes[i], &b = *now.nodes[i];
-    *where = now.nodes[i].get();
-    if (a.type != b.type) return cudaGraphExecUpdateErrorNodeTypeChanged;
-    if (a.needs.size() != b.needs.size()) return cudaGraphExecUpdateErrorTopologyChanged;
-    for (size_t k = 0; k < a.needs.size(); ++k)
-      if (place[a.needs[k]] != place[b.needs[k]]) return cudaGraphExecUpdateErrorTopologyChanged;
-    if (a.child) {
-      const cudaGraphExecUpdateResult inner = compare(*a.child, *b.child, where);
-      if (inner != cudaGraphExecUpdateSuccess) return inner;
-    }
+typedef std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> Copies;
+
+static void keep(cudaGraphExec_t exec, const Copies &copies) {
+  for (const auto &copy : copies) exec->copies[copy.first->number] = copy.second;
+}
+
+// Nodes that graphs launched by kernels cannot have.
+static bool is_for_the_host(const CUgraphNode_st &node) {
+  switch (node.type) {
+    case cudaGraphNodeTypeKernel:
+    case cudaGraphNodeTypeMemcpy:
+    case cudaGraphNodeTypeMemset:
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeEmpty: return false;
+    default: return true;
   }
-  *where = nullptr;
-  return cudaGraphExecUpdateSuccess;
+}
+
+static bool is_on_device(const void *pointer) {
+  Allocation found;
+  return allocation_at(pointer, &found) && found.type != cudaMemoryTypeHost;
+}
+
+// What bodies of conditional nodes cannot have.
+static cudaGraphInstantiateResult check_bodies(const CUgraph_st &graph) {
+  for (const auto &node : graph.nodes)
+    for (const auto &body : node->bodies) {
+      for (const auto &inside : body->nodes) {
+        const cudaMemcpy3DParms &copy = inside->copy;
+        if (inside->type == cudaGraphNodeTypeMemcpy && !(is_on_device(copy.srcPtr.ptr) && is_on_device(copy.dstPtr.ptr)))
+          return cudaGraphInstantiateMultipleDevicesNotSupported;
+        if (is_for_the_host(*inside) && inside->type != cudaGraphNodeTypeConditional)
+          return cudaGraphInstantiateNodeOperationNotSupported;
+      }
+      const cudaGraphInstantiateResult inner = check_bodies(*body);
+      if (inner != cudaGraphInstantiateSuccess) return inner;
+    }
+  return cudaGraphInstantiateSuccess;
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *params) {
+  GPUOPT_EMU_ENTER();
+  params->result_out = cudaGraphInstantiateError;
+  params->errNode_out = nullptr;
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
+  const unsigned long long flags = params->flags;
+  if (!exec || !graph || flags >> 4) return record(cudaErrorInvalidValue);
+  std::vector<CUgraphNode_st *> order;
+  if (!sorted(*graph, &order)) {
+    params->result_out = cudaGraphInstantiateInvalidStructure;
+    params->errNode_out = in_a_circle(*graph);
+    return record(cudaErrorInvalidValue);
+  }
+  for (const auto &node : graph->nodes)
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch && is_for_the_host(*node)) {
+      params->result_out = cudaGraphInstantiateNodeOperationNotSupported;
+      params->errNode_out = node.get();
+      return record(cudaErrorInvalidValue);
+    }
+  const cudaGraphInstantiateResult bodies =
+      has_unused_conditions(graph) ? cudaGraphInstantiateConditionalHandleUnused : check_bodies(*graph);
+  if (bodies != cudaGraphInstantiateSuccess) {
+    params->result_out = bodies;
+    return record(cudaErrorInvalidValue);
+  }
+  const bool frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+  if (has_memory(*graph) && (graph->memory->instantiated || (frees && frees_others(*graph))))
+    return record(cudaErrorNotSupported);
+  *exec = new CUgraphExec_st;
+  Copies copies;
+  (*exec)->graph = copy_graph(*graph, &copies);
+  (*exec)->flags = flags;
+  graph->memory->instantiated = has_memory(*graph);
+  keep(*exec, copies);
+  params->result_out = cudaGraphInstantiateSuccess;
+  return cudaSuccess;
+}
+
+// What can be switched off.
+static bool is_switched(cudaGraphNode_t node) { return node && node->type <= cudaGraphNodeTypeMemset; }
+
+static cudaError_t change_kernel(CUgraphNode_st &node, const cudaKernelNodeParams &params) { return set_kernel(node, params); }
+static cudaError_t change_host(CUgraphNode_st &node, const cudaHostNodeParams &params) { return set_host(node, params); }
+static cudaError_t change_copy(CUgraphNode_st &node, const cudaMemcpy3DParms &params) {
+  const cudaError_t error = check_change(node, params);
+  return error == cudaSuccess ? set_copy(node, params) : error;
+}
+static cudaError_t change_fill(CUgraphNode_st &node, const cudaMemsetParams &params) {
+  const cudaError_t error = check_change(node, params);
+  return error == cudaSuccess ? set_fill(node, params) : error;
 }
 
 }  // namespace gpuopt_emu
@@ -76,68 +120,65 @@ using namespace gpuopt_emu;
 extern "C" {
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  GPUOPT_EMU_ENTER();
-  std::vector<CUgraphNode_st *> order;
-  if (!exec || !graph || !sorted(*graph, &order)) return record(cudaErrorInvalidValue);
-  *exec = new CUgraphExec_st;
-  (*exec)->graph = copy_graph(*graph, &(*exec)->copies);
-  (*exec)->flags = flags;
-  return cudaSuccess;
+  cudaGraphInstantiateParams params = {};
+  params.flags = flags;
+  const auto with_params = cudaGraphInstantiateFlagUpload | cudaGraphInstantiateFlagDeviceLaunch;
+  return flags & with_params ? record(cudaErrorInvalidValue) : instantiate(exec, graph, &params);
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
   return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *params) {
-  const cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, params ? params->flags : 0);
-  if (params) params->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
-  return error;
+  return params ? instantiate(exec, graph, params) : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   GPUOPT_EMU_ENTER();
   if (!exec) return record(cudaErrorInvalidValue);
+  if (has_memory(*exec->graph)) exec->graph->memory->instantiated = false;
   delete exec;
   return cudaSuccess;
 }
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
   GPUOPT_EMU_ENTER();
   if (!exec || !flags) return record(cudaErrorInvalidValue);
-  *flags = exec->flags;
+  *flags = exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
   return cudaSuccess;
 }
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   GPUOPT_EMU_ENTER();
-  return exec ? cudaSuccess : record(cudaErrorInvalidValue);
+  return exec ? refuse_capturing(stream) : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!exec) return record(cudaErrorInvalidValue);
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
-  const std::shared_ptr<CUgraph_st> graph = exec->graph;
+  const cudaError_t refused = refuse_capturing(stream);
+  if (refused != cudaSuccess) return refused;
+  Copies copies;  // a copy, where it may be updated before it has ended
+  const bool stays = !any_unfinished() && !may_wait(*exec->graph);
+  const std::shared_ptr<CUgraph_st> graph = stays ? exec->graph : copy_graph(*exec->graph, &copies);
+  const cudaError_t error = begin_memory(*graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+  if (error != cudaSuccess) return record(error);
   const auto run = [graph] {
     reset_conditions(*graph);
     return run_graph(*graph);
   };
-  const auto fill = [&](CUgraphNode_st &node) { node.child = graph; };
-  return submit(stream, cudaGraphNodeTypeGraph, run, fill, Beside{may_wait(*graph), 0});
+  return record(give_work(stream, run, Beside{may_wait(*graph), 0}));
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
   GPUOPT_EMU_ENTER();
-  if (!exec || !graph || !info) return record(cudaErrorInvalidValue);
-  *info = cudaGraphExecUpdateResultInfo{cudaGraphExecUpdateSuccess, nullptr, nullptr};
-  info->result = compare(*exec->graph, *graph, &info->errorNode);
-  if (info->result != cudaGraphExecUpdateSuccess) return record(cudaErrorGraphExecUpdateFailure);
-  const auto old = exec->graph;
-  exec->copies.clear();
-  exec->graph = copy_graph(*graph, &exec->copies);
-  for (size_t i = 0; i < old->nodes.size(); ++i) exec->graph->nodes[i]->enabled = old->nodes[i]->enabled;
-  return cudaSuccess;
+  if (!exec || !graph) return record(cudaErrorInvalidValue);
+  cudaGraphExecUpdateResultInfo result;
+  update(*exec->graph, *graph, &result);
+  if (info) *info = result;
+  return result.result == cudaGraphExecUpdateSuccess ? cudaSuccess : record(cudaErrorGraphExecUpdateFailure);
 }
 
-GPUOPT_EXEC_PARAMETERS(Kernel, Kernel, cudaKernelNodeParams, set_kernel)
-GPUOPT_EXEC_PARAMETERS(Memcpy, Memcpy, cudaMemcpy3DParms, set_copy)
-GPUOPT_EXEC_PARAMETERS(Memset, Memset, cudaMemsetParams, set_fill)
-GPUOPT_EXEC_PARAMETERS(Host, Host, cudaHostNodeParams, set_host)
+GPUOPT_EXEC_PARAMETERS(Kernel, Kernel, cudaKernelNodeParams, change_kernel)
+GPUOPT_EXEC_PARAMETERS(Memcpy, Memcpy, cudaMemcpy3DParms, change_copy)
+GPUOPT_EXEC_PARAMETERS(Memset, Memset, cudaMemsetParams, change_fill)
+GPUOPT_EXEC_PARAMETERS(Host, Host, cudaHostNodeParams, change_host)
 #undef GPUOPT_EXEC_PARAMETERS
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from,
@@ -148,118 +189,35 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t graph) {
   GPUOPT_EMU_ENTER();
   CUgraphNode_st *const mine = own(exec, node, cudaGraphNodeTypeGraph);
-  cudaGraphNode_t where;
   if (!mine || !graph) return record(cudaErrorInvalidValue);
-  if (compare(*mine->child, *graph, &where) != cudaGraphExecUpdateSuccess) return record(cudaErrorGraphExecUpdateFailure);
-  mine->child = copy_graph(*graph, &exec->copies);
+  cudaGraphExecUpdateResultInfo result;
+  update(*mine->child, *graph, &result);
+  return result.result == cudaGraphExecUpdateSuccess ? cudaSuccess : record(cudaErrorGraphExecUpdateFailure);
+}
+static cudaError_t set_event(CUgraphNode_st *node, cudaEvent_t event) {
+  GPUOPT_EMU_ENTER();
+  if (!node || !event) return record(cudaErrorInvalidValue);
+  node->event = event;
   return cudaSuccess;
 }
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
-  GPUOPT_EMU_ENTER();
-  CUgraphNode_st *const mine = own(exec, node, cudaGraphNodeTypeEventRecord);
-  if (!mine || !event) return record(cudaErrorInvalidValue);
-  mine->event = event;
-  return cudaSuccess;
+  return set_event(own(exec, node, cudaGraphNodeTypeEventRecord), event);
+}
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
+  return set_event(own(exec, node, cudaGraphNodeTypeWaitEvent), event);
 }
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled) {
   GPUOPT_EMU_ENTER();
   CUgraphNode_st *const mine = node ? own(exec, node, node->type) : nullptr;
-  if (!mine || node->type > cudaGraphNodeTypeMemset) return record(cudaErrorInvalidValue);
+  if (!mine || !is_switched(node)) return record(cudaErrorInvalidValue);
   mine->enabled = enabled != 0;
   return cudaSuccess;
 }
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *enabled) {
   GPUOPT_EMU_ENTER();
   const CUgraphNode_st *const mine = node ? own(exec, node, node->type) : nullptr;
-  if (!mine || !enabled) return record(cudaErrorInvalidValue);
+  if (!mine || !enabled || !is_switched(node)) return record(cudaErrorInvalidValue);
   *enabled = mine->enabled;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int first,
-                                             unsigned int flags) {
-  GPUOPT_EMU_ENTER();
-  if (!handle || !graph) return record(cudaErrorInvalidValue);
-  conditions.push_back(std::make_unique<Condition>(Condition{first, first, flags}));
-  *handle = conditions.size();
-  return cudaSuccess;
-}
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
-                             cudaGraphNodeParams *p) {
-  if (!p) return record(cudaErrorInvalidValue);
-  switch (p->type) {
-    case cudaGraphNodeTypeKernel: return cudaGraphAddKernelNode(made, graph, needs, count, &p->kernel);
-    case cudaGraphNodeTypeMemcpy: return cudaGraphAddMemcpyNode(made, graph, needs, count, &p->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset: return cudaGraphAddMemsetNode(made, graph, needs, count, &p->memset);
-    case cudaGraphNodeTypeHost: return cudaGraphAddHostNode(made, graph, needs, count, &p->host);
-    case cudaGraphNodeTypeGraph: return cudaGraphAddChildGraphNode(made, graph, needs, count, p->graph.graph);
-    case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(made, graph, needs, count);
-    case cudaGraphNodeTypeWaitEvent: return cudaGraphAddEventWaitNode(made, graph, needs, count, p->eventWait.event);
-    case cudaGraphNodeTypeEventRecord: return cudaGraphAddEventRecordNode(made, graph, needs, count, p->eventRecord.event);
-    case cudaGraphNodeTypeMemAlloc: return cudaGraphAddMemAllocNode(made, graph, needs, count, &p->alloc);
-    case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(made, graph, needs, count, p->free.dptr);
-    case cudaGraphNodeTypeConditional: break;
-    default: return record(cudaErrorNotSupported);
-  }
-  const cudaError_t error = cudaGraphAddEmptyNode(made, graph, needs, count);
-  if (error != cudaSuccess) return error;
-  CUgraphNode_st &node = **made;
-  if (!condition_value(p->conditional.handle) || !p->conditional.size) return record(cudaErrorInvalidValue);
-  node.type = cudaGraphNodeTypeConditional;
-  node.handle = p->conditional.handle;
-  node.condition = p->conditional.type;
-  static std::vector<std::unique_ptr<std::vector<cudaGraph_t>>> answers;  // the program keeps pointers into them
-  answers.push_back(std::make_unique<std::vector<cudaGraph_t>>());
-  for (unsigned i = 0; i < p->conditional.size; ++i) {
-    node.bodies.push_back(std::make_shared<CUgraph_st>());
-    answers.back()->push_back(node.bodies.back().get());
-  }
-  p->conditional.phGraph_out = answers.back()->data();
-  return cudaSuccess;
-}
-
-static void count_graph_memory(const Allocation &allocation, void *total) {
-  if (allocation.flags == GRAPH_MEMORY && allocation.live) *static_cast<unsigned long long *>(total) += allocation.bytes;
-}
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void *value) {
-  GPUOPT_EMU_ENTER();
-  if (device) return record(cudaErrorInvalidDevice);
-  if (!value || (unsigned)attribute > 3) return record(cudaErrorInvalidValue);
-  unsigned long long *const total = static_cast<unsigned long long *>(value);
-  *total = 0;
-  each_allocation(count_graph_memory, total);
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void *) {
-  GPUOPT_EMU_ENTER();
-  return device ? record(cudaErrorInvalidDevice) : cudaSuccess;
-}
-cudaError_t cudaDeviceGraphMemTrim(int device) {
-  GPUOPT_EMU_ENTER();
-  return device ? record(cudaErrorInvalidDevice) : cudaSuccess;
-}
-
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned int references,
-                                 unsigned int) {
-  if (!object || !destroy || !references) return record(cudaErrorInvalidValue);
-  *object = new CUuserObject_st{data, destroy, references};
-  return cudaSuccess;
-}
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count) {
-  object->references += count;
-  return cudaSuccess;
-}
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
-  object->references -= count;
-  if (object->references) return cudaSuccess;
-  object->destroy(object->data);
-  delete object;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags) {
-  if (!graph || !object) return record(cudaErrorInvalidValue);
-  if (!(flags & cudaGraphUserObjectMove)) object->references += count;
-  graph->objects.insert(graph->objects.end(), count, object);
   return cudaSuccess;
 }
 }

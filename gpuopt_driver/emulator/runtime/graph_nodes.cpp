@@ -1,6 +1,4 @@
 // The API that builds graphs by hand: nodes, their parameters, and what comes before them.
-#include <string.h>
-
 #include <algorithm>
 
 #include "allocations.h"
@@ -9,11 +7,17 @@
 
 namespace gpuopt_emu {
 
-static cudaError_t check_needs(cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count) {
-  if (!graph || (count && !needs)) return cudaErrorInvalidValue;
+static cudaError_t check_nodes(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t count) {
+  if (!graph || (count && !nodes)) return cudaErrorInvalidValue;
   for (size_t i = 0; i < count; ++i)
-    if (!needs[i] || needs[i]->graph != graph) return cudaErrorInvalidValue;
+    if (!nodes[i] || nodes[i]->graph != graph) return cudaErrorInvalidValue;
   return cudaSuccess;
+}
+cudaError_t check_needs(cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count) {
+  const cudaError_t error = check_nodes(graph, needs, count);
+  for (size_t i = 0; i < count && error == cudaSuccess; ++i)
+    if (std::find(needs, needs + i, needs[i]) != needs + i) return cudaErrorInvalidValue;
+  return error;
 }
 
 // Adds a node where `fill` succeeds.
@@ -31,31 +35,50 @@ static cudaError_t add(cudaGraphNode_t *made, cudaGraph_t graph, const cudaGraph
   return record(error);
 }
 
+void keep_arguments(CUgraphNode_st &node, const void *const *arguments) {
+  const Kernel &kernel = *node.launch.kernel;
+  node.arguments.resize(kernel.parameters);
+  node.argument_pointers.resize(kernel.parameters);
+  for (unsigned i = 0; i < kernel.parameters; ++i) {
+    const char *const value = static_cast<const char *>(arguments[i]);
+    node.arguments[i].assign(value, value + kernel.parameter_bytes[i]);
+    node.argument_pointers[i] = node.arguments[i].data();
+  }
+}
+
 cudaError_t set_kernel(CUgraphNode_st &node, const cudaKernelNodeParams &params) {
-  if (!params.func || params.extra) return cudaErrorInvalidValue;
+  if (!params.func) return cudaErrorInvalidDeviceFunction;
+  if (params.extra) return cudaErrorInvalidValue;
   Configuration configuration = {};
+  configuration.cooperative = node.launch.configuration.cooperative;
+  configuration.cluster = node.launch.configuration.cluster;
   configuration.grid = params.gridDim;
   configuration.block = params.blockDim;
   configuration.shared = params.sharedMemBytes;
   const cudaError_t error = record_launch(params.func, configuration, params.kernelParams, &node.launch);
-  if (error != cudaSuccess) return error;
-  const Kernel &kernel = *node.launch.kernel;
+  if (error != cudaSuccess) return error == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : error;
   node.function = params.func;
-  node.arguments.resize(kernel.parameters);
-  node.argument_pointers.resize(kernel.parameters);
-  for (unsigned i = 0; i < kernel.parameters; ++i) {
-    const char *const value = static_cast<const char *>(params.kernelParams[i]);
-    node.arguments[i].assign(value, value + kernel.parameter_bytes[i]);
-    node.argument_pointers[i] = node.arguments[i].data();
-  }
+  keep_arguments(node, params.kernelParams);
   return cudaSuccess;
 }
+// One side's rows are no longer than its pitch, where that is said.
+static bool has_room(const cudaPitchedPtr &side, const cudaMemcpy3DParms &params) {
+  return !side.ptr || !side.pitch || params.srcArray || params.dstArray || params.extent.width <= side.pitch;
+}
 cudaError_t set_copy(CUgraphNode_st &node, const cudaMemcpy3DParms &params) {
-  const cudaError_t error = check_copy(params);
+  if (!params.extent.width || !params.extent.height || !params.extent.depth) return cudaErrorInvalidValue;
+  if (!has_room(params.srcPtr, params) || !has_room(params.dstPtr, params)) return cudaErrorInvalidValue;
+  cudaMemcpy3DParms checked = params;  // where memory is is known by its address
+  if (!params.srcArray && !params.dstArray && params.kind >= cudaMemcpyHostToHost && params.kind <= cudaMemcpyDefault)
+    checked.kind = cudaMemcpyDefault;
+  const cudaError_t error = check_copy(checked);
   if (error == cudaSuccess) node.copy = params;
   return error;
 }
 cudaError_t set_fill(CUgraphNode_st &node, const cudaMemsetParams &params) {
+  const unsigned size = params.elementSize;
+  if (!params.width || !params.height || !size) return cudaErrorInvalidValue;
+  if (reinterpret_cast<size_t>(params.dst) % size || (params.height > 1 && params.pitch % size)) return cudaErrorInvalidValue;
   const cudaError_t error = check_fill(params);
   if (error == cudaSuccess) node.fill = params;
   return error;
@@ -66,17 +89,6 @@ cudaError_t set_host(CUgraphNode_st &node, const cudaHostNodeParams &params) {
   return cudaSuccess;
 }
 
-cudaError_t place_graph_memory(CUgraphNode_st *node) {
-  Allocation made;
-  if (!node->memory.bytesize) return cudaErrorInvalidValue;
-  const cudaError_t error = allocate(node->memory.bytesize, cudaMemoryTypeDevice, GRAPH_MEMORY, &made);
-  if (error != cudaSuccess) return error;
-  set_live(made.base, false);
-  node->memory.dptr = made.base;
-  node->graph->memory->pointers.push_back(made.base);
-  return cudaSuccess;
-}
-
 static cudaError_t set_memory(CUgraphNode_st &node, cudaMemAllocNodeParams *params) {
   node.memory = *params;
   const cudaError_t error = place_graph_memory(&node);
@@ -84,22 +96,51 @@ static cudaError_t set_memory(CUgraphNode_st &node, cudaMemAllocNodeParams *para
   return error;
 }
 
+cudaError_t add_child(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
+                      const cudaChildGraphNodeParams &params) {
+  std::shared_ptr<CUgraph_st> child;  // as it is before the node is there: it may be the same graph
+  std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> copies;
+  const bool moves = params.ownership == cudaGraphChildGraphOwnershipMove;
+  if (params.graph && !moves) child = copy_graph(*params.graph, &copies);
+  return add(node, graph, needs, count, cudaGraphNodeTypeGraph, [&](CUgraphNode_st &made) {
+    if (!params.graph || (moves && params.graph == graph)) return cudaErrorInvalidValue;
+    if (!moves && (has_memory(*params.graph) || has_conditions(*params.graph))) return cudaErrorNotSupported;
+    made.child = moves ? std::shared_ptr<CUgraph_st>(params.graph) : child;
+    return cudaSuccess;
+  });
+}
+
 }  // namespace gpuopt_emu
 
 using namespace gpuopt_emu;
+
+// After an edge was removed: when its ends came to be an exit and a root.
+static void note_ends(CUgraphNode_st *from, CUgraphNode_st *to) {
+  const auto needs = [=](const std::unique_ptr<CUgraphNode_st> &node) {
+    return std::find(node->needs.begin(), node->needs.end(), from) != node->needs.end();
+  };
+  const auto &nodes = from->graph->nodes;
+  if (to->needs.empty()) to->root_since = next_moment();
+  if (std::none_of(nodes.begin(), nodes.end(), needs)) from->exit_since = next_moment();
+}
 
 // Adds dependencies that are not there, or removes those that are.
 static cudaError_t change_needs(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count,
                                 bool add) {
   GPUOPT_EMU_ENTER();
-  if (check_needs(graph, from, count) != cudaSuccess || check_needs(graph, to, count) != cudaSuccess)
+  if (check_nodes(graph, from, count) != cudaSuccess || check_nodes(graph, to, count) != cudaSuccess)
     return record(cudaErrorInvalidValue);
   for (size_t i = 0; i < count; ++i) {
     auto &needs = to[i]->needs;
     const auto found = std::find(needs.begin(), needs.end(), from[i]);
     if ((found == needs.end()) != add || (add && from[i] == to[i])) return record(cudaErrorInvalidValue);
-    if (add) needs.push_back(from[i]);
-    else needs.erase(found);
+    if (add) {
+      needs.push_back(from[i]);
+      continue;
+    }
+    if (has_memory(*graph)) return record(cudaErrorNotSupported);
+    needs.erase(found);
+    note_ends(from[i], to[i]);
   }
   return cudaSuccess;
 }
@@ -121,12 +162,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
   GPUOPT_EMU_ENTER();
   if (!clone || !graph) return record(cudaErrorInvalidValue);
+  if (has_memory(*graph) || has_conditions(*graph)) return record(cudaErrorNotSupported);
   std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> copies;
-  const auto copy = copy_graph(*graph, &copies);
   *clone = new CUgraph_st;
-  (*clone)->nodes.swap(copy->nodes);
-  (*clone)->memory = copy->memory;
-  for (const auto &node : (*clone)->nodes) node->graph = *clone;
+  copy_graph(*graph, &copies, *clone);
   return cudaSuccess;
 }
 
@@ -161,12 +200,8 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                        size_t count, cudaGraph_t child) {
-  return add(node, graph, needs, count, cudaGraphNodeTypeGraph, [=](CUgraphNode_st &made) {
-    if (!child) return cudaErrorInvalidValue;
-    std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> copies;
-    made.child = copy_graph(*child, &copies);
-    return cudaSuccess;
-  });
+  cudaChildGraphNodeParams params = {child, cudaGraphChildGraphOwnershipClone};
+  return add_child(node, graph, needs, count, params);
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count) {
   return add(node, graph, needs, count, cudaGraphNodeTypeEmpty, [](CUgraphNode_st &) { return cudaSuccess; });
@@ -194,9 +229,9 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
                                     void *pointer) {
   return add(node, graph, needs, count, cudaGraphNodeTypeMemFree, [=](CUgraphNode_st &made) {
-    Allocation found;
-    if (!allocation_at(pointer, &found) || found.flags != GRAPH_MEMORY) return cudaErrorInvalidValue;
-    made.memory.dptr = pointer;
+    const cudaError_t error = check_graph_free(*graph, pointer);
+    if (error != cudaSuccess) return error;
+    add_graph_free(&made, pointer);
     return cudaSuccess;
   });
 }
@@ -213,8 +248,16 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   GPUOPT_EMU_ENTER();
   if (!node) return record(cudaErrorInvalidValue);
   CUgraph_st &graph = *node->graph;
-  for (const auto &other : graph.nodes)
-    other->needs.erase(std::remove(other->needs.begin(), other->needs.end(), node), other->needs.end());
+  if (has_memory(graph)) return record(cudaErrorNotSupported);
+  for (const auto &other : graph.nodes) {
+    const auto found = std::find(other->needs.begin(), other->needs.end(), node);
+    if (found == other->needs.end()) continue;
+    other->needs.erase(found);
+    if (other->needs.empty()) other->root_since = next_moment();
+  }
+  const auto needs = std::move(node->needs);
+  node->needs.clear();
+  for (CUgraphNode_st *other : needs) note_ends(other, node);
   const auto is_it = [=](const std::unique_ptr<CUgraphNode_st> &one) { return one.get() == node; };
   graph.nodes.erase(std::find_if(graph.nodes.begin(), graph.nodes.end(), is_it));
   return cudaSuccess;

@@ -12,7 +12,7 @@ namespace gpuopt_emu {
 
 // The usual form of such answers: the number where there is no room, else as many as fit, and nulls behind them.
 static cudaError_t answer(const std::vector<CUgraphNode_st *> &found, cudaGraphNode_t *nodes, size_t *count) {
-  if (!count) return record(cudaErrorInvalidValue);
+  if (!count || (nodes && !*count)) return record(cudaErrorInvalidValue);
   if (nodes) {
     for (size_t i = 0; i < *count; ++i) nodes[i] = i < found.size() ? found[i] : nullptr;
     *count = std::min(*count, found.size());
@@ -38,6 +38,14 @@ static cudaError_t is_of(cudaGraphNode_t node, cudaGraphNodeType type, const voi
   return node && node->type == type && params ? cudaSuccess : record(cudaErrorInvalidValue);
 }
 
+// Parameters as they are told: without the width of what is copied from and to.
+static cudaMemcpy3DParms as_told(cudaMemcpy3DParms copy) {
+  copy.srcPtr.xsize = copy.dstPtr.xsize = 0;
+  return copy;
+}
+static const cudaMemsetParams &as_told(const cudaMemsetParams &fill) { return fill; }
+static const cudaHostNodeParams &as_told(const cudaHostNodeParams &host) { return host; }
+
 }  // namespace gpuopt_emu
 
 using namespace gpuopt_emu;
@@ -46,7 +54,7 @@ using namespace gpuopt_emu;
 #define GPUOPT_PARAMETERS(name, kind, TYPE, member, set)                              \
   cudaError_t cudaGraph##name##NodeGetParams(cudaGraphNode_t node, TYPE *params) {    \
     const cudaError_t error = is_of(node, cudaGraphNodeType##kind, params);           \
-    if (error == cudaSuccess) *params = node->member;                                 \
+    if (error == cudaSuccess) *params = as_told(node->member);                        \
     return error;                                                                     \
   }                                                                                   \
   cudaError_t cudaGraph##name##NodeSetParams(cudaGraphNode_t node, const TYPE *params) { \
@@ -64,7 +72,7 @@ GPUOPT_PARAMETERS(Host, Host, cudaHostNodeParams, host, set_host)
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *params) {
   const cudaError_t error = is_of(node, cudaGraphNodeTypeKernel, params);
   if (error != cudaSuccess) return error;
-  // A captured launch is kept whole: its function and arguments cannot be taken apart.
+  // What has not told of its arguments (references, parameters without a name) is kept whole.
   const Configuration &c = node->launch.configuration;
   *params = cudaKernelNodeParams{const_cast<void *>(node->function), c.grid, c.block, (unsigned)c.shared,
                                  node->function ? node->argument_pointers.data() : nullptr, nullptr};
@@ -78,25 +86,6 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const
                                            cudaMemcpyKind kind) {
   const cudaMemcpy3DParms params = flat_copy(to, from, bytes, kind);
   return cudaGraphMemcpyNodeSetParams(node, &params);
-}
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
-                                            const cudaLaunchAttributeValue *value) {
-  const cudaError_t error = is_of(node, cudaGraphNodeTypeKernel, value);
-  if (error != cudaSuccess || (unsigned)id >= 16) return record(cudaErrorInvalidValue);
-  node->attributes[id] = *value;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
-                                            cudaLaunchAttributeValue *value) {
-  const cudaError_t error = is_of(node, cudaGraphNodeTypeKernel, value);
-  if (error != cudaSuccess || (unsigned)id >= 16) return record(cudaErrorInvalidValue);
-  *value = node->attributes[id];
-  return cudaSuccess;
-}
-cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
-  const cudaError_t error = is_of(to, cudaGraphNodeTypeKernel, from);
-  if (error == cudaSuccess) memcpy(to->attributes, from->attributes, sizeof to->attributes);
-  return error;
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *params) {
   const cudaError_t error = is_of(node, cudaGraphNodeTypeMemAlloc, params);
@@ -124,6 +113,25 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ev
   return error;
 }
 
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  const cudaError_t error = is_of(node, cudaGraphNodeTypeEventRecord, event);
+  if (error == cudaSuccess) node->event = event;
+  return error;
+}
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  const cudaError_t error = is_of(node, cudaGraphNodeTypeWaitEvent, event);
+  if (error == cudaSuccess) node->event = event;
+  return error;
+}
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t node, cudaGraph_t clone) {
+  GPUOPT_EMU_ENTER();
+  if (!found || !node || !clone) return record(cudaErrorInvalidValue);
+  *found = nullptr;
+  for (const auto &copy : clone->nodes)
+    if (copy->original == node->number) *found = copy.get();
+  return *found ? cudaSuccess : record(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
   GPUOPT_EMU_ENTER();
   if (!node || !type) return record(cudaErrorInvalidValue);
@@ -138,7 +146,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   GPUOPT_EMU_ENTER();
   if (!graph) return record(cudaErrorInvalidValue);
-  return answer(chosen(graph, [](const CUgraphNode_st &node) { return node.needs.empty(); }), nodes, count);
+  return answer(roots_of(*graph), nodes, count);
 }
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count) {
   GPUOPT_EMU_ENTER();
@@ -164,8 +172,9 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 }
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int) {
   GPUOPT_EMU_ENTER();
-  FILE *const file = graph && path ? fopen(path, "w") : nullptr;
-  if (!file) return record(cudaErrorInvalidValue);
+  if (!graph || !path) return record(cudaErrorInvalidValue);
+  FILE *const file = fopen(path, "w");
+  if (!file) return record(cudaErrorOperatingSystem);
   fputs("digraph graph_0 {\n", file);
   for (size_t i = 0; i < graph->nodes.size(); ++i) {
     fprintf(file, "\"%zu\" [label=\"%zu type %d\"];\n", i, i, (int)graph->nodes[i]->type);

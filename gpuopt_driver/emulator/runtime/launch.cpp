@@ -29,6 +29,7 @@ SharedLayout common_layout;
 // A stack, because a launch's arguments may launch something themselves.
 static thread_local std::vector<Configuration> pushed;
 static thread_local bool beside_model;   // what a kernel launches is run, but not modelled
+thread_local const cudaLaunchConfig_t *launched_with;
 static thread_local Launch *recording;  // where the next launch is kept
 
 static std::mutex tails_mutex;
@@ -141,13 +142,15 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
     recording = nullptr;
     return;
   }
-  if (quiet_state() != cudaSuccess) return;
-  const cudaError_t error = check(*kernel, c);
+  if (quiet_state() != cudaSuccess || refuse_legacy(static_cast<cudaStream_t>(c.stream)) != cudaSuccess) return;
+  const bool captured = captures_launch(c.stream);
+  const cudaError_t error = captured && is_invalid(c.stream) ? cudaErrorStreamCaptureInvalidated : check(*kernel, c);
   if (error != cudaSuccess) {
+    invalidate(static_cast<cudaStream_t>(c.stream));
     record(error);
     return;
   }
-  if (captures_launch(c.stream)) capture_launch(Launch{kernel, loop, Closure(closure, bytes), c});
+  if (captured) capture_launch(Launch{kernel, loop, Closure(closure, bytes), c});
   else if (!may_wait(*kernel) && !any_unfinished()) run_launch(kernel, loop, closure, c);
   else give_launch(Launch{kernel, loop, Closure(closure, bytes), c});
 }

@@ -55,6 +55,7 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
 // Runs it when its turn in its stream comes; one that may wait for the program on another OS thread.
 void give_launch(const Launch &launch);
 bool may_wait(const Kernel &kernel);
+extern thread_local const cudaLaunchConfig_t *launched_with;  // the attributes of the launch being made; null: none
 // Launches as cudaLaunchKernel does.
 cudaError_t launch_kernel(const void *function, const Configuration &configuration, void **arguments);
 // Calls the kernel with arguments by address, but keeps the launch instead of running it.

@@ -66,6 +66,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     cluster = dim3(size.x, size.y, size.z);
   }
   const Configuration c{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cooperative, cluster};
-  return launch_kernel(function, c, arguments);
+  launched_with = config;
+  const cudaError_t error = launch_kernel(function, c, arguments);
+  launched_with = nullptr;
+  return error;
 }
 }

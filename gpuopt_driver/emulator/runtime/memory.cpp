@@ -76,6 +76,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent extent) {
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   GPUOPT_EMU_ENTER();
   if (!pointer || !bytes) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   return record(add_registered(pointer, bytes, flags));
 }
 cudaError_t cudaHostUnregister(void *pointer) {
@@ -113,7 +115,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
   Allocation found;
   void *address = const_cast<void *>(pointer);
   *attributes = cudaPointerAttributes{cudaMemoryTypeUnregistered, -2, nullptr, address};
-  if (allocation_at(pointer, &found))
+  if (allocation_at(pointer, &found) && found.live)
     *attributes = cudaPointerAttributes{found.type, 0, address, found.type == cudaMemoryTypeDevice ? nullptr : address};
   return cudaSuccess;
 }
@@ -124,12 +126,16 @@ static bool is_managed(const void *pointer) {
 }
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice, int) {
   GPUOPT_EMU_ENTER();
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   if (!bytes || advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy || !is_managed(pointer))
     return record(cudaErrorInvalidValue);
   return fits(pointer, bytes) ? cudaSuccess : record(cudaErrorInvalidValue);
 }
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t) {
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
   GPUOPT_EMU_ENTER();
+  const cudaError_t refused = refuse_capturing(stream);
+  if (refused != cudaSuccess) return refused;
   if (device != 0 && device != cudaCpuDeviceId) return record(cudaErrorInvalidDevice);
   if (!bytes || !is_managed(pointer) || !fits(pointer, bytes)) return record(cudaErrorInvalidValue);
   return cudaSuccess;
@@ -141,8 +147,15 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, cudaMemRangeAttri
   *static_cast<int *>(data) = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
   return cudaSuccess;
 }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *pointer, size_t, unsigned int) {
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  return is_managed(pointer) ? cudaSuccess : record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_capturing(stream);
+  if (refused != cudaSuccess) return refused;
+  Allocation found;
+  if (!is_managed(pointer) || !allocation_at(pointer, &found)) return record(cudaErrorInvalidValue);
+  if (found.base != pointer || (bytes && bytes != found.bytes)) return record(cudaErrorInvalidValue);
+  const bool is_legacy = !stream || stream == cudaStreamLegacy;
+  const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || (flags == cudaMemAttachSingle && !is_legacy);
+  return known ? cudaSuccess : record(cudaErrorInvalidValue);
 }
 }

@@ -55,14 +55,10 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
   *pointer = nullptr;
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
   if (!bytes) return cudaSuccess;
-  if (captures_launch(stream)) {
-    const cudaGraphNode_t node = capture_node(stream, cudaGraphNodeTypeMemAlloc);
-    if (!node) return record(cudaErrorStreamCaptureInvalidated);
-    node->memory.bytesize = bytes;
-    const cudaError_t error = place_graph_memory(node);
-    *pointer = node->memory.dptr;
-    return record(error);
-  }
+  if (captures_launch(stream)) return capture_allocation(stream, bytes, pointer);
+  cudaError_t refused = refuse_legacy(stream);
+  if (refused == cudaSuccess) refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   std::lock_guard<std::mutex> lock(pools_mutex);
   if (!is_pool(pool)) return record(cudaErrorInvalidValue);
   return record(take(pointer, bytes, pool));
@@ -74,13 +70,16 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!pointer) return cudaSuccess;
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
+  if (captures_launch(stream)) return capture_free(stream, pointer);
   const auto work = [pointer] { return take_back(pointer, Wanted::device_or_managed); };
-  return submit(stream, cudaGraphNodeTypeMemFree, work, [&](CUgraphNode_st &node) { node.memory.dptr = pointer; });
+  return submit(stream, cudaGraphNodeTypeMemFree, work, [](CUgraphNode_st &) {});
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *properties) {
   GPUOPT_EMU_ENTER();
   if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   if (properties->location.type != cudaMemLocationTypeDevice || properties->location.id)
     return record(cudaErrorInvalidDevice);
   if (properties->handleTypes != cudaMemHandleTypeNone) return record(cudaErrorNotSupported);
@@ -160,6 +159,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
   GPUOPT_EMU_ENTER();
+  const cudaError_t refused = refuse_in_capture();
+  if (refused != cudaSuccess) return refused;
   return is_pool(pool) ? cudaSuccess : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *access, size_t count) {

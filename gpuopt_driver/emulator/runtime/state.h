@@ -44,6 +44,25 @@ bool has_failed();  // whether there was one, noticed or not
 cudaError_t state();
 cudaError_t quiet_state();
 
+// Of a stream or a kernel node, by cudaLaunchAttributeID.
+struct Attributes {
+  cudaLaunchAttributeValue values[17];
+  Attributes();
+};
+
+// While a function of the program's runs in the order of a stream: it must not call the API, and what its calls have
+// returned is nothing to the thread that lends itself to it.
+class HostFunction {
+ public:
+  HostFunction();
+  ~HostFunction();
+  HostFunction(const HostFunction &) = delete;
+  HostFunction &operator=(const HostFunction &) = delete;
+
+ private:
+  cudaError_t last_;
+};
+
 }  // namespace gpuopt_emu
 
 // For the API functions: leaves with the error of an earlier kernel, if there was one.

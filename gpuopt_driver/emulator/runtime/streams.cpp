@@ -1,8 +1,6 @@
 // The API of streams and events. Work is done when it is given, so nearly always everything is finished.
 #include "streams.h"
 
-#include <string.h>
-
 #include <mutex>
 
 #include "graph.h"
@@ -42,11 +40,11 @@ static cudaError_t is_stream(cudaStream_t stream) {
 }
 
 // Waiting for a stream, or asking for its state, is not part of a graph.
-static cudaError_t wait_for(cudaStream_t stream) {
+static cudaError_t refuse_waiting(cudaStream_t stream) {
   const cudaError_t error = is_stream(stream);
-  if (error != cudaSuccess || !captures_launch(stream)) return error;
-  stream_object(stream)->capture->invalid = true;
-  return record(cudaErrorStreamCaptureUnsupported);
+  if (error != cudaSuccess) return error;
+  const cudaError_t refused = refuse_capturing(stream);
+  return refused == cudaSuccess ? refuse_in_capture() : refused;
 }
 
 static double time_of(const CUevent_st &event) { return event.task ? event.task->ended : event.time; }
@@ -67,55 +65,78 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   GPUOPT_EMU_ENTER();
-  std::lock_guard<std::mutex> lock(streams_mutex);
+  Capture *ends = nullptr;
+  std::unique_lock<std::mutex> lock(streams_mutex);
   if (!streams.erase(stream)) return record(cudaErrorInvalidResourceHandle);
   if (Capture *const capture = stream->capture) {
-    if (capture->origin == stream) capture->invalid = true;
     capture->streams.erase(stream);
+    if (capture->origin == stream) ends = capture;
     capture->left.insert(capture->left.end(), stream->last.begin(), stream->last.end());
   }
   delete stream;
+  lock.unlock();
+  if (ends) abandon(ends);
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  const CUstream_st *const object = stream_object(stream);
-  if (object && !captures_launch(stream)) join(*object);
-  return wait_for(stream);
+  const cudaError_t error = refuse_waiting(stream);
+  if (error != cudaSuccess) return error;
+  join(*stream_object(stream));
+  return is_stream(stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  const CUstream_st *const object = stream_object(stream);
-  if (object && !captures_launch(stream) && !has_ended(*object)) return cudaErrorNotReady;
-  return wait_for(stream);
+  const cudaError_t error = refuse_waiting(stream);
+  if (error != cudaSuccess) return error;
+  return has_ended(*stream_object(stream)) ? is_stream(stream) : cudaErrorNotReady;
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
+// The wait of a stream for an event that a capture recorded, by which the stream takes part in it.
+static cudaError_t wait_in_capture(cudaStream_t stream, CUstream_st *object, const CUevent_st &event) {
+  Capture *const capture = event.capture;
+  if (capture->ended) {
+    invalidate(stream);
+    return record(cudaErrorInvalidValue);
+  }
+  if (capture->invalid) return record(cudaErrorInvalidValue);
+  if (!stream || stream == cudaStreamLegacy) {
+    capture->invalid = true;
+    return record(cudaErrorStreamCaptureImplicit);
+  }
+  if (object->capture && object->capture != capture) {
+    object->capture->invalid = capture->invalid = true;
+    return record(cudaErrorStreamCaptureMerge);
+  }
+  object->capture = capture;
+  capture->streams.insert(stream);
+  for (const cudaGraphNode_t node : event.after) add_once(object->last, node);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   GPUOPT_EMU_ENTER_QUIETLY();
   CUstream_st *const object = stream_object(stream);
   if (!event || !object) return record(cudaErrorInvalidResourceHandle);
-  if (!event->capture) {
-    if (!object->capture) {
-      if (!has_ended(event->task)) defer(*object, [] { return cudaSuccess; }, event->task);
-      return cudaSuccess;
-    }
-    object->capture->invalid = true;  // the graph would depend on what is outside it
-    return record(cudaErrorStreamCaptureIsolation);
+  if (flags > cudaEventWaitExternal) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_legacy(stream);
+  if (refused != cudaSuccess) return refused;
+  if (object->capture && object->capture->invalid) return record(cudaErrorStreamCaptureInvalidated);
+  if (flags == cudaEventWaitExternal) {
+    if (!object->capture) return record(cudaErrorIllegalState);
+    capture_node(stream, cudaGraphNodeTypeWaitEvent)->event = event;
+    return cudaSuccess;
   }
-  if (event->capture->ended) return record(cudaErrorCapturedEvent);
-  if (event->capture->invalid)
-    return record(object->capture == event->capture ? cudaErrorStreamCaptureInvalidated : cudaErrorInvalidValue);
-  if (object->capture && object->capture != event->capture) return record(cudaErrorStreamCaptureMerge);
-  object->capture = event->capture;
-  object->capture->streams.insert(stream);
-  for (const cudaGraphNode_t node : event->after) {
-    bool known = false;
-    for (const cudaGraphNode_t other : object->last) known = known || other == node;
-    if (!known) object->last.push_back(node);
+  if (event->capture) return wait_in_capture(stream, object, *event);
+  if (!object->capture) {
+    if (!has_ended(event->task)) defer(*object, [] { return cudaSuccess; }, event->task);
+    return cudaSuccess;
   }
-  return cudaSuccess;
+  if (event->time == 0 && !event->task) return cudaSuccess;  // it was never recorded
+  object->capture->invalid = true;                            // the graph would depend on what is outside it
+  return record(cudaErrorStreamCaptureIsolation);
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!function) return record(cudaErrorInvalidValue);
   const auto call = [=] {
+    const HostFunction inside;
     function(data);
     return cudaSuccess;
   };
@@ -125,53 +146,42 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags) {
   GPUOPT_EMU_ENTER_QUIETLY();
   if (!callback || flags) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_capturing(stream);
+  if (refused != cudaSuccess) return refused;
   const auto call = [=] {
-    callback(stream, state(), data);
+    const cudaError_t status = state();
+    const HostFunction inside;
+    callback(stream, status, data);
     return cudaSuccess;
   };
   return submit(stream, cudaGraphNodeTypeHost, call, [&](CUgraphNode_st &node) { node.work = call; }, HOST_FUNCTION);
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
+  if (!flags) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_capturing(stream);
+  if (refused != cudaSuccess) return refused;
   const cudaError_t error = is_stream(stream);
   if (error == cudaSuccess) *flags = stream_object(stream)->flags;
   return error;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   const cudaError_t error = is_stream(stream);
+  if (error == cudaSuccess && !priority) return record(cudaErrorInvalidValue);
   if (error == cudaSuccess) *priority = stream_object(stream)->priority;
   return error;
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number) {
   const cudaError_t error = is_stream(stream);
+  if (error == cudaSuccess && !number) return record(cudaErrorInvalidValue);
   if (error == cudaSuccess) *number = stream_object(stream)->number;
   return error;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   const cudaError_t error = is_stream(stream);
+  if (error == cudaSuccess && !device) return record(cudaErrorInvalidValue);
   if (error == cudaSuccess) *device = 0;
   return error;
 }
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
-  const cudaError_t error = is_stream(stream);
-  if (error != cudaSuccess) return error;
-  if ((unsigned)id >= 16 || !value) return record(cudaErrorInvalidValue);
-  stream_object(stream)->attributes[id] = *value;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
-  const cudaError_t error = is_stream(stream);
-  if (error != cudaSuccess) return error;
-  if ((unsigned)id >= 16 || !value) return record(cudaErrorInvalidValue);
-  *value = stream_object(stream)->attributes[id];
-  return cudaSuccess;
-}
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  CUstream_st *const target = stream_object(to), *const source = stream_object(from);
-  if (!target || !source) return record(cudaErrorInvalidResourceHandle);
-  memcpy(target->attributes, source->attributes, sizeof target->attributes);
-  return cudaSuccess;
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   GPUOPT_EMU_ENTER();
   if (!event || flags > 7 || ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)))
@@ -190,10 +200,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   GPUOPT_EMU_ENTER_QUIETLY();
   CUstream_st *const object = stream_object(stream);
   if (!event || !object) return record(cudaErrorInvalidResourceHandle);
-  if (captures_launch(stream) && flags == cudaEventRecordExternal) {
-    const cudaGraphNode_t node = capture_node(stream, cudaGraphNodeTypeEventRecord);
-    if (!node) return record(cudaErrorStreamCaptureInvalidated);
-    node->event = event;
+  if (flags > cudaEventRecordExternal) return record(cudaErrorInvalidValue);
+  const cudaError_t refused = refuse_legacy(stream);
+  if (refused != cudaSuccess) return refused;
+  if (object->capture && object->capture->invalid) return record(cudaErrorStreamCaptureInvalidated);
+  if (flags == cudaEventRecordExternal) {
+    if (!object->capture) return record(cudaErrorIllegalState);
+    capture_node(stream, cudaGraphNodeTypeEventRecord)->event = event;
   } else if (object->capture) {
     event->capture = object->capture;
     event->after = object->last;
@@ -206,23 +219,33 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cudaEventRecordWithFlags(event, stream, 0); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  if (event && !event->capture) join(event->task);
+// Waiting for an event of a capture, or asking for it, invalidates the capture.
+static cudaError_t refuse_event(cudaEvent_t event) {
   GPUOPT_EMU_ENTER();
   if (!event) return record(cudaErrorInvalidResourceHandle);
-  if (!event->capture) return cudaSuccess;
+  if (!event->capture) return refuse_in_capture();
+  if (event->capture->ended) return record(cudaErrorInvalidValue);
   event->capture->invalid = true;
   return record(cudaErrorCapturedEvent);
 }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const cudaError_t error = refuse_event(event);
+  if (error != cudaSuccess) return error;
+  join(event->task);
+  return state();
+}
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  if (event && !event->capture && !has_ended(event->task)) return cudaErrorNotReady;
-  return cudaEventSynchronize(event);
+  const cudaError_t error = refuse_event(event);
+  if (error != cudaSuccess) return error;
+  return has_ended(event->task) ? state() : cudaErrorNotReady;
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   GPUOPT_EMU_ENTER();
   if (!milliseconds) return record(cudaErrorInvalidValue);
   if (!start || !end || start->flags & cudaEventDisableTiming || end->flags & cudaEventDisableTiming)
     return record(cudaErrorInvalidResourceHandle);
+  for (const cudaEvent_t event : {start, end})
+    if (event->capture) return record(event->capture->ended ? cudaErrorInvalidValue : cudaErrorCapturedEvent);
   if (start->time == 0 || end->time == 0) return record(cudaErrorInvalidResourceHandle);
   if (!has_ended(start->task) || !has_ended(end->task)) return cudaErrorNotReady;
   *milliseconds = (float)((time_of(*end) - time_of(*start)) * 1e3);

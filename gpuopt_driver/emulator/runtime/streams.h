@@ -35,7 +35,7 @@ struct CUstream_st {
   unsigned long long number;
   gpuopt_emu::Capture *capture;           // null: work is done at once
   std::vector<cudaGraphNode_t> last;      // while capturing: what the next node depends on
-  cudaLaunchAttributeValue attributes[16];
+  gpuopt_emu::Attributes attributes;
 };
 
 struct CUevent_st {
@@ -56,11 +56,20 @@ bool captures_now(cudaStream_t stream);
 static inline bool captures_launch(void *stream) {
   return captures.load(std::memory_order_relaxed) != 0 && captures_now(static_cast<cudaStream_t>(stream));
 }
+bool is_invalid(void *stream);  // the capture that it takes part in
 void capture_launch(const Launch &launch);
 // A node that does `work`, after what the stream captured before. Null, with the error recorded, where that cannot be.
 cudaGraphNode_t capture_node(cudaStream_t stream, cudaGraphNodeType type);
-// For what must not be done during a capture: an error where one forbids it, which it invalidates.
+void add_once(std::vector<cudaGraphNode_t> &nodes, cudaGraphNode_t node);
+// For what must not be done while streams capture: the error where a capture forbids it, which it invalidates. That is,
+// what could wait for the capture; what waits for all streams; what is given to the default stream, or to one that waits
+// for it (`asks`: nothing is invalidated); and what no capturing stream can keep.
 cudaError_t refuse_in_capture();
+cudaError_t refuse_any_capture();
+cudaError_t refuse_legacy(cudaStream_t stream, bool asks = false);
+cudaError_t refuse_capturing(cudaStream_t stream);
+void invalidate(cudaStream_t stream);  // the capture that it takes part in, if it does
+void abandon(Capture *capture);        // ends it without a graph
 
 // Where and when work is done that may wait for what the program does afterwards.
 struct Beside {
@@ -82,6 +91,8 @@ template <class Work> cudaError_t give_work(cudaStream_t stream, Work work, Besi
 // The same; a capturing stream keeps it as a node of its graph, which `fill` completes.
 template <class Work, class Fill>
 cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Work work, Fill fill, Beside beside = Beside()) {
+  const cudaError_t refused = refuse_legacy(stream);
+  if (refused != cudaSuccess) return refused;
   if (!captures_launch(stream)) return record(give_work(stream, work, beside));
   const cudaGraphNode_t node = capture_node(stream, type);
   if (!node) return record(cudaErrorStreamCaptureInvalidated);

@@ -36,13 +36,23 @@ static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStre
                                                    const cudaGraphNode_t **needs = nullptr) {
   return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, nullptr);
 }
-// CUDA 13: with data of edges, which say nothing here.
+// CUDA 13 (and CUDA 12 under names of their own): with data of edges. All edges are plain here: their data are zeros.
+namespace gpuopt_emu {
+const cudaGraphEdgeData *plain_edges(size_t count);
+static inline void fill_edges(cudaGraphEdgeData *edges, size_t count, cudaError_t error) {
+  if (edges && error == cudaSuccess) __builtin_memset((void *)edges, 0, count * sizeof *edges);
+}
+}  // namespace gpuopt_emu
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
                                                    unsigned long long *number, cudaGraph_t *graph,
                                                    const cudaGraphNode_t **needs, const cudaGraphEdgeData **edges,
                                                    size_t *count) {
-  if (edges) *edges = nullptr;
-  return cudaStreamGetCaptureInfo(stream, status, number, graph, needs, count);
+  size_t number_of_edges = 0;
+  const cudaError_t error = cudaStreamGetCaptureInfo(stream, status, number, graph, needs, &number_of_edges);
+  if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive) return error;
+  if (count) *count = number_of_edges;
+  if (edges) *edges = gpuopt_emu::plain_edges(number_of_edges);
+  return error;
 }
 static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *needs, size_t count) {
   return cudaStreamUpdateCaptureDependencies(stream, needs, count, 0);
@@ -62,21 +72,38 @@ static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const c
   return cudaGraphRemoveDependencies(graph, from, to, count);
 }
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                                            cudaGraphEdgeData *, size_t *count) {
-  return cudaGraphGetEdges(graph, from, to, count);
+                                            cudaGraphEdgeData *edges, size_t *count) {
+  const size_t room = count ? *count : 0;
+  const cudaError_t error = cudaGraphGetEdges(graph, from, to, count);
+  gpuopt_emu::fill_edges(edges, room, error);
+  return error;
 }
-static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *,
-                                                       size_t *count) {
-  return cudaGraphNodeGetDependencies(node, nodes, count);
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                       cudaGraphEdgeData *edges, size_t *count) {
+  const size_t room = count ? *count : 0;
+  const cudaError_t error = cudaGraphNodeGetDependencies(node, nodes, count);
+  gpuopt_emu::fill_edges(edges, room, error);
+  return error;
 }
 static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                                         cudaGraphEdgeData *, size_t *count) {
-  return cudaGraphNodeGetDependentNodes(node, nodes, count);
+                                                         cudaGraphEdgeData *edges, size_t *count) {
+  const size_t room = count ? *count : 0;
+  const cudaError_t error = cudaGraphNodeGetDependentNodes(node, nodes, count);
+  gpuopt_emu::fill_edges(edges, room, error);
+  return error;
 }
 static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                            const cudaGraphEdgeData *, size_t count, cudaGraphNodeParams *params) {
   return cudaGraphAddNode(node, graph, needs, count, params);
 }
+#define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
+#define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+#define cudaGraphAddNode_v2 cudaGraphAddNode
 
 // Device code decides what conditional nodes do.
 namespace gpuopt_emu {

@@ -7,6 +7,8 @@
 #ifndef GPUOPT_EMU_LAUNCH_H
 #define GPUOPT_EMU_LAUNCH_H
 
+#include <initializer_list>
+#include <type_traits>
 #include <typeinfo>
 
 #include "flushing.h"
@@ -93,6 +95,8 @@ extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")))
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream);
 // `bytes`: of the closure, which may be copied byte by byte and kept.
 void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes);
+// Where the arguments of the launch are that the calling kernel is about to make. Not inlined: see runtime/launch_told.cpp.
+void tell(std::initializer_list<const void *> arguments);
 // The kernel at an address, null where there is none.
 Kernel *kernel_at(const void *function);
 

@@ -74,11 +74,18 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
   if (offset + bytes > sizeof(T)) return cudaMemcpyAsync(to, nullptr, bytes, kind, stream);
   return cudaMemcpyAsync(to, (const char *)(const void *)&symbol + offset, bytes, kind, stream);
 }
+namespace gpuopt_emu {
+cudaError_t record(cudaError_t error);
+static inline bool not_to_symbol(cudaMemcpyKind kind) { return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost; }
+static inline bool not_from_symbol(cudaMemcpyKind kind) { return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost; }
+static inline cudaError_t wrong_direction() { return record(cudaErrorInvalidMemcpyDirection); }
+}  // namespace gpuopt_emu
 template <class T>
 static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                                                          const cudaGraphNode_t *needs, size_t count, const T &symbol,
                                                          const void *from, size_t bytes, size_t offset,
                                                          cudaMemcpyKind kind) {
+  if (gpuopt_emu::not_to_symbol(kind)) return gpuopt_emu::wrong_direction();
   char *const to = (char *)(void *)&symbol + offset;
   return cudaGraphAddMemcpyNode1D(node, graph, needs, count, offset + bytes > sizeof(T) ? nullptr : to, from, bytes, kind);
 }
@@ -87,8 +94,39 @@ static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node
                                                            const cudaGraphNode_t *needs, size_t count, void *to,
                                                            const T &symbol, size_t bytes, size_t offset,
                                                            cudaMemcpyKind kind) {
+  if (gpuopt_emu::not_from_symbol(kind)) return gpuopt_emu::wrong_direction();
   const char *const from = (const char *)(const void *)&symbol + offset;
   return cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, offset + bytes > sizeof(T) ? nullptr : from, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T &symbol, const void *from,
+                                                               size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  if (gpuopt_emu::not_to_symbol(kind)) return gpuopt_emu::wrong_direction();
+  char *const to = (char *)(void *)&symbol + offset;
+  return cudaGraphMemcpyNodeSetParams1D(node, offset + bytes > sizeof(T) ? nullptr : to, from, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to, const T &symbol,
+                                                                 size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  if (gpuopt_emu::not_from_symbol(kind)) return gpuopt_emu::wrong_direction();
+  const char *const from = (const char *)(const void *)&symbol + offset;
+  return cudaGraphMemcpyNodeSetParams1D(node, to, offset + bytes > sizeof(T) ? nullptr : from, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                                   const T &symbol, const void *from, size_t bytes,
+                                                                   size_t offset, cudaMemcpyKind kind) {
+  if (gpuopt_emu::not_to_symbol(kind)) return gpuopt_emu::wrong_direction();
+  char *const to = (char *)(void *)&symbol + offset;
+  return cudaGraphExecMemcpyNodeSetParams1D(exec, node, offset + bytes > sizeof(T) ? nullptr : to, from, bytes, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                                                     const T &symbol, size_t bytes, size_t offset,
+                                                                     cudaMemcpyKind kind) {
+  if (gpuopt_emu::not_from_symbol(kind)) return gpuopt_emu::wrong_direction();
+  const char *const from = (const char *)(const void *)&symbol + offset;
+  return cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, offset + bytes > sizeof(T) ? nullptr : from, bytes, kind);
 }
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
   if (!pointer) return cudaErrorInvalidValue;

@@ -1,0 +1,32 @@
+// What kernels tell of their arguments when they are called, for the nodes of graphs that capture them.
+#include <unwind.h>
+
+#include <vector>
+
+#include "graph.h"
+#include "streams.h"
+
+namespace gpuopt_emu {
+
+// Of the launch that this OS thread is about to make, or of one before it whose stream did not capture.
+static thread_local struct {
+  void *caller;
+  std::vector<const void *> arguments;
+} last_told;
+
+__attribute__((noinline)) void tell(std::initializer_list<const void *> arguments) {
+  if (!captures.load(std::memory_order_relaxed)) return;
+  last_told.caller = __builtin_return_address(0);
+  last_told.arguments.assign(arguments.begin(), arguments.end());
+}
+
+void keep_told(CUgraphNode_st *node) {
+  if (!last_told.caller) return;
+  void *const function = _Unwind_FindEnclosingFunction(last_told.caller);
+  last_told.caller = nullptr;
+  if (kernel_at(function) != node->launch.kernel) return;
+  node->function = function;
+  keep_arguments(*node, last_told.arguments.data());
+}
+
+}  // namespace gpuopt_emu
