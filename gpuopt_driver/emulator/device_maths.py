@@ -19,6 +19,7 @@ _BASE = (
     *("hypot", "rhypot", "norm3d", "rnorm3d", "norm4d", "rnorm4d"),
     *("erf", "erfc", "erfcx", "erfinv", "erfcinv", "normcdf", "normcdfinv", "tgamma", "lgamma"),
     *("lrint", "llrint", "lround", "llround"),
+    *("cuCmul", "cuCdiv", "cuCfma", "cuCabs"),
     *_BESSEL,
 )
 NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f"))

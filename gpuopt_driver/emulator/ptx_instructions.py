@@ -325,7 +325,7 @@ def _bits(i: Instruction) -> str:
         return i.result(f"{N}lop3({','.join(i.value(at, 'b32') for at in range(1, 5))})")
     if i.name == "prmt" and len(i.operands) == 4:
         mode = next((item for item in i.modifiers if item in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")), "")
-        function = f"{N}prmt_{mode}" if mode else "__byte_perm"
+        function = f"{N}prmt_{mode}" if mode else f"{N}prmt"
         return i.result(f"{function}({','.join(i.value(at, 'b32') for at in range(1, 4))})")
     if i.name == "shf" and len(i.operands) == 4:
         direction = "l" if i.has("l") else "r"

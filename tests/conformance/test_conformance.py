@@ -37,6 +37,18 @@ def test_same_output_as_on_a_gpu(program: str, tmp_path: Path) -> None:
         assert done.stdout == path.read_text(), done.stderr
 
 
+@pytest.mark.parametrize("program", ["exec_groups_all", "exec_atomics_all", "exec_memory_functions"])
+def test_check_mode_finds_nothing(program: str, tmp_path: Path) -> None:
+    flags = _noted((HERE / f"{program}.cu").read_text(), "flags")
+    assert (
+        compile_with(HERE / f"{program}.cu", *flags, "-o", tmp_path / "program", cwd=tmp_path, gpu="h200", check=True)
+        == 0
+    )
+    done = run(tmp_path / "program", GPUOPT_EMU_MODE="check")
+    assert done.stdout == (HERE / "expected" / f"{program}.txt").read_text()
+    assert "check: 0 errors" in done.stderr, done.stderr
+
+
 def test_every_program_has_an_expected_output() -> None:
     others = {name for path in HERE.glob("*.cu") for name in _noted(path.read_text(), "with")}
     programs = {

@@ -128,12 +128,12 @@ static inline cluster_group this_cluster() { return cluster_group(); }
 // What groups inside one warp share; lane numbers are ranks in the group.
 class warp_group : public thread_group {
  public:
-  int any(int predicate) const { return __any_sync(mask_, predicate); }
-  int all(int predicate) const { return __all_sync(mask_, predicate); }
-  unsigned ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
+  GPUOPT_EMU_AT_CALL int any(int predicate) const { return __any_sync(mask_, predicate); }
+  GPUOPT_EMU_AT_CALL int all(int predicate) const { return __all_sync(mask_, predicate); }
+  GPUOPT_EMU_AT_CALL unsigned ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
   unsigned lanes() const { return mask_; }  // of the warp
-  template <class T> unsigned match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
-  template <class T> unsigned match_all(T value, int &predicate) const {
+  template <class T> GPUOPT_EMU_AT_CALL unsigned match_any(T value) const { return pack(__match_any_sync(mask_, value)); }
+  template <class T> GPUOPT_EMU_AT_CALL unsigned match_all(T value, int &predicate) const {
     return pack(__match_all_sync(mask_, value, &predicate));
   }
 
@@ -166,10 +166,10 @@ template <unsigned Size> class thread_block_tile<Size, void> : public warp_group
   unsigned thread_rank() const { return gpuopt_emu::lane() % Size; }
   unsigned meta_group_rank() const { return gpuopt_emu::current->linear / Size; }
   unsigned meta_group_size() const { return (block_threads() + Size - 1) / Size; }
-  template <class T> T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, (int)Size); }
-  template <class T> T shfl_up(T value, unsigned by) const { return __shfl_up_sync(mask_, value, by, (int)Size); }
-  template <class T> T shfl_down(T value, unsigned by) const { return __shfl_down_sync(mask_, value, by, (int)Size); }
-  template <class T> T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_up(T value, unsigned by) const { return __shfl_up_sync(mask_, value, by, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_down(T value, unsigned by) const { return __shfl_down_sync(mask_, value, by, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
 };
 
 // What tiles of several warps share. (CUDA's need memory for it, block_tile_memory; these do not.)
@@ -222,12 +222,12 @@ class coalesced_group : public warp_group {
       : warp_group(tile.lanes()), rank_(tile.meta_group_rank()), count_(tile.meta_group_size()) {}
   unsigned meta_group_rank() const { return rank_; }
   unsigned meta_group_size() const { return count_; }
-  template <class T> T shfl(T value, unsigned rank) const { return __shfl_sync(mask_, value, (int)lane_of(rank)); }
-  template <class T> T shfl_up(T value, unsigned by) const {
+  template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, unsigned rank) const { return __shfl_sync(mask_, value, (int)lane_of(rank)); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_up(T value, unsigned by) const {
     const unsigned rank = thread_rank();
     return __shfl_sync(mask_, value, (int)(rank >= by ? lane_of(rank - by) : gpuopt_emu::lane()));
   }
-  template <class T> T shfl_down(T value, unsigned by) const {
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_down(T value, unsigned by) const {
     return __shfl_sync(mask_, value, (int)lane_of(thread_rank() + by));
   }
   // The group's tiles of `size` threads each, in the order of ranks.
@@ -252,14 +252,14 @@ template <gpuopt_emu::Site Ss> static inline coalesced_group coalesced_threads_a
 }  // namespace gpuopt_numbered
 
 // The threads of a group that have the same label, or predicate.
-template <class Group, class Label> static inline coalesced_group labeled_partition(const Group &group, Label label) {
+template <class Group, class Label> GPUOPT_EMU_AT_CALL static inline coalesced_group labeled_partition(const Group &group, Label label) {
   const unsigned mine = __match_any_sync(group.lanes(), label);
   const bool first = (mine & ((1u << gpuopt_emu::lane()) - 1)) == 0;
   const unsigned firsts = __ballot_sync(group.lanes(), first);  // one per label
   const unsigned rank = (unsigned)__builtin_popcount(firsts & ((mine & -mine) - 1));
   return coalesced_group(mine, rank, (unsigned)__builtin_popcount(firsts));
 }
-template <class Group> static inline coalesced_group binary_partition(const Group &group, bool predicate) {
+template <class Group> GPUOPT_EMU_AT_CALL static inline coalesced_group binary_partition(const Group &group, bool predicate) {
   const unsigned with = __ballot_sync(group.lanes(), predicate);
   return coalesced_group(predicate ? with : group.lanes() & ~with, predicate, 2);
 }
@@ -284,39 +284,11 @@ template <class Group> GPUOPT_EMU_AT_CALL static inline void sync(const Group &g
 template <class Group> static inline unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }
 template <class Group> static inline unsigned group_size(const Group &group) { return (unsigned)group.size(); }
 
-template <class T = void> struct plus { T operator()(T a, T b) const { return a + b; } };
-template <class T = void> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T = void> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T = void> struct bit_and { T operator()(T a, T b) const { return a & b; } };
-template <class T = void> struct bit_or { T operator()(T a, T b) const { return a | b; } };
-template <class T = void> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+}  // namespace cooperative_groups
 
-// All threads of the group get the values joined in the order of their ranks.
-template <class Group, class T, class Join> static inline T reduce(const Group &group, T value, Join join) {
-  T result = group.shfl(value, 0);
-  for (unsigned rank = 1; rank < group.size(); ++rank) result = join(result, group.shfl(value, rank));
-  return result;
-}
+#include "gpuopt_emu/group_algorithms.h"
 
-// Each thread gets the values of the ranks up to its own joined; the exclusive form leaves out its own.
-template <class Group, class T, class Join> static inline T inclusive_scan(const Group &group, T value, Join join) {
-  T result = value;
-  for (unsigned rank = 0; rank < group.size(); ++rank) {
-    const T other = group.shfl(result, rank);
-    if (group.thread_rank() == rank + 1) result = join(other, value);
-  }
-  return result;
-}
-template <class Group, class T> static inline T inclusive_scan(const Group &group, T value) {
-  return inclusive_scan(group, value, plus<T>());
-}
-template <class Group, class T, class Join> static inline T exclusive_scan(const Group &group, T value, Join join) {
-  const T before = group.shfl_up(inclusive_scan(group, value, join), 1);
-  return group.thread_rank() ? before : T();
-}
-template <class Group, class T> static inline T exclusive_scan(const Group &group, T value) {
-  return exclusive_scan(group, value, plus<T>());
-}
+namespace cooperative_groups {
 
 // One thread of the group calls the function.
 template <class Group, class Call, class... Aa> static inline void invoke_one(const Group &group, Call &&call, Aa &&...a) {

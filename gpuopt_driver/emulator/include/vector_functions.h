@@ -23,6 +23,16 @@ GPUOPT_MAKE(ulonglong, unsigned long long int)
 GPUOPT_MAKE(float, float)
 GPUOPT_MAKE(double, double)
 #undef GPUOPT_MAKE
+#define GPUOPT_MAKE(name, type)                                                                                     \
+  static inline constexpr name make_##name(type x, type y, type z, type w) { return name{x, y, z, w}; }
+#define GPUOPT_ALIGNED_MAKE(name, type) GPUOPT_MAKE(name##_16a, type) GPUOPT_MAKE(name##_32a, type)
+GPUOPT_ALIGNED_MAKE(long4, long int)
+GPUOPT_ALIGNED_MAKE(ulong4, unsigned long int)
+GPUOPT_ALIGNED_MAKE(longlong4, long long int)
+GPUOPT_ALIGNED_MAKE(ulonglong4, unsigned long long int)
+GPUOPT_ALIGNED_MAKE(double4, double)
+#undef GPUOPT_ALIGNED_MAKE
+#undef GPUOPT_MAKE
 
 #endif
 #endif

@@ -29,6 +29,19 @@ GPUOPT_VECTORS(float, float, 4, 8, 16)
 GPUOPT_VECTORS(double, double, 8, 16, 16)
 #undef GPUOPT_VECTORS
 
+/* Four numbers of 8 bytes, with the alignment in the name (CUDA 13). */
+#define GPUOPT_VECTORS(name, type)                                             \
+  struct GPUOPT_ALIGNED(16) name##4_16a { type x, y, z, w; };                  \
+  struct GPUOPT_ALIGNED(32) name##4_32a { type x, y, z, w; };                  \
+  typedef struct name##4_16a name##4_16a;                                      \
+  typedef struct name##4_32a name##4_32a;
+GPUOPT_VECTORS(long, long int)
+GPUOPT_VECTORS(ulong, unsigned long int)
+GPUOPT_VECTORS(longlong, long long int)
+GPUOPT_VECTORS(ulonglong, unsigned long long int)
+GPUOPT_VECTORS(double, double)
+#undef GPUOPT_VECTORS
+
 struct dim3 {
   unsigned int x, y, z;
 #ifdef __cplusplus

@@ -29,6 +29,7 @@ struct Counts {
 struct More {
   std::vector<uint32_t> eras;
   std::vector<const Spot *> where;  // each thread's last barrier or warp operation
+  std::vector<bool> in_headers;  // whether it came to another one since, in a function of our headers
   std::vector<Release> fenced;       // each thread's last fence; era 0: none
   std::vector<uint32_t> known;       // [warp][lane][other lane]: eras of the other before this one are ordered
   std::vector<Acquired> acquired;

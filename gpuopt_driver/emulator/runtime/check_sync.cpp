@@ -55,6 +55,7 @@ void check_block(Block *block) {
   more->eras.assign(block->threads, check->base);
   check->eras = more->eras.data();
   more->where.resize(block->threads);
+  more->in_headers.assign(block->threads, false);
   memset(more->where.data(), 0, block->threads * sizeof more->where[0]);
   if (check->flags || more->fenced.size() < block->threads) more->fenced.assign(block->threads, Release());
   check->flags = false;
@@ -90,9 +91,10 @@ void new_epoch(Block *block, bool surveyed) {
 }
 
 void check_arrival(const Spot *place) {
-  if (place->flags & NOT_THE_USERS) return;
   More *more = current->block->check->more;
-  more->where[current->linear] = place;
+  const bool users = !(place->flags & NOT_THE_USERS);
+  more->in_headers[current->linear] = !users;
+  if (users) more->where[current->linear] = place;
 }
 
 static uint3 thread_index_of(const Block *block, unsigned linear) {
@@ -205,6 +207,7 @@ void check_mask(Block *block, unsigned mask) {
   for (const Group *group = block->warps[me->linear / WARP].groups; group; group = group->next) {
     const Fiber *other = group->waiting.head;
     if (!mask || !group->mask || group->mask == mask || !(group->mask & bit) || !other) continue;
+    if (more->in_headers[me->linear] || more->in_headers[other->linear]) continue;  // which operation is not known
     if (!same_place(more->where[me->linear], more->where[other->linear])) continue;
     Finding finding = about_waiting(block, "warp-mask", true, me->linear);
     snprintf(text, sizeof text, "lanes of one warp come to the same operation with different masks: lane %u with %08x", lane,

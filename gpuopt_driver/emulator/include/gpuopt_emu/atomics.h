@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../vector_types.h"
 #include "block.h"
 #include "flushing.h"
 
@@ -126,16 +127,35 @@ void compare_exchange_wide(void *address, const void *expected, const void *valu
 template <class T, size_t = sizeof(T)> struct Wide;
 template <class T> struct Wide<T, 16> { typedef T type; };
 }  // namespace gpuopt_emu
-template <class T> static inline typename gpuopt_emu::Wide<T>::type atomicCAS(T *address, T expected, T value) {
-  T old;
-  gpuopt_emu::compare_exchange_wide(address, &expected, &value, &old);
-  return old;
-}
-template <class T> static inline typename gpuopt_emu::Wide<T>::type atomicExch(T *address, T value) {
-  T old;
-  gpuopt_emu::exchange_wide(address, &value, &old);
-  return old;
-}
+#define GPUOPT_EMU_WIDE(scope)                                                                                     \
+  template <class T> static inline typename gpuopt_emu::Wide<T>::type atomicCAS##scope(T *address, T expected, T value) { \
+    T old;                                                                                                        \
+    gpuopt_emu::compare_exchange_wide(address, &expected, &value, &old);                                          \
+    return old;                                                                                                   \
+  }                                                                                                               \
+  template <class T> static inline typename gpuopt_emu::Wide<T>::type atomicExch##scope(T *address, T value) {     \
+    T old;                                                                                                        \
+    gpuopt_emu::exchange_wide(address, &value, &old);                                                             \
+    return old;                                                                                                   \
+  }
+GPUOPT_EMU_WIDE()
+GPUOPT_EMU_WIDE(_block)
+GPUOPT_EMU_WIDE(_system)
+#undef GPUOPT_EMU_WIDE
+
+// Vectors: each number by itself.
+#define GPUOPT_EMU_VECTORS(scope)                                                                                 \
+  static inline float2 atomicAdd##scope(float2 *address, float2 value) {                                          \
+    return float2{atomicAdd##scope(&address->x, value.x), atomicAdd##scope(&address->y, value.y)};                \
+  }                                                                                                               \
+  static inline float4 atomicAdd##scope(float4 *address, float4 value) {                                          \
+    return float4{atomicAdd##scope(&address->x, value.x), atomicAdd##scope(&address->y, value.y),                 \
+                  atomicAdd##scope(&address->z, value.z), atomicAdd##scope(&address->w, value.w)};                \
+  }
+GPUOPT_EMU_VECTORS()
+GPUOPT_EMU_VECTORS(_block)
+GPUOPT_EMU_VECTORS(_system)
+#undef GPUOPT_EMU_VECTORS
 
 #undef GPUOPT_EMU_ATOMIC
 #undef GPUOPT_EMU_FETCH

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "conversions.h"
+
 namespace gpuopt_emu {
 
 // Written as choices between values, without branches and shifts by variable numbers, so that loops of conversions become vectors.
@@ -48,6 +50,15 @@ static inline float bfloat_value(unsigned short bfloat) {
   float value;
   __builtin_memcpy(&value, &bits, sizeof value);
   return value;
+}
+
+// A whole number in double precision, so that rounding it once more to 16 bits gives what rounding it once would: what is beyond
+// 52 digits becomes one.
+template <class T> static inline double wholly(T v) {
+  if (sizeof(T) < 8) return (double)v;
+  const unsigned long long size = v < 0 ? 0ull - (unsigned long long)v : (unsigned long long)v, cut_off = size & 4095;
+  const double kept = (double)(size < 1ull << 53 ? size : (size - cut_off) | (cut_off ? 4096 : 0));
+  return v < 0 ? -kept : kept;
 }
 
 // A double in single precision, so that rounding it once more to 16 bits gives what rounding it once would: where it is

@@ -8,6 +8,7 @@
 #include "atomics.h"
 #include "conversions.h"
 #include "plain_value.h"
+#include "../vector_types.h"
 
 #define GPUOPT_EMU_DEFINE static inline
 
@@ -38,12 +39,7 @@ GPUOPT_EMU_DEFINE unsigned __fns(unsigned mask, unsigned base, int offset) {
 GPUOPT_EMU_DEFINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const unsigned long long bytes = (unsigned long long)y << 32 | x;
   unsigned result = 0;
-  for (int i = 0; i < 4; ++i) {
-    const unsigned pick = selector >> (4 * i) & 15;
-    unsigned byte = (unsigned)(bytes >> (8 * (pick & 7)) & 0xff);
-    if (pick & 8) byte = byte & 0x80 ? 0xff : 0;
-    result |= byte << (8 * i);
-  }
+  for (int i = 0; i < 4; ++i) result |= (unsigned)(bytes >> (8 * (selector >> (4 * i) & 7)) & 0xff) << (8 * i);
   return result;
 }
 GPUOPT_EMU_DEFINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
@@ -86,6 +82,31 @@ GPUOPT_EMU_DEFINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 255) * (b >> (8 * i) & 255);
   return c;
 }
+
+// Of two halves of a, and the lower or upper two bytes of b.
+#define GPUOPT_EMU_DP2A(name, first)                                                                                 \
+  GPUOPT_EMU_DEFINE int name(int a, int b, int c) {                                                                  \
+    for (int i = 0; i < 2; ++i) c += (int)(short)(a >> (16 * i)) * (int)(signed char)(b >> (8 * (i + first)));       \
+    return c;                                                                                                        \
+  }                                                                                                                  \
+  GPUOPT_EMU_DEFINE unsigned name(unsigned a, unsigned b, unsigned c) {                                              \
+    for (int i = 0; i < 2; ++i) c += (a >> (16 * i) & 0xffff) * (b >> (8 * (i + first)) & 255);                      \
+    return c;                                                                                                        \
+  }                                                                                                                  \
+  GPUOPT_EMU_DEFINE int name(short2 a, char4 b, int c) { return name(gpuopt_emu::bit_cast<int>(a), gpuopt_emu::bit_cast<int>(b), c); } \
+  GPUOPT_EMU_DEFINE unsigned name(ushort2 a, uchar4 b, unsigned c) {                                                 \
+    return name(gpuopt_emu::bit_cast<unsigned>(a), gpuopt_emu::bit_cast<unsigned>(b), c);                            \
+  }
+GPUOPT_EMU_DP2A(__dp2a_lo, 0)
+GPUOPT_EMU_DP2A(__dp2a_hi, 2)
+#undef GPUOPT_EMU_DP2A
+GPUOPT_EMU_DEFINE int __dp4a(char4 a, char4 b, int c) { return __dp4a(gpuopt_emu::bit_cast<int>(a), gpuopt_emu::bit_cast<int>(b), c); }
+GPUOPT_EMU_DEFINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+  return __dp4a(gpuopt_emu::bit_cast<unsigned>(a), gpuopt_emu::bit_cast<unsigned>(b), c);
+}
+GPUOPT_EMU_DEFINE unsigned short __nv_bswap16(unsigned short x) { return __builtin_bswap16(x); }
+GPUOPT_EMU_DEFINE unsigned __nv_bswap32(unsigned x) { return __builtin_bswap32(x); }
+GPUOPT_EMU_DEFINE unsigned long long __nv_bswap64(unsigned long long x) { return __builtin_bswap64(x); }
 
 // The same bits as another type.
 GPUOPT_EMU_DEFINE int __float_as_int(float x) { return gpuopt_emu::bit_cast<int>(x); }
@@ -169,6 +190,7 @@ GPUOPT_EMU_DEFINE double __uint2double_rn(unsigned x) { return x; }
   GPUOPT_EMU_ROUNDED(__##fused, type, (type x, type y, type z), fused(value(x), y, z))
 GPUOPT_EMU_ARITHMETIC(f, float, sqrtf, fmaf)
 GPUOPT_EMU_ARITHMETIC(d, double, sqrt, fma)
+GPUOPT_EMU_ROUNDED(__fmaf_ieee, float, (float x, float y, float z), fmaf(value(x), y, z))
 
 #undef GPUOPT_EMU_ARITHMETIC
 #undef GPUOPT_EMU_ROUNDED

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include <type_traits>
+
 #include "atomics.h"
 
 #define GPUOPT_EMU_LOAD(name) \
@@ -15,9 +17,14 @@ GPUOPT_EMU_LOAD(__ldcg)
 GPUOPT_EMU_LOAD(__ldcs)
 GPUOPT_EMU_LOAD(__ldlu)
 #undef GPUOPT_EMU_LOAD
-template <class T> static inline T __ldcv(const T *address) {
+template <class T> static inline typename std::enable_if<std::is_arithmetic<T>::value, T>::type __ldcv(const T *address) {
   gpuopt_emu::maybe_waiting();
   return *const_cast<const volatile T *>(address);
+}
+template <class T> static inline typename std::enable_if<!std::is_arithmetic<T>::value, T>::type __ldcv(const T *address) {
+  gpuopt_emu::maybe_waiting();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // read in each turn of a loop
+  return *address;
 }
 #define GPUOPT_EMU_STORE(name) \
   template <class T> static inline void name(T *address, T value) { *address = value; }
@@ -89,6 +96,8 @@ static inline void *__cvta_shared_to_generic(size_t address) {
 static inline size_t __cvta_generic_to_global(const void *address) { return (size_t)address; }
 static inline size_t __cvta_generic_to_local(const void *address) { return (size_t)address; }
 static inline size_t __cvta_generic_to_constant(const void *address) { return (size_t)address; }
+static inline size_t __cvta_generic_to_grid_constant(const void *address) { return (size_t)address; }
+static inline void *__cvta_grid_constant_to_generic(size_t address) { return (void *)address; }
 static inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
 static inline void *__cvta_local_to_generic(size_t address) { return (void *)address; }
 static inline void *__cvta_constant_to_generic(size_t address) { return (void *)address; }

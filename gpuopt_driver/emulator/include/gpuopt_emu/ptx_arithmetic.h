@@ -164,6 +164,13 @@ static inline unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) 
     if (table >> row & 1) result |= (row & 4 ? a : ~a) & (row & 2 ? b : ~b) & (row & 1 ? c : ~c);
   return result;
 }
+// As __byte_perm, but that a selector of 8 or more takes the sign of the byte for all its bits.
+static inline unsigned prmt(unsigned a, unsigned b, unsigned selector) {
+  const unsigned bytes = __byte_perm(a, b, selector), signs = (bytes >> 7 & 0x01010101u) * 255u;
+  const unsigned picks = selector >> 3 & 0x1111u, spread = (picks & 1) | (picks & 0x10) << 4 | (picks & 0x100) << 8 | (picks & 0x1000) << 12;
+  const unsigned mask = spread * 255u;
+  return (bytes & ~mask) | (signs & mask);
+}
 #define GPUOPT_EMU_PRMT(mode, selector)                                                         \
   static inline unsigned prmt_##mode(unsigned a, unsigned b, unsigned c) {                      \
     const unsigned i = c & 3;                                                                   \

@@ -21,11 +21,16 @@ GPUOPT_ROUNDED_TO(_rz, 2)
 GPUOPT_ROUNDED_TO(_rd, -1)
 GPUOPT_ROUNDED_TO(_ru, 1)
 #undef GPUOPT_ROUNDED_TO
+#define GPUOPT_WHOLE_AS(name, type, suffix, direction)                                                           \
+  GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__##name##2, suffix)(type v) {                                             \
+    const double exact = gpuopt_emu::wholly(v);                                                                 \
+    return GPUOPT_H::from_bits(gpuopt_emu::rounded_bits(exact, GPUOPT_BITS(gpuopt_emu::to_odd(exact)), GPUOPT_VALUE, direction)); \
+  }
 #define GPUOPT_WHOLE(name, type)                                                                               \
-  GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__##name##2, _rn)(type v) { return GPUOPT_H((double)v); }            \
-  GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__##name##2, _rz)(type v) {                                          \
-    return GPUOPT_H::from_bits(gpuopt_emu::rounded_bits((double)v, GPUOPT_BITS((float)v), GPUOPT_VALUE, 2));                                       \
-  }                                                                                                            \
+  GPUOPT_WHOLE_AS(name, type, _rn, 0)                                                                           \
+  GPUOPT_WHOLE_AS(name, type, _rz, 2)                                                                           \
+  GPUOPT_WHOLE_AS(name, type, _rd, -1)                                                                          \
+  GPUOPT_WHOLE_AS(name, type, _ru, 1)                                                                           \
   GPUOPT_DEFINE type GPUOPT_NAME(__, 2##name##_rn)(GPUOPT_H v) {                                        \
     return gpuopt_emu::saturated<type>(nearbyintf((float)v));                                                 \
   }                                                                                                            \
@@ -45,6 +50,9 @@ GPUOPT_WHOLE(ushort, unsigned short)
 GPUOPT_WHOLE(ll, long long)
 GPUOPT_WHOLE(ull, unsigned long long)
 #undef GPUOPT_WHOLE
+#undef GPUOPT_WHOLE_AS
+GPUOPT_DEFINE signed char GPUOPT_NAME(__, 2char_rz)(GPUOPT_H v) { return gpuopt_emu::saturated<signed char>((float)v); }
+GPUOPT_DEFINE unsigned char GPUOPT_NAME(__, 2uchar_rz)(GPUOPT_H v) { return gpuopt_emu::saturated<unsigned char>((float)v); }
 GPUOPT_DEFINE unsigned short GPUOPT_NAME(__, _as_ushort)(GPUOPT_H v) { return v.__x; }
 GPUOPT_DEFINE short GPUOPT_NAME(__, _as_short)(GPUOPT_H v) { return (short)v.__x; }
 GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__ushort_as_, )(unsigned short v) { return GPUOPT_H::from_bits(v); }
@@ -113,6 +121,24 @@ GPUOPT_DEFINE GPUOPT_H operator+(const GPUOPT_H &a) { return a; }
 GPUOPT_DEFINE GPUOPT_H2 operator-(const GPUOPT_H2 &a) { return __hneg2(a); }
 GPUOPT_DEFINE GPUOPT_H &operator++(GPUOPT_H &a) { return a = __hadd(a, GPUOPT_H(1.0f)); }
 GPUOPT_DEFINE GPUOPT_H &operator--(GPUOPT_H &a) { return a = __hsub(a, GPUOPT_H(1.0f)); }
+GPUOPT_DEFINE GPUOPT_H2 operator+(const GPUOPT_H2 &a) { return a; }
+GPUOPT_DEFINE GPUOPT_H2 &operator++(GPUOPT_H2 &a) { return a = GPUOPT_H2(__hadd(a.x, GPUOPT_H(1.0f)), __hadd(a.y, GPUOPT_H(1.0f))); }
+GPUOPT_DEFINE GPUOPT_H2 &operator--(GPUOPT_H2 &a) { return a = GPUOPT_H2(__hsub(a.x, GPUOPT_H(1.0f)), __hsub(a.y, GPUOPT_H(1.0f))); }
+#define GPUOPT_AFTERWARDS(T, sign)                   \
+  GPUOPT_DEFINE T operator sign(T &a, int) {         \
+    const T before = a;                              \
+    sign a;                                          \
+    return before;                                   \
+  }
+GPUOPT_AFTERWARDS(GPUOPT_H, ++)
+GPUOPT_AFTERWARDS(GPUOPT_H, --)
+GPUOPT_AFTERWARDS(GPUOPT_H2, ++)
+GPUOPT_AFTERWARDS(GPUOPT_H2, --)
+#undef GPUOPT_AFTERWARDS
+// Of complex numbers: a * b + c.
+GPUOPT_DEFINE GPUOPT_H2 __hcmadd(GPUOPT_H2 a, GPUOPT_H2 b, GPUOPT_H2 c) {
+  return GPUOPT_H2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
+}
 
 // Comparisons; the unordered ones are true where an operand is not a number.
 #define GPUOPT_COMPARISON(name, expression)                                                             \

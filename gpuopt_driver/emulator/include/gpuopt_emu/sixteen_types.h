@@ -11,10 +11,10 @@ struct __align__(2) GPUOPT_H {
   GPUOPT_H(unsigned short v) : GPUOPT_H((float)v) {}
   GPUOPT_H(int v) : GPUOPT_H((double)v) {}
   GPUOPT_H(unsigned v) : GPUOPT_H((double)v) {}
-  GPUOPT_H(long v) : GPUOPT_H((double)v) {}
-  GPUOPT_H(unsigned long v) : GPUOPT_H((double)v) {}
-  GPUOPT_H(long long v) : GPUOPT_H((double)v) {}
-  GPUOPT_H(unsigned long long v) : GPUOPT_H((double)v) {}
+  GPUOPT_H(long v) : GPUOPT_H(gpuopt_emu::wholly(v)) {}
+  GPUOPT_H(unsigned long v) : GPUOPT_H(gpuopt_emu::wholly(v)) {}
+  GPUOPT_H(long long v) : GPUOPT_H(gpuopt_emu::wholly(v)) {}
+  GPUOPT_H(unsigned long long v) : GPUOPT_H(gpuopt_emu::wholly(v)) {}
   GPUOPT_H(const GPUOPT_RAW &raw) : __x(raw.x) {}
   static GPUOPT_H from_bits(unsigned short bits) {
     GPUOPT_H h;
@@ -22,6 +22,12 @@ struct __align__(2) GPUOPT_H {
     return h;
   }
   operator float() const { return GPUOPT_VALUE(__x); }
+#define GPUOPT_WHOLE(type) explicit operator type() const { return gpuopt_emu::saturated<type>(GPUOPT_VALUE(__x)); }
+  GPUOPT_WHOLE(char) GPUOPT_WHOLE(signed char) GPUOPT_WHOLE(unsigned char) GPUOPT_WHOLE(short) GPUOPT_WHOLE(unsigned short)
+  GPUOPT_WHOLE(int) GPUOPT_WHOLE(unsigned) GPUOPT_WHOLE(long) GPUOPT_WHOLE(unsigned long) GPUOPT_WHOLE(long long)
+  GPUOPT_WHOLE(unsigned long long)
+#undef GPUOPT_WHOLE
+  explicit operator bool() const { return (__x & 0x7fff) != 0; }
   operator GPUOPT_RAW() const { return GPUOPT_RAW{__x}; }
 };
 struct __align__(4) GPUOPT_H2 {

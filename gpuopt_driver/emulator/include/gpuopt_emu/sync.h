@@ -109,6 +109,8 @@ static inline int __syncthreads_and(int predicate) {
   const gpuopt_emu::BarrierVote vote = gpuopt_emu::block_barrier_vote(predicate != 0);
   return vote.trues == vote.arrived;
 }
+static inline void __barrier_sync(unsigned number) { gpuopt_emu::named_barrier(number, 0, true); }
+static inline void __barrier_sync_count(unsigned number, unsigned threads) { gpuopt_emu::named_barrier(number, threads, true); }
 static inline int __syncthreads_or(int predicate) { return gpuopt_emu::block_barrier_vote(predicate != 0).trues != 0; }
 
 #endif
