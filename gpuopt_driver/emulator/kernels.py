@@ -227,9 +227,11 @@ def _tell(tokens: Tokens, function: Function, dialect: Dialect) -> bytes:
     """What tells the runtime where the arguments are. It knows the kernel by the call, so kernels are not inlined."""
     head = tokens.original[function.head : function.params]
     arguments = told_arguments(tokens, function)
-    if arguments is None or dialect.clang or not _INLINE.isdisjoint(head) or b"__global__" not in head:
+    if arguments is None or not _INLINE.isdisjoint(head) or b"__global__" not in head:
         return b""
-    tokens.text[function.head + head.index(b"__global__")] = b"__attribute__((noinline,noclone))"
+    # Neither compiler may give it other parameters than it is called with by its address.
+    attribute = b"__attribute__((noinline,used))" if dialect.clang else b"__attribute__((noinline,noclone))"
+    tokens.text[function.head + head.index(b"__global__")] = attribute
     return b"::gpuopt_emu::tell({" + arguments + b"});"
 
 

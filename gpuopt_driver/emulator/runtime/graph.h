@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "launch_record.h"
@@ -40,7 +39,7 @@ namespace gpuopt_emu {
 // Of memory allocation nodes; it lives as long as the graph or a copy of it.
 struct GraphMemory {
   std::vector<void *> pointers;
-  std::unordered_set<const void *> freed;  // by nodes of the same graph
+  std::unordered_map<const void *, int> open;  // how many of the graph's own nodes allocate it, less those that free it
   bool instantiated = false;
   GraphMemory();
   ~GraphMemory();

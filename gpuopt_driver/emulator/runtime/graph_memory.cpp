@@ -1,6 +1,7 @@
 // Memory of graphs: the nodes that take it and give it back, and what the device says of it.
 #include <algorithm>
 #include <mutex>
+#include <unordered_set>
 
 #include "allocations.h"
 #include "graph.h"
@@ -81,6 +82,29 @@ cudaError_t begin_memory(const CUgraph_st &graph, bool frees) {
   return cudaSuccess;
 }
 
+// As much memory of the graph, which a node before this one gives back and none takes again.
+static void *freed_before(const CUgraphNode_st &node) {
+  std::unordered_set<const CUgraphNode_st *> before;
+  std::vector<const CUgraphNode_st *> rest(node.needs.begin(), node.needs.end());
+  while (!rest.empty()) {
+    const CUgraphNode_st *const other = rest.back();
+    rest.pop_back();
+    if (before.insert(other).second) rest.insert(rest.end(), other->needs.begin(), other->needs.end());
+  }
+  for (const CUgraphNode_st *other : before) {
+    void *const pointer = other->memory.dptr;
+    Allocation found;
+    if (other->type != cudaGraphNodeTypeMemFree || !owns(*node.graph, pointer) || node.graph->memory->open[pointer]) continue;
+    const auto frees_later = [&](const std::unique_ptr<CUgraphNode_st> &one) {
+      return one->type == cudaGraphNodeTypeMemFree && one->memory.dptr == pointer && !before.count(one.get());
+    };
+    const auto &nodes = node.graph->nodes;
+    const bool is_free = std::none_of(nodes.begin(), nodes.end(), frees_later);
+    if (is_free && allocation_at(pointer, &found) && found.bytes == node.memory.bytesize) return pointer;
+  }
+  return nullptr;
+}
+
 cudaError_t place_graph_memory(CUgraphNode_st *node) {
   const cudaMemPoolProps &props = node->memory.poolProps;
   if (!node->memory.bytesize || props.allocType != cudaMemAllocationTypePinned ||
@@ -89,12 +113,18 @@ cudaError_t place_graph_memory(CUgraphNode_st *node) {
   if (props.handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
   for (size_t i = 0; i < node->memory.accessDescCount; ++i)
     if (node->memory.accessDescs[i].flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorNotSupported;
+  node->memory.dptr = freed_before(*node);
+  if (node->memory.dptr) {
+    ++node->graph->memory->open[node->memory.dptr];
+    return cudaSuccess;
+  }
   Allocation made;
   const cudaError_t error = allocate(node->memory.bytesize, cudaMemoryTypeDevice, GRAPH_MEMORY, &made);
   if (error != cudaSuccess) return error;
   set_live(made.base, false);
   node->memory.dptr = made.base;
   node->graph->memory->pointers.push_back(made.base);
+  node->graph->memory->open[made.base] = 1;
   return cudaSuccess;
 }
 
@@ -102,16 +132,18 @@ cudaError_t check_graph_free(const CUgraph_st &graph, const void *pointer) {
   Allocation found;
   if (!allocation_at(pointer, &found) || found.flags != GRAPH_MEMORY || found.base != pointer) return cudaErrorInvalidValue;
   for (const auto &node : graph.nodes)
-    if (node->type == cudaGraphNodeTypeMemFree && node->memory.dptr == pointer) return cudaErrorInvalidValue;
+    if (node->type == cudaGraphNodeTypeMemFree && node->memory.dptr == pointer && !owns(graph, pointer)) return cudaErrorInvalidValue;
   std::lock_guard<std::mutex> lock(mapped_mutex);
-  for (const GraphMemory *memory : memories)
-    if (memory->freed.count(pointer)) return cudaErrorInvalidValue;
+  for (const GraphMemory *memory : memories) {
+    const auto found = memory->open.find(pointer);
+    if (found != memory->open.end() && !found->second) return cudaErrorInvalidValue;
+  }
   return cudaSuccess;
 }
 
 void add_graph_free(CUgraphNode_st *node, void *pointer) {
   node->memory.dptr = pointer;
-  if (owns(*node->graph, pointer)) node->graph->memory->freed.insert(pointer);
+  if (owns(*node->graph, pointer)) --node->graph->memory->open[pointer];
 }
 
 cudaError_t capture_allocation(cudaStream_t stream, size_t bytes, void **pointer) {
