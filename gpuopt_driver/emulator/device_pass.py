@@ -16,18 +16,20 @@ from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 
 NAME = b"__CUDA_ARCH__"
+_SPEAKING = (NAME, b"NV_IF_TARGET", b"NV_IF_ELSE_TARGET", b"NV_DISPATCH_TARGET")  # nv/target's macros ask for it
 _Key = tuple[str, int, int]  # file, line, which one on that line
 
 
 def _speaks_of_it(path: Path) -> bool:
     try:
-        return NAME in path.read_bytes()
+        text = path.read_bytes()
     except OSError:  # <built-in>, <command-line>
         return False
+    return any(name in text for name in _SPEAKING)
 
 
 def wants_device_pass(source: bytes, cwd: str) -> bool:
-    """Whether one of the user's files in preprocessed text speaks of `__CUDA_ARCH__`; paths are relative to `cwd`."""
+    """Whether one of the user's files in preprocessed text asks for `__CUDA_ARCH__`; paths are relative to `cwd`."""
     return any(_speaks_of_it(Path(cwd, file)) for file in {file for _, _, file in user_markers(source)})
 
 

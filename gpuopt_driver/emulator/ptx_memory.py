@@ -169,15 +169,37 @@ def _space(i: Instruction) -> str:
 
 @_rule("cp")
 def _copy(i: Instruction) -> str:
-    if not i.modifiers or i.modifiers[0] != "async" or i.has("bulk", "mbarrier", "reduce"):
+    if not i.modifiers or i.modifiers[0] != "async" or i.has("tensor", "mbarrier", "reduce", "multicast::cluster"):
         raise Unknown
     if i.has("commit_group", "wait_group", "wait_all"):
         return "(void)0"  # copies are made at once
+    if i.has("bulk"):
+        return _bulk_copy(i)
     i.need(4 if len(i.operands) == 4 else 3)
     destination = f"{N}shared_address({_base(i, 0)})"
     source = f"{N}address({_base(i, 1)})"
     bytes_ = i.value(2, "u32")
     return f"{N}copy({destination},{source},{bytes_},{i.value(3, 'u32') if len(i.operands) == 4 else bytes_})"
+
+
+def _bulk_copy(i: Instruction) -> str:
+    """Between global and shared memory, or from one block's shared memory to another's of the cluster: at once.
+
+    The copy stands in the program's own line, which check mode reports.
+    """
+    spaces = [item.split("::")[0] for item in i.modifiers if item.split("::")[0] in ("shared", "global")]
+    hint = 1 if i.has("L2::cache_hint") else 0
+    counts = i.has("mbarrier::complete_tx::bytes")
+    if len(spaces) != 2 or counts == i.has("bulk_group"):
+        raise Unknown
+    i.need(3 + counts + hint)
+    ends = [f"{N}{'shared_' if space == 'shared' else ''}address({_base(i, at)})" for at, space in enumerate(spaces)]
+    code = (
+        f"char*const gpuopt_to={ends[0]};const char*const gpuopt_from={ends[1]};const unsigned gpuopt_n={i.value(2, 'u32')};"
+        f"for(unsigned gpuopt_i=0;gpuopt_i<gpuopt_n;gpuopt_i+=8)"
+        f"{N}store<unsigned long long,false>(gpuopt_to+gpuopt_i,{N}load<unsigned long long>(gpuopt_from+gpuopt_i))"
+    )
+    return f"{code};{N}mbarrier_bytes({N}shared_address({_base(i, 3)}),-(long long)gpuopt_n)" if counts else code
 
 
 def _base(i: Instruction, index: int) -> str:
@@ -193,17 +215,23 @@ def _mbarrier(i: Instruction) -> str:
         return f"{N}mbarrier_init({i.address(0)},{i.value(1, 'u32')})"
     if name == "inval":
         return "(void)0"
-    if name == "arrive" and not i.has("expect_tx"):
+    if name in ("expect_tx", "complete_tx"):
+        i.need(2)
+        return f"{N}mbarrier_bytes({i.address(0)},{'-' if name == 'complete_tx' else ''}(long long){i.value(1, 'u32')})"
+    if name == "arrive" and not i.has("noComplete"):
         target, address = ("_", 0) if i.operands[0].startswith("[") else (i.operands[0], 1)
         count = i.value(address + 1, "u32") if len(i.operands) > address + 1 else "1"
-        drop = "true" if i.has("noComplete") else "false"
-        if drop == "true":
-            raise Unknown
-        return i.put(target, f"{N}mbarrier_arrive({i.address(address)},{count})")
+        arrivals = f"1,{count}" if i.has("expect_tx") else count
+        return i.put(target, f"{N}mbarrier_arrive({i.address(address)},{arrivals})")
     if name in ("test_wait", "try_wait"):
         parity = "true" if i.has("parity") else "false"
         return i.result(f"{N}mbarrier_test({i.address(1)},{i.value(2, 'u64')},{parity})")
     raise Unknown
+
+
+@_rule("mapa")
+def _mapa(i: Instruction) -> str:
+    return i.result(f"{N}mapped({i.value(1, 'u64' if i.has('u64') else 'u32')},{i.value(2, 'u32')})")
 
 
 @_rule("ldmatrix")

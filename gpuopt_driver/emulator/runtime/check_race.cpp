@@ -173,7 +173,7 @@ static bool may_be_confirmed(const Event &event, Stamp read) {
 
 void conflict(const Event &event, Stamp earlier, bool earlier_writes) {
   BlockCheck *check = event.check;  // what was noted of these bytes is forgotten already
-  if (!is_shared(event) && regions[event.address >> REGION_SHIFT].quiet[(event.address & REGION_MASK) / LINE])
+  if (!lies_in_shared(event) && regions[event.address >> REGION_SHIFT].quiet[(event.address & REGION_MASK) / LINE])
     end_quiet(event.address, event.bytes);
   More *more = check->more;
   const uint32_t era = era_of(earlier);

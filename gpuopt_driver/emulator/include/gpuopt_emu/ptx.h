@@ -75,9 +75,19 @@ template <class T, unsigned Nn> struct Vector {
   T part[Nn];
 };
 
-// Shared memory has addresses of its own, from 0; a generic pointer serves, too.
+// Shared memory has addresses of its own, from 0, that of a cluster's blocks from 2^24 on, 2^24 for each (mapa); a generic
+// pointer serves, too.
 static inline char *shared_address(unsigned long long base, long long offset = 0) {
-  return base < (1ull << 24) ? current->block->shared + base + offset : reinterpret_cast<char *>(base) + offset;
+  if (base < (1ull << 24)) return current->block->shared + base + offset;
+  if (base >= (1ull << 32)) return reinterpret_cast<char *>(base) + offset;
+  const Cluster *cluster = current->block->cluster;
+  const Block *block = cluster ? cluster->blocks[(base >> 24) - 1] : current->block;
+  return block->shared + (base & 0xffffff) + offset;
+}
+static inline unsigned long long mapped(unsigned long long base, unsigned rank) {
+  if (base < (1ull << 24)) return (rank + 1ull) << 24 | base;
+  const Cluster *cluster = current->block->cluster;
+  return base - (unsigned long long)current->block->shared + (unsigned long long)(cluster ? cluster->blocks[rank] : current->block)->shared;
 }
 template <class T> static inline char *shared_address(T *base, long long offset = 0) {
   return shared_address((unsigned long long)base, offset);
@@ -143,28 +153,41 @@ template <class T> static inline T atom_cas(char *address, T expected, T value) 
   return compare_exchange(reinterpret_cast<T *>(address), expected, value);
 }
 
-// mbarrier objects: arrivals that are still to come, arrivals per phase, number of the phase.
+// mbarrier objects: arrivals that are still to come, arrivals per phase, number of the phase, and how many bytes it still
+// expects (below 0 where they came first). As a whole they are read and written atomically, so that they order other accesses.
 struct MBarrier {
-  unsigned short pending, count;
-  unsigned phase;
-};
-static inline void mbarrier_init(char *address, unsigned count) {
-  *reinterpret_cast<MBarrier *>(address) = MBarrier{(unsigned short)count, (unsigned short)count, 0};
-}
-static inline unsigned long long mbarrier_arrive(char *address, unsigned count) {
-  MBarrier *barrier = reinterpret_cast<MBarrier *>(address);
-  const unsigned long long token = barrier->phase;
-  barrier->pending = (unsigned short)(barrier->pending - count);
-  if (!barrier->pending) {
-    barrier->pending = barrier->count;
-    ++barrier->phase;
+  unsigned long long pending : 14, count : 14, phase : 12;
+  long long bytes : 24;
+
+  static MBarrier at(const char *address) {
+    return as<MBarrier>(__atomic_load_n(reinterpret_cast<const unsigned long long *>(address), __ATOMIC_ACQUIRE));
   }
-  return token;
+  void put(char *address) const {
+    __atomic_store_n(reinterpret_cast<unsigned long long *>(address), as<unsigned long long>(*this), __ATOMIC_RELEASE);
+  }
+};
+static inline void mbarrier_init(char *address, unsigned count) { MBarrier{count, count, 0, 0}.put(address); }
+// Fewer arrivals and more bytes to come; the phase that it was in.
+static inline unsigned long long mbarrier_changed(char *address, unsigned arrivals, long long bytes) {
+  MBarrier barrier = MBarrier::at(address);
+  const unsigned long long phase = barrier.phase;
+  barrier.pending -= arrivals;
+  barrier.bytes += bytes;
+  if (!barrier.pending && !barrier.bytes) {
+    barrier.pending = barrier.count;
+    ++barrier.phase;
+  }
+  barrier.put(address);
+  return phase;
+}
+static inline void mbarrier_bytes(char *address, long long more) { mbarrier_changed(address, 0, more); }
+static inline unsigned long long mbarrier_arrive(char *address, unsigned count, unsigned bytes = 0) {
+  return mbarrier_changed(address, count, bytes);
 }
 // Whether the phase that the token (or parity) belongs to has ended.
 static inline bool mbarrier_test(char *address, unsigned long long token, bool parity) {
-  const volatile MBarrier *barrier = reinterpret_cast<MBarrier *>(address);
-  const bool ended = parity ? (barrier->phase & 1) != (token & 1) : barrier->phase != (unsigned)token;
+  const MBarrier barrier = MBarrier::at(address);
+  const bool ended = parity ? (barrier.phase & 1) != (token & 1) : barrier.phase != token;
   if (!ended) yield();
   return ended;
 }

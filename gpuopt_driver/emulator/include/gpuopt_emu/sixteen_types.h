@@ -29,6 +29,9 @@ struct __align__(2) GPUOPT_H {
 #undef GPUOPT_WHOLE
   explicit operator bool() const { return (__x & 0x7fff) != 0; }
   operator GPUOPT_RAW() const { return GPUOPT_RAW{__x}; }
+  operator GPUOPT_RAW() const volatile { return GPUOPT_RAW{__x}; }
+  GPUOPT_H &operator=(const GPUOPT_RAW &raw) { return __x = raw.x, *this; }
+  volatile GPUOPT_H &operator=(const GPUOPT_RAW &raw) volatile { return __x = raw.x, *this; }
 };
 struct __align__(4) GPUOPT_H2 {
   GPUOPT_H x, y;
