@@ -195,7 +195,8 @@ def _bulk_copy(i: Instruction) -> str:
     i.need(3 + counts + hint)
     ends = [f"{N}{'shared_' if space == 'shared' else ''}address({_base(i, at)})" for at, space in enumerate(spaces)]
     code = (
-        f"char*const gpuopt_to={ends[0]};const char*const gpuopt_from={ends[1]};const unsigned gpuopt_n={i.value(2, 'u32')};"
+        f"char*const gpuopt_to={ends[0]};const char*const gpuopt_from={ends[1]};"
+        f"const unsigned gpuopt_n={i.value(2, 'u32')};"
         f"for(unsigned gpuopt_i=0;gpuopt_i<gpuopt_n;gpuopt_i+=8)"
         f"{N}store<unsigned long long,false>(gpuopt_to+gpuopt_i,{N}load<unsigned long long>(gpuopt_from+gpuopt_i))"
     )
