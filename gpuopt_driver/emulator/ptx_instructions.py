@@ -15,6 +15,7 @@ TYPES = {
     "f16": N + "F16", "bf16": N + "BF16", "f16x2": N + "F16x2", "bf16x2": N + "BF16x2", "pred": "bool",
     "b128": "unsigned __int128", "tf32": N + "TF32",
 }  # fmt: skip
+_REAL_TYPES = frozenset({"f32", "f16", "bf16", "f16x2", "bf16x2"})
 _WIDER = {"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"}
 _SPECIAL = {
     f"{name}.{axis}": f"{N}{name}().{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"
@@ -108,7 +109,8 @@ class Instruction:
         if text.startswith("{"):
             parts = [self.raw(part.strip()) for part in text[1:-1].split(",")]
             return f"{N}pack<{TYPES[kind]}>({','.join(parts)})"
-        return f"{N}as<{TYPES[kind]}>({self.raw(text)})"
+        value = f"{N}as<{TYPES[kind]}>({self.raw(text)})"
+        return f"{N}ftz({value})" if self.has("ftz") and kind in _REAL_TYPES else value
 
     def address(self, index: int) -> str:
         """The memory operand `[register + offset]` as a C++ pointer."""
@@ -134,7 +136,7 @@ class Instruction:
         """The assignment to the first operand."""
         if not self.operands:
             raise Unknown
-        return self.put(self.operands[0], value)
+        return self.put(self.operands[0], f"{N}ftz({value})" if self.has("ftz") else value)
 
     def both(self, call: str) -> str:
         """`d|p` as the first operand: a call that returns a value and a predicate."""
@@ -180,8 +182,19 @@ def _mov(i: Instruction) -> str:
     return i.result(i.value(1, i.kind))
 
 
+def _halves(i: Instruction) -> str:
+    """add, min and max of two halves of words."""
+    i.need(3)
+    sign = i.modifiers[-1][0]
+    best = f"__vi{i.name}_s16x2_relu" if i.has("relu") else f"__v{i.name}{sign}2"
+    function = "__vadd2" if i.name == "add" else best
+    return i.result(f"{function}({i.value(1, 'u32')},{i.value(2, 'u32')})")
+
+
 @_rule("add", "sub", "mul")
 def _arithmetic(i: Instruction) -> str:
+    if i.name == "add" and i.modifiers[-1:] in (("s16x2",), ("u16x2",)):
+        return _halves(i)
     kind = i.kind
     i.need(3)
     values = f"{i.value(1, kind)},{i.value(2, kind)}"
@@ -194,7 +207,10 @@ def _arithmetic(i: Instruction) -> str:
         return i.result(f"{_template(i.name + '_cc', kind)}({values},0)")
     if kind.startswith(("f", "bf")):
         function = f"{N}{i.name}_{_rounding(i)}"
-        return i.result(_saturated(i, f"{function}({values})"))
+        if function.endswith("mul_rn") and kind == "f32" and i.has("ftz"):
+            function += "_ftz"
+        value = _saturated(i, f"{function}({values})")
+        return i.result(f"{N}relu({value})" if i.has("relu") else value)
     if i.has("sat"):
         return i.result(f"{_template(i.name + '_sat', kind)}({values})")
     return i.result(f"{_template(i.name, kind)}({values})")
@@ -230,29 +246,34 @@ def _multiply_add(i: Instruction) -> str:
         keep = "" if i.has("cc") else f"{N}Carry gpuopt_c;"
         carry = f"{N}carry" if i.name == "madc" else "0"
         return keep + i.result(f"{_template('add_cc', kind)}({product},{i.value(3, kind)},{carry})")
-    return i.result(f"{_template('add', kind)}({product},{i.value(3, kind)})")
+    return i.result(f"{_template('add_sat' if i.has('sat') else 'add', kind)}({product},{i.value(3, kind)})")
 
 
 @_rule("mul24", "mad24")
 def _twenty_four(i: Instruction) -> str:
-    function = f"{i.name}_{'hi' if i.has('hi') else 'lo'}"
+    function = f"{i.name}_{'hi_sat' if i.has('sat') else 'hi' if i.has('hi') else 'lo'}"
     return _join(i, function, 3 if i.name == "mad24" else 2)
 
 
 @_rule("div")
 def _div(i: Instruction) -> str:
     if i.kind in ("f32", "f64"):
-        return i.result(f"{N}div_{_rounding(i)}({i.value(1, i.kind)},{i.value(2, i.kind)})")
+        rounding = next((item for item in i.modifiers if item in ("full", "approx")), _rounding(i))
+        return i.result(f"{N}div_{rounding}({i.value(1, i.kind)},{i.value(2, i.kind)})")
     return _join(i, "div", 2)
 
 
 @_rule("rem", "and", "or", "xor", "shl", "shr", "min", "max", "copysign")
 def _binary(i: Instruction) -> str:
+    if i.name in ("min", "max") and i.modifiers[-1:] in (("s16x2",), ("u16x2",)):
+        return _halves(i)
     if i.name in ("shl", "shr"):
         i.need(3)
         return i.result(f"{_template(i.name, i.kind)}({i.value(1, i.kind)},{i.value(2, 'u32')})")
-    if i.name in ("min", "max") and i.has("NaN"):
-        return _join(i, i.name + "_nan", 2)
+    if i.name in ("min", "max") and i.has("relu"):
+        return _join(i, i.name + "_relu", 2)
+    if i.name in ("min", "max") and i.has("NaN", "xorsign"):
+        return _join(i, i.name + ("_nan" if i.has("NaN") else "") + ("_xorsign" if i.has("xorsign") else ""), 2)
     if i.name == "copysign":
         i.need(3)
         return i.result(f"{_template('copysign', i.kind)}({i.value(2, i.kind)},{i.value(1, i.kind)})")
@@ -264,7 +285,9 @@ def _unary(i: Instruction) -> str:
     if i.name == "sad":
         return _join(i, "sad", 3)
     if i.name == "bmsk":
-        return _join(i, "bmsk", 2)
+        i.need(3)
+        wraps = "true" if i.has("wrap") else "false"
+        return i.result(f"{_template('bmsk', i.kind)}({i.value(1, i.kind)},{i.value(2, i.kind)},{wraps})")
     return _join(i, {"not": "not_"}.get(i.name, i.name), 1)
 
 
@@ -272,8 +295,10 @@ def _unary(i: Instruction) -> str:
 def _function(i: Instruction) -> str:
     i.need(2)
     suffix = f"_{_rounding(i)}" if i.name in ("rcp", "sqrt") else ""
-    if i.name == "rcp" and i.has("approx") and i.kind == "f32":
+    if i.name == "rcp" and i.has("approx"):
         suffix = "_approx"
+    if i.name == "rsqrt" and i.kind == "f64" and i.has("ftz"):
+        suffix = "_ftz"
     if i.name == "sqrt" and i.has("approx") and i.kind == "f32":
         suffix = "_approx_ftz" if i.has("ftz") else "_approx"
     return i.result(f"{N}{i.name}{suffix}({i.value(1, i.kind)})")
@@ -321,6 +346,10 @@ def _bits(i: Instruction) -> str:
         i.need(5)
         values = f"{i.value(1, i.kind)},{i.value(2, i.kind)},{i.value(3, 'u32')},{i.value(4, 'u32')}"
         return i.result(f"{_template('bfi', i.kind)}({values})")
+    if i.name == "szext":
+        i.need(3)
+        wraps = "true" if i.has("wrap") else "false"
+        return i.result(f"{_template('szext', i.kind)}({i.value(1, i.kind)},{i.value(2, 'u32')},{wraps})")
     if i.name == "lop3" and len(i.operands) == 5:
         return i.result(f"{N}lop3({','.join(i.value(at, 'b32') for at in range(1, 5))})")
     if i.name == "prmt" and len(i.operands) == 4:
@@ -370,13 +399,21 @@ def _testp(i: Instruction) -> str:
 
 @_rule("cvt")
 def _cvt(i: Instruction) -> str:
+    if i.modifiers[:2] == ("pack", "sat") and i.modifiers[3:4] == ("s32",):
+        to, count = i.modifiers[2], len(i.operands)
+        if (to in ("s16", "u16") and count == 3) or (to in ("s8", "u8") and count == 4):
+            values = ",".join(i.value(at, "s32" if at < 3 else "u32") for at in range(1, count))
+            return i.result(f"{N}cvt_pack<{TYPES[to]}>({values})")
+        raise Unknown
     if len(i.modifiers) < 2 or i.modifiers[-1] not in TYPES or i.modifiers[-2] not in TYPES:
         raise Unknown
     to, source = i.modifiers[-2:]
     rounding = next((item for item in i.modifiers if item in (*_ROUNDINGS, "rni", "rzi", "rmi", "rpi")), "rn")
     if to in ("f16x2", "bf16x2"):
         i.need(3)
-        return i.result(f"{_template('cvt_pair', to)}({i.value(1, source)},{i.value(2, source)})")
+        pair = f"{_template('cvt_pair', to)}({i.value(1, source)},{i.value(2, source)},{N}Round::{rounding})"
+        return i.result(f"{N}relu({pair})" if i.has("relu") else pair)
     i.need(2)
     flags = f"{TYPES[to]},{N}Round::{rounding},{'true' if i.has('sat') else 'false'}"
-    return i.result(f"{N}cvt<{flags}>({i.value(1, source)})")
+    value = f"{N}cvt<{flags}>({i.value(1, source)})"
+    return i.result(f"{N}relu({value})" if i.has("relu") else value)

@@ -37,7 +37,7 @@ def test_same_output_as_on_a_gpu(program: str, tmp_path: Path) -> None:
         assert done.stdout == path.read_text(), done.stderr
 
 
-@pytest.mark.parametrize("program", ["exec_groups_all", "exec_atomics_all", "exec_memory_functions"])
+@pytest.mark.parametrize("program", ["exec_groups_all", "exec_atomics_all", "exec_memory_functions", "exec_arrivals"])
 def test_check_mode_finds_nothing(program: str, tmp_path: Path) -> None:
     flags = _noted((HERE / f"{program}.cu").read_text(), "flags")
     assert (

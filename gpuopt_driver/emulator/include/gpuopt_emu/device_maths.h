@@ -10,6 +10,7 @@
 
 #include "maths.h"
 #include "special_function_unit.h"
+#include "target.h"
 
 namespace gpuopt_emu {
 namespace library {

@@ -2,6 +2,7 @@
 #ifndef GPUOPT_EMU_DEVICE_MATHS_DOUBLE_MORE_H
 #define GPUOPT_EMU_DEVICE_MATHS_DOUBLE_MORE_H
 
+#include "conversions.h"
 #include "device_maths_double.h"
 
 namespace gpuopt_emu {

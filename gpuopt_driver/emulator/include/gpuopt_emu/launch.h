@@ -14,13 +14,7 @@
 #include "flushing.h"
 #include "shared.h"
 #include "survey.h"
-
-// The loops that kernels are inlined into are compiled as kernels are (emulator/kernels.py, Dialect).
-#ifdef GPUOPT_EMU_TARGET
-#define GPUOPT_EMU_DEVICE __attribute__((target(GPUOPT_EMU_TARGET)))
-#else
-#define GPUOPT_EMU_DEVICE
-#endif
+#include "target.h"
 
 namespace gpuopt_emu {
 

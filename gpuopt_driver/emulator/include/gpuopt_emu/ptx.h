@@ -184,6 +184,13 @@ static inline void mbarrier_bytes(char *address, long long more) { mbarrier_chan
 static inline unsigned long long mbarrier_arrive(char *address, unsigned count, unsigned bytes = 0) {
   return mbarrier_changed(address, count, bytes);
 }
+// One arrival less from the next phase on.
+static inline unsigned long long mbarrier_drop(char *address) {
+  MBarrier barrier = MBarrier::at(address);
+  --barrier.count;
+  barrier.put(address);
+  return mbarrier_arrive(address, 1);
+}
 // Whether the phase that the token (or parity) belongs to has ended.
 static inline bool mbarrier_test(char *address, unsigned long long token, bool parity) {
   const MBarrier barrier = MBarrier::at(address);

@@ -2,6 +2,8 @@
 #ifndef GPUOPT_EMU_PTX_ARITHMETIC_H
 #define GPUOPT_EMU_PTX_ARITHMETIC_H
 
+#include "device_maths_double_more.h"
+#include "device_maths_float_more.h"
 #include "half.h"
 #include "intrinsics.h"
 #include "maths.h"
@@ -87,6 +89,7 @@ template <class T> static inline T mul24_hi(T a, T b) {
 }
 template <class T> static inline T mad24_lo(T a, T b, T c) { return add<T>(mul24_lo<T>(a, b), c); }
 template <class T> static inline T mad24_hi(T a, T b, T c) { return add<T>(mul24_hi<T>(a, b), c); }
+template <class T> static inline T mad24_hi_sat(T a, T b, T c) { return add_sat<T>(mul24_hi<T>(a, b), c); }
 template <class T> static inline T sad(T a, T b, T c) { return add<T>(c, a > b ? sub<T>(a, b) : sub<T>(b, a)); }
 
 // The carry of add.cc and its relatives; chains may go through several asm statements.
@@ -109,27 +112,69 @@ template <class T> static inline T sub_cc(T a, T b, unsigned with) {
   return (T)difference;
 }
 
+// Numbers below the least normal one as zero, for .ftz.
+template <class T> static inline T ftz(T a) { return a; }
+template <> inline float ftz(float a) { return fabsf(a) < 1.1754944e-38f ? ::copysignf(0.0f, a) : a; }
+template <> inline F16 ftz(F16 a) { return a.bits & 0x7c00 ? a : as<F16>((unsigned short)(a.bits & 0x8000)); }
+template <> inline BF16 ftz(BF16 a) { return a.bits & 0x7f80 ? a : as<BF16>((unsigned short)(a.bits & 0x8000)); }
+template <> inline F16x2 ftz(F16x2 a) { return {ftz(a.low), ftz(a.high)}; }
+template <> inline BF16x2 ftz(BF16x2 a) { return {ftz(a.low), ftz(a.high)}; }
+
 template <class T> static inline T min(T a, T b) { return a < b ? a : b; }
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
-template <> inline float min(float a, float b) { return fminf(a, b); }
-template <> inline float max(float a, float b) { return fmaxf(a, b); }
-template <> inline double min(double a, double b) { return fmin(a, b); }
-template <> inline double max(double a, double b) { return fmax(a, b); }
+// Of zeros the lesser one is negative, which C leaves open.
+template <> inline float min(float a, float b) { return a == b ? as<float>(as<unsigned>(a) | as<unsigned>(b)) : fminf(a, b); }
+template <> inline float max(float a, float b) { return a == b ? as<float>(as<unsigned>(a) & as<unsigned>(b)) : fmaxf(a, b); }
+template <> inline double min(double a, double b) { return a == b ? unit::number(unit::bits(a) | unit::bits(b)) : fmin(a, b); }
+template <> inline double max(double a, double b) { return a == b ? unit::number(unit::bits(a) & unit::bits(b)) : fmax(a, b); }
+template <class T> static inline T min_relu(T a, T b) { return min<T>(a, b) < 0 ? (T)0 : min<T>(a, b); }
+template <class T> static inline T max_relu(T a, T b) { return max<T>(a, b) < 0 ? (T)0 : max<T>(a, b); }
 template <class T> static inline T min_nan(T a, T b) { return a != a ? a : b != b ? b : min<T>(a, b); }
 template <class T> static inline T max_nan(T a, T b) { return a != a ? a : b != b ? b : max<T>(a, b); }
-template <class T> static inline T neg(T a) { return (T)-a; }
-template <> inline F16 neg(F16 a) { return F16(-(float)a); }
-template <> inline BF16 neg(BF16 a) { return BF16(-(float)a); }
-template <class T> static inline T abs(T a) { return a < 0 ? (T)-a : a; }
+template <class T> static inline T neg(T a) { return (T)(0 - (typename Unsigned<T>::type)a); }
+template <> inline float neg(float a) { return -a; }
+template <> inline double neg(double a) { return -a; }
+template <class T> static inline T abs(T a) { return a < 0 ? neg<T>(a) : a; }
 template <> inline float abs(float a) { return fabsf(a); }
 template <> inline double abs(double a) { return fabs(a); }
-template <> inline F16 abs(F16 a) { return F16(fabsf(a)); }
-template <> inline BF16 abs(BF16 a) { return BF16(fabsf(a)); }
+// Of 16 bits: the sign is a bit, of zeros the lesser one is negative, and what is no number gives way.
+#define GPUOPT_EMU_SIXTEEN(Hh)                                                                              \
+  template <> inline Hh neg(Hh a) { return as<Hh>((unsigned short)(a.bits ^ 0x8000)); }                       \
+  template <> inline Hh abs(Hh a) { return as<Hh>((unsigned short)(a.bits & 0x7fff)); }                       \
+  template <> inline Hh min(Hh a, Hh b) {                                                                     \
+    const float x = a, y = b;                                                                                \
+    return x == y ? as<Hh>((unsigned short)(a.bits | b.bits)) : x < y || y != y ? (x != x ? Hh(NAN) : a) : b; \
+  }                                                                                                          \
+  template <> inline Hh max(Hh a, Hh b) {                                                                     \
+    const float x = a, y = b;                                                                                \
+    return x == y ? as<Hh>((unsigned short)(a.bits & b.bits)) : x > y || y != y ? (x != x ? Hh(NAN) : a) : b; \
+  }                                                                                                          \
+  template <> inline Hh min_nan(Hh a, Hh b) { return (float)a != (float)a || (float)b != (float)b ? Hh(NAN) : min(a, b); } \
+  template <> inline Hh max_nan(Hh a, Hh b) { return (float)a != (float)a || (float)b != (float)b ? Hh(NAN) : max(a, b); } \
+  template <> inline Pair<Hh> neg(Pair<Hh> a) { return {neg(a.low), neg(a.high)}; }                           \
+  template <> inline Pair<Hh> abs(Pair<Hh> a) { return {abs(a.low), abs(a.high)}; }                           \
+  template <> inline Pair<Hh> min(Pair<Hh> a, Pair<Hh> b) { return {min(a.low, b.low), min(a.high, b.high)}; } \
+  template <> inline Pair<Hh> max(Pair<Hh> a, Pair<Hh> b) { return {max(a.low, b.low), max(a.high, b.high)}; } \
+  template <> inline Pair<Hh> min_nan(Pair<Hh> a, Pair<Hh> b) { return {min_nan(a.low, b.low), min_nan(a.high, b.high)}; } \
+  template <> inline Pair<Hh> max_nan(Pair<Hh> a, Pair<Hh> b) { return {max_nan(a.low, b.low), max_nan(a.high, b.high)}; }
+GPUOPT_EMU_SIXTEEN(F16)
+GPUOPT_EMU_SIXTEEN(BF16)
+#undef GPUOPT_EMU_SIXTEEN
+// The sizes' least or greatest, with the signs' product. (What is no number gives way, or does not, as the function has it.)
+static inline float with_sign_of(float value, float a, float b) { return ::copysignf(value, std::signbit(a) != std::signbit(b) ? -1.0f : 1.0f); }
+template <class Hh> static inline Hh with_sign_of(Hh value, Hh a, Hh b) {
+  return as<Hh>((unsigned short)((value.bits & 0x7fff) | ((a.bits ^ b.bits) & 0x8000)));
+}
+template <class T> static inline T min_xorsign(T a, T b) { return with_sign_of(min<T>(abs<T>(a), abs<T>(b)), a, b); }
+template <class T> static inline T max_xorsign(T a, T b) { return with_sign_of(max<T>(abs<T>(a), abs<T>(b)), a, b); }
+template <class T> static inline T min_nan_xorsign(T a, T b) { return with_sign_of(min_nan<T>(abs<T>(a), abs<T>(b)), a, b); }
+template <class T> static inline T max_nan_xorsign(T a, T b) { return with_sign_of(max_nan<T>(abs<T>(a), abs<T>(b)), a, b); }
 template <class T> static inline T copysign(T magnitude, T sign) { return (T)::copysign((double)magnitude, (double)sign); }
 template <class T> static inline unsigned popc(T a) { return (unsigned)__builtin_popcountll(a); }
 template <class T> static inline unsigned clz(T a) { return sizeof(T) == 8 ? (unsigned)__clzll((long long)a) : (unsigned)__clz((int)a); }
 template <class T> static inline T brev(T a) { return sizeof(T) == 8 ? (T)__brevll(a) : (T)__brev((unsigned)a); }
-template <class T> static inline T bmsk(T from, T count) {
+template <class T> static inline T bmsk(T from, T count, bool wraps) {
+  if (wraps) from &= 31, count &= 31;
   const unsigned width = (unsigned)count >= 32 ? ~0u : (1u << (count & 31)) - 1;
   return (T)((unsigned)from >= 32 ? 0 : width << (from & 31));
 }
@@ -138,6 +183,21 @@ template <class T> static inline unsigned bfind(T a, bool shift) {
   if (a < 0) a = (T)~a;
   const unsigned zeros = clz<T>(a);
   return zeros == bits ? ~0u : shift ? zeros : bits - 1 - zeros;
+}
+// The lower `count` bits; of all of them from 32 on, where the count is not cut off to five bits.
+template <class T> static inline T szext(T a, unsigned count, bool wraps) {
+  if (wraps) count &= 31;
+  if (count == 0) return 0;
+  return count >= 32 ? a : (T)((T)((unsigned)a << (32 - count)) >> (32 - count));
+}
+// Two words as numbers of type To, the second one lowest; of bytes two more behind them.
+template <class To> static inline unsigned kept_within(int value) {
+  const int least = (To)-1 < 0 ? -(1 << (8 * sizeof(To) - 1)) : 0, most = (To)-1 < 0 ? -(least + 1) : (1 << 8 * sizeof(To)) - 1;
+  return (unsigned)(value < least ? least : value > most ? most : value) & ((1u << 8 * sizeof(To)) - 1);
+}
+template <class To> static inline unsigned cvt_pack(int a, int b, unsigned behind = 0) {
+  const unsigned bits = 8 * sizeof(To), both = kept_within<To>(a) << bits | kept_within<To>(b);
+  return bits == 8 ? both | behind << 16 : both;
 }
 template <class T> static inline T bfe(T a, unsigned from, unsigned count) {
   const unsigned bits = Bits8<T>::value, at = from & 255, width = count & 255;
@@ -223,36 +283,59 @@ GPUOPT_EMU_ROUNDINGS(rz, rz)
 GPUOPT_EMU_ROUNDINGS(rm, rd)
 GPUOPT_EMU_ROUNDINGS(rp, ru)
 #undef GPUOPT_EMU_ROUNDINGS
+// mul.ftz: what is below the least normal number is zero also where it would be rounded to that number.
+static inline float mul_rn_ftz(float a, float b) {
+  const float result = __fmul_rn(a, b);
+  return fabs((double)a * b) < 0x1.fffffep-127 ? ::copysignf(0.0f, result) : result;
+}
 // 16 bits: sums, products and their sums are exact in double precision, or rounded so that it makes no difference.
 #define GPUOPT_EMU_SIXTEEN(Hh)                                                                             \
   static inline Hh add_rn(Hh a, Hh b) { return Hh((double)(float)a + (float)b); }                             \
   static inline Hh sub_rn(Hh a, Hh b) { return Hh((double)(float)a - (float)b); }                             \
   static inline Hh mul_rn(Hh a, Hh b) { return Hh((double)(float)a * (float)b); }                             \
-  static inline Hh fma_rn(Hh a, Hh b, Hh c) { return Hh(::fma((double)(float)a, (double)(float)b, (double)(float)c)); } \
   static inline Hh saturate(Hh a) { return Hh(__saturatef(a)); }                                             \
-  static inline Hh relu(Hh a) { return (float)a > 0 ? a : Hh(0.0f); }                                        \
+  static inline Hh relu(Hh a) { return (float)a > 0 ? a : (float)a != (float)a ? Hh(NAN) : Hh(0.0f); }       \
+  static inline Pair<Hh> relu(Pair<Hh> a) { return {relu(a.low), relu(a.high)}; }                             \
+  static inline Pair<Hh> saturate(Pair<Hh> a) { return {saturate(a.low), saturate(a.high)}; }                 \
   static inline Pair<Hh> add_rn(Pair<Hh> a, Pair<Hh> b) { return {add_rn(a.low, b.low), add_rn(a.high, b.high)}; } \
   static inline Pair<Hh> sub_rn(Pair<Hh> a, Pair<Hh> b) { return {sub_rn(a.low, b.low), sub_rn(a.high, b.high)}; } \
   static inline Pair<Hh> mul_rn(Pair<Hh> a, Pair<Hh> b) { return {mul_rn(a.low, b.low), mul_rn(a.high, b.high)}; } \
   static inline Pair<Hh> fma_rn(Pair<Hh> a, Pair<Hh> b, Pair<Hh> c) {                                         \
     return {fma_rn(a.low, b.low, c.low), fma_rn(a.high, b.high, c.high)};                                 \
   }
+static inline F16 fma_rn(F16 a, F16 b, F16 c) { return F16(half_fused(a, b, c)); }
+static inline BF16 fma_rn(BF16 a, BF16 b, BF16 c) { return BF16(bfloat_fused(a, b, c)); }
 GPUOPT_EMU_SIXTEEN(F16)
 GPUOPT_EMU_SIXTEEN(BF16)
 #undef GPUOPT_EMU_SIXTEEN
 static inline float saturate(float a) { return __saturatef(a); }
 static inline double saturate(double a) { return a > 0 ? (a < 1 ? a : 1) : 0; }
 
-static inline float rcp_approx(float a) { return unit::rcp_approx(a); }
+static inline float rcp_approx(float a) {
+  return fabsf(a) > 8.507059e+37f ? unit::rcp(a * 0.25f) * 0.25f : unit::rcp_approx(a);  // results below 2^-126 are kept
+}
+static inline double rcp_approx(double a) { return unit::rcp(a); }
+static inline float div_approx(float a, float b) { return library::quotient(a, b); }
+static inline float div_full(float a, float b) { return fabsf(b) > 8.507059e+37f ? library::quotient(a * 0.25f, b * 0.25f) : library::quotient(a, b); }
 static inline float rsqrt(float a) { return unit::rsqrt_approx(a); }
 static inline float sqrt_approx(float a) { return unit::sqrt_approx(a); }
 static inline float sqrt_approx_ftz(float a) { return unit::sqrt(a); }
-static inline double rsqrt(double a) { return ::rsqrt(a); }
+static inline double rsqrt(double a) { return library::inverse_root(a); }
+static inline double rsqrt_ftz(double a) { return library::rsq_approx(a); }
 static inline float sin(float a) { return unit::sin_approx(a); }
 static inline float cos(float a) { return unit::cos_approx(a); }
 static inline float lg2(float a) { return unit::lg2_approx(a); }
 static inline float ex2(float a) { return unit::ex2_approx(a); }
-static inline F16 ex2(F16 a) { return F16(exp2f(a)); }
+// Of 16 bits: the unit's, cut off.
+static inline F16 ex2(F16 a) {
+  const float value = unit::ex2_approx((float)a);
+  return as<F16>(rounded_bits(value, half_bits(value), half_value, 2));
+}
+static inline BF16 ex2(BF16 a) {
+  const float value = unit::ex2_approx((float)a);
+  return as<BF16>(rounded_bits(value, bfloat_bits(value), bfloat_value, 2));
+}
+template <class Hh> static inline Pair<Hh> ex2(Pair<Hh> a) { return {ex2(a.low), ex2(a.high)}; }
 // Of 16 bits: the unit's, cut off (compared with an H200's for all arguments).
 template <class T> static inline T tanh(T a) { return T{tanh(a.low), tanh(a.high)}; }
 template <> inline F16 tanh(F16 a) {
@@ -268,10 +351,8 @@ template <class T> static inline bool testp_finite(T a) { return a - a == 0; }
 template <class T> static inline bool testp_infinite(T a) { return a == a && !(a - a == 0); }
 template <class T> static inline bool testp_number(T a) { return a == a; }
 template <class T> static inline bool testp_notanumber(T a) { return a != a; }
-static inline bool testp_normal(float a) { return __builtin_isnormal(a); }
-static inline bool testp_normal(double a) { return __builtin_isnormal(a); }
-static inline bool testp_subnormal(float a) { return a != 0 && a - a == 0 && !testp_normal(a); }
-static inline bool testp_subnormal(double a) { return a != 0 && a - a == 0 && !testp_normal(a); }
+template <class T> static inline bool testp_subnormal(T a) { return a != 0 && a - a == 0 && !__builtin_isnormal(a); }
+template <class T> static inline bool testp_normal(T a) { return a - a == 0 && !testp_subnormal(a); }  // zeros are, on a GPU
 
 // cvt. rni and the like round to a whole number.
 enum class Round { rn, rz, rm, rp, rna, rni, rzi, rmi, rpi };
@@ -330,21 +411,33 @@ template <class To> struct Cvt<To, true, true> {
 template <> inline float Cvt<float, true, true>::from_double(Round round, double value) {
   return rounded(mode_of(round), [=]() -> float { return (float)opaque::value(value); });
 }
+// To 16 bits, of whole numbers, too.
+static inline int direction_of(Round round) { return round == Round::rz ? 2 : round == Round::rm ? -1 : round == Round::rp ? 1 : 0; }
+#define GPUOPT_EMU_SIXTEEN(Hh, of_bits)                                                                     \
+  template <> inline Hh Cvt<Hh, true, true>::from_double(Round round, double value) {                         \
+    return as<Hh>(rounded_bits(value, Hh(value).bits, of_bits, direction_of(round)));                        \
+  }                                                                                                          \
+  template <> template <class From> inline Hh Cvt<Hh, true, false>::to(Round round, bool sat, From from) {    \
+    const Hh result = Cvt<Hh, true, true>::from_double(round, wholly(from));                                 \
+    return sat ? saturate(result) : result;                                                                  \
+  }
+GPUOPT_EMU_SIXTEEN(F16, half_value)
+GPUOPT_EMU_SIXTEEN(BF16, bfloat_value)
+#undef GPUOPT_EMU_SIXTEEN
 template <class To, Round Rr, bool Sat, class From> static inline To cvt(From from) {
   return Cvt<To, IsReal<To>::value, IsReal<From>::value>::to(Rr, Sat, from);
 }
 template <> inline TF32 cvt<TF32, Round::rna, false, float>(float from) {
+  if (from != from) return TF32{0x7fffffffu};
   return TF32{as<unsigned>(from) + 0x1000u & ~0x1fffu};
 }
 template <> inline TF32 cvt<TF32, Round::rn, false, float>(float from) {
   const unsigned bits = as<unsigned>(from);
   return TF32{bits + 0xfffu + (bits >> 13 & 1) & ~0x1fffu};
 }
-template <class Pp> static inline Pp cvt_pair(float high, float low) {
-  Pp pair;
-  pair.low = decltype(pair.low)(low);
-  pair.high = decltype(pair.high)(high);
-  return pair;
+template <class Pp> static inline Pp cvt_pair(float high, float low, Round round) {
+  typedef decltype(Pp::low) Hh;
+  return Pp{Cvt<Hh, true, true>::from_double(round, low), Cvt<Hh, true, true>::from_double(round, high)};
 }
 
 }  // namespace ptx

@@ -1,0 +1,11 @@
+#ifndef GPUOPT_EMU_TARGET_H
+#define GPUOPT_EMU_TARGET_H
+
+// The loops that kernels are inlined into are compiled as kernels are (emulator/kernels.py, Dialect).
+#ifdef GPUOPT_EMU_TARGET
+#define GPUOPT_EMU_DEVICE __attribute__((target(GPUOPT_EMU_TARGET)))
+#else
+#define GPUOPT_EMU_DEVICE
+#endif
+
+#endif
