@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import Role, Structure
 
@@ -89,6 +91,33 @@ def _declared_names(tokens: Tokens, head: int, end: int) -> set[bytes]:
     }
 
 
+def _note_managed(tokens: Tokens, structure: Structure) -> None:
+    """Tell the runtime of managed variables behind their declarations: programs give it their addresses."""
+    for item in structure.declarations:
+        words = tokens.original[item.head : item.end]
+        if b"__managed__" not in words or item.in_class or item.params >= 0:
+            continue
+        if {b"extern", b"template", b"<"}.intersection(words):
+            continue
+        for name in _variables(tokens, item.head, item.end):
+            note = b" static const ::gpuopt_emu::ManagedVariable gpuopt_emu_managed_%b(&%b, sizeof %b);"
+            tokens.text[item.end] += note % (name, name, name)
+
+
+def _variables(tokens: Tokens, head: int, end: int) -> Iterator[bytes]:
+    """What a declaration without template arguments declares, initializers left out."""
+    index, initializer = head, False
+    while index < end:
+        text, after = tokens.at(index), tokens.at(index + 1)
+        if text == b",":
+            initializer = False
+        elif text == b"=":
+            initializer = True
+        elif not initializer and tokens.is_word(index) and after in (b"[", b";", b"=", b",", b"{"):
+            yield text
+        index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
+
+
 def _inline(tokens: Tokens, index: int) -> bytes:
     """What `__forceinline__` at `index` becomes: `inline`, unless the declaration says so already."""
     before, after = index - 1, index + 1
@@ -109,6 +138,7 @@ def rewrite_qualifiers(tokens: Tokens, structure: Structure, *, internal: bool) 
     """Rewrite all qualifiers; `internal`: device functions and variables are this unit's own (no -rdc)."""
     if internal:
         _make_internal(tokens, structure)
+    _note_managed(tokens, structure)
     for index, text in enumerate(tokens.original):
         if tokens.text[index] != text or not text.startswith(b"__"):
             continue

@@ -33,4 +33,10 @@
 #endif
 #include <thrust/zip_function.h>
 #undef GPUOPT_EMU_IN_THRUST
+#ifndef GPUOPT_EMU_THRUST_NOTED
+#define GPUOPT_EMU_THRUST_NOTED
+extern "C" {
+__attribute__((weak)) int gpuopt_emu_thrust = 1;  // for the runtime: thrust's vectors lie in the program's own memory
+}
+#endif
 #endif

@@ -96,6 +96,20 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
                               cudaStream_t stream GPUOPT_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation place);
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation place, unsigned int flags,
+                                    cudaStream_t stream GPUOPT_DEFAULT(0));
+cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *bytes, size_t count, struct cudaMemLocation *to, size_t *from,
+                                      size_t places, unsigned long long flags, cudaStream_t stream);
+cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *bytes, size_t count, unsigned long long flags,
+                                     cudaStream_t stream);
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *bytes, size_t count, struct cudaMemLocation *to,
+                                                size_t *from, size_t places, unsigned long long flags, cudaStream_t stream);
+/* as in CUDA 13 */
+cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes, size_t count,
+                                 struct cudaMemcpyAttributes *attributes, size_t *first, size_t kinds, cudaStream_t stream);
+cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *wanted, unsigned long long flags,
+                                   cudaStream_t stream);
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream GPUOPT_DEFAULT(0));
@@ -108,6 +122,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaEx
                               cudaStream_t stream GPUOPT_DEFAULT(0));
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t count);
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRangeAttribute *attributes, size_t number,
+                                      const void *pointer, size_t count);
 
 /* memory pools, and sharing with other processes, which is answered with an error */
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
@@ -118,6 +134,10 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+/* as in CUDA 13 */
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, enum cudaMemAllocationType kind);
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, enum cudaMemAllocationType kind);
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType kind, cudaMemPool_t pool);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);

@@ -147,6 +147,7 @@ enum cudaMemoryAdvise {
 };
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
+  cudaMemLocationTypeNone = 0,
   cudaMemLocationTypeDevice = 1,
   cudaMemLocationTypeHost = 2,
   cudaMemLocationTypeHostNuma = 3,
@@ -177,12 +178,13 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrUsedMemHigh = 8
 };
 
-enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1, cudaMemAllocationTypeManaged = 2 };
 enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0,
   cudaMemHandleTypePosixFileDescriptor = 1,
   cudaMemHandleTypeWin32 = 2,
-  cudaMemHandleTypeWin32Kmt = 4
+  cudaMemHandleTypeWin32Kmt = 4,
+  cudaMemHandleTypeFabric = 8
 };
 enum cudaMemAccessFlags {
   cudaMemAccessFlagsProtNone = 0,
@@ -207,7 +209,23 @@ enum cudaMemRangeAttribute {
   cudaMemRangeAttributeReadMostly = 1,
   cudaMemRangeAttributePreferredLocation = 2,
   cudaMemRangeAttributeAccessedBy = 3,
-  cudaMemRangeAttributeLastPrefetchLocation = 4
+  cudaMemRangeAttributeLastPrefetchLocation = 4,
+  cudaMemRangeAttributePreferredLocationType = 5,
+  cudaMemRangeAttributePreferredLocationId = 6,
+  cudaMemRangeAttributeLastPrefetchLocationType = 7,
+  cudaMemRangeAttributeLastPrefetchLocationId = 8
+};
+enum cudaMemcpyFlags { cudaMemcpyFlagDefault = 0, cudaMemcpyFlagPreferOverlapWithCompute = 1 };
+enum cudaMemcpySrcAccessOrder {
+  cudaMemcpySrcAccessOrderInvalid = 0,
+  cudaMemcpySrcAccessOrderStream = 1,
+  cudaMemcpySrcAccessOrderDuringApiCall = 2,
+  cudaMemcpySrcAccessOrderAny = 3
+};
+struct cudaMemcpyAttributes {
+  enum cudaMemcpySrcAccessOrder srcAccessOrder;
+  struct cudaMemLocation srcLocHint, dstLocHint;
+  unsigned int flags;
 };
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,

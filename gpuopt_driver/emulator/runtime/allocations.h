@@ -18,7 +18,7 @@ struct Allocation {
 
 enum : unsigned { GRAPH_MEMORY = 1u << 31 };  // flag of memory that belongs to a graph
 
-// Memory aligned to 256 bytes. The error is not recorded.
+// Memory aligned to 512 bytes. The error is not recorded.
 cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocation *made);
 // What was allocated at exactly this address is given back, if it is of a type that `wanted` accepts.
 enum class Wanted { device_or_managed, host };
@@ -32,10 +32,16 @@ void set_live(void *pointer, bool live);
 bool allocation_at(const void *address, Allocation *found);
 // Whether `bytes` from the address on are inside its allocation, where it has one that we know.
 bool fits(const void *address, size_t bytes);
+// Whether the device has it: allocated, registered, or a variable, which is somewhere in the program's static data, as
+// the program's own are. Of what a kernel does, and of thrust's vectors, it is not known: true.
+bool is_devices(const void *address);
 void each_allocation(void (*visit)(const Allocation &allocation, void *data), void *data);
 
 cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags);
 cudaError_t remove_registered(void *pointer);
+// A variable of the device's; nothing is told to check and model mode, which know it otherwise. False where the program
+// has no variable there.
+bool add_variable(const void *address, size_t bytes);
 
 // Memory of mappings.cpp, which is taken and mapped apart. `written`: something may be in it already.
 bool take_physical(size_t bytes);
@@ -43,6 +49,8 @@ void give_physical(size_t bytes);
 void add_mapped(char *base, size_t bytes, cudaMemoryType type, bool written);
 void remove_mapped(char *base);
 
+// Forgets what was said of managed memory's pages.
+void forget_advice(const void *pointer, size_t bytes);
 // Tells the memory's pool, if it came from one, that it was freed.
 void left_pool(void *pointer, size_t bytes);
 

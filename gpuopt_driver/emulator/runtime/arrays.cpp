@@ -1,6 +1,8 @@
 // CUDA arrays: making them, asking for what they are, and copies to and from them.
 #include "arrays.h"
 
+#include <algorithm>
+#include <new>
 #include <string.h>
 
 #include "allocations.h"
@@ -14,13 +16,23 @@ cudaArray::~cudaArray() {
 
 namespace gpuopt_emu {
 
+// Bits of a channel and their number, for kinds that say so themselves; 0 bits for others.
+static void channels_of(cudaChannelFormatKind kind, int *bits, int *channels) {
+  const int of_normalized = kind - cudaChannelFormatKindUnsignedNormalized8X1;
+  const bool normalized = of_normalized >= 0 && kind <= cudaChannelFormatKindSignedNormalized16X4;
+  *bits = normalized ? of_normalized / 3 % 2 ? 16 : 8 : 0;
+  *channels = normalized ? 1 << of_normalized % 3 : 0;
+}
+
 size_t element_bytes(const cudaChannelFormatDesc &d) {
   const int bits[] = {d.x, d.y, d.z, d.w};
-  int channels = 0;
+  int channels = 0, bits_of_kind, channels_of_kind;
   while (channels < 4 && bits[channels]) ++channels;
   for (int i = 0; i < 4; ++i)
     if (bits[i] != (i < channels ? d.x : 0)) return 0;
   if (channels == 0 || channels == 3 || (d.x != 8 && d.x != 16 && d.x != 32)) return 0;
+  channels_of(d.f, &bits_of_kind, &channels_of_kind);
+  if (bits_of_kind ? d.x != bits_of_kind || channels != channels_of_kind : d.f > cudaChannelFormatKindFloat) return 0;
   if (d.f == cudaChannelFormatKindFloat && d.x == 8) return 0;
   return (size_t)(d.x / 8 * channels);
 }
@@ -29,6 +41,7 @@ static Allocation in_model(const cudaArray &array, size_t bytes) {
   return Allocation{array.data.get(), bytes, cudaMemoryTypeDevice, 0, 0, false, true};
 }
 
+// Null where there is not that much memory.
 static cudaArray *new_array(const cudaChannelFormatDesc &desc, const cudaExtent &extent, unsigned flags) {
   cudaArray *const array = new cudaArray();
   array->desc = desc;
@@ -39,18 +52,29 @@ static cudaArray *new_array(const cudaChannelFormatDesc &desc, const cudaExtent 
   array->rows = extent.height ? extent.height : 1;
   array->slices = extent.depth ? extent.depth : 1;
   const size_t bytes = array->pitch * array->rows * array->slices;
-  array->data.reset(new char[bytes]());
+  if (bytes <= capacity()) array->data.reset(new (std::nothrow) char[bytes]());
+  if (!array->data) {
+    delete array;
+    return nullptr;
+  }
   if (modelling) model_allocated(in_model(*array, bytes));
   return array;
 }
 
-static bool makes_sense(const cudaExtent &e, unsigned flags) {
-  if (!e.width || e.width > (1u << 27) || e.height > (1u << 17) || e.depth > (1u << 14)) return false;
-  if (flags & cudaArrayCubemap) {
-    const bool six = flags & cudaArrayLayered ? e.depth && e.depth % 6 == 0 : e.depth == 6;
-    return six && e.width == e.height;
-  }
-  return flags & cudaArrayLayered ? e.depth != 0 : !e.depth || e.height;
+// The limits of textures and surfaces on an H200 (attributes.def).
+static bool makes_sense(const cudaExtent &e, unsigned flags, bool levels) {
+  const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap, gather = flags & cudaArrayTextureGather;
+  const auto within = [&e](size_t width, size_t height, size_t depth) {
+    return e.width <= width && e.height <= height && e.depth <= depth;
+  };
+  if (!e.width || flags & ~(unsigned)(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather))
+    return false;
+  if (gather && (layered || cube || !e.height || e.depth)) return false;
+  if (cube) return e.width == e.height && (layered ? e.depth && e.depth % 6 == 0 && within(32768, 32768, 2046) : e.depth == 6 && within(32768, 32768, 6));
+  if (layered) return e.depth && within(32768, 32768, 2048);
+  if (e.depth) return e.height && (within(16384, 16384, 16384) || within(8192, 8192, 32768));
+  if (gather || levels || (!e.height && flags & cudaArraySurfaceLoadStore)) return within(32768, 32768, 0);
+  return within(131072, 65536, 0);
 }
 
 // The rows of an array from an offset on as one copy, for the flat copies of older programs: these run on into the
@@ -83,9 +107,34 @@ static cudaError_t give_flat(cudaArray_t array, size_t x, size_t y, void *pointe
   return cudaSuccess;
 }
 
+// A place in an array by bytes, which need not be where an element begins.
+static char *place_in(const cudaArray &array, size_t x, size_t y) { return array.data.get() + y * array.pitch + x; }
+static bool inside_rows(const cudaArray &array, size_t x, size_t y, size_t width, size_t height) {
+  const size_t row = array.extent.width * array.element;
+  return width <= row && x <= row - width && height <= array.rows && y <= array.rows - height;
+}
+
+static cudaError_t check_rows(const cudaArray *array, size_t x, size_t y, const void *pointer, size_t pitch, size_t width,
+                              size_t height, bool to_array, cudaMemcpyKind kind) {
+  if (!array) return cudaErrorInvalidResourceHandle;
+  if (!width || !height) return cudaSuccess;
+  if (!pointer) return cudaErrorInvalidValue;
+  if (height > 1 && pitch < width) return cudaErrorInvalidPitchValue;
+  const bool there = to_array ? kind == cudaMemcpyHostToDevice : kind == cudaMemcpyDeviceToHost;
+  if (!there && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  return inside_rows(*array, x, y, width, height) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 static cudaError_t give_rows(cudaArray_t array, size_t x, size_t y, void *pointer, size_t pitch, size_t width,
                              size_t height, bool to_array, cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
-  if (!array || !pointer || x % array->element || width % array->element) return record(cudaErrorInvalidValue);
+  const cudaError_t error = check_rows(array, x, y, pointer, pitch, width, height, to_array, kind);
+  if (error != cudaSuccess || !width || !height) return record(error);
+  if (x % array->element || width % array->element) {
+    char *const place = place_in(*array, x, y);
+    return give_copy(to_array ? rows_copy(place, array->pitch, pointer, pitch, width, height, cudaMemcpyDefault)
+                              : rows_copy(pointer, pitch, place, array->pitch, width, height, cudaMemcpyDefault),
+                     stream, waits);
+  }
   cudaMemcpy3DParms copy = {};
   (to_array ? copy.dstArray : copy.srcArray) = array;
   (to_array ? copy.dstPos : copy.srcPos) = cudaPos{x / array->element, y, 0};
@@ -108,8 +157,10 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *d
   if (refused != cudaSuccess) return refused;
   if (!array || !desc) return record(cudaErrorInvalidValue);
   if (!element_bytes(*desc)) return record(cudaErrorInvalidChannelDescriptor);
-  if (!makes_sense(extent, flags)) return record(cudaErrorInvalidValue);
-  *array = new_array(*desc, extent, flags);
+  if (!makes_sense(extent, flags, false)) return record(cudaErrorInvalidValue);
+  cudaArray *const made = new_array(*desc, extent, flags);
+  if (!made) return record(cudaErrorMemoryAllocation);
+  *array = made;
   return cudaSuccess;
 }
 cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height,
@@ -125,21 +176,31 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *made, const cudaChannelFormatDesc *desc, cudaExtent extent,
                                      unsigned int levels, unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  if (!made || !desc || !levels || !makes_sense(extent, flags)) return record(cudaErrorInvalidValue);
+  if (!made || !desc) return record(cudaErrorInvalidValue);
   if (!element_bytes(*desc)) return record(cudaErrorInvalidChannelDescriptor);
-  *made = new cudaMipmappedArray{*desc, extent, flags, {}};
+  if (!makes_sense(extent, flags, true)) return record(cudaErrorInvalidValue);
+  const bool is_box = !(flags & (cudaArrayLayered | cudaArrayCubemap));
+  size_t largest = std::max(extent.width, std::max(extent.height, is_box ? extent.depth : 0));
+  unsigned most = 1;  // down to one element
+  while (largest >>= 1) ++most;
+  levels = std::min(std::max(levels, 1u), most);
+  std::unique_ptr<cudaMipmappedArray> all(new cudaMipmappedArray{*desc, extent, flags, {}});
   const auto half = [](size_t size) { return size > 1 ? size / 2 : size; };
   for (unsigned i = 0; i < levels; ++i) {
-    (*made)->levels.emplace_back(new_array(*desc, extent, flags));
+    cudaArray *const level = new_array(*desc, extent, flags);
+    if (!level) return record(cudaErrorMemoryAllocation);
+    all->levels.emplace_back(level);
     extent.width = half(extent.width);
     extent.height = half(extent.height);
-    if (!(flags & (cudaArrayLayered | cudaArrayCubemap))) extent.depth = half(extent.depth);
+    if (is_box) extent.depth = half(extent.depth);
   }
+  *made = all.release();
   return cudaSuccess;
 }
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_const_t mipmapped, unsigned int level) {
   GPUOPT_EMU_ENTER();
-  if (!array || !mipmapped || level >= mipmapped->levels.size()) return record(cudaErrorInvalidValue);
+  if (!mipmapped) return record(cudaErrorInvalidResourceHandle);
+  if (!array || level >= mipmapped->levels.size()) return record(cudaErrorInvalidValue);
   *array = mipmapped->levels[level].get();
   return cudaSuccess;
 }
@@ -151,17 +212,35 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped) {
 }
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t array) {
   GPUOPT_EMU_ENTER();
-  if (!array) return record(cudaErrorInvalidResourceHandle);
-  if (desc) *desc = array->desc;
-  if (extent) *extent = array->extent;
-  if (flags) *flags = array->flags;
-  return cudaSuccess;
+  if (desc) *desc = array ? array->desc : cudaChannelFormatDesc{};
+  if (extent) *extent = array ? array->extent : cudaExtent{};
+  if (flags) *flags = array ? array->flags : 0;
+  return array ? cudaSuccess : record(cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array) {
   GPUOPT_EMU_ENTER();
-  if (!desc || !array) return record(cudaErrorInvalidValue);
+  if (!array) return record(cudaErrorInvalidResourceHandle);
+  if (!desc) return record(cudaErrorInvalidValue);
   *desc = array->desc;
   return cudaSuccess;
+}
+// There are no arrays of several planes, and no sparse ones or ones to be mapped later.
+cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t array, unsigned int) {
+  GPUOPT_EMU_ENTER();
+  return record(array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *, cudaArray_t array) {
+  return cudaArrayGetPlane(nullptr, array, 0);
+}
+cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *, cudaMipmappedArray_t array) {
+  GPUOPT_EMU_ENTER();
+  return record(array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t array, int) {
+  return cudaArrayGetPlane(nullptr, array, 0);
+}
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaMipmappedArray_t array, int) {
+  return cudaMipmappedArrayGetSparseProperties(nullptr, array);
 }
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
   return cudaChannelFormatDesc{x, y, z, w, kind};
@@ -185,15 +264,14 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                      size_t from_y, size_t width, size_t height, cudaMemcpyKind kind) {
-  if (!to || !from || from->element != to->element) return record(cudaErrorInvalidValue);
-  cudaMemcpy3DParms copy = {};
-  copy.dstArray = to;
-  copy.dstPos = cudaPos{to_x / to->element, to_y, 0};
-  copy.srcArray = const_cast<cudaArray_t>(from);
-  copy.srcPos = cudaPos{from_x / from->element, from_y, 0};
-  copy.extent = cudaExtent{width / to->element, height, 1};
-  copy.kind = kind;
-  return give_copy(copy, nullptr, true);
+  if (!to || !from) return record(cudaErrorInvalidValue);
+  if (!width || !height) return cudaSuccess;
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return record(cudaErrorInvalidMemcpyDirection);
+  if (!inside_rows(*to, to_x, to_y, width, height) || !inside_rows(*from, from_x, from_y, width, height))
+    return record(cudaErrorInvalidValue);
+  return give_copy(rows_copy(place_in(*to, to_x, to_y), to->pitch, place_in(*from, from_x, from_y), from->pitch, width, height,
+                             cudaMemcpyDefault),
+                   nullptr, true);
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
                               cudaMemcpyKind kind) {

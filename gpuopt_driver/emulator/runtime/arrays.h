@@ -33,6 +33,7 @@ cudaMemcpy3DParms flat_copy(void *to, const void *from, size_t bytes, cudaMemcpy
 cudaMemcpy3DParms rows_copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                             cudaMemcpyKind kind);
 cudaMemsetParams rows_fill(void *pointer, size_t pitch, int value, size_t width, size_t height);
+cudaError_t check_copy(const cudaMemcpy3DParms &copy);  // what is wrong with it
 // Copies for the API: checked, and given to a stream. `waits`: the call returns when it is done.
 cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool waits);
 

@@ -15,19 +15,22 @@ struct Side {
   size_t pitch, slice;
 };
 
-static Side side_of(cudaArray_t array, const cudaPos &at, const cudaPitchedPtr &pointer) {
+// Bytes of what a copy counts in: an array's elements, if there is one on either side.
+static size_t unit_of(const cudaMemcpy3DParms &copy) {
+  const cudaArray_t array = copy.srcArray ? copy.srcArray : copy.dstArray;
+  return array ? array->element : 1;
+}
+
+static Side side_of(cudaArray_t array, const cudaPos &at, const cudaPitchedPtr &pointer, size_t unit) {
   if (array) {
     const size_t slice = array->pitch * array->rows;
     return Side{array->data.get() + at.z * slice + at.y * array->pitch + at.x * array->element, array->pitch, slice};
   }
   const size_t slice = pointer.pitch * pointer.ysize;
-  return Side{static_cast<char *>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice};
+  return Side{static_cast<char *>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x * unit, pointer.pitch, slice};
 }
 
-static size_t width_of(const cudaMemcpy3DParms &copy) {
-  const cudaArray_t array = copy.srcArray ? copy.srcArray : copy.dstArray;
-  return copy.extent.width * (array ? array->element : 1);
-}
+static size_t width_of(const cudaMemcpy3DParms &copy) { return copy.extent.width * unit_of(copy); }
 
 // The bytes from the first to behind the last.
 static size_t span(const Side &side, size_t width, const cudaExtent &extent) {
@@ -39,42 +42,52 @@ static bool inside(const cudaArray &array, const cudaPos &at, const cudaExtent &
          at.z + extent.depth <= array.slices;
 }
 
+static bool is_rows(const cudaExtent &extent) { return extent.height > 1 || extent.depth > 1; }
+
+static cudaError_t check_pitch(const cudaPitchedPtr &pointer, const cudaExtent &extent) {
+  const bool narrow = is_rows(extent) && pointer.pitch < extent.width;
+  return narrow || (extent.depth > 1 && pointer.ysize < extent.height) ? cudaErrorInvalidPitchValue : cudaSuccess;
+}
+
+// A pitch or height of 0 in one row or slice is none at all.
 static cudaError_t check_side(cudaArray_t array, const cudaPos &at, const cudaPitchedPtr &pointer,
                               const cudaMemcpy3DParms &copy) {
-  if (array) {
-    if (pointer.ptr) return cudaErrorInvalidValue;
-    return inside(*array, at, copy.extent) ? cudaSuccess : cudaErrorInvalidValue;
-  }
-  if (!pointer.ptr) return cudaErrorInvalidValue;
+  if (array) return inside(*array, at, copy.extent) ? cudaSuccess : cudaErrorInvalidValue;
   const size_t width = width_of(copy);
-  if ((copy.extent.height > 1 || copy.extent.depth > 1) && pointer.pitch < at.x + width) return cudaErrorInvalidPitchValue;
-  const Side side = side_of(array, at, pointer);
+  if (pointer.pitch && pointer.pitch < at.x * unit_of(copy) + width) return cudaErrorInvalidValue;
+  if (pointer.ysize && pointer.ysize < at.y + copy.extent.height) return cudaErrorInvalidValue;
+  const Side side = side_of(array, at, pointer, unit_of(copy));
   return fits(side.start, span(side, width, copy.extent)) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static bool is_device(const void *pointer) {
-  Allocation found;
-  return allocation_at(pointer, &found) && found.type == cudaMemoryTypeDevice;
+// What a device is said to read or write must be its own, or be known to it; where both sides are the host's, anything goes.
+static bool fits_kind(const cudaMemcpy3DParms &copy) {
+  const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
+  const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
+  if (copy.kind == cudaMemcpyDefault) return true;
+  if (copy.srcArray ? !from_device : from_device && !is_devices(copy.srcPtr.ptr)) return false;
+  return copy.dstArray ? to_device : !to_device || is_devices(copy.dstPtr.ptr);
 }
 
 cudaError_t check_copy(const cudaMemcpy3DParms &copy) {
-  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!copy.extent.width || !copy.extent.height || !copy.extent.depth) return cudaSuccess;
-  cudaError_t error = check_side(copy.dstArray, copy.dstPos, copy.dstPtr, copy);
-  if (error == cudaSuccess) error = check_side(copy.srcArray, copy.srcPos, copy.srcPtr, copy);
+  if (!copy.srcArray == !copy.srcPtr.ptr || !copy.dstArray == !copy.dstPtr.ptr) return cudaErrorInvalidValue;
+  cudaError_t error = copy.dstArray ? cudaSuccess : check_pitch(copy.dstPtr, copy.extent);
+  if (error == cudaSuccess && !copy.srcArray) error = check_pitch(copy.srcPtr, copy.extent);
   if (error != cudaSuccess) return error;
-  const bool from_host = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyHostToHost;
-  const bool to_host = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyHostToHost;
-  if (from_host && (copy.srcArray || is_device(copy.srcPtr.ptr))) return cudaErrorInvalidValue;
-  if (to_host && (copy.dstArray || is_device(copy.dstPtr.ptr))) return cudaErrorInvalidValue;
-  return cudaSuccess;
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (copy.srcArray && copy.dstArray && copy.srcArray->element != copy.dstArray->element) return cudaErrorInvalidValue;
+  error = check_side(copy.dstArray, copy.dstPos, copy.dstPtr, copy);
+  if (error == cudaSuccess) error = check_side(copy.srcArray, copy.srcPos, copy.srcPtr, copy);
+  return error == cudaSuccess && !fits_kind(copy) ? cudaErrorInvalidValue : error;
 }
 
 cudaError_t do_copy(const cudaMemcpy3DParms &copy) {
   const cudaExtent &extent = copy.extent;
   const size_t width = width_of(copy);
   if (!width || !extent.height || !extent.depth) return cudaSuccess;
-  const Side to = side_of(copy.dstArray, copy.dstPos, copy.dstPtr), from = side_of(copy.srcArray, copy.srcPos, copy.srcPtr);
+  const Side to = side_of(copy.dstArray, copy.dstPos, copy.dstPtr, unit_of(copy));
+  const Side from = side_of(copy.srcArray, copy.srcPos, copy.srcPtr, unit_of(copy));
   for (size_t z = 0; z < extent.depth; ++z)
     for (size_t y = 0; y < extent.height; ++y) {
       char *const target = to.start + z * to.slice + y * to.pitch;
@@ -104,7 +117,7 @@ static cudaError_t give_later(cudaMemcpy3DParms copy, cudaStream_t stream) {
   const size_t width = width_of(copy);
   const bool empty = !width || !copy.extent.height || !copy.extent.depth;
   if (!empty && !copy.srcArray && is_pageable(copy.srcPtr.ptr)) {
-    const Side side = side_of(nullptr, copy.srcPos, copy.srcPtr);
+    const Side side = side_of(nullptr, copy.srcPos, copy.srcPtr, unit_of(copy));
     const char *const first = static_cast<const char *>(copy.srcPtr.ptr);
     kept = std::make_shared<std::vector<char>>(first, (const char *)side.start + span(side, width, copy.extent));
     copy.srcPtr.ptr = kept->data();
@@ -157,7 +170,7 @@ cudaError_t check_fill(const cudaMemsetParams &fill) {
   const size_t width = fill.width * fill.elementSize;
   if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) return cudaErrorInvalidValue;
   if (!width || !fill.height) return cudaSuccess;
-  if (!fill.dst) return cudaErrorInvalidValue;
+  if (!fill.dst || !is_devices(fill.dst)) return cudaErrorInvalidValue;
   if (fill.height > 1 && fill.pitch < width) return cudaErrorInvalidValue;
   return fits(fill.dst, fill.pitch * (fill.height - 1) + width) ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -184,6 +197,7 @@ cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) {
 
 // Slice after slice; one node each where a stream captures.
 static cudaError_t give_fill_3d(const cudaPitchedPtr &to, int value, const cudaExtent &extent, cudaStream_t stream) {
+  if (extent.width && extent.depth && extent.height > to.ysize) return record(cudaErrorInvalidValue);
   for (size_t z = 0; z < extent.depth; ++z) {
     char *slice = static_cast<char *>(to.ptr) + z * to.pitch * to.ysize;
     const cudaError_t error = give_fill(rows_fill(slice, to.pitch, value, extent.width, extent.height), stream);
@@ -219,12 +233,12 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *copy, cudaStream_t stream
   return copy ? give_copy(*copy, stream, false) : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
-  if (to_device || from_device) return record(cudaErrorInvalidDevice);
+  if (bytes && (to_device || from_device)) return record(cudaErrorInvalidDevice);
   return give_copy(flat_copy(to, from, bytes, cudaMemcpyDeviceToDevice), nullptr, true);
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
                                 cudaStream_t stream) {
-  if (to_device || from_device) return record(cudaErrorInvalidDevice);
+  if (bytes && (to_device || from_device)) return record(cudaErrorInvalidDevice);
   const cudaError_t refused = refuse_capturing(stream);
   if (refused != cudaSuccess) return refused;
   return give_copy(flat_copy(to, from, bytes, cudaMemcpyDeviceToDevice), stream, false);
@@ -234,11 +248,13 @@ static cudaMemcpy3DParms of_peers(const cudaMemcpy3DPeerParms &p) {
                            cudaMemcpyDeviceToDevice};
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *copy) {
-  if (!copy || copy->srcDevice || copy->dstDevice) return record(cudaErrorInvalidDevice);
+  if (!copy) return record(cudaErrorInvalidValue);
+  if (copy->srcDevice || copy->dstDevice) return record(cudaErrorInvalidDevice);
   return give_copy(of_peers(*copy), nullptr, true);
 }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *copy, cudaStream_t stream) {
-  if (!copy || copy->srcDevice || copy->dstDevice) return record(cudaErrorInvalidDevice);
+  if (!copy) return record(cudaErrorInvalidValue);
+  if (copy->srcDevice || copy->dstDevice) return record(cudaErrorInvalidDevice);
   return give_copy(of_peers(*copy), stream, false);
 }
 

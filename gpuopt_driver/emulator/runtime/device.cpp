@@ -7,6 +7,7 @@
 #include <string>
 
 #include "background.h"
+#include "pools.h"
 #include "settings.h"
 #include "state.h"
 #include "streams.h"
@@ -67,6 +68,7 @@ cudaError_t cudaDeviceSynchronize(void) {
   const cudaError_t refused = refuse_any_capture();
   if (refused != cudaSuccess) return refused;
   join_all();
+  pools_waited();
   return state();
 }
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }

@@ -58,6 +58,8 @@ static bool side_of(CUmemorytype type, const void *host, CUdeviceptr device, CUa
 
 static CUresult give_box(const CUDA_MEMCPY3D &c, cudaStream_t stream, bool waits) {
   CopySide from, to;
+  if (c.srcLOD || c.dstLOD) return CUDA_ERROR_INVALID_VALUE;  // arrays of one level
+  if (!c.WidthInBytes || !c.Height || !c.Depth) return CUDA_SUCCESS;
   if (!side_of(c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight, c, &from) ||
       !side_of(c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight, c, &to))
     return CUDA_ERROR_INVALID_VALUE;
@@ -142,21 +144,28 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream 
   GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaMemcpyAsync(pointer_to(to), pointer_to(from), bytes, cudaMemcpyDefault, stream);
 }
+// One row of an array, by bytes.
+static CUresult to_row(CUarray to, size_t offset, const void *from, size_t bytes, cudaMemcpyKind kind) {
+  return to ? (CUresult)cudaMemcpy2DToArray(array_of(to), offset, 0, from, bytes, bytes, 1, kind) : CUDA_ERROR_INVALID_VALUE;
+}
+static CUresult from_row(void *to, CUarray from, size_t offset, size_t bytes, cudaMemcpyKind kind) {
+  return from ? (CUresult)cudaMemcpy2DFromArray(to, bytes, array_of(from), offset, 0, bytes, 1, kind) : CUDA_ERROR_INVALID_VALUE;
+}
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return (CUresult)cudaMemcpyToArray(array_of(to), offset, 0, from, bytes, cudaMemcpyHostToDevice);
+  return to_row(to, offset, from, bytes, cudaMemcpyHostToDevice);
 }
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return (CUresult)cudaMemcpyFromArray(to, array_of(from), offset, 0, bytes, cudaMemcpyDeviceToHost);
+  return from_row(to, from, offset, bytes, cudaMemcpyDeviceToHost);
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return (CUresult)cudaMemcpyToArray(array_of(to), offset, 0, pointer_to(from), bytes, cudaMemcpyDeviceToDevice);
+  return to_row(to, offset, pointer_to(from), bytes, cudaMemcpyDeviceToDevice);
 }
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return (CUresult)cudaMemcpyFromArray(pointer_to(to), array_of(from), offset, 0, bytes, cudaMemcpyDeviceToDevice);
+  return from_row(pointer_to(to), from, offset, bytes, cudaMemcpyDeviceToDevice);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy) {
   GPUOPT_EMU_IN_CONTEXT();

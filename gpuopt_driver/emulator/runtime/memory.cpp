@@ -3,6 +3,7 @@
 #include "arrays.h"
 #include "check.h"
 #include "graph.h"
+#include "pools.h"
 #include "streams.h"
 
 namespace gpuopt_emu {
@@ -46,7 +47,9 @@ extern "C" {
 cudaError_t cudaMalloc(void **pointer, size_t bytes) { return give(pointer, bytes, cudaMemoryTypeDevice, 0); }
 cudaError_t cudaFree(void *pointer) {
   join_all();
-  return take_back(pointer, Wanted::device_or_managed);
+  const cudaError_t error = take_back(pointer, Wanted::device_or_managed);
+  pools_waited();
+  return error;
 }
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) { return give(pointer, bytes, cudaMemoryTypeHost, 0); }
 cudaError_t cudaFreeHost(void *pointer) {
@@ -75,10 +78,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent extent) {
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  if (!pointer || !bytes) return record(cudaErrorInvalidValue);
+  if (!pointer || !bytes || flags > 15) return record(cudaErrorInvalidValue);
   const cudaError_t refused = refuse_in_capture();
   if (refused != cudaSuccess) return refused;
-  return record(add_registered(pointer, bytes, flags));
+  return record(add_registered(pointer, bytes, flags & ~(unsigned)cudaHostRegisterReadOnly));
 }
 cudaError_t cudaHostUnregister(void *pointer) {
   join_all();
@@ -89,7 +92,7 @@ cudaError_t cudaHostUnregister(void *pointer) {
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags) {
   GPUOPT_EMU_ENTER();
   Allocation found;
-  if (!device || flags || !allocation_at(host, &found) || found.type == cudaMemoryTypeDevice)
+  if (!device || flags || !allocation_at(host, &found) || found.type != cudaMemoryTypeHost)
     return record(cudaErrorInvalidValue);
   *device = host;
   return cudaSuccess;
@@ -97,8 +100,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   GPUOPT_EMU_ENTER();
   Allocation found;
-  if (!flags || !allocation_at(host, &found) || found.type != cudaMemoryTypeHost) return record(cudaErrorInvalidValue);
-  *flags = found.flags | cudaHostAllocMapped;  // with unified addressing, all of it is mapped
+  if (!flags || !allocation_at(host, &found) || found.type == cudaMemoryTypeDevice) return record(cudaErrorInvalidValue);
+  *flags = (found.type == cudaMemoryTypeHost ? found.flags : 0) | cudaHostAllocMapped;  // with unified addressing, all of it is mapped
   return cudaSuccess;
 }
 
@@ -118,44 +121,5 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
   if (allocation_at(pointer, &found) && found.live)
     *attributes = cudaPointerAttributes{found.type, 0, address, found.type == cudaMemoryTypeDevice ? nullptr : address};
   return cudaSuccess;
-}
-
-static bool is_managed(const void *pointer) {
-  Allocation found;
-  return allocation_at(pointer, &found) && found.type == cudaMemoryTypeManaged;
-}
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice, int) {
-  GPUOPT_EMU_ENTER();
-  const cudaError_t refused = refuse_in_capture();
-  if (refused != cudaSuccess) return refused;
-  if (!bytes || advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy || !is_managed(pointer))
-    return record(cudaErrorInvalidValue);
-  return fits(pointer, bytes) ? cudaSuccess : record(cudaErrorInvalidValue);
-}
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
-  GPUOPT_EMU_ENTER();
-  const cudaError_t refused = refuse_capturing(stream);
-  if (refused != cudaSuccess) return refused;
-  if (device != 0 && device != cudaCpuDeviceId) return record(cudaErrorInvalidDevice);
-  if (!bytes || !is_managed(pointer) || !fits(pointer, bytes)) return record(cudaErrorInvalidValue);
-  return cudaSuccess;
-}
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, cudaMemRangeAttribute attribute, const void *pointer,
-                                     size_t) {
-  GPUOPT_EMU_ENTER();
-  if (!data || bytes < sizeof(int) || !is_managed(pointer)) return record(cudaErrorInvalidValue);
-  *static_cast<int *>(data) = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
-  return cudaSuccess;
-}
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned int flags) {
-  GPUOPT_EMU_ENTER();
-  const cudaError_t refused = refuse_capturing(stream);
-  if (refused != cudaSuccess) return refused;
-  Allocation found;
-  if (!is_managed(pointer) || !allocation_at(pointer, &found)) return record(cudaErrorInvalidValue);
-  if (found.base != pointer || (bytes && bytes != found.bytes)) return record(cudaErrorInvalidValue);
-  const bool is_legacy = !stream || stream == cudaStreamLegacy;
-  const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || (flags == cudaMemAttachSingle && !is_legacy);
-  return known ? cudaSuccess : record(cudaErrorInvalidValue);
 }
 }

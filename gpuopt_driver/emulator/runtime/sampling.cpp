@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "cube.h"
 #include "gpuopt_emu/block.h"
 #include "gpuopt_emu/half.h"
 #include "model_gpu.h"
 #include "model_touch.h"
+#include "srgb_table.h"
 #include "textures.h"
 
 namespace gpuopt_emu {
@@ -28,10 +30,6 @@ static inline __attribute__((always_inline)) void begin_fetch() {
 static const Texture &bound(unsigned long long object) {
   if (!object) fail(cudaErrorInvalidTexture, "read of a texture that is not bound");
   return *reinterpret_cast<const Texture *>(object);
-}
-
-static float from_srgb(float value) {
-  return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
 }
 
 static void decode(const Texture &texture, const char *element, Texel *out) {
@@ -58,8 +56,8 @@ static void decode(const Texture &texture, const char *element, Texel *out) {
     }
     out->i[c] = value;
     if (texture.as_float && kind != cudaChannelFormatKindFloat) {
-      const float scaled = (float)value / texture.largest;
-      out->f[c] = texture.desc.sRGB && c < 3 && bits == 8 ? from_srgb(scaled) : scaled;
+      const bool curved = texture.desc.sRGB && c < 3 && bits == 8 && kind == cudaChannelFormatKindUnsigned;
+      out->f[c] = curved ? (float)SRGB[value] / 65536 : (float)value / texture.largest;
     }
   }
 }
@@ -102,7 +100,8 @@ static Coordinate place(const Texture &texture, float x, size_t size, int axis, 
   // Weights have eight bits.
   const float shifted = floorf((x - 0.5f) * 256 + 0.5f);
   const long fixed = floor_of(shifted), low = fixed >> 8;
-  return Coordinate{inside(low, n, mode), inside(low + 1, n, mode), (float)(fixed & 255) / 256.0f};
+  const long first = inside(low, n, mode), second = inside(low + 1, n, mode);
+  return Coordinate{first, second, first == second ? 0 : (float)(fixed & 255) / 256.0f};
 }
 
 static void element_at(const Texture &texture, const Image &image, long x, long y, long z, Texel *out) {
@@ -123,110 +122,205 @@ static void keep_in_range(const Texture &texture, Texel *texel) {
 
 // Normalized integers are filtered as integers of 16 bits, and only then become floats.
 static void scale_to_16_bits(const Texture &texture, Texel *texel) {
-  const float top = texture.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
-  for (float &value : texel->f) value = rintf(value * top);
+  const bool is_signed = texture.format.f == cudaChannelFormatKindSigned;
+  for (float &value : texel->f) value = is_signed && texture.format.x == 8 ? value * 32767 : rintf(value * (is_signed ? 32767.0f : 65535.0f));
 }
 
-static void sample_level(const Texture &texture, const Image &image, unsigned dimensions, const float *at, long layer,
-                         Texel *out) {
-  const bool filter = texture.desc.filterMode == cudaFilterModeLinear && texture.as_float;
-  // A line is a plane of one row to the hardware, with borders above and below.
-  if (dimensions == 1 && filter && texture.desc.addressMode[1] == cudaAddressModeBorder) dimensions = 2;
-  const Coordinate x = place(texture, at[0], image.width, 0, filter);
-  const Coordinate y = dimensions > 1 ? place(texture, at[1], image.height, 1, filter) : Coordinate{0, 0, 0};
-  const Coordinate z = dimensions > 2 ? place(texture, at[2], image.depth, 2, filter) : Coordinate{layer, layer, 0};
-  if (!filter) {
-    element_at(texture, image, x.low, y.low, z.low, out);
-    keep_in_range(texture, out);
-    return;
+// What is read without a filter: one element.
+static void read_element(const Texture &texture, const Image &image, unsigned dimensions, const float *at, long layer, Texel *out) {
+  const Coordinate x = place(texture, at[0], image.width, 0, false);
+  const Coordinate y = dimensions > 1 ? place(texture, at[1], image.height, 1, false) : Coordinate{0, 0, 0};
+  const Coordinate z = dimensions > 2 ? place(texture, at[2], image.depth, 2, false) : Coordinate{layer, layer, 0};
+  element_at(texture, image, x.low, y.low, z.low, out);
+  keep_in_range(texture, out);
+}
+
+// Weights have eight bits: of `share` 256ths, the part of the second of two neighbours. Halves go to the second one, or to
+// the first where `down` says so.
+static int second_part(int share, float weight, bool down = false) {
+  const float part = (float)share * weight;
+  return (int)(down ? ceilf(part - 0.5f) : floorf(part + 0.5f));
+}
+
+// Sums up to eight neighbours with their weights, `share` 256ths in all.
+class Filter {
+ public:
+  explicit Filter(const Texture &texture) : texture_(texture) {
+    integers_ = texture.format.f != cudaChannelFormatKindFloat && !texture.desc.sRGB;
   }
-  const bool integers = texture.format.f != cudaChannelFormatKindFloat && !texture.desc.sRGB;
-  const float top = texture.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
-  const float both = floorf(x.weight * y.weight * 256 + 0.5f) / 256;  // weights in a plane have eight bits too
-  Texel sum = {};
-  for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
-    const bool right = corner & 1, lower = corner & 2, behind = corner & 4;
-    float weight = lower ? (right ? both : y.weight - both) : (right ? x.weight - both : 1 - x.weight - y.weight + both);
-    if (dimensions > 2) weight *= behind ? z.weight : 1 - z.weight;
-    if (weight == 0) continue;
-    const long i = right ? x.high : x.low, j = lower ? y.high : y.low, k = behind ? z.high : z.low;
+  void look_at(const Image &image) { image_ = &image; }
+  void add_nearest(unsigned dimensions, const float *at, long layer, int share) {
+    const Coordinate x = place(texture_, at[0], image_->width, 0, false);
+    const Coordinate y = dimensions > 1 ? place(texture_, at[1], image_->height, 1, false) : Coordinate{0, 0, 0};
+    add_element(x.low, y.low, dimensions > 2 ? place(texture_, at[2], image_->depth, 2, false).low : layer, share);
+  }
+  void add(unsigned dimensions, const float *at, long layer, int share) {
+    const Coordinate x = place(texture_, at[0], image_->width, 0, true);
+    const Coordinate y = dimensions > 1 ? place(texture_, at[1], image_->height, 1, true) : Coordinate{0, 0, 0};
+    if (dimensions < 3) return add_plane(x, y, layer, share);
+    const Coordinate z = place(texture_, at[2], image_->depth, 2, true);
+    const int behind = second_part(share, z.weight);
+    add_plane(x, y, z.low, share - behind);
+    add_plane(x, y, z.high, behind);
+  }
+  // A face of a cube, with what is behind its edges where the texture says so.
+  void add_face(unsigned face, const float *at, long first, int share) {
+    const long size = (long)image_->width;
+    const float x = floorf((at[0] * (float)size - 0.5f) * 256 + 0.5f), y = floorf((at[1] * (float)size - 0.5f) * 256 + 0.5f);
+    const long left = (long)floorf(x / 256), top = (long)floorf(y / 256);
+    int weights[4];
+    split(x / 256 - (float)left, y / 256 - (float)top, share, weights);
+    unsigned faces[4];
+    long columns[4], rows[4];
+    int missing = -1;
+    for (int i = 0; i < 4; ++i) {
+      faces[i] = face, columns[i] = left + i % 2, rows[i] = top + i / 2;
+      if (!cross_edge(size, &faces[i], &columns[i], &rows[i])) missing = i;
+    }
+    if (missing >= 0) {  // three faces meet here: they share what is missing
+      const int third = (2 * weights[missing] + 3) / 6;  // rounded
+      weights[missing ^ 1] += third;
+      weights[missing ^ 2] += third;
+      weights[missing ^ 3] += weights[missing] - 2 * third;
+      weights[missing] = 0;
+    }
+    for (int i = 0; i < 4; ++i) add_element(columns[i], rows[i], first + (long)faces[i], weights[i]);
+  }
+  void result(Texel *out) const {
+    for (unsigned c = 0; c < 4; ++c) out->f[c] = rounded(sum_[c]);
+    const float top = texture_.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
+    if (integers_)
+      for (float &value : out->f) value = std::max(floorf(value + 0.5f), -top) / top;
+    else if (texture_.format.x == 16)
+      for (float &value : out->f) value = half_value(half_bits(value));
+  }
+
+ private:
+  // To the nearest float, of two the one that is farther from 0.
+  static float rounded(double value) {
+    const float nearest = (float)value, away = nextafterf(nearest, copysignf(INFINITY, nearest));
+    return fabs((double)away - value) == fabs(value - (double)nearest) ? away : nearest;
+  }
+  static void split(float x, float y, int share, int *weights) {
+    const int right = second_part(share, x), left = share - right;
+    weights[3] = second_part(right, y);
+    weights[1] = right - weights[3];
+    weights[2] = second_part(left, y, true);
+    weights[0] = left - weights[2];
+  }
+  void add_plane(const Coordinate &x, const Coordinate &y, long z, int share) {
+    int weights[4];
+    split(x.weight, y.weight, share, weights);
+    for (int i = 0; i < 4; ++i) add_element(i % 2 ? x.high : x.low, i / 2 ? y.high : y.low, z, weights[i]);
+  }
+  void add_element(long x, long y, long z, int weight) {
+    if (!weight) return;
     Texel one;
-    element_at(texture, image, i, j, k, &one);
-    if (integers) scale_to_16_bits(texture, &one);
-    for (unsigned c = 0; c < 4; ++c) sum.f[c] += weight * one.f[c];
+    element_at(texture_, *image_, x, y, z, &one);
+    if (integers_) scale_to_16_bits(texture_, &one);
+    for (unsigned c = 0; c < 4; ++c) sum_[c] += (double)weight / 256 * one.f[c];
   }
-  if (integers)
-    for (float &value : sum.f) value = std::max(rintf(value), -top) / top;
-  *out = sum;
-}
 
-// The face of a cube that a direction meets, and where: coordinates in [0, 1].
-static unsigned face_of(const float *at, float *where) {
-  const float x = at[0], y = at[1], z = at[2], ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
-  float m, s, t;
-  unsigned face;
-  if (ax >= ay && ax >= az) {
-    face = x >= 0 ? 0 : 1;
-    m = ax, s = x >= 0 ? -z : z, t = -y;
-  } else if (ay >= az) {
-    face = y >= 0 ? 2 : 3;
-    m = ay, s = x, t = y >= 0 ? z : -z;
-  } else {
-    face = z >= 0 ? 4 : 5;
-    m = az, s = z >= 0 ? x : -x, t = -y;
-  }
-  where[0] = (s / m + 1) / 2;
-  where[1] = (t / m + 1) / 2;
-  return face;
-}
+  const Texture &texture_;
+  const Image *image_ = nullptr;
+  bool integers_;
+  double sum_[4] = {};
+};
 
 // Layers beyond the last, and negative ones, are the last.
 static long layer_in(int layer, long layers) { return std::min((long)(unsigned)layer, layers - 1); }
 
+// Where a texture is read: of a layered one the slice, of a cubemap the face and the first face of its layer.
+struct TexturePlace {
+  unsigned dimensions;
+  const float *at;
+  long slice, first;
+  unsigned face;
+};
+
+static void add_level(const Texture &texture, Filter &filter, const TexturePlace &site, int share) {
+  if (texture.cubemap && texture.desc.seamlessCubemap) return filter.add_face(site.face, site.at, site.first, share);
+  // A line is a plane of one row to the hardware, with borders above and below.
+  const bool with_borders = site.dimensions == 1 && texture.plain && texture.desc.addressMode[1] == cudaAddressModeBorder;
+  filter.add(with_borders ? 2 : site.dimensions, site.at, site.slice, share);
+}
+
+static void sample_level(const Texture &texture, const Image &image, const TexturePlace &site, Texel *out) {
+  if (texture.desc.filterMode != cudaFilterModeLinear || !texture.as_float)
+    return read_element(texture, image, site.dimensions, site.at, site.slice, out);
+  Filter filter(texture);
+  filter.look_at(image);
+  add_level(texture, filter, site, 256);
+  filter.result(out);
+}
+
+// Between two levels: the weight of the farther one has eight bits, cut off.
+static void sample_between(const Texture &texture, float level, const TexturePlace &site, Texel *out) {
+  const size_t low = (size_t)level, high = std::min(low + 1, texture.levels.size() - 1);
+  const int far = (int)((level - (float)low) * 256);
+  const size_t levels[2] = {low, high};
+  const int shares[2] = {256 - far, far};
+  Filter filter(texture);
+  for (int i = 0; i < 2; ++i) {
+    if (!shares[i]) continue;
+    filter.look_at(texture.levels[levels[i]]);
+    if (texture.desc.filterMode == cudaFilterModeLinear) add_level(texture, filter, site, shares[i]);
+    else filter.add_nearest(site.dimensions, site.at, site.slice, shares[i]);
+  }
+  filter.result(out);
+}
+
 void sample(unsigned long long object, unsigned dimensions, const float *at, int layer, float level, Texel *out) {
   begin_fetch();
   const Texture &texture = bound(object);
+  TexturePlace site = {dimensions, at, 0, 0, 0};
   if (texture.plain) {
-    sample_level(texture, texture.levels[0], dimensions, at, 0, out);
+    sample_level(texture, texture.levels[0], site, out);
     return;
   }
   const long layers = (long)texture.levels[0].depth;
   float where[3] = {at[0], dimensions > 1 ? at[1] : 0, dimensions > 2 ? at[2] : 0};
-  long slice = texture.layered ? layer_in(layer, layers) : 0;
+  site.at = where;
+  site.slice = texture.layered ? layer_in(layer, layers) : 0;
   if (texture.cubemap) {
-    const unsigned face = face_of(at, where);
-    slice = (texture.layered ? layer_in(layer, layers / 6) * 6 : 0) + (long)face;
-    dimensions = 2;
+    site.face = face_of(at, where);
+    site.first = texture.layered ? layer_in(layer, layers / 6) * 6 : 0;
+    site.slice = site.first + (long)site.face;
+    site.dimensions = 2;
   }
   const long count = (long)texture.levels.size();
   if (count == 1) {
-    sample_level(texture, texture.levels[0], dimensions, where, slice, out);
+    sample_level(texture, texture.levels[0], site, out);
     return;
   }
   level = std::min(std::max(level + texture.desc.mipmapLevelBias, texture.desc.minMipmapLevelClamp),
                    texture.desc.maxMipmapLevelClamp);
   level = std::min(std::max(level, 0.0f), (float)(count - 1));
-  if (texture.desc.mipmapFilterMode == cudaFilterModePoint) {
-    sample_level(texture, texture.levels[(size_t)(level + 0.5f)], dimensions, where, slice, out);
+  if (texture.desc.mipmapFilterMode == cudaFilterModePoint || !texture.as_float) {
+    sample_level(texture, texture.levels[(size_t)(level + 0.5f)], site, out);
     return;
   }
-  const long low = (long)level;
-  const float weight = floorf((level - (float)low) * 256 + 0.5f) / 256;
-  Texel near, far;
-  sample_level(texture, texture.levels[(size_t)low], dimensions, where, slice, &near);
-  sample_level(texture, texture.levels[(size_t)std::min(low + 1, count - 1)], dimensions, where, slice, &far);
-  for (unsigned c = 0; c < 4; ++c) out->f[c] = near.f[c] * (1 - weight) + far.f[c] * weight;
+  sample_between(texture, level, site, out);
 }
 
+// The hardware's estimate of a vector's length: the largest component, 11/32 of the next, a quarter of the least.
+static float length_of(const float *v) {
+  float sizes[3] = {fabsf(v[0]), fabsf(v[1]), fabsf(v[2])};
+  std::sort(sizes, sizes + 3);
+  return sizes[2] + sizes[1] * (11.0f / 32) + sizes[0] / 4;
+}
+
+// The longer of both gradients, or 11/16 of their sum or difference, where that is longer.
 float level_of(unsigned long long object, unsigned dimensions, const float *dx, const float *dy) {
   const Image &image = bound(object).levels[0];
   const float size[3] = {(float)image.width, (float)image.height, (float)image.depth};
-  float x = 0, y = 0;
-  for (unsigned i = 0; i < dimensions; ++i) {
-    x += dx[i] * size[i] * dx[i] * size[i];
-    y += dy[i] * size[i] * dy[i] * size[i];
+  float x[3] = {}, y[3] = {}, sum[3], difference[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    if (i < dimensions) x[i] = dx[i] * size[i], y[i] = dy[i] * size[i];
+    sum[i] = x[i] + y[i], difference[i] = x[i] - y[i];
   }
-  return 0.5f * log2f(std::max(x, y));
+  const float both = std::max(length_of(sum), length_of(difference)) * (11.0f / 16);
+  return rintf(log2f(std::max(both, std::max(length_of(x), length_of(y)))) * 256) / 256;  // to the weights of levels
 }
 
 void fetch(unsigned long long object, long index, Texel *out) {
@@ -259,15 +353,17 @@ char *surface_at(unsigned long long object, long x, long y, long z, size_t bytes
   const Texture &surface = *reinterpret_cast<const Texture *>(object);
   const Image &image = surface.levels[0];
   const long width = (long)(image.width * surface.element), height = (long)image.height, depth = (long)image.depth;
+  if (x % (long)bytes)
+    fail(cudaErrorMisalignedAddress, "surface access of %zu bytes at byte %ld of a row", bytes, x);
   const bool in = x >= 0 && x + (long)bytes <= width && y >= 0 && y < height && z >= 0 && z < depth;
   if (!in && mode == cudaBoundaryModeZero) return nullptr;
   if (!in && mode == cudaBoundaryModeTrap)
-    fail(cudaErrorLaunchFailure, "surface access at byte %ld of row %ld of slice %ld is outside %ld x %ld x %ld", x, y, z,
+    fail(cudaErrorIllegalAddress, "surface access at byte %ld of row %ld of slice %ld is outside %ld x %ld x %ld", x, y, z,
          width, height, depth);
   const auto clamp = [](long at, long last) { return std::min(std::max(at, 0l), last); };
   x = clamp(x, width - (long)bytes);
   y = clamp(y, height - 1);
-  z = clamp(z, depth - 1);
+  z = surface.layered || surface.cubemap ? layer_in((int)z, depth) : clamp(z, depth - 1);
   return const_cast<char *>(image.data) + (size_t)z * image.slice + (size_t)y * image.pitch + (size_t)x;
 }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "graph.h"
+#include "pools.h"
 #include "settings.h"
 
 namespace gpuopt_emu {
@@ -82,6 +83,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const cudaError_t error = refuse_waiting(stream);
   if (error != cudaSuccess) return error;
   join(*stream_object(stream));
+  pools_waited();
   return is_stream(stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -232,6 +234,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const cudaError_t error = refuse_event(event);
   if (error != cudaSuccess) return error;
   join(event->task);
+  pools_waited();
   return state();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -19,6 +19,7 @@ struct Image {
 struct Texture {
   cudaResourceDesc resource;
   cudaTextureDesc desc;
+  cudaResourceViewDesc view;  // as it was given, or zeros
   cudaChannelFormatDesc format;
   size_t element;  // bytes
   unsigned channels;

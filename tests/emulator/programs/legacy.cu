@@ -127,7 +127,9 @@ static void old_calls()
     EXPECT_STATUS(cudaThreadGetLimit(&limit, cudaLimitMallocHeapSize), cudaSuccess);
     EXPECT(limit, 1u << 24);
     cudaIpcMemHandle_t handle;
-    EXPECT_STATUS(cudaIpcGetMemHandle(&handle, out), cudaErrorNotSupported);
+    int *shared;
+    EXPECT_STATUS(cudaMalloc(&shared, 64), cudaSuccess);
+    EXPECT_STATUS(cudaIpcGetMemHandle(&handle, shared), cudaErrorNotSupported);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorNotSupported);
     nvtxRangePushA("nothing to see");
     nvtxRangePop();

@@ -39,6 +39,19 @@ typedef unsigned long long cudaSurfaceObject_t;
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
 #define cudaArrayColorAttachment 0x20
+#define cudaArraySparse 0x40
+#define cudaArrayDeferredMapping 0x80
+#define cudaArraySparsePropertiesSingleMipTail 0x1
+struct cudaArraySparseProperties {
+  struct { unsigned int width, height, depth; } tileExtent;
+  unsigned int miptailFirstLevel;
+  unsigned long long miptailSize;
+  unsigned int flags, reserved[4];
+};
+struct cudaArrayMemoryRequirements {
+  size_t size, alignment;
+  unsigned int reserved[4];
+};
 
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
 struct cudaExtent { size_t width, height, depth; };
@@ -66,6 +79,22 @@ struct cudaMemcpy3DPeerParms {
   struct cudaExtent extent;
 };
 
+enum cudaMemcpy3DOperandType { cudaMemcpyOperandTypePointer = 1, cudaMemcpyOperandTypeArray = 2 };
+struct cudaOffset3D { size_t x, y, z; };
+struct cudaMemcpy3DOperand {
+  enum cudaMemcpy3DOperandType type;
+  union {
+    struct { void *ptr; size_t rowLength, layerHeight; struct cudaMemLocation locHint; } ptr; /* lengths in elements */
+    struct { cudaArray_t array; struct cudaOffset3D offset; } array;
+  } op;
+};
+struct cudaMemcpy3DBatchOp {
+  struct cudaMemcpy3DOperand src, dst;
+  struct cudaExtent extent;
+  enum cudaMemcpySrcAccessOrder srcAccessOrder;
+  unsigned int flags;
+};
+
 enum cudaTextureAddressMode {
   cudaAddressModeWrap = 0,
   cudaAddressModeClamp = 1,
@@ -82,7 +111,43 @@ enum cudaResourceType {
   cudaResourceTypeLinear = 2,
   cudaResourceTypePitch2D = 3
 };
-enum cudaResourceViewFormat { cudaResViewFormatNone = 0 };
+enum cudaResourceViewFormat {
+  cudaResViewFormatNone = 0,
+  cudaResViewFormatUnsignedChar1 = 1,
+  cudaResViewFormatUnsignedChar2 = 2,
+  cudaResViewFormatUnsignedChar4 = 3,
+  cudaResViewFormatSignedChar1 = 4,
+  cudaResViewFormatSignedChar2 = 5,
+  cudaResViewFormatSignedChar4 = 6,
+  cudaResViewFormatUnsignedShort1 = 7,
+  cudaResViewFormatUnsignedShort2 = 8,
+  cudaResViewFormatUnsignedShort4 = 9,
+  cudaResViewFormatSignedShort1 = 10,
+  cudaResViewFormatSignedShort2 = 11,
+  cudaResViewFormatSignedShort4 = 12,
+  cudaResViewFormatUnsignedInt1 = 13,
+  cudaResViewFormatUnsignedInt2 = 14,
+  cudaResViewFormatUnsignedInt4 = 15,
+  cudaResViewFormatSignedInt1 = 16,
+  cudaResViewFormatSignedInt2 = 17,
+  cudaResViewFormatSignedInt4 = 18,
+  cudaResViewFormatHalf1 = 19,
+  cudaResViewFormatHalf2 = 20,
+  cudaResViewFormatHalf4 = 21,
+  cudaResViewFormatFloat1 = 22,
+  cudaResViewFormatFloat2 = 23,
+  cudaResViewFormatFloat4 = 24,
+  cudaResViewFormatUnsignedBlockCompressed1 = 25,
+  cudaResViewFormatUnsignedBlockCompressed2 = 26,
+  cudaResViewFormatUnsignedBlockCompressed3 = 27,
+  cudaResViewFormatUnsignedBlockCompressed4 = 28,
+  cudaResViewFormatSignedBlockCompressed4 = 29,
+  cudaResViewFormatUnsignedBlockCompressed5 = 30,
+  cudaResViewFormatSignedBlockCompressed5 = 31,
+  cudaResViewFormatUnsignedBlockCompressed6H = 32,
+  cudaResViewFormatSignedBlockCompressed6H = 33,
+  cudaResViewFormatUnsignedBlockCompressed7 = 34
+};
 
 struct cudaResourceDesc {
   enum cudaResourceType resType;

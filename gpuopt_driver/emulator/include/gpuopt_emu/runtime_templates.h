@@ -40,39 +40,66 @@ template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
-static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
-                                        cudaMemLocation location) {
-  return cudaMemAdvise(pointer, bytes, advice, location.type == cudaMemLocationTypeDevice ? location.id : -1);
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation place) {
+  return cudaMemAdvise_v2(pointer, bytes, advice, place);
 }
-static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location, unsigned int,
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation place, unsigned int flags,
                                                cudaStream_t stream = 0) {
-  return cudaMemPrefetchAsync(pointer, bytes, location.type == cudaMemLocationTypeDevice ? location.id : -1, stream);
+  return cudaMemPrefetchAsync_v2(pointer, bytes, place, flags, stream);
+}
+// As in CUDA 12.8: the number of the copy that was wrong is not told.
+static inline cudaError_t cudaMemcpyBatchAsync(void **to, void **from, size_t *bytes, size_t count,
+                                               cudaMemcpyAttributes *attributes, size_t *first, size_t kinds, size_t *failed,
+                                               cudaStream_t stream) {
+  if (failed) *failed = (size_t)-1;
+  return cudaMemcpyBatchAsync(to, from, bytes, count, attributes, first, kinds, stream);
+}
+static inline cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp *wanted, size_t *failed,
+                                                 unsigned long long flags, cudaStream_t stream) {
+  if (failed) *failed = (size_t)-1;
+  return cudaMemcpy3DBatchAsync(count, wanted, flags, stream);
 }
 
-// Variables live in host memory under their own address.
+// Variables live in host memory under their own address. The runtime is told of managed ones where they are declared
+// (qualifiers.py), of the others when something is asked of them.
+namespace gpuopt_emu {
+struct ManagedVariable {
+  const void *address;
+  size_t bytes;
+  const ManagedVariable *next;
+  ManagedVariable(const void *address, size_t bytes);
+};
+// Notes the variable; which error answers a copy of `bytes` at `offset` of it in this direction.
+cudaError_t check_symbol(const void *address, size_t size, size_t bytes, size_t offset, cudaMemcpyKind kind, bool to_symbol);
+template <class T>
+static inline cudaError_t check_copy_of(const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, bool to_symbol) {
+  return check_symbol((const void *)&symbol, sizeof(T), bytes, offset, kind, to_symbol);
+}
+}  // namespace gpuopt_emu
+
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  if (offset + bytes > sizeof(T)) return cudaMemcpy(nullptr, from, bytes, kind);
-  return cudaMemcpy((char *)(void *)&symbol + offset, from, bytes, kind);
+  const cudaError_t error = gpuopt_emu::check_copy_of(symbol, bytes, offset, kind, true);
+  return error == cudaSuccess ? cudaMemcpy((char *)(void *)&symbol + offset, from, bytes, kind) : error;
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  if (offset + bytes > sizeof(T)) return cudaMemcpy(to, nullptr, bytes, kind);
-  return cudaMemcpy(to, (const char *)(const void *)&symbol + offset, bytes, kind);
+  const cudaError_t error = gpuopt_emu::check_copy_of(symbol, bytes, offset, kind, false);
+  return error == cudaSuccess ? cudaMemcpy(to, (const char *)(const void *)&symbol + offset, bytes, kind) : error;
 }
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
                                                   cudaMemcpyKind kind, cudaStream_t stream = 0) {
-  if (offset + bytes > sizeof(T)) return cudaMemcpyAsync(nullptr, from, bytes, kind, stream);
-  return cudaMemcpyAsync((char *)(void *)&symbol + offset, from, bytes, kind, stream);
+  const cudaError_t error = gpuopt_emu::check_copy_of(symbol, bytes, offset, kind, true);
+  return error == cudaSuccess ? cudaMemcpyAsync((char *)(void *)&symbol + offset, from, bytes, kind, stream) : error;
 }
 template <class T>
 static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
                                                     cudaMemcpyKind kind, cudaStream_t stream = 0) {
-  if (offset + bytes > sizeof(T)) return cudaMemcpyAsync(to, nullptr, bytes, kind, stream);
-  return cudaMemcpyAsync(to, (const char *)(const void *)&symbol + offset, bytes, kind, stream);
+  const cudaError_t error = gpuopt_emu::check_copy_of(symbol, bytes, offset, kind, false);
+  return error == cudaSuccess ? cudaMemcpyAsync(to, (const char *)(const void *)&symbol + offset, bytes, kind, stream) : error;
 }
 namespace gpuopt_emu {
 cudaError_t record(cudaError_t error);
@@ -129,16 +156,17 @@ static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphEx
   return cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, offset + bytes > sizeof(T) ? nullptr : from, bytes, kind);
 }
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
-  if (!pointer) return cudaErrorInvalidValue;
-  *pointer = (void *)&symbol;
-  return cudaSuccess;
+  const cudaError_t error = pointer ? gpuopt_emu::check_copy_of(symbol, 0, 0, cudaMemcpyDefault, true) : cudaErrorInvalidValue;
+  if (error == cudaSuccess) *pointer = (void *)&symbol;
+  return error;
 }
 template <class Pp, class T> static inline cudaError_t cudaGetSymbolAddress(Pp **pointer, const T &symbol) {
   return cudaGetSymbolAddress((void **)(void *)pointer, symbol);
 }
-template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
-  *bytes = sizeof(T);
-  return cudaSuccess;
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) {
+  const cudaError_t error = bytes ? gpuopt_emu::check_copy_of(symbol, 0, 0, cudaMemcpyDefault, true) : cudaErrorInvalidValue;
+  if (error == cudaSuccess) *bytes = sizeof(T);
+  return error;
 }
 
 template <class T>

@@ -81,6 +81,7 @@ template <class T> static inline T gathered(unsigned long long object, float x, 
   gather(object, at, component, &texel);
   return TexelAs<T>::of(texel);
 }
+static inline float level_1d(unsigned long long object, float dx, float dy) { return level_of(object, 1, &dx, &dy); }
 static inline float level_2d(unsigned long long object, float2 dx, float2 dy) {
   const float x[2] = {dx.x, dx.y}, y[2] = {dy.x, dy.y};
   return level_of(object, 2, x, y);
@@ -158,6 +159,14 @@ GPUOPT_EMU_TEX(tex2DLayeredLod, (float x, float y, int layer, float level),
                gpuopt_emu::sampled<T>(o, 2, x, y, 0, layer, level), (x, y, layer, level))
 GPUOPT_EMU_TEX(texCubemapLod, (float x, float y, float z, float level), gpuopt_emu::sampled<T>(o, 3, x, y, z, 0, level),
                (x, y, z, level))
+GPUOPT_EMU_TEX(texCubemapLayeredLod, (float x, float y, float z, int layer, float level),
+               gpuopt_emu::sampled<T>(o, 3, x, y, z, layer, level), (x, y, z, layer, level))
+GPUOPT_EMU_TEX(tex1DGrad, (float x, float dx, float dy),
+               gpuopt_emu::sampled<T>(o, 1, x, 0, 0, 0, gpuopt_emu::level_1d(o, dx, dy)), (x, dx, dy))
+GPUOPT_EMU_TEX(tex1DLayeredGrad, (float x, int layer, float dx, float dy),
+               gpuopt_emu::sampled<T>(o, 1, x, 0, 0, layer, gpuopt_emu::level_1d(o, dx, dy)), (x, layer, dx, dy))
+GPUOPT_EMU_TEX(tex2DLayeredGrad, (float x, float y, int layer, float2 dx, float2 dy),
+               gpuopt_emu::sampled<T>(o, 2, x, y, 0, layer, gpuopt_emu::level_2d(o, dx, dy)), (x, y, layer, dx, dy))
 GPUOPT_EMU_TEX(tex2DGrad, (float x, float y, float2 dx, float2 dy),
                gpuopt_emu::sampled<T>(o, 2, x, y, 0, 0, gpuopt_emu::level_2d(o, dx, dy)), (x, y, dx, dy))
 GPUOPT_EMU_TEX(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy),

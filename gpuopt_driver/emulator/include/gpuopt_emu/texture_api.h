@@ -14,6 +14,12 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmapped);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
     cudaArray_t array);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
+cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned int number);
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaArray_t array);
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties, cudaMipmappedArray_t array);
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs, cudaArray_t array, int device);
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *needs, cudaMipmappedArray_t array,
+    int device);
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
 cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
     size_t height, enum cudaMemcpyKind kind);
@@ -39,6 +45,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     cudaTextureDesc *desc, const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view, cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *desc, cudaTextureObject_t object);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);

@@ -5,12 +5,12 @@
 #include "../cuda_runtime_api.h"
 
 namespace gpuopt_emu {
-template <class T> struct ChannelsOf;
+// A type that no texture has: no channels.
+template <class T> struct ChannelsOf { enum { bits = 0, count = 0, format = cudaChannelFormatKindNone }; };
 #define GPUOPT_EMU_CHANNELS(name, Ee, kind)                                                                             \
   template <> struct ChannelsOf<Ee> { enum { bits = 8 * sizeof(Ee), count = 1, format = kind }; };                      \
   template <> struct ChannelsOf<name##1> { enum { bits = 8 * sizeof(Ee), count = 1, format = kind }; };                \
   template <> struct ChannelsOf<name##2> { enum { bits = 8 * sizeof(Ee), count = 2, format = kind }; };                \
-  template <> struct ChannelsOf<name##3> { enum { bits = 8 * sizeof(Ee), count = 3, format = kind }; };                \
   template <> struct ChannelsOf<name##4> { enum { bits = 8 * sizeof(Ee), count = 4, format = kind }; };
 GPUOPT_EMU_CHANNELS(char, signed char, cudaChannelFormatKindSigned)
 GPUOPT_EMU_CHANNELS(uchar, unsigned char, cudaChannelFormatKindUnsigned)
@@ -26,7 +26,7 @@ template <> struct ChannelsOf<char> { enum { bits = 8, count = 1, format = cudaC
 template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   typedef gpuopt_emu::ChannelsOf<T> Of;
   const int bits = Of::bits, count = Of::count;
-  return cudaCreateChannelDesc(bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
+  return cudaCreateChannelDesc(count > 0 ? bits : 0, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
                                (cudaChannelFormatKind)Of::format);
 }
 static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
