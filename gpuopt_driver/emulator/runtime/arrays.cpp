@@ -77,36 +77,6 @@ static bool makes_sense(const cudaExtent &e, unsigned flags, bool levels) {
   return within(131072, 65536, 0);
 }
 
-// The rows of an array from an offset on as one copy, for the flat copies of older programs: these run on into the
-// next rows.
-static cudaError_t give_flat(cudaArray_t array, size_t x, size_t y, void *pointer, size_t bytes, bool to_array,
-                             cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
-  if (!array || !pointer) return record(cudaErrorInvalidValue);
-  const size_t row = array->extent.width * array->element;
-  char *at = static_cast<char *>(pointer);
-  while (bytes) {
-    if (x >= row || y >= array->rows) return record(cudaErrorInvalidValue);
-    // Whole rows together, the parts before and after them alone.
-    const size_t rows = x == 0 && bytes >= row ? bytes / row : 1, width = bytes < row - x ? bytes : row - x;
-    cudaMemcpy3DParms copy = {};
-    const cudaPitchedPtr memory = {at, width, width, rows};
-    const cudaPos place = {x / array->element, y, 0};
-    if (x % array->element || width % array->element) return record(cudaErrorInvalidValue);
-    (to_array ? copy.dstArray : copy.srcArray) = array;
-    (to_array ? copy.dstPos : copy.srcPos) = place;
-    (to_array ? copy.srcPtr : copy.dstPtr) = memory;
-    copy.extent = cudaExtent{width / array->element, rows, 1};
-    copy.kind = kind;
-    const cudaError_t error = give_copy(copy, stream, waits);
-    if (error != cudaSuccess) return error;
-    at += width * rows;
-    bytes -= width * rows;
-    y += rows;
-    x = 0;
-  }
-  return cudaSuccess;
-}
-
 // A place in an array by bytes, which need not be where an element begins.
 static char *place_in(const cudaArray &array, size_t x, size_t y) { return array.data.get() + y * array.pitch + x; }
 static bool inside_rows(const cudaArray &array, size_t x, size_t y, size_t width, size_t height) {
@@ -142,6 +112,29 @@ static cudaError_t give_rows(cudaArray_t array, size_t x, size_t y, void *pointe
   copy.extent = cudaExtent{width / array->element, height, 1};
   copy.kind = kind;
   return give_copy(copy, stream, waits);
+}
+
+// The flat copies of older programs run on into the next rows. Those before what is outside are copied.
+static cudaError_t give_flat(cudaArray_t array, size_t x, size_t y, void *pointer, size_t bytes, bool to_array,
+                             cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
+  if (!array) return record(cudaErrorInvalidResourceHandle);
+  const size_t row = array->extent.width * array->element;
+  char *at = static_cast<char *>(pointer);
+  while (bytes) {
+    y += x / row;
+    x %= row;
+    if (!pointer || y >= array->rows) return record(cudaErrorInvalidValue);
+    // Whole rows together, the parts before and after them alone.
+    const size_t rows = x == 0 && bytes >= row ? std::min(bytes / row, array->rows - y) : 1;
+    const size_t width = std::min(bytes, row - x);
+    const cudaError_t error = give_rows(array, x, y, at, width, width, rows, to_array, kind, stream, waits);
+    if (error != cudaSuccess) return error;
+    at += width * rows;
+    bytes -= width * rows;
+    y += rows;
+    x = 0;
+  }
+  return cudaSuccess;
 }
 
 }  // namespace gpuopt_emu
@@ -291,7 +284,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x
 }
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                    size_t from_y, size_t bytes, cudaMemcpyKind kind) {
-  if (!to || !from) return record(cudaErrorInvalidValue);
+  if (!to || !from) return record(cudaErrorInvalidResourceHandle);
   const size_t row = from->extent.width * from->element;
   const size_t rows = bytes > row ? bytes / row : 1;
   return cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, bytes / rows, rows, kind);
