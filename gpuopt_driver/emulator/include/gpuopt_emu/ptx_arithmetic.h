@@ -286,7 +286,7 @@ GPUOPT_EMU_ROUNDINGS(rp, ru)
 // mul.ftz: what is below the least normal number is zero also where it would be rounded to that number.
 static inline float mul_rn_ftz(float a, float b) {
   const float result = __fmul_rn(a, b);
-  return fabs((double)a * b) < 0x1.fffffep-127 ? ::copysignf(0.0f, result) : result;
+  return fabs((double)a * b) < 1.1754942807573643e-38 ? ::copysignf(0.0f, result) : result;
 }
 // 16 bits: sums, products and their sums are exact in double precision, or rounded so that it makes no difference.
 #define GPUOPT_EMU_SIXTEEN(Hh)                                                                             \
