@@ -83,8 +83,6 @@ static CUDA_MEMCPY3D box_of(const CUDA_MEMCPY2D &c) {
   return box;
 }
 
-static void *pointer_to(CUdeviceptr at) { return reinterpret_cast<void *>((uintptr_t)at); }
-
 }  // namespace gpuopt_emu
 
 using namespace gpuopt_emu;
@@ -138,11 +136,11 @@ CUresult cuMemAllocPitch(CUdeviceptr *at, size_t *pitch, size_t width, size_t he
 }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return (CUresult)cudaMemcpy(pointer_to(to), pointer_to(from), bytes, cudaMemcpyDefault);
+  return (CUresult)cudaMemcpy(address(to), address(from), bytes, cudaMemcpyDefault);
 }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   GPUOPT_EMU_IN_CONTEXT();
-  return (CUresult)cudaMemcpyAsync(pointer_to(to), pointer_to(from), bytes, cudaMemcpyDefault, stream);
+  return (CUresult)cudaMemcpyAsync(address(to), address(from), bytes, cudaMemcpyDefault, stream);
 }
 // One row of an array, by bytes.
 static CUresult to_row(CUarray to, size_t offset, const void *from, size_t bytes, cudaMemcpyKind kind) {
@@ -161,11 +159,11 @@ CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes) {
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return to_row(to, offset, pointer_to(from), bytes, cudaMemcpyDeviceToDevice);
+  return to_row(to, offset, address(from), bytes, cudaMemcpyDeviceToDevice);
 }
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) {
   GPUOPT_EMU_IN_CONTEXT();
-  return from_row(pointer_to(to), from, offset, bytes, cudaMemcpyDeviceToDevice);
+  return from_row(address(to), from, offset, bytes, cudaMemcpyDeviceToDevice);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy) {
   GPUOPT_EMU_IN_CONTEXT();
