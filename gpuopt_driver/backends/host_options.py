@@ -50,15 +50,20 @@ def _arithmetic(command: NvccCommand, compiler: HostCompiler) -> tuple[str, ...]
     aliased = "-fno-strict-aliasing"
     if command.value("fmad", "true") == "false":
         return (aliased, "-ffp-contract=off")
+    if compiler.is_clang:
+        return (aliased, FUSING)
+    # What eight threads copy is as long as a vector; memcpy would copy it in halves, for which the vector then waits.
+    loops = "-fno-tree-loop-distribute-patterns"
     # g++ 13 and later leave out chains of them where some processor might be slower.
-    always = () if compiler.is_clang or compiler.machine != "x86_64" else ("--param=avoid-fma-max-bits=0",)
-    return (aliased, FUSING, *always)
+    always = ("--param=avoid-fma-max-bits=0",) if compiler.machine == "x86_64" else ()
+    return (aliased, FUSING, loops, *always)
 
 
 def _device_target(command: NvccCommand, compiler: HostCompiler) -> str:
-    """The extension that device code alone is compiled for: host code is what nvcc's host compiler makes of it."""
-    fuses = compiler.machine == "x86_64" and b" fma " in _processor()
-    return "fma" if fuses and command.value("fmad", "true") != "false" else ""
+    """The extensions that device code alone is compiled for: host code is what nvcc's host compiler makes of it."""
+    if compiler.machine != "x86_64" or b" fma " not in _processor() or command.value("fmad", "true") == "false":
+        return ""
+    return "avx2,fma" if b" avx2 " in _processor() else "fma"
 
 
 def _is_toolkit(command: NvccCommand, directory: str) -> bool:

@@ -173,6 +173,7 @@ class Dialect:
     fuses: bool = False  # sums of products are rounded once, as nvcc has them done
     quick: bool = False  # -use_fast_math
     flushes: bool = False  # -ftz=true
+    vectors: bool = False  # the compiler makes vectors of calls that have vector forms
 
     @property
     def attribute(self) -> bytes:

@@ -37,6 +37,7 @@ from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
 from gpuopt_driver.emulator.survey import functions_of, survey_of, without_surveys
 from gpuopt_driver.emulator.survey_text import names_of_numbers
 from gpuopt_driver.emulator.unrolling import tell_turns
+from gpuopt_driver.emulator.vectors import name_vector_calls
 from gpuopt_driver.emulator.waits import waiting_kernels
 
 
@@ -110,6 +111,15 @@ def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> 
         with suppress(Declined):
             found[function.body] = split_kernel(tokens, function, around)
     return found
+
+
+def _with_vectors(
+    tokens: Tokens, structure: Structure, around: Surroundings, plain: list[Function], split: dict[int, Split]
+) -> dict[int, Split]:
+    """Name calls that have vector forms, in plain kernels and in those that are split: those again, with such names."""
+    in_regions = [f for f in structure.functions if f.body in split]
+    renamed = name_vector_calls(tokens, structure, around.memory, plain, in_regions)
+    return _split(tokens, around, in_regions) if renamed else split
 
 
 def _surveys(
@@ -230,7 +240,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     # What reads the text of kernels takes parameters for values that all threads share.
     with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
     split = _split(tokens, around, [f for f in with_values if f.body in alone.with_barriers]) if fission else {}
-    surveys = _surveys(tokens, structure, around, [f for f in with_values if f.body in alone.plain or f.body in split])
+    plain = [f for f in with_values if f.body in alone.plain]
+    split = _with_vectors(tokens, structure, around, plain, split) if dialect.vectors else split
+    surveys = _surveys(tokens, structure, around, [*plain, *(f for f in with_values if f.body in split)])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()

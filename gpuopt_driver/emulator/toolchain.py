@@ -35,7 +35,7 @@ class Toolchain:
     verbose: bool = False  # print the steps
     dry: bool = False  # print them only
     arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: fused products, aliases
-    device_target: str = ""  # an extension of the processor's for device code, "" for none
+    device_target: str = ""  # extensions of the processor's for device code, "" for none
     messages: int | None = None  # descriptor for error output; None: our own
 
     def run(self, *command: str) -> int:
@@ -64,6 +64,11 @@ class Toolchain:
             sys.stderr.flush()
 
     @property
+    def vectors(self) -> bool:
+        """Whether device code takes the runtime's vector forms of functions: clang++ knows none."""
+        return "avx2" in self.device_target and not self.compiler.is_clang and not self.portable
+
+    @property
     def cuda_preprocessing(self) -> tuple[str, ...]:
         """The options under which CUDA sources are preprocessed."""
         major, minor = CUDA_VERSION
@@ -82,6 +87,8 @@ class Toolchain:
             defines.append(PORTABLE)
         if self.device_target:
             defines.append(f'-DGPUOPT_EMU_TARGET="{self.device_target}"')
+        if self.vectors:
+            defines.append("-DGPUOPT_EMU_ABREAST")
         return (*defines, "-isystem", str(INCLUDE), "-include", "cuda_runtime.h", *self.preprocessing)
 
 

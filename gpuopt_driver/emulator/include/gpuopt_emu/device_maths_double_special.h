@@ -156,7 +156,7 @@ static GPUOPT_EMU_QUICK double small_gamma(double x) {
   return factor / (polynomial(inverse_gamma, at) * x);
 }
 static GPUOPT_EMU_QUICK double large_gamma(double x) {
-  const Twofold logarithm = logarithm_of(x);
+  const Twofold<double> logarithm = twofold_logarithm_of(parts(x));
   const double times = x + -0.5, product = logarithm.high * times;
   const double product_low = fused(logarithm.low, times, fused(logarithm.high, times, -product));
   const double sum = product + product_low, less = sum - x, rest = (product_low + (product - sum)) + ((sum - less) - x);

@@ -236,7 +236,7 @@ static GPUOPT_EMU_QUICK float large_gamma(float x, float size) {
                             0.0034718034f, 0.08333334f};
   const float bounded = size > 41.1f ? 41.1f : x, positive = fabsf(bounded), log2_e = 1.442695f;
   const bool negative = x < 0.0f, beyond = positive > 33.0f;
-  const Parts p = parts(positive, 0x3f3504f3u, 16777216.0f, -24.0f);
+  const Parts<float> p = parts(positive, 0x3f3504f3u, 16777216.0f, -24.0f);
   const float f = p.rest - 1.0f, inverse = unit::rcp(p.rest + 1.0f), ratio = (f + f) * inverse, square = ratio * ratio;
   const float difference = f - ratio, error = inverse * fused(-ratio, f, difference + difference);
   const float high = fused(ratio, log2_e, p.exponent);
@@ -268,7 +268,7 @@ static GPUOPT_EMU_QUICK float tgamma(float x) {
 }
 
 static GPUOPT_EMU_QUICK float plain_logarithm(float x) {
-  const Parts p = parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f);
+  const Parts<float> p = parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f);
   return logarithm_of(p, natural(p));
 }
 static GPUOPT_EMU_QUICK float positive_lgamma(float x) {

@@ -202,6 +202,10 @@ GPUOPT_EMU_NAMES(min, flushed_min, x, y) GPUOPT_EMU_NAMES(max, flushed_max, x, y
 #undef GPUOPT_EMU_flushed_abs
 #endif
 
+#ifdef GPUOPT_EMU_ABREAST
+#include "vector_maths.h"
+#endif
+
 #undef GPUOPT_EMU_QUICK
 #undef GPUOPT_EMU_FLOAT
 #undef GPUOPT_EMU_IF_WHOLE

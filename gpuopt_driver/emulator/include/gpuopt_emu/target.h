@@ -8,4 +8,9 @@
 #define GPUOPT_EMU_DEVICE
 #endif
 
+// What templates for one number and for packs of them (packs.h) are.
+#ifndef GPUOPT_EMU_TEMPLATE
+#define GPUOPT_EMU_TEMPLATE inline GPUOPT_EMU_DEVICE
+#endif
+
 #endif

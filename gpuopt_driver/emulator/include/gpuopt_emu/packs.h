@@ -1,0 +1,235 @@
+// Eight floats or four doubles that are computed with together, and whole numbers as wide: what special_function_unit.h and
+// device_maths.h say in templates holds for them, too, if they come after this. For code that is compiled for AVX2 and FMA.
+#ifndef GPUOPT_EMU_PACKS_H
+#define GPUOPT_EMU_PACKS_H
+
+#include <immintrin.h>
+
+#include "special_function_unit.h"
+#include "target.h"
+
+namespace gpuopt_emu {
+namespace unit {
+
+#define GPUOPT_EMU_PACKED inline GPUOPT_EMU_DEVICE __attribute__((always_inline))
+
+// Of each number, whether something is so: all its bits or none.
+struct Which {
+  __m256i v;
+  friend GPUOPT_EMU_PACKED Which operator&(Which a, Which b) { return {_mm256_and_si256(a.v, b.v)}; }
+  friend GPUOPT_EMU_PACKED bool all(Which a) { return _mm256_movemask_epi8(a.v) == -1; }
+};
+
+// As uint32_t and int32_t.
+template <bool Signed> struct Words32 {
+  __m256i v;
+  GPUOPT_EMU_PACKED Words32(__m256i given) : v(given) {}
+  GPUOPT_EMU_PACKED Words32(int32_t one) : v(_mm256_set1_epi32(one)) {}
+  GPUOPT_EMU_PACKED Words32(uint32_t one) : v(_mm256_set1_epi32((int32_t)one)) {}
+  GPUOPT_EMU_PACKED explicit Words32(Words32<!Signed> other) : v(other.v) {}
+  friend GPUOPT_EMU_PACKED Words32 operator+(Words32 a, Words32 b) { return _mm256_add_epi32(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words32 operator-(Words32 a, Words32 b) { return _mm256_sub_epi32(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words32 operator&(Words32 a, Words32 b) { return _mm256_and_si256(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words32 operator|(Words32 a, Words32 b) { return _mm256_or_si256(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words32 operator^(Words32 a, Words32 b) { return _mm256_xor_si256(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words32 operator~(Words32 a) { return _mm256_xor_si256(a.v, _mm256_set1_epi32(-1)); }
+  friend GPUOPT_EMU_PACKED Words32 operator<<(Words32 a, int by) { return _mm256_slli_epi32(a.v, by); }
+  friend GPUOPT_EMU_PACKED Words32 operator>>(Words32 a, int by) {
+    return Signed ? _mm256_srai_epi32(a.v, by) : _mm256_srli_epi32(a.v, by);
+  }
+  friend GPUOPT_EMU_PACKED Which operator==(Words32 a, Words32 b) { return {_mm256_cmpeq_epi32(a.v, b.v)}; }
+  friend GPUOPT_EMU_PACKED Which operator>(Words32 a, Words32 b) {
+    const __m256i least = _mm256_set1_epi32(Signed ? 0 : INT32_MIN);
+    return {_mm256_cmpgt_epi32(_mm256_xor_si256(a.v, least), _mm256_xor_si256(b.v, least))};
+  }
+  friend GPUOPT_EMU_PACKED Words32 choose(Which is, Words32 a, Words32 b) { return _mm256_blendv_epi8(b.v, a.v, is.v); }
+};
+typedef Words32<false> Words;
+typedef Words32<true> Wholes;
+// As uint64_t.
+struct Words64 {
+  __m256i v;
+  GPUOPT_EMU_PACKED Words64(__m256i given) : v(given) {}
+  GPUOPT_EMU_PACKED Words64(uint64_t one) : v(_mm256_set1_epi64x((int64_t)one)) {}
+  friend GPUOPT_EMU_PACKED Words64 operator+(Words64 a, Words64 b) { return _mm256_add_epi64(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words64 operator-(Words64 a, Words64 b) { return _mm256_sub_epi64(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words64 operator&(Words64 a, Words64 b) { return _mm256_and_si256(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words64 operator|(Words64 a, Words64 b) { return _mm256_or_si256(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Words64 operator<<(Words64 a, int by) { return _mm256_slli_epi64(a.v, by); }
+  friend GPUOPT_EMU_PACKED Words64 operator>>(Words64 a, int by) { return _mm256_srli_epi64(a.v, by); }
+};
+
+struct Floats {
+  __m256 v;
+  GPUOPT_EMU_PACKED Floats(__m256 given) : v(given) {}
+  GPUOPT_EMU_PACKED Floats(float one) : v(_mm256_set1_ps(one)) {}
+  friend GPUOPT_EMU_PACKED Floats operator+(Floats a, Floats b) { return _mm256_add_ps(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Floats operator-(Floats a, Floats b) { return _mm256_sub_ps(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Floats operator*(Floats a, Floats b) { return _mm256_mul_ps(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Floats operator-(Floats a) { return -a.v; }
+#define GPUOPT_EMU_COMPARED(sign, how)                                          \
+  friend GPUOPT_EMU_PACKED Which operator sign(Floats a, Floats b) {            \
+    return {_mm256_castps_si256(_mm256_cmp_ps(a.v, b.v, how))};                 \
+  }
+  GPUOPT_EMU_COMPARED(<, _CMP_LT_OQ) GPUOPT_EMU_COMPARED(>, _CMP_GT_OQ) GPUOPT_EMU_COMPARED(>=, _CMP_GE_OQ)
+#undef GPUOPT_EMU_COMPARED
+  friend GPUOPT_EMU_PACKED Floats choose(Which is, Floats a, Floats b) {
+    return _mm256_blendv_ps(b.v, a.v, _mm256_castsi256_ps(is.v));
+  }
+  friend GPUOPT_EMU_PACKED Floats fused(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
+  friend GPUOPT_EMU_PACKED Floats size_of(Floats a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a.v); }
+  friend GPUOPT_EMU_PACKED Floats rounded(Floats a) {
+    return _mm256_round_ps(a.v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+};
+struct Doubles {
+  __m256d v;
+  GPUOPT_EMU_PACKED Doubles(__m256d given) : v(given) {}
+  GPUOPT_EMU_PACKED Doubles(double one) : v(_mm256_set1_pd(one)) {}
+  friend GPUOPT_EMU_PACKED Doubles operator+(Doubles a, Doubles b) { return _mm256_add_pd(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Doubles operator-(Doubles a, Doubles b) { return _mm256_sub_pd(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Doubles operator*(Doubles a, Doubles b) { return _mm256_mul_pd(a.v, b.v); }
+  friend GPUOPT_EMU_PACKED Doubles operator-(Doubles a) { return -a.v; }
+  friend GPUOPT_EMU_PACKED Which operator<(Doubles a, Doubles b) {
+    return {_mm256_castpd_si256(_mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ))};
+  }
+  friend GPUOPT_EMU_PACKED Which operator>=(Doubles a, Doubles b) {
+    return {_mm256_castpd_si256(_mm256_cmp_pd(a.v, b.v, _CMP_GE_OQ))};
+  }
+  friend GPUOPT_EMU_PACKED Doubles choose(Which is, Doubles a, Doubles b) {
+    return _mm256_blendv_pd(b.v, a.v, _mm256_castsi256_pd(is.v));
+  }
+  friend GPUOPT_EMU_PACKED Doubles fused(Doubles a, Doubles b, Doubles c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
+  friend GPUOPT_EMU_PACKED Doubles size_of(Doubles a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.v); }
+};
+
+template <> struct Kinds<Floats> {
+  typedef Words Word;
+  typedef Wholes Whole;
+};
+template <> struct Kinds<Doubles> {
+  typedef Words64 Word;
+};
+static GPUOPT_EMU_PACKED Words bits(Floats x) { return _mm256_castps_si256(x.v); }
+static GPUOPT_EMU_PACKED Floats number(Words x) { return _mm256_castsi256_ps(x.v); }
+static GPUOPT_EMU_PACKED Words64 bits(Doubles x) { return _mm256_castpd_si256(x.v); }
+static GPUOPT_EMU_PACKED Doubles number(Words64 x) { return _mm256_castsi256_pd(x.v); }
+static GPUOPT_EMU_PACKED Wholes whole(Floats x) { return _mm256_cvttps_epi32(x.v); }
+static GPUOPT_EMU_PACKED Floats real(Wholes x) { return _mm256_cvtepi32_ps(x.v); }
+// Of whole numbers that are smaller than 2^51.
+static GPUOPT_EMU_PACKED Doubles real(Words64 x) {
+  return number(x + Words64((uint64_t)0x4338000000000000)) - Doubles(6755399441055744.0);
+}
+static GPUOPT_EMU_PACKED Wholes whole_product(Floats x, float y) {
+  const Wholes near = whole(x * y);  // rounded up, perhaps
+  const __m256 less = _mm256_cmp_ps(_mm256_fmsub_ps(x.v, _mm256_set1_ps(y), real(near).v), _mm256_setzero_ps(), _CMP_LT_OQ);
+  return _mm256_add_epi32(near.v, _mm256_castps_si256(less));
+}
+static GPUOPT_EMU_PACKED Wholes lowered(Wholes fixed, bool) {
+  const Which no_fraction = (fixed & 0x7fffff) == 0;
+  return _mm256_add_epi32(fixed.v, _mm256_andnot_si256(no_fraction.v, (fixed >> 31).v));
+}
+static GPUOPT_EMU_PACKED Floats either(Words odd, float a, float b) { return choose(odd == 0, Floats(a), Floats(b)); }
+
+#define GPUOPT_EMU_EIGHT(word) {word, word, word, word, word, word, word, word}
+alignas(32) static const uint32_t bits_of_square[5][8] = {
+    GPUOPT_EMU_EIGHT(0x20020), GPUOPT_EMU_EIGHT(0x40040), GPUOPT_EMU_EIGHT(0x80080), GPUOPT_EMU_EIGHT(0x100000),
+    GPUOPT_EMU_EIGHT(0xf01effe0)};
+#undef GPUOPT_EMU_EIGHT
+// Computed, as no table is as quick: rest_of_square for the bits 6 to 8 in the lower halves of words, 2 to 5 in their upper
+// halves, of x / 2. Multiplications shift to the right, and a sign of 0 leaves out what belongs to a bit that is not set.
+static GPUOPT_EMU_PACKED Words square(Words x) {
+  const __m256i *bits = reinterpret_cast<const __m256i *>(bits_of_square);
+  asm("" : "+r"(bits));  // which are in memory: constants that g++ makes take two instructions more
+  const Words half = x >> 1, twice = half | half << 16, ends = twice & bits[4], upper = x >> 9;
+  __m256i sum = _mm256_setzero_si256();
+#define GPUOPT_EMU_BITS(i) \
+  _mm256_sign_epi16(_mm256_mulhi_epu16(ends.v, _mm256_load_si256(bits + i)), _mm256_and_si256(twice.v, _mm256_load_si256(bits + i)))
+  sum = _mm256_add_epi16(_mm256_add_epi16(GPUOPT_EMU_BITS(0), GPUOPT_EMU_BITS(1)), _mm256_add_epi16(GPUOPT_EMU_BITS(2), GPUOPT_EMU_BITS(3)));
+#undef GPUOPT_EMU_BITS
+  return Words(_mm256_madd_epi16(sum, _mm256_set1_epi16(1))) + (Words(_mm256_mullo_epi16(upper.v, upper.v)) >> 1);
+}
+static GPUOPT_EMU_PACKED Words64 square(Words64 x) { return square(Words(x.v)).v; }  // their upper halves are 0
+
+// Four of special_function_unit.h's sums, with the constants that `table` has at these bytes.
+static GPUOPT_EMU_PACKED Words64 sums(const int32_t (*table)[4], uint64_t i, uint64_t j, uint64_t k, uint64_t l, int first, Words64 x,
+                                      int second, Words64 x2, int32_t add, int shift) {
+#define GPUOPT_EMU_ROW(at) _mm_loadu_si128(reinterpret_cast<const __m128i *>(reinterpret_cast<const char *>(table) + (at)))
+  const __m256i ik = _mm256_set_m128i(GPUOPT_EMU_ROW(k), GPUOPT_EMU_ROW(i)), jl = _mm256_set_m128i(GPUOPT_EMU_ROW(l), GPUOPT_EMU_ROW(j));
+#undef GPUOPT_EMU_ROW
+  const __m256i c0_and_c1 = _mm256_unpacklo_epi64(ik, jl), c2 = _mm256_unpackhi_epi64(ik, jl);
+  const Words64 part = _mm256_mul_epi32(c2, x2.v), more = (uint64_t)(int64_t)add;
+  const Words64 start = _mm256_mul_epi32(c0_and_c1, _mm256_set1_epi64x(1 << first));
+  return (start + _mm256_mul_epi32(_mm256_srli_epi64(c0_and_c1, 32), x.v) + ((part << second) + more)) >> shift;
+}
+// Those of even number, and those of odd number, of which 32 bits are left.
+static GPUOPT_EMU_PACKED Words sum(const int32_t (*table)[4], Words row, int first, Words x, int second, Words x2, int32_t add,
+                                   int shift) {
+  alignas(32) uint32_t at[8];
+  _mm256_store_si256(reinterpret_cast<__m256i *>(at), (row << 4).v);
+  const Words64 even = sums(table, at[0], at[2], at[4], at[6], first, x.v, second, x2.v, add, shift);
+  const Words64 odd = sums(table, at[1], at[3], at[5], at[7], first, Words64(x.v) >> 32, second, Words64(x2.v) >> 32, add, shift);
+  return _mm256_blend_epi32(even.v, (odd << 32).v, 0xaa);
+}
+static GPUOPT_EMU_PACKED Words64 sum(const int32_t (*table)[4], Words64 row, int first, Words64 x, int second, Words64 x2,
+                                     int32_t add, int shift) {
+  alignas(32) uint64_t at[4];
+  _mm256_store_si256(reinterpret_cast<__m256i *>(at), (row << 4).v);
+  return sums(table, at[0], at[1], at[2], at[3], first, x, second, x2, add, shift);
+}
+
+// One by one, where numbers among them are not as most are.
+template <class F, class T> static GPUOPT_EMU_DEVICE __attribute__((noinline)) void replace(F function, int count, T *x) {
+  for (int i = 0; i < count; ++i) x[i] = function(x[i]);
+}
+template <class F, class T> static GPUOPT_EMU_DEVICE __attribute__((noinline)) void replace(F function, int count, T *x, const T *y) {
+  for (int i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
+}
+template <class F> static GPUOPT_EMU_PACKED Floats each(F function, Floats x) {
+  alignas(32) float numbers[8];
+  _mm256_store_ps(numbers, x.v);
+  replace(function, 8, numbers);
+  return _mm256_load_ps(numbers);
+}
+template <class F> static GPUOPT_EMU_PACKED Floats each(F function, Floats x, Floats y) {
+  alignas(32) float numbers[8], seconds[8];
+  _mm256_store_ps(numbers, x.v);
+  _mm256_store_ps(seconds, y.v);
+  replace(function, 8, numbers, seconds);
+  return _mm256_load_ps(numbers);
+}
+template <class F> static GPUOPT_EMU_PACKED Doubles each(F function, Doubles x) {
+  alignas(32) double numbers[4];
+  _mm256_store_pd(numbers, x.v);
+  replace(function, 4, numbers);
+  return _mm256_load_pd(numbers);
+}
+template <class F> static GPUOPT_EMU_PACKED Doubles each(F function, Doubles x, Doubles y) {
+  alignas(32) double numbers[4], seconds[4];
+  _mm256_store_pd(numbers, x.v);
+  _mm256_store_pd(seconds, y.v);
+  replace(function, 4, numbers, seconds);
+  return _mm256_load_pd(numbers);
+}
+static GPUOPT_EMU_PACKED Floats rcp(Floats x) {
+  if (unusual(!all(Words(0x7e000001u) > (bits(x) & 0x7fffffffu) - 0x00800000u))) return each([](float one) { return rcp(one); }, x);
+  return number(rcp_bits(bits(x)));
+}
+static GPUOPT_EMU_PACKED Floats rsqrt_approx(Floats x) {
+  if (unusual(!all(Words(0x7f000000u) > bits(x) - 0x00800000u))) return each([](float one) { return rsqrt_approx(one); }, x);
+  return number(rsq_bits(bits(x)));
+}
+static GPUOPT_EMU_PACKED Floats ex2(Floats x, bool = false) {
+  if (unusual(!all(size_of(x) < 126.0f))) return each([](float one) { return ex2(one); }, x);
+  return number(ex2_bits(x));
+}
+static GPUOPT_EMU_PACKED Floats ex2_approx(Floats x) {
+  if (unusual(!all(size_of(x) < 126.0f))) return each([](float one) { return ex2_approx(one); }, x);
+  return number(ex2_bits(x));
+}
+
+}  // namespace unit
+}  // namespace gpuopt_emu
+
+#undef GPUOPT_EMU_PACKED
+#endif

@@ -1,0 +1,157 @@
+"""Mathematical functions in loops over threads: which calls get the names of vector forms; these have the same bits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.backends.host_options import toolchain_for
+from gpuopt_driver.emulator.kernels import Dialect
+from gpuopt_driver.emulator.rewrite import rewrite
+from gpuopt_driver.nvcc.command import parse_command
+from tests.emulator.support import compile_with, run
+
+_INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+
+
+def _rewritten(text: str) -> str:
+    return rewrite(text.encode(), dialect=Dialect(vectors=True)).text.decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ("if (i < n) p[i] = expf(p[i]);", True),
+        ("if (i >= n) return; float x = p[i]; p[i] = std::exp(x) + 1;", True),
+        ("p[i] = pow(p[i], 2.5f) * n;", True),
+        ("for (int j = 0; j < n; ++j) p[i] += expf(p[j]);", True),
+        ("float x = p[i]; if (x > 1) x = 1; p[i] = sinf(x);", True),
+        ("if (i < n) { if (p[i] > 0) p[i] = expf(p[i]); }", False),  # not in every turn
+        ("p[i] = p[i] > 0 ? expf(p[i]) : 0;", False),
+        ("p[i] = n && logf(p[i]) > 0 && exp(p[i]) > 2;", False),
+        ("while (p[i] > 1) p[i] /= 2; p[i] = expf(p[i]);", False),  # nothing to make a vector of
+        ("for (int j = 0; j < n; ++j) if (p[j] > 0) p[i] += expf(p[j]);", False),
+        ("for (int j = 0; j < n; ++j) { if (p[j] > 0) break; } p[i] = expf(p[i]);", False),
+        ("switch (n) { case 1: p[i] = 2; } p[i] = expf(p[i]);", False),
+        ("p[i] = own(p[i]);", True),
+        ("p[i] = own(p[i]); if (n) p[i] = own(p[i]);", False),  # one of its calls is not made in every turn
+        ("p[i] = outer(p[i]);", True),
+        ("p[i] = erff(p[i]) + expm1f(p[i]);", False),  # no vector forms
+        ("__shared__ float s[256]; s[threadIdx.x] = expf(p[i]); __syncthreads(); p[i] = s[255 - threadIdx.x];", True),
+        ("p[i] = __shfl_sync(~0u, expf(p[i]), 3); while (p[i] > 2) --p[i];", False),
+    ],
+)
+def test_calls_that_every_thread_makes(body: str, named: bool) -> None:
+    text = _rewritten(
+        "__device__ float own(float x) { float y = x * x; return expf(y); }\n"
+        "__device__ float outer(float x) { return own(x) + 1; }\n"
+        f"__global__ void k(float *p, int n) {{ {_INDEX} {body} }}\n"
+    )
+    assert ("gpuopt_emu_abreast_" in text) == named
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "__global__ void l(float *p) { if (p[0] > 0) p[0] = own(p[0]); }",
+        "__global__ void l(float *p) { while (p[0] > 1) p[0] = own(p[0]); }",
+        "__device__ float (*chosen)(float) = own; __global__ void l(float *p) { p[0] = chosen(p[0]); auto f = own; }",
+    ],
+)
+def test_functions_that_others_call_too_stay(other: str) -> None:
+    kernel = f"__global__ void k(float *p) {{ {_INDEX} p[i] = own(p[i]); }}\n"
+    function = "__device__ float own(float x) { return expf(x); }\n"
+    assert "abreast_expf" in _rewritten(function + kernel)
+    assert "abreast_expf" not in _rewritten(function + kernel + other)
+
+
+# Each function twice: for all threads together, and for those alone whose result is not there yet.
+_PROGRAM = """
+#include <cstdio>
+#include <cstring>
+#include <cmath>
+#define N 65536
+#define BOTH(name, type, call)                                                                     \\
+  __global__ void together_##name(const type *a, const type *b, type *y, int n) {                  \\
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                 \\
+    if (i < n) { type x = a[i], z = b[i]; y[i] = call; (void)z; }                                  \\
+  }                                                                                                \\
+  __global__ void alone_##name(const type *a, const type *b, type *y, int n) {                     \\
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                 \\
+    type x = a[i], z = b[i];                                                                       \\
+    if (y[i] == 0) y[i] = call;                                                                    \\
+    (void)z;                                                                                       \\
+  }                                                                                                \\
+  static void test_##name(const type *a, const type *b, type *y, type *w) {                        \\
+    memset(y, 0, N * sizeof *y), memset(w, 0, N * sizeof *w);                                      \\
+    together_##name<<<N / 256, 256>>>(a, b, y, N - 3);                                             \\
+    alone_##name<<<N / 256, 256>>>(a, b, w, N);                                                    \\
+    cudaDeviceSynchronize();                                                                       \\
+    int wrong = 0, other = 0;                                                                      \\
+    for (int i = 0; i < N - 3; ++i) \\
+      wrong += memcmp(y + i, w + i, sizeof *y) != 0 && (y[i] == y[i] || w[i] == w[i]), other += y[i] != y[7]; \\
+    printf("%s: %d of %d differ\\n", #name, wrong, other > N / 10 ? N - 3 : other);                 \\
+  }
+FUNCTIONS
+template <class U, class T> static void fill(T *a, bool middle) {
+  unsigned long long state = 12345;
+  const U top = (U)1 << (sizeof(U) * 8 - 1), one = sizeof(U) == 4 ? (U)0x3f800000 : (U)0x3ff0000000000000;
+  for (int i = 0; i < N; ++i) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    U word = (U)(state >> (64 - sizeof(U) * 8) ^ state >> 40);
+    if (middle && i % 4 < 3) word = one + (U)((long long)(word << 5) >> (i % 4 ? 9 : 7)) / 2;  // near 1, or less so
+    if (i / 8 % 16 && (middle || i % 2)) word &= ~top;
+    memcpy(a + i, &word, sizeof word);
+  }
+  const T special[] = {0, -(T)0, 1, -1, INFINITY, -INFINITY, NAN, (T)1e-40, (T)1e30, 88, -103, 127.5, -126, -149, 2,
+                       (T)0.5};
+  for (int i = 0; i < 256; ++i) a[i * 5] = special[i % 16], a[N - 1 - i * 7] = special[i / 16];
+}
+int main() {
+  float *a, *b, *y, *w;
+  double *c, *d, *v, *u;
+  for (float **p : {&a, &b, &y, &w}) cudaMallocManaged(p, N * sizeof **p);
+  for (double **p : {&c, &d, &v, &u}) cudaMallocManaged(p, N * sizeof **p);
+  for (int middle = 0; middle < 2; ++middle) {
+    fill<unsigned>(a, middle), fill<unsigned>(b, !middle);
+    fill<unsigned long long>(c, middle), fill<unsigned long long>(d, !middle);
+    CALLS
+  }
+}
+"""
+_FLOATS = {
+    **{name: f"{name}f(x)" for name in ("exp", "exp2", "exp10", "log", "rsqrt", "tanh", "sin", "cos")},
+    "pow": "powf(x, z)", "generic": "exp(x) + std::log(x)",
+}  # fmt: skip
+_DOUBLES = {"exp_d": "exp(x)", "log_d": "log(x)", "pow_d": "pow(x, z)", "mixed": "exp(x) + sin(x) * pow(x, 2)"}
+
+
+def _program() -> str:
+    functions = [f"BOTH({name}, float, {call})" for name, call in _FLOATS.items()]
+    functions += [f"BOTH({name}, double, {call})" for name, call in _DOUBLES.items()]
+    calls = [f"test_{name}(a, b, y, w);" for name in _FLOATS] + [f"test_{name}(c, d, v, u);" for name in _DOUBLES]
+    return _PROGRAM.replace("FUNCTIONS", "\n".join(functions)).replace("CALLS", " ".join(calls))
+
+
+@pytest.mark.usefixtures("host_compiler")
+@pytest.mark.parametrize("options", [(), ("-ftz=true",), ("-fmad=false",), ("-use_fast_math",)], ids=" ".join)
+def test_vector_forms_have_the_same_bits(tmp_path: Path, options: tuple[str, ...]) -> None:
+    Path(tmp_path, "p.cu").write_text(_program())
+    assert compile_with("p.cu", *options, "-o", "p", cwd=tmp_path) == 0
+    done = run(tmp_path / "p")
+    wanted = [f"{name}: 0 of 65533 differ" for name in (*_FLOATS, *_DOUBLES)]
+    assert done.stdout.splitlines() == wanted * 2, done.stdout + done.stderr
+
+
+def test_loops_over_threads_call_vector_forms(tmp_path: Path) -> None:
+    Path(tmp_path, "p.cu").write_text(_program())
+    command = parse_command(["p.cu"], {}, str(tmp_path))
+    if not toolchain_for(command, {}, "", "").vectors:
+        pytest.skip("the processor or the host compiler has none")
+    assert compile_with("p.cu", "-c", "-o", "p.o", cwd=tmp_path) == 0
+    undefined = Path(tmp_path, "p.o").read_bytes()
+    for name in ("expf", "powf", "sinf", "cosf", "tanhf", "rsqrtf", "exp", "log", "pow"):
+        assert f"_gpuopt_emu_vector_{name}".encode() + b"\0" in undefined
+    assert b"_ZGVdN8v_gpuopt_emu_vector_expf\0" in undefined
+    assert b"_ZGVdN4vv_gpuopt_emu_vector_pow\0" in undefined
