@@ -35,6 +35,9 @@ KERNELS = (
     ("bodies", "const float *a, float *b", "real, out", "N / 16",
      "float s = 0, x = a[I]; for (int j = 0; j < 256; ++j) {"
      " float d = a[j] - x, r = d * d + 0.01f; s += d / (r * sqrtf(r)); } b[I] = s;"),
+    ("bodies, rsqrtf", "const float *a, float *b", "real, out", "N / 16",
+     "float s = 0, x = a[I]; for (int j = 0; j < 256; ++j) {"
+     " float d = a[j] - x, r = RSQRT(d * d + 0.01f); s += d * (r * r * r); } b[I] = s;"),
     ("expf", "const float *a, float *b", "real, out", "N", "b[I] = expf(-a[I]);"),
     ("logf", "const float *a, float *b", "real, out", "N", "b[I] = logf(a[I] + 1.5f);"),
     ("powf", "const float *a, float *b", "real, out", "N", "b[I] = powf(a[I] + 1, 1.7f);"),
@@ -53,6 +56,7 @@ KERNELS = (
      " b[I] = a[I] + 0.1 * (a[I - 1] + a[I + 1] + a[I - 1024] + a[I + 1024] - 4 * a[I]);"),
     ("gather", "const int *a, int *b", "whole, out", "N", "b[I] = a[(I * 7919u) % n];"),
     ("atomic histogram", "const int *a, int *b", "whole, out", "N", "ADD(&b[a[I] & 255], 1);"),
+    ("the same, C atomic", "const int *a, int *b", "whole, out", "N", "ATOMIC_ADD(&b[a[I] & 255], 1);"),
     ("median of 16", "const int *a, int *b", "whole, out", "N / 8",
      "int t[16]; for (int k = 0; k < 16; ++k) t[k] = a[(I + k) % n];"
      " for (int i = 0; i < 15; ++i) for (int j = 0; j < 15 - i; ++j)"
@@ -100,14 +104,15 @@ def _build(scratch: Path) -> dict[str, Path]:
     """The programs, by name."""
     (scratch / "kernels.cu").write_text(
         _program(
-            "#define ADD atomicAdd\n#define POPC __popc\n",
+            "#define ADD atomicAdd\n#define ATOMIC_ADD atomicAdd\n#define POPC __popc\n#define RSQRT rsqrtf\n",
             "__global__ void %s(%s, int n) { int I = blockIdx.x * blockDim.x + threadIdx.x; if (I < n) { %s } }",
             "{function}<<<({count}) / 256, 256>>>({given}, {count}); cudaDeviceSynchronize()",
         )
     )
     (scratch / "plain.cpp").write_text(
         _program(
-            "#define ADD(p, v) (*(p) += (v))\n#define POPC __builtin_popcount\n",
+            "#define ADD(p, v) (*(p) += (v))\n#define ATOMIC_ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST)\n"
+            "#define POPC __builtin_popcount\n#define RSQRT(x) (1.0f / sqrtf(x))\n",
             "__attribute__((noipa)) void %s(%s, int n) { for (int I = 0; I < n; ++I) { %s } }",
             "{function}({given}, {count})",
         )

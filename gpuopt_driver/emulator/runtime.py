@@ -21,8 +21,9 @@ _RUNTIME = _HERE / "runtime"
 _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-pthread", "-fno-strict-aliasing", "-ffp-contract=off")
 
 # What each translation unit begins with: two that take about as long, what few programs need (and 368 kB of data), and
-# what is compiled for processors with AVX2.
+# what is called on processors with AVX2 alone.
 _UNITS = (("model", "graph"), ("random",), ("vector",), ())
+_WIDE = ("-mavx2", "-mfma")
 
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
@@ -54,7 +55,9 @@ def _archive(
         for name, text in units.items():
             Path(scratch, f"{name}.cpp").write_bytes(text.encode())
         compile_one = (compiler.path, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-c")
-        _run_together([(*compile_one, f"{name}.cpp") for name in units], scratch, compiler, env)
+        wide = _WIDE if compiler.machine == "x86_64" else ()
+        commands = [(*compile_one, *(wide if '"vector' in text else ()), f"{name}.cpp") for name, text in units.items()]
+        _run_together(commands, scratch, compiler, env)
         library = Path(scratch, "lib.a")
         if like:
             library.write_bytes(like)
@@ -106,7 +109,7 @@ def runtime_library(
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
     # no paths: all virtual environments share it
-    key = digest(program, version, *_FLAGS, *extra, *parts)
+    key = digest(program, version, *_FLAGS, *_WIDE, *extra, *parts)
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")

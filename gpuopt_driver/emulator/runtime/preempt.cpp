@@ -1,8 +1,9 @@
 // Threads that wait for others in a loop of plain loads: now and then a signal makes them let the others run.
 //
-// A thread of our own looks at the workers every few milliseconds. One that has run the same device thread for a while gets
-// a signal, whose handler switches threads as a call of yield() would, unless the runtime or a library is at work. What
-// counts is the time that it had a processor: on a busy machine lanes of a warp would else be torn apart that do not wait.
+// From the first launch on whose threads may do so, a thread of our own looks at the workers every few milliseconds. One that
+// has run the same device thread for a while gets a signal, whose handler switches threads as a call of yield() would, unless
+// the runtime or a library is at work. What counts is the time that it had a processor: on a busy machine lanes of a warp
+// would else be torn apart that do not wait.
 #include <algorithm>
 #include <condition_variable>
 #include <link.h>
@@ -141,8 +142,15 @@ static void keep_watch() {
 void watch(Worker *worker) {
   std::lock_guard<std::mutex> lock(watch_mutex);
   workers().push_back(Watched{worker, nullptr, 0, 0});
-  if (watching) return;
-  watching = true;
+}
+
+void watch_no_more(Worker *worker) {
+  std::lock_guard<std::mutex> lock(watch_mutex);
+  auto &all = workers();
+  all.erase(std::remove_if(all.begin(), all.end(), [=](const Watched &w) { return w.worker == worker; }), all.end());
+}
+
+static void begin_watch() {
   struct sigaction action = {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
@@ -155,17 +163,13 @@ void watch(Worker *worker) {
   }).detach();
 }
 
-void watch_no_more(Worker *worker) {
-  std::lock_guard<std::mutex> lock(watch_mutex);
-  auto &all = workers();
-  all.erase(std::remove_if(all.begin(), all.end(), [=](const Watched &w) { return w.worker == worker; }), all.end());
-}
-
 void wake_watch() {
   if (launched.load(std::memory_order_relaxed)) return;
   launched.store(true, std::memory_order_relaxed);
   std::lock_guard<std::mutex> lock(watch_mutex);
   if (asleep) wake.notify_one();
+  if (!watching) begin_watch();
+  watching = true;
 }
 
 }  // namespace gpuopt_emu

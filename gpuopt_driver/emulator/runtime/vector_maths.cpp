@@ -1,8 +1,7 @@
 // The vector forms of what include/gpuopt_emu/vector_maths.h declares, by the names that the x86-64 ABI for them gives.
-#if defined(__x86_64__) && !defined(GPUOPT_EMU_PORTABLE)
-#define GPUOPT_EMU_TARGET "avx2,fma"
+#if defined(__AVX2__) && defined(__FMA__) && !defined(GPUOPT_EMU_PORTABLE)
 // All in one function: g++ 12 loses the upper half of a pack that another function returns.
-#define GPUOPT_EMU_TEMPLATE inline __attribute__((always_inline, target(GPUOPT_EMU_TARGET)))
+#define GPUOPT_EMU_TEMPLATE inline __attribute__((always_inline))
 #include "gpuopt_emu/packs.h"
 
 #include "gpuopt_emu/device_maths.h"
@@ -11,7 +10,7 @@
 namespace gpuopt_emu {
 namespace {
 
-#define GPUOPT_EMU_PACKED inline GPUOPT_EMU_DEVICE __attribute__((always_inline))
+#define GPUOPT_EMU_PACKED inline __attribute__((always_inline))
 using unit::Doubles;
 using unit::each;
 using unit::Floats;
@@ -57,7 +56,7 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
 }  // namespace
 }  // namespace gpuopt_emu
 
-#define GPUOPT_EMU_ALL extern "C" GPUOPT_EMU_DEVICE
+#define GPUOPT_EMU_ALL extern "C"
 #define GPUOPT_EMU_OF_FLOATS(name)                                                                           \
   GPUOPT_EMU_ALL float gpuopt_emu_vector_##name##f(float x) { return gpuopt_emu::library::name(x); }        \
   GPUOPT_EMU_ALL __m256 _ZGVdN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \

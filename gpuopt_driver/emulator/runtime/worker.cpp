@@ -236,7 +236,7 @@ bool offer_to_helpers(Grid &grid) {
 void withdraw_from_helpers(Grid &grid) { grid.helpers->withdraw(); }
 
 void run_grid(Grid &grid) {
-  wake_watch();
+  if (!grid.kernel->never_waits) wake_watch();
   this_worker().run(grid, settings().workers > 1 && grid.blocks > 1);
 }
 

@@ -1,12 +1,18 @@
-// Atomic functions: real atomics, since blocks run on several OS threads.
+// Atomic functions: real atomics, since blocks run on several OS threads, but in programs that have only one.
 #ifndef GPUOPT_EMU_ATOMICS_H
 #define GPUOPT_EMU_ATOMICS_H
 
 #include <string.h>
 
 #include "../vector_types.h"
-#include "block.h"
 #include "flushing.h"
+#include "launch.h"
+#if defined(__has_include) && !defined(GPUOPT_EMU_PORTABLE)
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define GPUOPT_EMU_SINGLE_THREADED __libc_single_threaded
+#endif
+#endif
 
 namespace gpuopt_emu {
 
@@ -34,8 +40,25 @@ template <class To, class From> static inline To bit_cast(From from) {
   return to;
 }
 
+// Whether the program has one OS thread, so that nobody can come between a load and a store: then no signal switches device
+// threads there, either (runtime/preempt.cpp: another OS thread sends it). To instrumented code atomics are atomics.
+static inline bool is_alone() {
+#ifdef GPUOPT_EMU_SINGLE_THREADED
+  return !INSTRUMENTED && GPUOPT_EMU_SINGLE_THREADED;
+#else
+  return false;
+#endif
+}
+// As a load and a store: of loops over threads with something that compilers do not look into they make no vectors.
+template <class T, class Update> static inline T plainly(T *address, Update update) {
+  asm volatile("");
+  const T old = *address;
+  *address = update(old);
+  return old;
+}
 // Replaces *address by update(*address) and returns what was there.
 template <class T, class Update> static inline T atomically(T *address, Update update) {
+  if (is_alone()) return plainly(address, update);
   typedef typename Bits<sizeof(T)>::type Bb;
   Bb *bits = reinterpret_cast<Bb *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(bits, &seen, bit_cast<Bb>(update(bit_cast<T>(seen))), false, __ATOMIC_SEQ_CST,
@@ -47,6 +70,7 @@ template <class T, class Update> static inline T atomically(T *address, Update u
 template <class T> static inline T exchange(T *address, T value) {
   typedef typename Bits<sizeof(T)>::type Bb;
   maybe_waiting();
+  if (is_alone()) return plainly(address, [value](T) { return value; });
   return bit_cast<T>(__atomic_exchange_n(reinterpret_cast<Bb *>(address), bit_cast<Bb>(value), __ATOMIC_SEQ_CST));
 }
 
@@ -77,15 +101,18 @@ static inline float add_atomically(float *address, float value) {
   static inline type name(type *address, type value) { return expression; }                 \
   static inline type name##_block(type *address, type value) { return expression; }         \
   static inline type name##_system(type *address, type value) { return expression; }
-#define GPUOPT_EMU_FETCH(operation) \
-  (gpuopt_emu::maybe_reading(value == 0), __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST))
+#define GPUOPT_EMU_FETCH(Tt, operation, sign)                                                                        \
+  (gpuopt_emu::maybe_reading(value == 0),                                                                            \
+   gpuopt_emu::is_alone()                                                                                            \
+       ? gpuopt_emu::plainly(address, [value](Tt old) { return (Tt)((gpuopt_emu::Bits<sizeof(Tt)>::type)old sign value); }) \
+       : __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST))
 #define GPUOPT_EMU_UPDATE(type, expression) gpuopt_emu::atomically(address, [value](type old) -> type { return expression; })
 
 #define GPUOPT_EMU_INTEGER_ATOMICS(type)                                                      \
-  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_FETCH(add))                                   \
-  GPUOPT_EMU_ATOMIC(atomicAnd, type, GPUOPT_EMU_FETCH(and))                                   \
-  GPUOPT_EMU_ATOMIC(atomicOr, type, GPUOPT_EMU_FETCH(or))                                     \
-  GPUOPT_EMU_ATOMIC(atomicXor, type, GPUOPT_EMU_FETCH(xor))                                   \
+  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_FETCH(type, add, +))                                   \
+  GPUOPT_EMU_ATOMIC(atomicAnd, type, GPUOPT_EMU_FETCH(type, and, &))                                   \
+  GPUOPT_EMU_ATOMIC(atomicOr, type, GPUOPT_EMU_FETCH(type, or, |))                                     \
+  GPUOPT_EMU_ATOMIC(atomicXor, type, GPUOPT_EMU_FETCH(type, xor, ^))                                   \
   GPUOPT_EMU_ATOMIC(atomicMin, type, GPUOPT_EMU_UPDATE(type, value < old ? value : old))      \
   GPUOPT_EMU_ATOMIC(atomicMax, type, GPUOPT_EMU_UPDATE(type, value > old ? value : old))      \
   GPUOPT_EMU_ATOMIC(atomicExch, type, gpuopt_emu::exchange(address, value))
@@ -93,8 +120,8 @@ GPUOPT_EMU_INTEGER_ATOMICS(int)
 GPUOPT_EMU_INTEGER_ATOMICS(unsigned int)
 GPUOPT_EMU_INTEGER_ATOMICS(long long int)
 GPUOPT_EMU_INTEGER_ATOMICS(unsigned long long int)
-GPUOPT_EMU_ATOMIC(atomicSub, int, GPUOPT_EMU_FETCH(sub))
-GPUOPT_EMU_ATOMIC(atomicSub, unsigned int, GPUOPT_EMU_FETCH(sub))
+GPUOPT_EMU_ATOMIC(atomicSub, int, GPUOPT_EMU_FETCH(int, sub, -))
+GPUOPT_EMU_ATOMIC(atomicSub, unsigned int, GPUOPT_EMU_FETCH(unsigned, sub, -))
 GPUOPT_EMU_ATOMIC(atomicInc, unsigned int, GPUOPT_EMU_UPDATE(unsigned, old >= value ? 0 : old + 1))
 GPUOPT_EMU_ATOMIC(atomicDec, unsigned int, GPUOPT_EMU_UPDATE(unsigned, !old || old > value ? value : old - 1))
 #ifdef GPUOPT_EMU_FLUSH

@@ -26,43 +26,43 @@ static GPUOPT_EMU_QUICK float rounded(float x) { return __builtin_rintf(x); }
 static GPUOPT_EMU_QUICK int32_t whole_product(float x, float y) { return (int32_t)((double)x * (double)y); }
 
 // a[0] * x^(n-1) + ... + a[n-1]. Templates here are for one number and for packs of them (packs.h).
-template <int Nn, class C, class T> static GPUOPT_EMU_TEMPLATE T polynomial(const C (&a)[Nn], T x) {
+template <int Nn, class Cc, class T> static GPUOPT_EMU_TEMPLATE T polynomial(const Cc (&a)[Nn], T x) {
   T sum = a[0];
   for (int i = 1; i < Nn; ++i) sum = fused(sum, x, a[i]);
   return sum;
 }
 
 // 2^(x * (high + low)): x * rough is x / 252 times the logarithm, so that its whole part comes out of a clamped product.
-template <class F> static GPUOPT_EMU_TEMPLATE F power_of(F x, float rough, float high, float low) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff power_of(Ff x, float rough, float high, float low) {
   using unit::choose;
-  typedef typename unit::Kinds<F>::Word Word;
-  typedef typename unit::Kinds<F>::Whole Whole;
-  F part = fused(x, rough, 0.5f);
-  part = choose(part > 0.0f, choose(part < 1.0f, part, F(1.0f)), F(0.0f));
+  typedef typename unit::Kinds<Ff>::Word Word;
+  typedef typename unit::Kinds<Ff>::Whole Whole;
+  Ff part = fused(x, rough, 0.5f);
+  part = choose(part > 0.0f, choose(part < 1.0f, part, Ff(1.0f)), Ff(0.0f));
   const Whole whole = whole_product(part, 252.0f);
-  const F turns = unit::real(whole - 126);
-  const F rest = fused(x, low, fused(x, high, -turns));
+  const Ff turns = unit::real(whole - 126);
+  const Ff rest = fused(x, low, fused(x, high, -turns));
   return unit::ex2(rest, true) * unit::number(Word(whole + 1) << 23);
 }
-template <class F> static GPUOPT_EMU_TEMPLATE F exp_of(F x) { return power_of(x, 0.00572498f, 1.442695f, 1.925963e-08f); }
-template <class F> static GPUOPT_EMU_TEMPLATE F exp10_of(F x) { return power_of(x, 0.0131822545f, 3.321928f, 7.059537e-08f); }
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff exp_of(Ff x) { return power_of(x, 0.00572498f, 1.442695f, 1.925963e-08f); }
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff exp10_of(Ff x) { return power_of(x, 0.0131822545f, 3.321928f, 7.059537e-08f); }
 static GPUOPT_EMU_QUICK float exp(float x) { return exp_of(x); }
 static GPUOPT_EMU_QUICK float exp10(float x) { return exp10_of(x); }
 static GPUOPT_EMU_QUICK float rsqrt(float x) { return unit::rsqrt_approx(x); }
 static GPUOPT_EMU_QUICK float exp2(float x) { return unit::ex2_approx(x); }
 
 // A positive number as 2^e times one near 1; `middle` is what its bits are compared with.
-template <class F> struct Parts {
-  F number, exponent, rest;
+template <class Ff> struct Parts {
+  Ff number, exponent, rest;
 };
-template <class F> static GPUOPT_EMU_TEMPLATE Parts<F> parts(F x, uint32_t middle, float scale, float correction) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Parts<Ff> parts(Ff x, uint32_t middle, float scale, float correction) {
   using unit::choose;
-  typedef typename unit::Kinds<F>::Word Word;
-  typedef typename unit::Kinds<F>::Whole Whole;
+  typedef typename unit::Kinds<Ff>::Word Word;
+  typedef typename unit::Kinds<Ff>::Whole Whole;
   const auto tiny = x < 1.1754944e-38f;
-  const F number = choose(tiny, x * scale, x);
+  const Ff number = choose(tiny, x * scale, x);
   const Word bits = unit::bits(number), exponent = (bits - middle) & 0xff800000u;
-  return {number, fused(unit::real(Whole(exponent)), 1.1920929e-07f, choose(tiny, F(correction), F(0.0f))), unit::number(bits - exponent)};
+  return {number, fused(unit::real(Whole(exponent)), 1.1920929e-07f, choose(tiny, Ff(correction), Ff(0.0f))), unit::number(bits - exponent)};
 }
 static GPUOPT_EMU_QUICK float logarithm_of(const Parts<float> &p, float result) {
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
@@ -118,7 +118,7 @@ static inline __attribute__((noinline)) Angle far_angle(float x) {
   const float rest = (float)((double)(int64_t)fraction * 8.515303950216387e-20);
   return {beyond != negative ? -rest : rest, negative ? -quadrant : quadrant};
 }
-template <class F> static GPUOPT_EMU_TEMPLATE F near_angle(F x, F turns) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff near_angle(Ff x, Ff turns) {
   return fused(turns, -5.390303e-15f, fused(turns, -7.5497894e-08f, fused(turns, -1.5707963f, x)));
 }
 static GPUOPT_EMU_QUICK Angle angle(float x) {
@@ -131,13 +131,13 @@ static GPUOPT_EMU_QUICK float either(uint32_t odd, float a, float b) {
   const float both[] = {a, b};
   return both[odd];
 }
-template <class F, class Whole> static GPUOPT_EMU_TEMPLATE F wave(F x, Whole quadrant) {
-  typedef typename unit::Kinds<F>::Word Word;
+template <class Ff, class Whole> static GPUOPT_EMU_TEMPLATE Ff wave(Ff x, Whole quadrant) {
+  typedef typename unit::Kinds<Ff>::Word Word;
   const Word odd = Word(quadrant) & 1, mask = Word(0u) - odd;
-  const F square = x * x, first = unit::number((unit::bits(x) & ~mask) | (mask & 0x3f800000u));
-  F sum = fused(unit::number(mask & 0x37cbac00u), square, either(odd, -0.00019574659f, -0.001388786f));
+  const Ff square = x * x, first = unit::number((unit::bits(x) & ~mask) | (mask & 0x3f800000u));
+  Ff sum = fused(unit::number(mask & 0x37cbac00u), square, either(odd, -0.00019574659f, -0.001388786f));
   sum = fused(fused(sum, square, either(odd, 0.008332703f, 0.041666728f)), square, either(odd, -0.16666663f, -0.49999997f));
-  const F result = fused(sum, fused(square, first, 0.0f), first);
+  const Ff result = fused(sum, fused(square, first, 0.0f), first);
   return unit::number(unit::bits(result) ^ (Word(quadrant) & 2) << 30);
 }
 static GPUOPT_EMU_QUICK float sin(float x) {
@@ -155,38 +155,38 @@ static GPUOPT_EMU_QUICK float tan(float x) {
   const float near = fabsf(a.rest) == 0.00049096695f ? a.rest : fused(polynomial(c, square), cube, a.rest);
   return a.quadrant & 1 ? unit::rcp(-near) : near;
 }
-template <class F> static GPUOPT_EMU_TEMPLATE F tanh_of(F x) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff tanh_of(Ff x) {
   using unit::choose;
   static const float a[] = {0.015739683f, -0.052303962f, 0.13315298f, -0.33332768f, 0.0f};
-  const F size = size_of(x);
-  const F far = fused(unit::rcp(unit::ex2(size * 2.88539f, true) + 1.0f), -2.0f, 1.0f);
-  const F near = fused(polynomial(a, x * x), x, x), bounded = choose(size >= 9.010914f, F(1.0f), far);
+  const Ff size = size_of(x);
+  const Ff far = fused(unit::rcp(unit::ex2(size * 2.88539f, true) + 1.0f), -2.0f, 1.0f);
+  const Ff near = fused(polynomial(a, x * x), x, x), bounded = choose(size >= 9.010914f, Ff(1.0f), far);
   return choose(size >= 0.6f, unit::number(unit::bits(bounded) | (unit::bits(x) & 0x80000000u)), near);
 }
 static GPUOPT_EMU_QUICK float tanh(float x) { return tanh_of(x); }
 
 // |x|^y as 2^(y * log2 |x|), the logarithm in two numbers.
-template <class F> static GPUOPT_EMU_TEMPLATE F power(F x, F y) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff power(Ff x, Ff y) {
   using unit::choose;
-  typedef typename unit::Kinds<F>::Word Word;
-  typedef typename unit::Kinds<F>::Whole Whole;
+  typedef typename unit::Kinds<Ff>::Word Word;
+  typedef typename unit::Kinds<Ff>::Whole Whole;
   static const float a[] = {0.00065688626f, 0.0032181654f, 0.018033719f, 0.12022459f};
   static const float b[] = {0.00015239252f, 0.0013391353f, 0.009618839f, 0.05550359f, 0.24022645f, 0.6931472f, 1.0f};
   const float log2_e = 1.442695f;
-  const Parts<F> p = parts(x, 0x3f3504f3u, 16777216.0f, -24.0f);
-  const F f = p.rest - 1.0f, inverse = unit::rcp(p.rest + 1.0f), ratio = (f + f) * inverse, square = ratio * ratio;
-  const F error = inverse * fused(-ratio, f, (f - ratio) * 2.0f);
-  const F tail = polynomial(a, square) * square;
-  const F high = fused(ratio, log2_e, p.exponent);
-  F low = fused(error, log2_e, fused(ratio, log2_e, p.exponent - high));
+  const Parts<Ff> p = parts(x, 0x3f3504f3u, 16777216.0f, -24.0f);
+  const Ff f = p.rest - 1.0f, inverse = unit::rcp(p.rest + 1.0f), ratio = (f + f) * inverse, square = ratio * ratio;
+  const Ff error = inverse * fused(-ratio, f, (f - ratio) * 2.0f);
+  const Ff tail = polynomial(a, square) * square;
+  const Ff high = fused(ratio, log2_e, p.exponent);
+  Ff low = fused(error, log2_e, fused(ratio, log2_e, p.exponent - high));
   low = fused(tail, ratio, fused(tail * 3.0f, error, fused(ratio, 1.9251367e-08f, low)));
-  const F sum = high + low, rest = low - (sum - high);
-  const F product = sum * y, nearest = rounded(product);
-  const F fraction = fused(rest, y, fused(sum, y, -product)) + (product - nearest);
-  const Whole turns = unit::whole(choose(nearest > 152.0f, F(152.0f), choose(nearest < -152.0f, F(-152.0f), nearest)));
+  const Ff sum = high + low, rest = low - (sum - high);
+  const Ff product = sum * y, nearest = rounded(product);
+  const Ff fraction = fused(rest, y, fused(sum, y, -product)) + (product - nearest);
+  const Whole turns = unit::whole(choose(nearest > 152.0f, Ff(152.0f), choose(nearest < -152.0f, Ff(-152.0f), nearest)));
   const Word half = choose(turns > 0, Word(0u), Word(0x83000000u));
-  const F result = polynomial(b, fraction) * unit::number(half + 0x7f000000u) * unit::number((Word(turns) << 23) - half);
-  return choose(size_of(product) > 152.0f, choose(product < 0.0f, F(0.0f), F(INFINITY)), result);
+  const Ff result = polynomial(b, fraction) * unit::number(half + 0x7f000000u) * unit::number((Word(turns) << 23) - half);
+  return choose(size_of(product) > 152.0f, choose(product < 0.0f, Ff(0.0f), Ff(INFINITY)), result);
 }
 static GPUOPT_EMU_QUICK float pow(float x, float y) {
   const float size = fabsf(x);

@@ -8,24 +8,24 @@ namespace gpuopt_emu {
 namespace library {
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
-template <class D> static GPUOPT_EMU_TEMPLATE D twice(D x) { return x + x; }
+template <class Dd> static GPUOPT_EMU_TEMPLATE Dd twice(Dd x) { return x + x; }
 
 // e^x for what fits; `whole` is how often ln 2 goes into it, in its lower bits.
-template <class D> static GPUOPT_EMU_TEMPLATE D power_series(D x, typename unit::Kinds<D>::Word &whole) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE Dd power_series(Dd x, typename unit::Kinds<Dd>::Word &whole) {
   static const double a[] = {2.502232253650299e-08, 2.763090348817311e-07, 2.755751454588244e-06, 2.4801491039099165e-05,
                              0.00019841269589115497, 0.001388888894591638, 0.008333333333455043, 0.041666666666519754,
                              0.16666666666666477, 0.5000000000000012, 1.0, 1.0};
-  const D shifted = fused(x, 1.4426950408889634, 6755399441055744.0), turns = shifted - 6755399441055744.0;
+  const Dd shifted = fused(x, 1.4426950408889634, 6755399441055744.0), turns = shifted - 6755399441055744.0;
   whole = unit::bits(shifted);
-  const D rest = fused(turns, -2.3190468138462996e-17, fused(turns, -0.6931471805599453, x));
+  const Dd rest = fused(turns, -2.3190468138462996e-17, fused(turns, -0.6931471805599453, x));
   return polynomial(a, rest);
 }
-template <class D> static GPUOPT_EMU_TEMPLATE D scaled(D x, typename unit::Kinds<D>::Word exponent) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE Dd scaled(Dd x, typename unit::Kinds<Dd>::Word exponent) {
   return unit::number(unit::bits(x) + (exponent << 52));
 }
-template <class D> static GPUOPT_EMU_TEMPLATE D exp_of_middle(D x) {  // between -708 and 709
-  typename unit::Kinds<D>::Word whole = (uint64_t)0;
-  const D series = power_series(x, whole);
+template <class Dd> static GPUOPT_EMU_TEMPLATE Dd exp_of_middle(Dd x) {  // between -708 and 709
+  typename unit::Kinds<Dd>::Word whole = (uint64_t)0;
+  const Dd series = power_series(x, whole);
   return scaled(series, whole);
 }
 static GPUOPT_EMU_QUICK double power_series(double x, int32_t &whole) {
@@ -45,11 +45,11 @@ static GPUOPT_EMU_QUICK double exp(double x) {
 }
 
 // A positive number as 2^exponent times one in [2/3, 4/3).
-template <class D> struct DoubleParts {
-  D rest, exponent;
+template <class Dd> struct DoubleParts {
+  Dd rest, exponent;
 };
-template <class D> static GPUOPT_EMU_TEMPLATE DoubleParts<D> parts_of_normal(D x, double less) {
-  typedef typename unit::Kinds<D>::Word Word;
+template <class Dd> static GPUOPT_EMU_TEMPLATE DoubleParts<Dd> parts_of_normal(Dd x, double less) {
+  typedef typename unit::Kinds<Dd>::Word Word;
   const Word word = unit::bits(x), high = (word >> 32 & (uint64_t)0x000fffff) | (uint64_t)0x3ff00000;
   const Word upper = (Word((uint64_t)0x3ff6a09e) - high) >> 63;  // without a branch: numbers come as they may
   return {unit::number((high - (upper << 20)) << 32 | (word & (uint64_t)0xffffffff)), unit::real((word >> 52) + upper) - less};
@@ -59,24 +59,24 @@ static GPUOPT_EMU_QUICK DoubleParts<double> parts(double x) {
   return parts_of_normal(x, 1023.0);
 }
 // 2 * (rest - 1) / (rest + 1) and what is missing in it.
-template <class D> struct Ratio {
-  D value, error;
+template <class Dd> struct Ratio {
+  Dd value, error;
 };
-template <class D> static GPUOPT_EMU_TEMPLATE Ratio<D> ratio_of(D rest) {
-  const D f = rest - 1.0, sum = rest + 1.0, rough = unit::rcp_of_positive(sum);
-  const D lack = fused(-sum, rough, 1.0), inverse = fused(fused(lack, lack, lack), rough, rough);
-  const D product = f * inverse, value = fused(f, inverse, product);
+template <class Dd> static GPUOPT_EMU_TEMPLATE Ratio<Dd> ratio_of(Dd rest) {
+  const Dd f = rest - 1.0, sum = rest + 1.0, rough = unit::rcp_of_positive(sum);
+  const Dd lack = fused(-sum, rough, 1.0), inverse = fused(fused(lack, lack, lack), rough, rough);
+  const Dd product = f * inverse, value = fused(f, inverse, product);
   return {value, inverse * fused(-value, f, twice(f - value))};
 }
-template <class D> static GPUOPT_EMU_TEMPLATE D logarithm_of(const DoubleParts<D> &p) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE Dd logarithm_of(const DoubleParts<Dd> &p) {
   static const double a[] = {1.0263276909458365e-06, 4.036488625710656e-06, 1.8784407018835667e-05, 8.877807196497797e-05,
                              0.00043402779293201976, 0.0022321428567665586, 0.012500000000004514, 0.08333333333333331};
   const double ln_2 = 0.6931471805599453;
-  const Ratio<D> r = ratio_of(p.rest);
-  const D square = r.value * r.value;
-  const D tail = fused(square * polynomial(a, square), r.value, r.error);
-  const D sum = fused(p.exponent, ln_2, r.value);
-  const D rest = tail - (fused(-p.exponent, ln_2, sum) - r.value);
+  const Ratio<Dd> r = ratio_of(p.rest);
+  const Dd square = r.value * r.value;
+  const Dd tail = fused(square * polynomial(a, square), r.value, r.error);
+  const Dd sum = fused(p.exponent, ln_2, r.value);
+  const Dd rest = tail - (fused(-p.exponent, ln_2, sum) - r.value);
   return sum + fused(p.exponent, 2.3190468138462996e-17, rest);
 }
 static GPUOPT_EMU_QUICK double log(double x) {
@@ -86,35 +86,35 @@ static GPUOPT_EMU_QUICK double log(double x) {
 }
 
 // The logarithm of a positive number in two.
-template <class D> struct Twofold {
-  D high, low;
+template <class Dd> struct Twofold {
+  Dd high, low;
 };
-template <class D> static GPUOPT_EMU_TEMPLATE Twofold<D> twofold_logarithm_of(const DoubleParts<D> &p) {
+template <class Dd> static GPUOPT_EMU_TEMPLATE Twofold<Dd> twofold_logarithm_of(const DoubleParts<Dd> &p) {
   static const double a[] = {1.0109501899597673e-06, 4.043636205277137e-06, 1.8783065870784382e-05, 8.877820186630203e-05,
                              0.0004340277860504996, 0.002232142856960391, 0.012500000000001945};
   const double twelfth = 0.08333333333333333, ln_2 = 0.6931471805599453;
-  const Ratio<D> r = ratio_of(p.rest);
-  const D v = r.value, square = v * v, series = polynomial(a, square);
-  const D c = fused(square, series, twelfth);
-  const D c_low = (fused(square, series, twelfth - c) + 0.0) + -2.4550373211645616e-18;
-  const D c_sum = c + c_low, c_rest = c_low + (c - c_sum);
-  const D square_low = fused(v, twice(r.error), fused(v, v, -square));
-  const D cube = square * v;
-  const D cube_low = fused(square_low, v, fused(square, r.error, fused(square, v, -cube)));
-  const D part = c_sum * cube;
-  const D part_low = fused(c_rest, cube, fused(c_sum, cube_low, fused(c_sum, cube, -part)));
-  const D tail = part + part_low, tail_low = part_low + (part - tail);
-  const D first = v + tail, first_low = r.error + (tail_low + (tail + (v - first)));
-  const D log_1 = first + first_low, log_1_low = first_low + (first - log_1);
-  const D sum = fused(p.exponent, ln_2, log_1);
-  const D sum_low = fused(p.exponent, 2.3190468138462996e-17, log_1_low - (fused(-p.exponent, ln_2, sum) - log_1));
-  const D high = sum + sum_low;
+  const Ratio<Dd> r = ratio_of(p.rest);
+  const Dd v = r.value, square = v * v, series = polynomial(a, square);
+  const Dd c = fused(square, series, twelfth);
+  const Dd c_low = (fused(square, series, twelfth - c) + 0.0) + -2.4550373211645616e-18;
+  const Dd c_sum = c + c_low, c_rest = c_low + (c - c_sum);
+  const Dd square_low = fused(v, twice(r.error), fused(v, v, -square));
+  const Dd cube = square * v;
+  const Dd cube_low = fused(square_low, v, fused(square, r.error, fused(square, v, -cube)));
+  const Dd part = c_sum * cube;
+  const Dd part_low = fused(c_rest, cube, fused(c_sum, cube_low, fused(c_sum, cube, -part)));
+  const Dd tail = part + part_low, tail_low = part_low + (part - tail);
+  const Dd first = v + tail, first_low = r.error + (tail_low + (tail + (v - first)));
+  const Dd log_1 = first + first_low, log_1_low = first_low + (first - log_1);
+  const Dd sum = fused(p.exponent, ln_2, log_1);
+  const Dd sum_low = fused(p.exponent, 2.3190468138462996e-17, log_1_low - (fused(-p.exponent, ln_2, sum) - log_1));
+  const Dd high = sum + sum_low;
   return {high, sum_low + (sum - high)};
 }
 // What |x|^y is the exponential of.
-template <class D> static GPUOPT_EMU_TEMPLATE Twofold<D> exponent_of(const Twofold<D> &logarithm, D y) {
-  const D product = logarithm.high * y, product_low = fused(logarithm.low, y, fused(logarithm.high, y, -product));
-  const D exponent = product + product_low;
+template <class Dd> static GPUOPT_EMU_TEMPLATE Twofold<Dd> exponent_of(const Twofold<Dd> &logarithm, Dd y) {
+  const Dd product = logarithm.high * y, product_low = fused(logarithm.low, y, fused(logarithm.high, y, -product));
+  const Dd exponent = product + product_low;
   return {exponent, product_low + (product - exponent)};
 }
 static inline __attribute__((noinline)) GPUOPT_EMU_DEVICE double power(double x, double y) {

@@ -36,6 +36,7 @@ struct Kernel {
   const char *symbol;                              // of a pointer to a type in the kernel, as std::type_info has it; or null
   int loads;                                       // -Xptxas -dlcm: 1 ca, 2 cg; 0: not given
   bool may_wait;                                   // for what the program does after the launch
+  bool never_waits;                                // its threads do not, but at barriers
   bool has_waited;                                 // and it was seen to
 };
 
@@ -384,12 +385,14 @@ template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_a
 
 template <class Tag, int Kind, class Body> static inline void launch(const Body &body) {
   KernelOf<Tag>::kernel.may_wait = (Kind & WAITING) != 0;
+  KernelOf<Tag>::kernel.never_waits = (Kind & 3) != GENERAL;
   launch_grid(&KernelOf<Tag>::kernel, &run_threads<Body, Kind>, &body, sizeof body);
 }
 
 template <bool Fits> struct Splitting {
   template <class Tag, int Kind, class Body, class Whole> static void launch(const Body &body, const Whole &whole) {
     const Both<Body, Whole> both = {body, whole};
+    KernelOf<Tag>::kernel.never_waits = true;
     launch_grid(&KernelOf<Tag>::kernel, &run_split<Body, Whole, Kind>, &both, sizeof both);
   }
 };
@@ -409,6 +412,7 @@ template <class Tag, int Kind, bool Fits, class Body, class Strip>
 static inline void launch_abreast(const Body &body, const Strip &strip) {
   if (!Fits) return launch<Tag, Kind>(body);
   const Both<Body, Strip> both = {body, strip};
+  KernelOf<Tag>::kernel.never_waits = true;
   launch_grid(&KernelOf<Tag>::kernel, &run_abreast<Body, Strip, Kind>, &both, sizeof both);
 }
 

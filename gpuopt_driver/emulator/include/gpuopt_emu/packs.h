@@ -6,12 +6,11 @@
 #include <immintrin.h>
 
 #include "special_function_unit.h"
-#include "target.h"
 
 namespace gpuopt_emu {
 namespace unit {
 
-#define GPUOPT_EMU_PACKED inline GPUOPT_EMU_DEVICE __attribute__((always_inline))
+#define GPUOPT_EMU_PACKED inline __attribute__((always_inline))
 
 // Of each number, whether something is so: all its bits or none.
 struct Which {
@@ -179,10 +178,10 @@ static GPUOPT_EMU_PACKED Words64 sum(const int32_t (*table)[4], Words64 row, int
 }
 
 // One by one, where numbers among them are not as most are.
-template <class F, class T> static GPUOPT_EMU_DEVICE __attribute__((noinline)) void replace(F function, int count, T *x) {
+template <class F, class T> static __attribute__((noinline)) void replace(F function, int count, T *x) {
   for (int i = 0; i < count; ++i) x[i] = function(x[i]);
 }
-template <class F, class T> static GPUOPT_EMU_DEVICE __attribute__((noinline)) void replace(F function, int count, T *x, const T *y) {
+template <class F, class T> static __attribute__((noinline)) void replace(F function, int count, T *x, const T *y) {
   for (int i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
 }
 template <class F> static GPUOPT_EMU_PACKED Floats each(F function, Floats x) {

@@ -39,7 +39,7 @@ static GPUOPT_EMU_QUICK float real(int32_t x) { return (float)x; }
 static GPUOPT_EMU_QUICK double real(uint64_t x) { return (double)(int64_t)x; }
 
 // Whole numbers as wide as a number, with and without sign. Templates here are for one number and for packs of them (packs.h).
-template <class F> struct Kinds;
+template <class Ff> struct Kinds;
 template <> struct Kinds<float> {
   typedef uint32_t Word;
   typedef int32_t Whole;
@@ -49,9 +49,9 @@ template <> struct Kinds<double> {
 };
 
 // Sums of x / 2^(18 - i) for the bits i of x that are set, from `first` to before `end`.
-template <class W> static constexpr GPUOPT_EMU_TEMPLATE W rest_of_square(W x, int first, int end) {
-  W sum = W(0u);
-  for (int i = first; i < end; ++i) sum = sum + (x >> (18 - i) & (W(0u) - (x >> i & 1)));
+template <class Ww> static constexpr GPUOPT_EMU_TEMPLATE Ww rest_of_square(Ww x, int first, int end) {
+  Ww sum = Ww(0u);
+  for (int i = first; i < end; ++i) sum = sum + (x >> (18 - i) & (Ww(0u) - (x >> i & 1)));
   return sum;
 }
 // x * x / 2^19 for 17 bits, without what the unit leaves out.
@@ -71,12 +71,12 @@ static GPUOPT_EMU_QUICK int64_t series(const int32_t(&c)[4], int first, uint32_t
 }
 
 // The 24 bits, or 24 less those cut off, of the reciprocal of 1.fraction, and of that of its root.
-template <class W> static GPUOPT_EMU_TEMPLATE W rcp_series(W fraction, int cut_off) {
-  const W x = fraction & W(0xffffu);
+template <class Ww> static GPUOPT_EMU_TEMPLATE Ww rcp_series(Ww fraction, int cut_off) {
+  const Ww x = fraction & Ww(0xffffu);
   return sum(gpuopt_emu_unit_rcp, fraction >> 16, 13, x, 0, square(x << 1), 0x47e7, 15 + cut_off);
 }
-template <class W> static GPUOPT_EMU_TEMPLATE W rsq_series(W fraction, int cut_off) {
-  const W x = fraction & 0x1ffff;
+template <class Ww> static GPUOPT_EMU_TEMPLATE Ww rsq_series(Ww fraction, int cut_off) {
+  const Ww x = fraction & 0x1ffff;
   return sum(gpuopt_emu_unit_rsq, fraction >> 17, 14, x, 2, square(x), 0x7fff, 16 + cut_off);
 }
 
@@ -84,12 +84,12 @@ template <class W> static GPUOPT_EMU_TEMPLATE W rsq_series(W fraction, int cut_o
 static GPUOPT_EMU_QUICK bool unusual(bool is) { return __builtin_expect(is, 0); }
 
 // The bits of 1 / x and of 1 / sqrt(x) of normal numbers of which that is a normal number; of roots, positive ones.
-template <class W> static GPUOPT_EMU_TEMPLATE W rcp_bits(W word) {
-  return (word & 0x80000000u) | (rcp_series(word & 0x7fffff, 0) + ((W(252) - (word >> 23 & 0xff)) << 23));
+template <class Ww> static GPUOPT_EMU_TEMPLATE Ww rcp_bits(Ww word) {
+  return (word & 0x80000000u) | (rcp_series(word & 0x7fffff, 0) + ((Ww(252) - (word >> 23 & 0xff)) << 23));
 }
-template <class W> static GPUOPT_EMU_TEMPLATE W rsq_bits(W word) {
-  const W odd = (word >> 23 & 1) ^ 1, fraction = (word & 0x7fffff) | odd << 23, half = (W(189) - (((word >> 23) + 1) >> 1)) << 23;
-  return half + choose(fraction == 0, W(1u << 24), rsq_series(fraction, 0));
+template <class Ww> static GPUOPT_EMU_TEMPLATE Ww rsq_bits(Ww word) {
+  const Ww odd = (word >> 23 & 1) ^ 1, fraction = (word & 0x7fffff) | odd << 23, half = (Ww(189) - (((word >> 23) + 1) >> 1)) << 23;
+  return half + choose(fraction == 0, Ww(1u << 24), rsq_series(fraction, 0));
 }
 static GPUOPT_EMU_QUICK float rcp(float x) {
   const uint32_t word = bits(x), sign = word & 0x80000000u, size = word & 0x7fffffffu;
@@ -119,8 +119,8 @@ static GPUOPT_EMU_QUICK float sqrt(float x) {
   return number((uint32_t)((series(c, 15, rest, c[2] * 2, square(rest)) + 0x7fff) >> 17) + ((uint32_t)(126 + (exponent >> 1)) << 23));
 }
 // The reciprocal of a double of which the upper half is looked at; the lower half of the result is 0.
-template <class D> static GPUOPT_EMU_TEMPLATE D rcp_of_positive(D x) {
-  typedef typename Kinds<D>::Word Word;
+template <class Dd> static GPUOPT_EMU_TEMPLATE Dd rcp_of_positive(Dd x) {
+  typedef typename Kinds<Dd>::Word Word;
   const Word word = bits(x) >> 32, fraction = word & (uint64_t)0xfffff;
   return number((rcp_series(fraction << 3, 3) + (Word((uint64_t)2044 << 20) - (word - fraction))) << 32);
 }
@@ -144,8 +144,8 @@ static GPUOPT_EMU_QUICK int32_t lowered(int32_t fixed, bool rarely) {
   return fixed & 0x7fffff ? fixed + (fixed >> 31) : fixed;  // without a branch: numbers come as they may
 }
 // The bits of 2^x, where x is not as large as 128.
-template <class F> static GPUOPT_EMU_TEMPLATE typename Kinds<F>::Word ex2_bits(F x, bool mostly_positive = false) {
-  typedef typename Kinds<F>::Word Word;
+template <class Ff> static GPUOPT_EMU_TEMPLATE typename Kinds<Ff>::Word ex2_bits(Ff x, bool mostly_positive = false) {
+  typedef typename Kinds<Ff>::Word Word;
   const Word fixed = Word(lowered(whole(x * 8388608.0f), mostly_positive)), fraction = fixed & 0x7fffff, rest = fraction & 0x1ffff;
   const Word result = sum(gpuopt_emu_unit_ex2, fraction >> 17, 13, rest, 0, square(rest), 0x77e2, 15);
   return result + (fixed & 0xff800000u) + 0x3f000000u;
