@@ -56,11 +56,39 @@ template <class T, class Update> static inline T plainly(T *address, Update upda
   *address = update(old);
   return old;
 }
+// In shared memory, which other OS threads do not see: one instruction, between whose parts no signal comes, need not be locked.
+static inline bool is_in_shared(const void *address) {
+#ifdef GPUOPT_EMU_SWITCH_X86_64
+  const Block *const block = INSTRUMENTED ? nullptr : current_block;
+  return block && !block->cluster && (size_t)(static_cast<const char *>(address) - block->shared) < block->shared_bytes;
+#else
+  (void)address;
+  return false;
+#endif
+}
+template <class T> static inline bool exchange_in_shared(T *address, T &seen, T value) {
+  bool is = false;
+#ifdef GPUOPT_EMU_SWITCH_X86_64
+  asm volatile("cmpxchg %3, %1" : "=@ccz"(is), "+m"(*address), "+a"(seen) : "q"(value) : "memory");
+#endif
+  return is;
+}
+template <class T> static inline T add_in_shared(T *address, T value) {
+#ifdef GPUOPT_EMU_SWITCH_X86_64
+  asm volatile("xadd %0, %1" : "+r"(value), "+m"(*address) : : "cc");
+#endif
+  return value;
+}
 // Replaces *address by update(*address) and returns what was there.
 template <class T, class Update> static inline T atomically(T *address, Update update) {
   if (is_alone()) return plainly(address, update);
   typedef typename Bits<sizeof(T)>::type Bb;
   Bb *bits = reinterpret_cast<Bb *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  if (is_in_shared(address)) {
+    while (!exchange_in_shared(bits, seen, bit_cast<Bb>(update(bit_cast<T>(seen))))) {
+    }
+    return bit_cast<T>(seen);
+  }
   while (!__atomic_compare_exchange_n(bits, &seen, bit_cast<Bb>(update(bit_cast<T>(seen))), false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_RELAXED)) {
   }
@@ -106,10 +134,15 @@ static inline float add_atomically(float *address, float value) {
    gpuopt_emu::is_alone()                                                                                            \
        ? gpuopt_emu::plainly(address, [value](Tt old) { return (Tt)((gpuopt_emu::Bits<sizeof(Tt)>::type)old sign value); }) \
        : __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST))
+// As GPUOPT_EMU_FETCH does it, but in shared memory.
+#define GPUOPT_EMU_ADD(Tt)                                                                \
+  (value && !gpuopt_emu::is_alone() && gpuopt_emu::is_in_shared(address)                  \
+       ? gpuopt_emu::add_in_shared(address, value)                                        \
+       : GPUOPT_EMU_FETCH(Tt, add, +))
 #define GPUOPT_EMU_UPDATE(type, expression) gpuopt_emu::atomically(address, [value](type old) -> type { return expression; })
 
 #define GPUOPT_EMU_INTEGER_ATOMICS(type)                                                      \
-  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_FETCH(type, add, +))                                   \
+  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_ADD(type))                                              \
   GPUOPT_EMU_ATOMIC(atomicAnd, type, GPUOPT_EMU_FETCH(type, and, &))                                   \
   GPUOPT_EMU_ATOMIC(atomicOr, type, GPUOPT_EMU_FETCH(type, or, |))                                     \
   GPUOPT_EMU_ATOMIC(atomicXor, type, GPUOPT_EMU_FETCH(type, xor, ^))                                   \
@@ -186,6 +219,7 @@ GPUOPT_EMU_VECTORS(_system)
 
 #undef GPUOPT_EMU_ATOMIC
 #undef GPUOPT_EMU_FETCH
+#undef GPUOPT_EMU_ADD
 #undef GPUOPT_EMU_UPDATE
 #undef GPUOPT_EMU_INTEGER_ATOMICS
 #undef GPUOPT_EMU_CAS
