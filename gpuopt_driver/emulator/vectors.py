@@ -17,6 +17,7 @@ from gpuopt_driver.emulator.structure import Function, Role, Structure
 _DEVICE, _VECTORS = b"gpuopt_emu_", b"gpuopt_emu_abreast_"
 _BASE = (b"exp", b"exp2", b"exp10", b"log", b"pow", b"rsqrt", b"tanh", b"sin", b"cos")
 _FORMS = frozenset(_DEVICE + name + suffix for name in _BASE for suffix in (b"", b"f")) - {b"gpuopt_emu_logf"}
+_ARITHMETIC = frozenset({b"+", b"-", b"*", b"/", b"+=", b"-=", b"*=", b"/=", b"++", b"--"})
 _PERHAPS = frozenset({b"?", b"&&", b"||", b"and", b"or"})
 
 
@@ -25,9 +26,23 @@ def _simple(item: Statement) -> bool:
     return item.kind == "simple" or (item.kind in ("{", "for") and all(_simple(part) for part in item.parts))
 
 
-def _without_branches(item: Statement) -> bool:
-    """Whether a compiler can do without its branches: they hold assignments alone."""
-    return _simple(item) or (item.kind == "if" and all(_simple(part) for part in item.parts)) or item.kind == "return"
+def _computes(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether there is arithmetic, but of indices."""
+    while start < end:
+        if tokens.at(start) in _ARITHMETIC:
+            return True
+        start = tokens.match[start] if tokens.at(start) == b"[" else start + 1
+    return False
+
+
+def _without_branches(tokens: Tokens, item: Statement) -> bool:
+    """Whether a compiler can do without its branches: they choose numbers. What is computed in them alone may trap."""
+    if item.kind == "{":
+        return all(_without_branches(tokens, part) for part in item.parts)
+    if item.kind == "if":
+        return all(_simple(part) and not _computes(tokens, part.start, part.end) for part in item.parts)
+    asked = next((at for at in range(item.start, item.end) if tokens.at(at) == b"?"), item.end)
+    return (_simple(item) or item.kind == "return") and not _computes(tokens, asked, item.end)
 
 
 def _always(items: Iterable[Statement], entered: Collection[int]) -> Iterator[Statement]:
@@ -97,7 +112,7 @@ def name_vector_calls(
         asked = [guard.item for guard in guards.guards_of(tokens, function, memory)]
         inside = [part for item in asked for part in item.parts]
         entered = {item.start for item in asked}
-        if all(_without_branches(item) for item in [*items, *inside] if item.start not in entered):
+        if all(_without_branches(tokens, item) for item in [*items, *inside] if item.start not in entered):
             calls.note(items, entered)
     for function in split:
         calls.note(_regions(tokens, statements(tokens, function.body + 1, tokens.match[function.body])))
@@ -106,7 +121,7 @@ def name_vector_calls(
         waiting = [f for f in waiting if f not in found]
         for function in found:
             items = list(statements(tokens, function.body + 1, tokens.match[function.body]))
-            if all(_without_branches(item) for item in items):
+            if all(_without_branches(tokens, item) for item in items):
                 calls.note(items)
     named = [at for at in calls.sure if tokens.text[at] in _FORMS]
     for at in named:

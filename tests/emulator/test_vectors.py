@@ -27,8 +27,12 @@ def _rewritten(text: str) -> str:
         ("p[i] = pow(p[i], 2.5f) * n;", True),
         ("for (int j = 0; j < n; ++j) p[i] += expf(p[j]);", True),
         ("float x = p[i]; if (x > 1) x = 1; p[i] = sinf(x);", True),
+        ("if (i < n) { float x = expf(p[i]); if (x > 2) p[i] = x; else p[i] = 0; }", True),
         ("if (i < n) { if (p[i] > 0) p[i] = expf(p[i]); }", False),  # not in every turn
         ("p[i] = p[i] > 0 ? expf(p[i]) : 0;", False),
+        ("float x = expf(p[i]); p[i] = x > p[i + 1] ? p[i - 1] : x;", True),
+        ("float x = expf(p[i]); p[i] = x > 2 ? x : 1 - x;", False),  # which g++ does not compute for both
+        ("float x = expf(p[i]); if (x > 2) x = 1 - x; p[i] = x;", False),
         ("p[i] = n && logf(p[i]) > 0 && exp(p[i]) > 2;", False),
         ("while (p[i] > 1) p[i] /= 2; p[i] = expf(p[i]);", False),  # nothing to make a vector of
         ("for (int j = 0; j < n; ++j) if (p[j] > 0) p[i] += expf(p[j]);", False),
