@@ -171,6 +171,7 @@ class Dialect:
     target: bytes = b""
     clang: bool = False
     fuses: bool = False  # sums of products are rounded once, as nvcc has them done
+    bfloats: bool = True  # products of bfloat16 are among them, as for sm_90 and later
     quick: bool = False  # -use_fast_math
     flushes: bool = False  # -ftz=true
     vectors: bool = False  # the compiler makes vectors of calls that have vector forms

@@ -7,17 +7,26 @@ object whose operators (include/gpuopt_emu/products.h) keep the factors until th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
 from gpuopt_driver.emulator.contraction.calls import unit_of
-from gpuopt_driver.emulator.contraction.write import Fused, fused_in, mark_products, write_variables
+from gpuopt_driver.emulator.contraction.write import (
+    Fused,
+    fused_in,
+    mark_products,
+    sixteen_fused_in,
+    write_sixteen,
+    write_sixteen_variables,
+    write_variables,
+)
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.ranks import Ranks
 from gpuopt_driver.emulator.structure import Function
 
 _FUSE = b" ::gpuopt_emu::fuse *"
+_FUSE_SIXTEEN, _FUSE_HALF = b" ::gpuopt_emu::fuse_sixteen *", b" ::gpuopt_emu::fuse_half *"
 _LOOPS = frozenset({b"for", b"while", b"do"})
 # What makes another thing of a sum of products, or may end it unseen.
 _OTHERS = frozenset(
@@ -179,24 +188,80 @@ def _fused_by_value(tokens: Tokens, functions: Sequence[Function], members: set[
     found = {}
     for function in functions:
         with suppress(Declined):
-            found[function.body + 1] = fused_in(tokens, function.params, function.body, unit)
+            found[function.body + 1] = fused_in(tokens, function, unit)
+    return found
+
+
+def _sixteen_in(tokens: Tokens, start: int, end: int, ranks: Ranks, *, compound: bool) -> list[int]:
+    """The multiplications of halves and bfloat16 to be fused in one sum, from left to right: of two the first.
+
+    What a loop computes before it starts is not fused in it.
+    """
+    top = _top(tokens, start, end)
+    if not top or any(tokens.at(index) in _OTHERS for index in top):
+        return []
+    terms = _terms(tokens, top)
+    if len(terms) == 1 and not compound:
+        return []
+    products = [_product(tokens, term) for term in terms]
+    for at, term in enumerate(terms):
+        if products[at] >= 0 and ranks.invariant(term[0] + (at > 0), max(tokens.match[term[-1]], term[-1]) + 1):
+            products[at] = -1
+    if len(products) > 1 and products[0] >= 0:
+        products[1] = -1
+    return [at for at in products if at >= 0]
+
+
+def _mark_sixteen(tokens: Tokens, start: int, end: int, ranks: Ranks, mark: bytes) -> None:
+    """The same by the text alone, where values were not followed."""
+    for index in range(start, end):
+        operator = tokens.at(index)
+        if operator not in (b"+=", b"-=", b"=", b"return") or tokens.at(index - 1) in (b"operator", b"["):
+            continue
+        whole = (index + 1, _right_side(tokens, index, end))
+        for piece in _pieces(tokens, *whole) if not _computed_before(tokens, index, start) else ():
+            compound = piece == whole and operator in (b"+=", b"-=")
+            for at in _sixteen_in(tokens, *piece, ranks, compound=compound):
+                write_sixteen(tokens, Fused(stars={at}), mark, _FUSE)
+
+
+def _sixteen_by_value(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> dict[int, Fused]:
+    """The same for halves and bfloat16."""
+    unit = unit_of(tokens, functions, members)
+    found = {}
+    for function in functions:
+        with suppress(Declined):
+            found[function.body + 1] = sixteen_fused_in(tokens, function, unit)
     return found
 
 
 def fuse_products(
-    tokens: Tokens, functions: Sequence[Function], members: set[int], regions: Sequence[tuple[int, int]]
+    tokens: Tokens,
+    functions: Sequence[Function],
+    members: set[int],
+    regions: Sequence[tuple[int, int]],
+    others: Set[int],
+    *,
+    bfloats: bool = True,
 ) -> None:
     """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not.
 
     Where the values of a function can be followed (`contraction`), its products' uses decide; elsewhere the sums' text.
-    `members`: the heads of functions that are members of classes; `regions`: the bodies to be written.
+    `members`: the heads of functions that are members of classes; `regions`: the bodies to be written, but for those
+    that begin at `others`; `bfloats`: whether bfloat16 has products of its own, as from sm_90 on.
     """
+    regions = [region for region in regions if region[0] not in others]
     followed = _fused_by_value(tokens, functions, members)
+    any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
+    sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}
+    mark = _FUSE_SIXTEEN if bfloats else _FUSE_HALF
     before = list(tokens.text)
     for start, _ in regions:
         mark_products(tokens, followed.get(start, Fused()), _FUSE)
+        write_sixteen(tokens, sixteen.get(start, Fused()), mark, _FUSE)
     for start, _ in regions:
         write_variables(tokens, followed.get(start, Fused()), _FUSE, before)
+        write_sixteen_variables(tokens, sixteen.get(start, Fused()), mark, _FUSE)
     for start, end in regions:
         known = followed.get(start, Fused())
         loops = list(_loops(tokens, start, end))
@@ -215,3 +280,6 @@ def fuse_products(
                 for at in _fused(tokens, *piece, ranks, compound=compound, looped=index in looped):
                     if tokens.text[at] == b"*" and at not in known.known:
                         tokens.text[at] += _FUSE
+        left = [] if not any_sixteen else sixteen[start].skipped if start in sixteen else [(start, end)]
+        for first, last in left:
+            _mark_sixteen(tokens, first, last, ranks, mark)

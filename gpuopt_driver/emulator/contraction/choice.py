@@ -10,7 +10,7 @@ that has all its uses. Derived from nvcc 13.0's PTX and SASS.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gpuopt_driver.emulator.contraction.values import CARRIED, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
 
@@ -63,14 +63,15 @@ def _first_compiler(sums: list[Value], users: _Users) -> None:
                 break
 
 
-def _second_compiler(sums: list[Value], users: _Users) -> None:
+def _second_compiler(sums: list[Value], users: _Users, fits: Callable[[Value], bool] | None = None) -> None:
     count = {product: len(users.of(product)) for total in sums for product in total.args}
     for single in (True, False):
         for total in sums:
             if total in users.fused:
                 continue
-            products = [one for one in _ordered(total) if one.op == PRODUCT and users.only_sums(one, _SUMS)]
-            products = [one for one in products if not users.twice(one)]
+            operands = _ordered(total) if fits is None else total.args
+            products = [one for one in operands if one.op == PRODUCT and users.only_sums(one, _SUMS)]
+            products = [one for one in products if not users.twice(one) and (fits is None or fits(one))]
             product = min(products, key=lambda one: count[one], default=None)
             if product is not None and (not single or count[product] == 1):
                 users.fuse(product, total)
@@ -121,3 +122,27 @@ def choose(values: Values, rounded: Iterable[Value] = ()) -> dict[Value, Value |
     _first_compiler(sure, state)
     _second_compiler(sure, state)
     return {total: state.fused.get(total) for total in sure}
+
+
+def _fixed(value: Value, *, kernel: bool) -> bool:
+    """Whether a value is a kernel's parameter or a constant."""
+    if value.op == "other":
+        return bool(value.args) and all(_fixed(one, kernel=False) for one in value.args)
+    return value.op == "const" or (kernel and value.op == "arg")
+
+
+def choose_of_sixteen(values: Values, *, kernel: bool) -> dict[Value, Value | None]:
+    """The same for products of halves and bfloat16, which ptxas alone fuses: their instructions are opaque to LLVM.
+
+    All uses of a product are sums of its block; of one with a kernel's parameter or a constant, of any block.
+    """
+    users = {value: list(used) for value, used in values.users().items()}
+    sums = [value for value in values.all if value.op in _SUMS and value in users]
+
+    def fits(product: Value) -> bool:
+        free = any(_fixed(factor, kernel=kernel) for factor in product.args)
+        return free or all(user.block == product.block for user in users[product])
+
+    state = _Users(users)
+    _second_compiler(sums, state, fits)
+    return {total: state.fused.get(total) for total in sums}

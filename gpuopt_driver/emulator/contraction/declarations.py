@@ -122,6 +122,9 @@ class Declarations(Expressions):
             self.index += 1
         self.expect(b";")
 
+    def unread(self, first: int, close: int) -> None:
+        """The arguments of a constructor, of which nothing more is known."""
+
     def _declarator(self, words: tuple[bytes, ...], stars: int) -> None:
         name = self.at(self.index)
         if not self.tokens.is_word(self.index):
@@ -147,6 +150,8 @@ class Declarations(Expressions):
             if self.at(self.index) == b"(" and kind in ("f", "d", "i"):
                 self.index += 1
                 value = self.assignment().value
+            else:
+                self.unread(first, close)
             self.index = close + 1
         self.scopes.declare(variable)
         if value is not None and memory:

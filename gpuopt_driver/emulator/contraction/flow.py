@@ -62,7 +62,7 @@ class Flow(Declarations):
         elif text in _SKIPPED:
             self.index = statement_end(self.tokens, at)
         elif text in (b"if", b"for", b"while", b"do"):
-            {b"if": self._if, b"for": self._for, b"while": self._while, b"do": self._do}[text]()
+            {b"if": self.branches, b"for": self._for, b"while": self._while, b"do": self._do}[text]()
         elif text in (b"break", b"continue", b"return"):
             self._leave(text)
         elif text in (b"asm", b"__asm__"):
@@ -111,7 +111,8 @@ class Flow(Declarations):
         self.values.close_scope()
         return dict(self.scopes.holds) if self._reachable else None
 
-    def _if(self) -> None:
+    def branches(self) -> None:
+        """A statement `if`."""
         self.index += 1
         if self.at(self.index) == b"constexpr":
             self.index += 1
@@ -148,10 +149,14 @@ class Flow(Declarations):
         self.memory += 1
         self.run += 1
         self.values.event()
-        self.values.open_loop()
+        self.values.open_loop(straight=self.straight(start, end))
         heads = self.scopes.enter_turns(changed)
         self.surrounding.append(_Loop())
         return heads
+
+    def straight(self, _start: int, _end: int) -> bool:
+        """Whether the turns whose tokens are given are taken for one run of statements."""
+        return False
 
     def _after(self, heads: Holds, left_over: bytes = b"") -> None:
         loop = self.surrounding.pop()
@@ -170,7 +175,7 @@ class Flow(Declarations):
         seen = set()
         for index in range(first, last):
             for at in self._places(index):
-                path = self._path_at(at)
+                path = self.path_at(at)
                 if path is not None and path not in seen:
                     seen.add(path)
                     yield path
@@ -193,7 +198,7 @@ class Flow(Declarations):
         """Whether a function of this name leaves its arguments as they are."""
         return name in self.by_value or is_pure(name) or name in (b"if", b"for", b"while", b"return", b"sizeof")
 
-    def _path_at(self, at: int) -> Path | None:
+    def path_at(self, at: int) -> Path | None:
         """The variable, or the member of one, that is named around a token."""
         first = at
         while self.at(first - 1) == b".":

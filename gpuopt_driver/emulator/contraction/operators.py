@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.contraction.calls import Call
@@ -107,7 +107,7 @@ class Operators:
         right = self.assignment()
         value = right.value
         if operator in (b"+=", b"-=", b"*="):
-            value = self._arithmetic(at, operator[:1], left, right)
+            value = self.arithmetic(at, operator[:1], left, right)
         elif operator != b"=":
             value = self.other([left.value, right.value], operator)
         return Term(self.assign(left, value))
@@ -140,13 +140,18 @@ class Operators:
         if self.at(self.index) != b"?":
             return term
         self.index += 1
-        one = self.comma()
+        one = self.arm(self.comma)
         self.expect(b":")
-        other = self.assignment()
-        kind = self._kind(one.value, other.value)
+        other = self.arm(self.assignment)
+        kind = self.kind(one.value, other.value)
         return Term(self.other([term.value, one.value, other.value], "?:", kind))
 
-    def _kind(self, left: Value, right: Value) -> str:
+    def arm(self, read: Callable[[], Term]) -> Term:
+        """One of the two expressions of `a ? b : c`."""
+        return read()
+
+    def kind(self, left: Value, right: Value) -> str:
+        """The kind of what C++ computes of two numbers."""
         if "d" in (left.kind, right.kind):
             return "d"
         return _KINDS.get((left.kind, right.kind), "?")
@@ -164,17 +169,17 @@ class Operators:
             if doubtful:
                 raise Declined("what may be a cast")
             if operator in (b"+", b"-", b"*"):
-                value = self._arithmetic(at, operator, left, right)
-                left = Term(value, self._star(value, first, at) if operator == b"*" else None)
+                value = self.arithmetic(at, operator, left, right)
+                left = Term(value, self.star(value, first, at) if operator == b"*" else None)
             else:
-                kind = self._kind(left.value, right.value) if operator in (b"/", b"%") else "i"
+                kind = self.kind(left.value, right.value) if operator in (b"/", b"%") else "i"
                 left = Term(self.other([left.value, right.value], operator, kind))
         return left
 
-    def _arithmetic(self, at: int, operator: bytes, left: Term, right: Term) -> Value:
+    def arithmetic(self, at: int, operator: bytes, left: Term, right: Term) -> Value:
         """A sum, a difference or a product; signs go to the sums, as LLVM has them."""
-        kind = self._kind(left.value, right.value)
-        if kind == "i" or "o" in (left.value.kind, right.value.kind):
+        kind = self.kind(left.value, right.value)
+        if kind == "i" or not {"o", "h"}.isdisjoint((left.value.kind, right.value.kind)):
             kind = "i" if kind == "i" else "o"
             return self.other([left.value, right.value], b"i" + operator, kind)
         first, second = (self.converted(one.value, kind) for one in (left, right))
@@ -185,7 +190,7 @@ class Operators:
             product = self.values.make(PRODUCT, factors, kind, "*")
             if len(self.values.all) > count:
                 self.kept.look_at(product, self.values.known)
-            return self._minus(product) if minus[0] != minus[1] else product
+            return self.minus(product) if minus[0] != minus[1] else product
         op = SUM if operator == b"+" else DIFFERENCE
         if second.op == NEGATION:
             op, second = (DIFFERENCE if op == SUM else SUM), second.args[0]
@@ -194,13 +199,13 @@ class Operators:
         if first.op == NEGATION and first.args[0].op == PRODUCT:  # -a * b - c: LLVM has (-a) * b there
             one, other = first.args[0].args
             stars = first.args[0].stars
-            first = self.values.make(PRODUCT, [self._minus(one), other], kind, "*")
+            first = self.values.make(PRODUCT, [self.minus(one), other], kind, "*")
             first.stars += [star for star in stars if star not in first.stars]
         value = self.values.make(op, [first, second], kind, op)
-        value.sites.append(Site(at, first, self._written(left), self._written(right), self.index, self.current_call()))
+        value.sites.append(Site(at, first, self.written(left), self.written(right), self.index, self.current_call()))
         return value
 
-    def _star(self, value: Value, first: int, at: int) -> Shape | None:
+    def star(self, value: Value, first: int, at: int) -> Shape | None:
         """How a product is written that ends here."""
         product = value.args[0] if value.op == NEGATION else value
         if product.op != PRODUCT and product not in self.kept.rounded:
@@ -213,6 +218,7 @@ class Operators:
                 stores = self.memory
             step = text in (b"+", b"-") and self.at(index + 1) == text
             call = word and self.at(index + 1) == b"(" and text not in FLOATS and text not in INTEGERS
+            call = call and not self.again(text)
             repeatable = repeatable and not step and not call and text not in ASSIGNS
             variable = self.scopes.find(text) if word else None
             if variable is None or self.at(index - 1) in (b".", b"->"):
@@ -225,6 +231,10 @@ class Operators:
         product.stars.append(star)
         return Shape(star)
 
+    def again(self, _name: bytes) -> bool:
+        """Whether a function of this name may be called twice instead of once."""
+        return False
+
     def current_call(self) -> Call | None:
         """The call whose function is being read."""
         return None
@@ -233,7 +243,7 @@ class Operators:
         """Whether a variable's name stands for it."""
         return self.scopes.find(variable.name) is variable
 
-    def _written(self, term: Term) -> Shape | None:
+    def written(self, term: Term) -> Shape | None:
         """How an operand is written: for a variable, as the product that could stand there in its place."""
         value = term.value.args[0] if term.value.op == NEGATION else term.value
         if term.shape is None or term.shape.star is not None or value.op != PRODUCT:
@@ -256,7 +266,8 @@ class Operators:
                 return Shape(star, term.shape.name)
         return None
 
-    def _minus(self, value: Value) -> Value:
+    def minus(self, value: Value) -> Value:
+        """A number with the other sign."""
         return value.args[0] if value.op == NEGATION else self.values.make(NEGATION, [value], value.kind, "-")
 
     def unary(self) -> Term:
@@ -270,7 +281,7 @@ class Operators:
             self.index += 1
             term = self.unary()
             if operator == b"-":
-                value = self.other([term.value], "-", "i") if term.value.kind == "i" else self._minus(term.value)
+                value = self.other([term.value], "-", "i") if term.value.kind == "i" else self.minus(term.value)
                 return Term(value, term.shape)
             if operator == b"+":
                 return term

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.emulator.contraction.operators import Operators, Term
-from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, Variable
+from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
 from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind
@@ -110,6 +110,11 @@ class Expressions(Operators):
         if kind is not Kind.WORD and text != b"::":
             raise Declined(f"{text!r} in an expression")
         name = self._name()
+        if name in SIXTEEN and self.at(self.index) == b"(":
+            self.index += 1
+            parts = [term.value for term in self.arguments(self.tokens.match[self.index - 1])]
+            same = len(parts) == 1 and parts[0].kind == "h"
+            return Term(parts[0] if same else self.other(parts, ("cast", name), "h"))
         if name in _CASTS or name in FLOATS or name in INTEGERS:
             close = self.tokens.match[self.index]
             words = self.tokens.original[at : self.index]

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.contraction.values import CARRIED, CHOICE, PINNED, Value, Values
 
-FLOATS = {b"float": "f", b"double": "d", b"__half": "o", b"half": "o"}
+SIXTEEN = frozenset(
+    {b"half", b"__half", b"nv_half", b"__nv_half", b"half2", b"__half2", b"nv_half2", b"__nv_half2"}
+    | {b"__nv_bfloat16", b"nv_bfloat16", b"__nv_bfloat162", b"nv_bfloat162"}
+)  # halves, bfloat16 and pairs of them
+FLOATS = {b"float": "f", b"double": "d", **dict.fromkeys(SIXTEEN, "h")}
 INTEGERS = frozenset(
     {b"int", b"unsigned", b"signed", b"long", b"short", b"char", b"bool", b"size_t", b"ptrdiff_t", b"uint", b"wchar_t"}
     | {b"int8_t", b"int16_t", b"int32_t", b"int64_t", b"uint8_t", b"uint16_t", b"uint32_t", b"uint64_t", b"ulong"}
@@ -18,7 +22,7 @@ QUALIFIERS = frozenset(
 
 
 def kind_of(words: tuple[bytes, ...]) -> str:
-    """f, d or i of a type's words; "o" of pointers, "?" of what is not known."""
+    """f, d, i or h (16 bits) of a type's words; "o" of pointers, "?" of what is not known."""
     if b"*" in words:
         return "o"
     for word in words:

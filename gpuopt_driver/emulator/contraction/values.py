@@ -55,7 +55,7 @@ class Site:
 
 @dataclass(eq=False, slots=True)
 class Value:
-    """One value. `kind`: f(loat), d(ouble), i(nteger) or ? (not known); `rank`: LLVM's (Reassociate);
+    """One value. `kind`: f(loat), d(ouble), h (16 bits), i(nteger) or ? (not known); `rank`: LLVM's (Reassociate);
     `loop`: the loops that it is computed in; `block`: its basic block."""
 
     op: str
@@ -81,6 +81,8 @@ class Values:
         self.loops: list[tuple[int, int]] = []  # those around: number, block before it
         self.known: list[dict[Hashable, Value]] = [{}]
         self._outside: list[int] = []  # for each loop around, how many scopes were open before it
+        self._straight: list[bool] = []  # for each loop around, whether it is unrolled to its end
+        self.apart = False  # what is computed before a loop for its turns has a block of its own
 
     def new_block(self) -> None:
         """What follows is another basic block."""
@@ -95,19 +97,24 @@ class Values:
         """The end of what `open_scope` began."""
         self.known.pop()
 
-    def open_loop(self) -> None:
-        """The turns of a loop begin here."""
-        self.loops.append((self.blocks, self.block))
-        self._outside.append(len(self.known))
-        self.new_block()
+    def open_loop(self, *, straight: bool = False) -> None:
+        """The turns of a loop begin here; `straight`: they are written one behind the other, in the same block."""
+        self._straight.append(straight)
+        if not straight:
+            if self.apart:
+                self.new_block()
+            self.loops.append((self.blocks, self.block))
+            self._outside.append(len(self.known))
+            self.new_block()
         self.open_scope()
 
     def close_loop(self) -> dict[Hashable, Value]:
         """The end of a loop's turns; what every turn computes."""
         found = self.known.pop()
-        self.loops.pop()
-        self._outside.pop()
-        self.new_block()
+        if not self._straight.pop():
+            self.loops.pop()
+            self._outside.pop()
+            self.new_block()
         return found
 
     def event(self) -> None:

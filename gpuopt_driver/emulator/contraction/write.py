@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.contraction.calls import Call, Unit
-from gpuopt_driver.emulator.contraction.choice import choose
+from gpuopt_driver.emulator.contraction.choice import choose, choose_of_sixteen
 from gpuopt_driver.emulator.contraction.inline import Reader
-from gpuopt_driver.emulator.contraction.values import Shape, Site, Star
+from gpuopt_driver.emulator.contraction.sixteen import SixteenReader
+from gpuopt_driver.emulator.contraction.values import Shape, Site, Star, Value, Values
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.structure import Function
 
 _OWN = (b";", b"{", b"}")
 
@@ -27,10 +29,26 @@ class Fused:
     alone: set[int] = field(default_factory=set)  # `*` whose product is rounded by itself
     turns: dict[int, bytes] = field(default_factory=dict)  # ... in some turns of a loop
     calls: dict[Call, Fused] = field(default_factory=dict)
+    skipped: list[tuple[int, int]] = field(default_factory=list)  # what was not read of the function
 
     def of(self, call: Call | None) -> Fused:
         """What is decided for a call."""
         return self if call is None else self.calls.setdefault(call, Fused())
+
+    def put(self, chosen: Mapping[Value, Value | None], tokens: Tokens) -> None:
+        """Each sum's product, or None, as `chosen`."""
+        for total, product in chosen.items():
+            for site in total.sites:
+                here = self.of(site.call)
+                for shape in (site.left, site.right):
+                    if shape is not None and shape.star is not None and shape.name < 0:
+                        here.known.add(shape.star.at)
+                if product is None:
+                    continue
+                left = product is site.first
+                shape = site.left if left else site.right
+                if shape is not None:
+                    here.add(site, shape, left=left, tokens=tokens)
 
     def add(self, site: Site, shape: Shape, *, left: bool, tokens: Tokens) -> None:
         """The product of this shape is fused with the sum there."""
@@ -45,30 +63,34 @@ class Fused:
             self.names[shape.name] = shape.star
 
 
-def fused_in(tokens: Tokens, params: int, body: int, unit: Unit) -> Fused:
-    """What nvcc fuses in the function whose parameters and body open there; raises Declined if it cannot be read."""
-    found = Fused()
-    reader = Reader(tokens, unit)
+def _read(reader: Reader, function: Function) -> Values:
     try:
-        values = reader.function(params, body)
+        return reader.function(function.params, function.body)
     except RecursionError as error:
         raise Declined("nested too deeply") from error
+
+
+def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
+    """What nvcc fuses in a function of numbers of 32 and 64 bits; raises Declined if it cannot be read."""
+    found = Fused()
+    reader = Reader(tokens, unit)
+    values = _read(reader, function)
     found.alone = {star.at for value in reader.kept.rounded for star in value.stars if star.call is None}
     found.turns = {
         star.at: turns for value, turns in reader.kept.turns.items() for star in value.stars if star.call is None
     }
-    for total, product in choose(values, reader.kept.rounded).items():
-        for site in total.sites:
-            here = found.of(site.call)
-            for shape in (site.left, site.right):
-                if shape is not None and shape.star is not None and shape.name < 0:
-                    here.known.add(shape.star.at)
-            if product is None:
-                continue
-            left = product is site.first
-            shape = site.left if left else site.right
-            if shape is not None:
-                here.add(site, shape, left=left, tokens=tokens)
+    found.put(choose(values, reader.kept.rounded), tokens)
+    return found
+
+
+def sixteen_fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
+    """What nvcc fuses in a function of halves and bfloat16; raises Declined if it cannot be read."""
+    found = Fused()
+    kernel = b"__global__" in tokens.original[function.head : function.params]
+    reader = SixteenReader(tokens, unit)
+    values = _read(reader, function)
+    found.put(choose_of_sixteen(values, kernel=kernel), tokens)
+    found.skipped = reader.skipped
     return found
 
 
@@ -86,10 +108,12 @@ def _renamed(tokens: Tokens, first: int, end: int, call: Call | None, texts: Map
     return b" ".join(parts)
 
 
-def _again(tokens: Tokens, star: Star, name: bytes) -> bytes:
-    """The product that a variable stands for, to be fused."""
+def _again(tokens: Tokens, star: Star, name: bytes, mark: bytes = b" ::gpuopt_emu::fuse *") -> bytes:
+    """The product that a variable stands for, to be fused; `mark` goes behind its `*`."""
+    if tokens.at(star.at) != b"*":  # a call
+        return b"::gpuopt_emu::again(%s,%s,%s))" % (name, tokens.join(star.first, star.at), mark[:-1])
     left, right = (_renamed(tokens, *ends, star.call, {}) for ends in ((star.first, star.at), (star.at + 1, star.end)))
-    return b"::gpuopt_emu::again(%s,(%s)* ::gpuopt_emu::fuse *(%s))" % (name, left, right)
+    return b"::gpuopt_emu::again(%s,(%s)*%s(%s))" % (name, left, mark, right)
 
 
 def mark_products(tokens: Tokens, fused: Fused, mark: bytes) -> None:
@@ -101,6 +125,36 @@ def mark_products(tokens: Tokens, fused: Fused, mark: bytes) -> None:
             tokens.text[at] += b" ::gpuopt_emu::FuseIf{!%s} *" % fused.turns[at]
         elif tokens.text[at] == b"*":
             tokens.text[at] += mark
+
+
+def _both(mark: bytes) -> bytes:
+    """The mark of products that are fused whatever their type."""
+    return mark.replace(b"fuse_", b"fuse_all_")
+
+
+def write_sixteen(tokens: Tokens, fused: Fused, mark: bytes, real: bytes) -> None:
+    """Write the products of 16 bits that are fused; `real`: what `mark_products` has put behind other ones."""
+    for at in fused.stars:
+        if tokens.text[at] == b"*":
+            tokens.text[at] += mark
+        elif tokens.text[at] == b"*" + real:
+            tokens.text[at] = b"*" + _both(mark)
+        elif tokens.text[at] == b")":
+            tokens.text[at] = b",%s)" % mark[:-1]
+
+
+def write_sixteen_variables(tokens: Tokens, fused: Fused, mark: bytes, real: bytes) -> None:
+    """Write the variables that stand for products of 16 bits that are fused, where no other ones are."""
+    for at in sorted([*fused.names, *fused.sums]):
+        if tokens.text[at] != tokens.at(at):  # of a type that is not known
+            tokens.text[at] = tokens.text[at].replace(real, _both(mark))
+        elif at in fused.names:
+            tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at], mark)
+        else:
+            star, site = fused.sums[at]
+            again = _again(tokens, star, tokens.text[at - 1], mark)
+            tokens.text[at] = b"=%s%s(" % (again, tokens.at(at)[:1])
+            tokens.text[site.end - 1] += b")"
 
 
 def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[bytes]) -> None:

@@ -16,6 +16,7 @@
 #define GPUOPT_BITS gpuopt_emu::bfloat_bits
 #define GPUOPT_VALUE gpuopt_emu::bfloat_value
 #define GPUOPT_FUSED_SUM gpuopt_emu::bfloat_fused
+#define GPUOPT_BFLOAT 1
 #include "gpuopt_emu/sixteen_types.h"
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
@@ -31,6 +32,7 @@ typedef __nv_bfloat162 nv_bfloat162;
 #undef GPUOPT_BITS
 #undef GPUOPT_VALUE
 #undef GPUOPT_FUSED_SUM
+#undef GPUOPT_BFLOAT
 #undef GPUOPT_NAME
 #undef GPUOPT_PAIR_OF_ONE
 #undef GPUOPT_PAIR_OF_TWO

@@ -16,6 +16,7 @@
 #define GPUOPT_BITS gpuopt_emu::half_bits
 #define GPUOPT_VALUE gpuopt_emu::half_value
 #define GPUOPT_FUSED_SUM gpuopt_emu::half_fused
+#define GPUOPT_BFLOAT 0
 #include "gpuopt_emu/sixteen_types.h"
 typedef __half half;
 typedef __half nv_half;
@@ -37,6 +38,7 @@ typedef __half2_raw __nv_half2_raw;
 #undef GPUOPT_BITS
 #undef GPUOPT_VALUE
 #undef GPUOPT_FUSED_SUM
+#undef GPUOPT_BFLOAT
 #undef GPUOPT_NAME
 #undef GPUOPT_PAIR_OF_ONE
 #undef GPUOPT_PAIR_OF_TWO

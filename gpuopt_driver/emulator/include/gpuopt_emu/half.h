@@ -94,14 +94,14 @@ static inline float half_fused(float a, float b, float c) {
 // bfloat16 has a float's exponents: their products need those of double.
 static inline double bfloat_fused(float a, float b, float c) {
   const double product = (double)a * (double)b;
-  double sum = product + (double)c;
-  const double lost = lost_in(sum, product, (double)c);
-  if (lost == 0 || lost != lost || sum - sum != 0) return sum;
-  unsigned long long bits;
+  const double sum = product + (double)c;
+  const double lost = lost_in(sum, product, (double)c);  // not a number where the sum is none or infinite
+  long long bits;
   __builtin_memcpy(&bits, &sum, sizeof bits);
-  if (!(bits & 1)) bits += (lost > 0) == (sum > 0) ? 1 : -1;
-  __builtin_memcpy(&sum, &bits, sizeof sum);
-  return sum;
+  bits += (lost < 0 || lost > 0) && !(bits & 1) ? ((lost > 0) == (sum > 0) ? 1 : -1) : 0;
+  double odd;
+  __builtin_memcpy(&odd, &bits, sizeof odd);
+  return odd;
 }
 
 // From rounding to nearest to another direction: -1 down, 1 up, 2 to zero.

@@ -106,9 +106,62 @@ GPUOPT_EMU_SUM_IF(+, +)
 GPUOPT_EMU_SUM_IF(-, -)
 #undef GPUOPT_EMU_SUM_IF
 
+// a * fuse_sixteen * b: halves, bfloat16 and pairs of them, whose sums are defined with them (sixteen.h); fuse_all: those
+// as well as what `fuse` is for. Before sm_90 bfloat16 has no product that could be fused: fuse_half, fuse_all_half.
+template <bool Bfloats, bool Reals> struct FuseSixteen {};
+static constexpr FuseSixteen<true, false> fuse_sixteen = {};
+static constexpr FuseSixteen<true, true> fuse_all_sixteen = {};
+static constexpr FuseSixteen<false, false> fuse_half = {};
+static constexpr FuseSixteen<false, true> fuse_all_half = {};
+template <class T> struct Sixteen { static const bool is = false, bfloat = false; };  // defined with the types
+template <class T> struct SixteenProduct {
+  T x, y;
+  GPUOPT_EMU_AT_ONCE operator T() const { return x * y; }
+};
+template <bool Bfloats, class T> struct FactorSixteen { T &&value; };
+template <class T> struct FactorPlain { T value; };
+template <class T, bool B, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
+GPUOPT_EMU_CONSTANT Factor<T> operator*(T a, FuseSixteen<B, true>) { return {a}; }
+template <class T, bool B, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
+GPUOPT_EMU_CONSTANT FactorPlain<T> operator*(T a, FuseSixteen<B, false>) { return {a}; }
+template <class T, bool B, bool R, typename std::enable_if<!IsPlain<T>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE FactorSixteen<B, T> operator*(T &&a, FuseSixteen<B, R>) { return {static_cast<T &&>(a)}; }
+template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value, int>::type = 0>
+GPUOPT_EMU_CONSTANT ProductOf<T, Uu> operator*(FactorPlain<T> a, Uu b) { return a.value * b; }
+template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE auto operator*(FactorPlain<T> a, Uu &&b) -> decltype(a.value * static_cast<Uu &&>(b)) {
+  return a.value * static_cast<Uu &&>(b);
+}
+template <bool B, class T, class Uu> struct AreSixteen {
+  typedef typename std::decay<T>::type One;
+  static const bool value = std::is_same<One, typename std::decay<Uu>::type>::value && Sixteen<One>::is && (B || !Sixteen<One>::bfloat);
+};
+template <bool B, class T, class Uu, typename std::enable_if<AreSixteen<B, T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE SixteenProduct<typename std::decay<T>::type> operator*(FactorSixteen<B, T> a, Uu &&b) { return {a.value, b}; }
+template <bool B, class T, class Uu, typename std::enable_if<!AreSixteen<B, T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE auto operator*(FactorSixteen<B, T> a, Uu &&b) -> decltype(static_cast<T &&>(a.value) * static_cast<Uu &&>(b)) {
+  return static_cast<T &&>(a.value) * static_cast<Uu &&>(b);
+}
+// Their sums with what is of another type, as that has them.
+#define GPUOPT_EMU_SUM(op)                                                                                            \
+  template <class Ss, class T, typename std::enable_if<!std::is_same<typename std::decay<Ss>::type, T>::value, int>::type = 0> \
+  GPUOPT_EMU_AT_ONCE auto operator op(Ss &&s, SixteenProduct<T> p) -> decltype(static_cast<Ss &&>(s) op p.x) {        \
+    return static_cast<Ss &&>(s) op(T) p;                                                                             \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<!std::is_same<typename std::decay<Ss>::type, T>::value, int>::type = 0> \
+  GPUOPT_EMU_AT_ONCE auto operator op(SixteenProduct<T> p, Ss &&s) -> decltype(p.x op static_cast<Ss &&>(s)) {        \
+    return (T)p op static_cast<Ss &&>(s);                                                                             \
+  }                                                                                                                   \
+  template <class Ss, class T, typename std::enable_if<!std::is_same<Ss, T>::value, int>::type = 0>                   \
+  GPUOPT_EMU_AT_ONCE auto operator op##=(Ss &s, SixteenProduct<T> p) -> decltype(s op##= p.x) { return s op##= (T)p; }
+GPUOPT_EMU_SUM(+)
+GPUOPT_EMU_SUM(-)
+#undef GPUOPT_EMU_SUM
+
 // A variable's value where it stands for a product that is fused: the product, if that is of the variable's type.
 template <class T, class Pp> GPUOPT_EMU_AT_ONCE const T &again(const T &value, const Pp &) { return value; }
 template <class T> GPUOPT_EMU_AT_ONCE Product<T> again(const T &, const Product<T> &product) { return product; }
+template <class T> GPUOPT_EMU_AT_ONCE SixteenProduct<T> again(const T &, const SixteenProduct<T> &product) { return product; }
 
 // Sums: of two numbers in the type that C++ gives them, of anything else as it is defined for the product's value.
 #define GPUOPT_EMU_SUM(op, minus_right)                                                                               \

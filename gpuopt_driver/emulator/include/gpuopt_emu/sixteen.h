@@ -2,7 +2,8 @@
 //   GPUOPT_H, GPUOPT_H2    the type and the pair of it,
 //   GPUOPT_BITS, GPUOPT_VALUE    conversions from and to single precision,
 //   GPUOPT_NAME(before, after)    a name with the type's in it: before##half##after,
-//   GPUOPT_PAIR_OF_ONE, GPUOPT_PAIR_OF_TWO    __half2half2, __halves2half2.
+//   GPUOPT_PAIR_OF_ONE, GPUOPT_PAIR_OF_TWO    __half2half2, __halves2half2,
+//   GPUOPT_BFLOAT    whether it is bfloat16: 0 or 1.
 // Everything is computed in single precision, which after rounding gives what computing in 16 bits would (it has more than twice
 // the digits), but for fused multiplication and addition, which is computed in double precision.
 
@@ -119,6 +120,57 @@ GPUOPT_DEFINE GPUOPT_H2 __habs2(GPUOPT_H2 a) { return GPUOPT_H2(__habs(a.x), __h
 GPUOPT_DEFINE GPUOPT_H operator-(const GPUOPT_H &a) { return __hneg(a); }
 GPUOPT_DEFINE GPUOPT_H operator+(const GPUOPT_H &a) { return a; }
 GPUOPT_DEFINE GPUOPT_H2 operator-(const GPUOPT_H2 &a) { return __hneg2(a); }
+// Products that are fused with sums (products.h); those of bfloat16 not where sums saturate, nor pairs where they are negated.
+namespace gpuopt_emu {
+template <> struct Sixteen<GPUOPT_H> { static const bool is = true, bfloat = GPUOPT_BFLOAT; };
+template <> struct Sixteen<GPUOPT_H2> { static const bool is = true, bfloat = GPUOPT_BFLOAT; };
+}  // namespace gpuopt_emu
+#define GPUOPT_AT_ONCE static inline __attribute__((always_inline))
+#define GPUOPT_PRODUCT gpuopt_emu::SixteenProduct<GPUOPT_T>
+#define GPUOPT_SUM(op, minus, name, suffix)                                                                            \
+  GPUOPT_AT_ONCE GPUOPT_T operator op(GPUOPT_PRODUCT p, GPUOPT_T c) { return __hfma##suffix(p.x, p.y, minus c); } \
+  GPUOPT_AT_ONCE GPUOPT_T operator op(GPUOPT_T c, GPUOPT_PRODUCT p) { return __hfma##suffix(minus p.x, p.y, c); } \
+  GPUOPT_AT_ONCE GPUOPT_T operator op(GPUOPT_PRODUCT p, GPUOPT_PRODUCT q) { return p op (GPUOPT_T)q; }    \
+  GPUOPT_AT_ONCE GPUOPT_T &operator op##=(GPUOPT_T &s, GPUOPT_PRODUCT p) { return s = s op p; }                  \
+  GPUOPT_AT_ONCE GPUOPT_T name##suffix(GPUOPT_PRODUCT p, GPUOPT_T c) { return p op c; }                   \
+  GPUOPT_AT_ONCE GPUOPT_T name##suffix(GPUOPT_T c, GPUOPT_PRODUCT p) { return c op p; }                   \
+  GPUOPT_AT_ONCE GPUOPT_T name##suffix(GPUOPT_PRODUCT p, GPUOPT_PRODUCT q) { return p op (GPUOPT_T)q; }   \
+  GPUOPT_AT_ONCE GPUOPT_T name##suffix##_sat(GPUOPT_PRODUCT p, GPUOPT_T c) {                              \
+    return GPUOPT_BFLOAT ? name##suffix##_sat((GPUOPT_T)p, c) : __hfma##suffix##_sat(p.x, p.y, minus c);               \
+  }                                                                                                                    \
+  GPUOPT_AT_ONCE GPUOPT_T name##suffix##_sat(GPUOPT_T c, GPUOPT_PRODUCT p) {                              \
+    return GPUOPT_BFLOAT ? name##suffix##_sat(c, (GPUOPT_T)p) : __hfma##suffix##_sat(minus p.x, p.y, c);               \
+  }                                                                                                                    \
+  GPUOPT_AT_ONCE GPUOPT_T name##suffix##_sat(GPUOPT_PRODUCT p, GPUOPT_PRODUCT q) {                        \
+    return name##suffix##_sat(p, (GPUOPT_T)q);                                                                         \
+  }
+#define GPUOPT_NAMED(suffix)                                                                                           \
+  template <bool Bfloats, bool Reals>                                                                                  \
+  GPUOPT_AT_ONCE GPUOPT_NAMED_RESULT __hmul##suffix(GPUOPT_T a, GPUOPT_T b, gpuopt_emu::FuseSixteen<Bfloats, Reals>) {  \
+    return GPUOPT_NAMED_RESULT(GPUOPT_PRODUCT{a, b});                                                                  \
+  }
+#define GPUOPT_NAMED_RESULT typename std::conditional<Bfloats || !GPUOPT_BFLOAT, GPUOPT_PRODUCT, GPUOPT_T>::type
+#define GPUOPT_T GPUOPT_H
+GPUOPT_SUM(+, , __hadd, )
+GPUOPT_SUM(-, -, __hsub, )
+GPUOPT_NAMED()
+GPUOPT_AT_ONCE GPUOPT_PRODUCT operator-(GPUOPT_PRODUCT p) { return {-p.x, p.y}; }
+GPUOPT_AT_ONCE GPUOPT_PRODUCT __hneg(GPUOPT_PRODUCT p) { return -p; }
+#undef GPUOPT_T
+#define GPUOPT_T GPUOPT_H2
+GPUOPT_SUM(+, , __hadd, 2)
+GPUOPT_SUM(-, -, __hsub, 2)
+GPUOPT_NAMED(2)
+#if !GPUOPT_BFLOAT
+GPUOPT_AT_ONCE GPUOPT_PRODUCT operator-(GPUOPT_PRODUCT p) { return {-p.x, p.y}; }
+GPUOPT_AT_ONCE GPUOPT_PRODUCT __hneg2(GPUOPT_PRODUCT p) { return -p; }
+#endif
+#undef GPUOPT_T
+#undef GPUOPT_SUM
+#undef GPUOPT_NAMED
+#undef GPUOPT_NAMED_RESULT
+#undef GPUOPT_PRODUCT
+#undef GPUOPT_AT_ONCE
 GPUOPT_DEFINE GPUOPT_H &operator++(GPUOPT_H &a) { return a = __hadd(a, GPUOPT_H(1.0f)); }
 GPUOPT_DEFINE GPUOPT_H &operator--(GPUOPT_H &a) { return a = __hsub(a, GPUOPT_H(1.0f)); }
 GPUOPT_DEFINE GPUOPT_H2 operator+(const GPUOPT_H2 &a) { return a; }
