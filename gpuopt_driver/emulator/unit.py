@@ -68,8 +68,9 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     quick = "-DGPUOPT_EMU_FAST_MATH" in toolchain.preprocessing
     flushes = "-DGPUOPT_EMU_FLUSH" in toolchain.preprocessing
     target = toolchain.device_target.encode()
-    vectors = toolchain.vectors and not quick
-    dialect = Dialect(target, clang=compiler.is_clang, fuses=fuses, quick=quick, flushes=flushes, vectors=vectors)
+    dialect = Dialect(
+        target, clang=compiler.is_clang, fuses=fuses, quick=quick, flushes=flushes, vectors=toolchain.vectors
+    )
     result = rewrite(
         text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
     )

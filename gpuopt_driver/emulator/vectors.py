@@ -14,9 +14,14 @@ from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.statements import name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 
-_DEVICE, _VECTORS = b"gpuopt_emu_", b"gpuopt_emu_abreast_"
-_BASE = (b"exp", b"exp2", b"exp10", b"log", b"pow", b"rsqrt", b"tanh", b"sin", b"cos")
-_FORMS = frozenset(_DEVICE + name + suffix for name in _BASE for suffix in (b"", b"f")) - {b"gpuopt_emu_logf"}
+_ALSO_FAST = tuple(name + b"f" for name in (b"exp", b"exp10", b"log", b"log2", b"log10", b"pow", b"sin", b"cos"))
+_BASE = (b"exp", b"exp2", b"exp10", b"log", b"log2", b"log10", b"pow", b"rsqrt", b"sqrt", b"tanh", b"sin", b"cos")
+_NAMES = (*_BASE, *(name + b"f" for name in _BASE), *(b"fast_" + name for name in _ALSO_FAST))
+# What other rewriting made of calls and divisions (device_maths.py, quick_division.py), and what stands for it here.
+_FORMS = {b"gpuopt_emu_" + name: b"gpuopt_emu_abreast_" + name for name in _NAMES} | {
+    b"__fdividef": b"gpuopt_emu_abreast_fdividef",
+    b"/ ::gpuopt_emu::quick /": b"/ ::gpuopt_emu::quick_abreast /",
+}
 _ARITHMETIC = frozenset({b"+", b"-", b"*", b"/", b"+=", b"-=", b"*=", b"/=", b"++", b"--"})
 _PERHAPS = frozenset({b"?", b"&&", b"||", b"and", b"or"})
 
@@ -74,12 +79,12 @@ class _Calls:
         self.sure: set[int] = set()  # where calls stand that loops over threads make in every turn
 
     def note(self, items: Iterable[Statement], entered: Collection[int] = ()) -> None:
-        """Take note of what is called in these statements of such a loop."""
+        """Take note of what is called or divided in these statements of such a loop."""
         for item in _always(items, entered):
             for at in range(item.start, item.end):
                 if self.tokens.at(at) in _PERHAPS:
                     break
-                if self.tokens.at(at + 1) == b"(":
+                if self.tokens.at(at + 1) == b"(" or self.tokens.at(at) == b"/":
                     self.sure.add(at)
 
     def everywhere(self, name: bytes) -> bool:
@@ -125,5 +130,5 @@ def name_vector_calls(
                 calls.note(items)
     named = [at for at in calls.sure if tokens.text[at] in _FORMS]
     for at in named:
-        tokens.text[at] = _VECTORS + tokens.text[at].removeprefix(_DEVICE)
+        tokens.text[at] = _FORMS[tokens.text[at]]
     return bool(named)

@@ -34,6 +34,7 @@ def _rewritten(text: str) -> str:
         ("float x = expf(p[i]); p[i] = x > 2 ? x : 1 - x;", False),  # which g++ does not compute for both
         ("float x = expf(p[i]); if (x > 2) x = 1 - x; p[i] = x;", False),
         ("p[i] = n && logf(p[i]) > 0 && exp(p[i]) > 2;", False),
+        ("p[i] = __fdividef(1, p[i]);", True),
         ("while (p[i] > 1) p[i] /= 2; p[i] = expf(p[i]);", False),  # nothing to make a vector of
         ("for (int j = 0; j < n; ++j) if (p[j] > 0) p[i] += expf(p[j]);", False),
         ("for (int j = 0; j < n; ++j) { if (p[j] > 0) break; } p[i] = expf(p[i]);", False),
@@ -126,9 +127,14 @@ int main() {
 """
 _FLOATS = {
     **{name: f"{name}f(x)" for name in ("exp", "exp2", "exp10", "log", "rsqrt", "tanh", "sin", "cos")},
-    "pow": "powf(x, z)", "generic": "exp(x) + std::log(x)",
+    **{f"fast_{name}": f"__{name}f(x)" for name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos")},
+    "pow": "powf(x, z)", "fast_pow": "__powf(x, z)", "generic": "exp(x) + std::log(x)", "quotient": "__fdividef(x, z)",
+    "roots": "sqrtf(x) / z + log10f(x) / 3 + log2(x) / x",
 }  # fmt: skip
 _DOUBLES = {"exp_d": "exp(x)", "log_d": "log(x)", "pow_d": "pow(x, z)", "mixed": "exp(x) + sin(x) * pow(x, 2)"}
+
+
+_CALLED = ("exp2f", "exp10f", "lg2_approxf", "sin_approxf", "cos_approxf", "rcpf")
 
 
 def _program() -> str:
@@ -155,7 +161,7 @@ def test_loops_over_threads_call_vector_forms(tmp_path: Path) -> None:
         pytest.skip("the processor or the host compiler has none")
     assert compile_with("p.cu", "-c", "-o", "p.o", cwd=tmp_path) == 0
     undefined = Path(tmp_path, "p.o").read_bytes()
-    for name in ("expf", "powf", "sinf", "cosf", "tanhf", "rsqrtf", "exp", "log", "pow"):
+    for name in (*_CALLED, "expf", "powf", "sinf", "cosf", "tanhf", "rsqrtf", "exp", "log", "pow"):
         assert f"_gpuopt_emu_vector_{name}".encode() + b"\0" in undefined
     assert b"_ZGVdN8v_gpuopt_emu_vector_expf\0" in undefined
     assert b"_ZGVdN4vv_gpuopt_emu_vector_pow\0" in undefined

@@ -1,7 +1,7 @@
 // The vector forms of what include/gpuopt_emu/vector_maths.h declares, by the names that the x86-64 ABI for them gives.
 #if defined(__AVX2__) && defined(__FMA__) && !defined(GPUOPT_EMU_PORTABLE)
 // All in one function: g++ 12 loses the upper half of a pack that another function returns.
-#define GPUOPT_EMU_TEMPLATE inline __attribute__((always_inline))
+#define GPUOPT_EMU_ALWAYS __attribute__((always_inline))
 #include "gpuopt_emu/packs.h"
 
 #include "gpuopt_emu/device_maths.h"
@@ -21,6 +21,11 @@ GPUOPT_EMU_PACKED Floats exp10(Floats x) { return library::exp10_of(x); }
 GPUOPT_EMU_PACKED Floats exp2(Floats x) { return unit::ex2_approx(x); }
 GPUOPT_EMU_PACKED Floats rsqrt(Floats x) { return unit::rsqrt_approx(x); }
 GPUOPT_EMU_PACKED Floats tanh(Floats x) { return library::tanh_of(x); }
+GPUOPT_EMU_PACKED Floats rcp(Floats x) { return unit::rcp(x); }
+GPUOPT_EMU_PACKED Floats sqrt(Floats x) { return unit::sqrt(x); }
+GPUOPT_EMU_PACKED Floats lg2_approx(Floats x) { return unit::lg2_approx(x); }
+GPUOPT_EMU_PACKED Floats sin_approx(Floats x) { return unit::sin_approx(x); }
+GPUOPT_EMU_PACKED Floats cos_approx(Floats x) { return unit::cos_approx(x); }
 GPUOPT_EMU_PACKED Floats wave(Floats x, int quarter) {
   const unit::Wholes turns = unit::whole(rounded(x * 0.63661975f));
   return library::wave(library::near_angle(x, unit::real(turns)), turns + quarter);
@@ -57,12 +62,12 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
 }  // namespace gpuopt_emu
 
 #define GPUOPT_EMU_ALL extern "C"
-#define GPUOPT_EMU_OF_FLOATS(name)                                                                           \
-  GPUOPT_EMU_ALL float gpuopt_emu_vector_##name##f(float x) { return gpuopt_emu::library::name(x); }        \
+#define GPUOPT_EMU_OF_FLOATS(name, single)                                                                  \
+  GPUOPT_EMU_ALL float gpuopt_emu_vector_##name##f(float x) { return gpuopt_emu::single(x); }              \
   GPUOPT_EMU_ALL __m256 _ZGVdN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \
   GPUOPT_EMU_ALL __m256 _ZGVcN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \
-  GPUOPT_EMU_ALL __m128 _ZGVbN4v_gpuopt_emu_vector_##name##f(__m128 x) {                                    \
-    return _mm256_castps256_ps128(gpuopt_emu::name(Floats(_mm256_set_m128(x, x))).v);                        \
+  GPUOPT_EMU_ALL __m128 _ZGVbN4v_gpuopt_emu_vector_##name##f(__m128 x) {                                   \
+    return _mm256_castps256_ps128(gpuopt_emu::name(Floats(_mm256_set_m128(x, x))).v);                      \
   }
 #define GPUOPT_EMU_OF_DOUBLES(name)                                                                          \
   GPUOPT_EMU_ALL double gpuopt_emu_vector_##name(double x) { return gpuopt_emu::library::name(x); }         \
@@ -73,8 +78,11 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
   }
 using gpuopt_emu::unit::Doubles;
 using gpuopt_emu::unit::Floats;
-GPUOPT_EMU_OF_FLOATS(exp) GPUOPT_EMU_OF_FLOATS(exp10) GPUOPT_EMU_OF_FLOATS(exp2) GPUOPT_EMU_OF_FLOATS(rsqrt)
-GPUOPT_EMU_OF_FLOATS(tanh) GPUOPT_EMU_OF_FLOATS(sin) GPUOPT_EMU_OF_FLOATS(cos) GPUOPT_EMU_OF_DOUBLES(exp) GPUOPT_EMU_OF_DOUBLES(log)
+GPUOPT_EMU_OF_FLOATS(exp, library::exp) GPUOPT_EMU_OF_FLOATS(exp10, library::exp10) GPUOPT_EMU_OF_FLOATS(exp2, library::exp2)
+GPUOPT_EMU_OF_FLOATS(rsqrt, library::rsqrt) GPUOPT_EMU_OF_FLOATS(tanh, library::tanh) GPUOPT_EMU_OF_FLOATS(sin, library::sin)
+GPUOPT_EMU_OF_FLOATS(cos, library::cos) GPUOPT_EMU_OF_FLOATS(rcp, unit::rcp) GPUOPT_EMU_OF_FLOATS(sqrt, unit::sqrt)
+GPUOPT_EMU_OF_FLOATS(lg2_approx, unit::lg2_approx) GPUOPT_EMU_OF_FLOATS(sin_approx, unit::sin_approx)
+GPUOPT_EMU_OF_FLOATS(cos_approx, unit::cos_approx) GPUOPT_EMU_OF_DOUBLES(exp) GPUOPT_EMU_OF_DOUBLES(log)
 
 GPUOPT_EMU_ALL float gpuopt_emu_vector_powf(float x, float y) { return gpuopt_emu::library::pow(x, y); }
 GPUOPT_EMU_ALL __m256 _ZGVdN8vv_gpuopt_emu_vector_powf(__m256 x, __m256 y) { return gpuopt_emu::pow(Floats(x), Floats(y)).v; }

@@ -9,6 +9,7 @@
 #include "conversions.h"
 #include "device_maths_bessel.h"
 #include "flushing.h"
+#include "quick_division.h"
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
 #define GPUOPT_EMU_IF_WHOLE(T) typename std::enable_if<std::is_integral<T>::value, int>::type = 0
@@ -35,7 +36,7 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanhf(float x) { return gpuopt_emu
 #ifdef GPUOPT_EMU_FAST_MATH
 #define GPUOPT_EMU_FLOAT(name) flushed_##name
 namespace gpuopt_emu {
-static GPUOPT_EMU_QUICK float flushed(float x) { return fabsf(x) < 1.1754944e-38f ? copysignf(0.0f, x) : x; }
+static GPUOPT_EMU_QUICK float flushed(float x) { return flushed_number(x); }
 #define GPUOPT_EMU_FLUSHED(name) \
   static GPUOPT_EMU_QUICK float flushed_##name(float x) { return flushed(gpuopt_emu_fast_##name##f(flushed(x))); }
 GPUOPT_EMU_FLUSHED(exp) GPUOPT_EMU_FLUSHED(exp10) GPUOPT_EMU_FLUSHED(log) GPUOPT_EMU_FLUSHED(log2) GPUOPT_EMU_FLUSHED(log10)

@@ -161,14 +161,19 @@ static GPUOPT_EMU_PACKED Words64 sums(const int32_t (*table)[4], uint64_t i, uin
   const Words64 start = _mm256_mul_epi32(c0_and_c1, _mm256_set1_epi64x(1 << first));
   return (start + _mm256_mul_epi32(_mm256_srli_epi64(c0_and_c1, 32), x.v) + ((part << second) + more)) >> shift;
 }
-// Those of even number, and those of odd number, of which 32 bits are left.
-static GPUOPT_EMU_PACKED Words sum(const int32_t (*table)[4], Words row, int first, Words x, int second, Words x2, int32_t add,
-                                   int shift) {
+// Eight of them: those of even number, and those of odd number, which `use` makes numbers of 32 bits.
+template <class Use>
+static GPUOPT_EMU_PACKED Words both_sums(const int32_t (*table)[4], Words row, int first, Words x, int second, Words x2, int32_t add,
+                                         int shift, Use use) {
   alignas(32) uint32_t at[8];
   _mm256_store_si256(reinterpret_cast<__m256i *>(at), (row << 4).v);
   const Words64 even = sums(table, at[0], at[2], at[4], at[6], first, x.v, second, x2.v, add, shift);
   const Words64 odd = sums(table, at[1], at[3], at[5], at[7], first, Words64(x.v) >> 32, second, Words64(x2.v) >> 32, add, shift);
-  return _mm256_blend_epi32(even.v, (odd << 32).v, 0xaa);
+  return _mm256_blend_epi32(use(even, 0).v, (use(odd, 32) << 32).v, 0xaa);
+}
+static GPUOPT_EMU_PACKED Words sum(const int32_t (*table)[4], Words row, int first, Words x, int second, Words x2, int32_t add,
+                                   int shift) {
+  return both_sums(table, row, first, x, second, x2, add, shift, [](Words64 sums, int) { return sums; });
 }
 static GPUOPT_EMU_PACKED Words64 sum(const int32_t (*table)[4], Words64 row, int first, Words64 x, int second, Words64 x2,
                                      int32_t add, int shift) {
@@ -217,6 +222,50 @@ static GPUOPT_EMU_PACKED Floats rcp(Floats x) {
 static GPUOPT_EMU_PACKED Floats rsqrt_approx(Floats x) {
   if (unusual(!all(Words(0x7f000000u) > bits(x) - 0x00800000u))) return each([](float one) { return rsqrt_approx(one); }, x);
   return number(rsq_bits(bits(x)));
+}
+static GPUOPT_EMU_PACKED Floats sqrt(Floats x) {
+  if (unusual(!all(Words(0x7f000000u) > bits(x) - 0x00800000u))) return each([](float one) { return sqrt(one); }, x);
+  return number(sqrt_bits(bits(x)));
+}
+// As `normal` has it: `value` / 2^place, below 2^52 - place, made a double, of which the leading bits are left.
+static GPUOPT_EMU_PACKED Words64 normal_bits(Words64 value, int place) {
+  const Words64 exact = bits(number(value | Words64((uint64_t)0x4330000000000000)) - Doubles(4503599627370496.0));
+  const Words64 is_zero = _mm256_cmpeq_epi64(value.v, _mm256_setzero_si256());
+  return _mm256_andnot_si256(is_zero.v, ((exact >> 29) - Words64((uint64_t)(896 + place) << 23)).v);
+}
+static GPUOPT_EMU_PACKED Floats lg2_approx(Floats x) {
+  const Words word = bits(x), fraction = word & 0x7fffff, rest = fraction & 0x1ffff, exponent = (word >> 23) - Words(127);
+  if (unusual(!all(Words(0x7f000000u) > word - 0x00800000u))) return each([](float one) { return lg2_approx(one); }, x);
+  const Words is_one = _mm256_cmpeq_epi32(word.v, _mm256_set1_epi32(0x3f800000));
+  return number(both_sums(gpuopt_emu_unit_lg2, fraction >> 17, 12, rest, 1, square(rest), 0x3345, 2, [=](Words64 sums, int from) {
+    const Words64 whole = _mm256_mul_epi32((Words64(exponent.v) >> from).v, _mm256_set1_epi64x(1 << 18));
+    const Words64 ones = _mm256_mul_epi32((Words64(is_one.v) >> from).v, _mm256_set1_epi64x(1));
+    const Words64 value = Words64(_mm256_andnot_si256(ones.v, sums.v)) + (whole << 18), sign = value >> 63;
+    const Words64 size = _mm256_xor_si256(value.v, _mm256_sub_epi64(_mm256_setzero_si256(), sign.v));
+    return normal_bits(size, 36) | sign << 31;
+  }));
+}
+static GPUOPT_EMU_PACKED Floats wave_approx(Floats x, int turn) {
+  const Floats turns = x * 0.15915494f;  // perhaps rounded away from 0, which the unit does not do
+  const Floats lost = _mm256_fmsub_ps(x.v, _mm256_set1_ps(0.15915494f), turns.v);
+  const Words is_lost = _mm256_castps_si256(_mm256_cmp_ps(lost.v, _mm256_setzero_ps(), _CMP_NEQ_OQ));
+  const Words word = bits(turns) - (((bits(turns) ^ bits(lost)) >> 31) & is_lost & 1);
+  const Words mantissa = (word & 0x7fffff) | 0x800000, shift = (word >> 23 & 0xff) - Words(125);
+  const Words left = _mm256_sllv_epi32(mantissa.v, shift.v), right = _mm256_srlv_epi32(mantissa.v, (Words(0) - shift).v);
+  const Words fixed = left | right, quarter = (fixed >> 23 & 3) + Words(turn), back = Words(0) - (quarter & 1);
+  const Words fraction = (fixed ^ back) & 0x7fffff, rest = fraction & 0x1ffff, sign = turn ? Words(0) : word >> 31;
+  const Words signs = (sign ^ (quarter >> 1 & 1)) << 31;
+  return number(signs | both_sums(gpuopt_emu_unit_sin, fraction >> 17, 11, rest, 0, square(rest), 0, 0, [](Words64 sums, int) {
+    return normal_bits(sums, 37);
+  }));
+}
+static GPUOPT_EMU_PACKED Floats sin_approx(Floats x) {
+  if (unusual(!all(size_of(x) < 1e6f))) return each([](float one) { return sin_approx(one); }, x);
+  return wave_approx(x, 0);
+}
+static GPUOPT_EMU_PACKED Floats cos_approx(Floats x) {
+  if (unusual(!all(size_of(x) < 1e6f))) return each([](float one) { return cos_approx(one); }, x);
+  return wave_approx(x, 1);
 }
 static GPUOPT_EMU_PACKED Floats ex2(Floats x, bool = false) {
   if (unusual(!all(size_of(x) < 126.0f))) return each([](float one) { return ex2(one); }, x);

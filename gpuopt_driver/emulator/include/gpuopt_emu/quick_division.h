@@ -10,14 +10,29 @@
 
 namespace gpuopt_emu {
 
-struct Quick {};
-static constexpr Quick quick = Quick();
+// Abreast: in loops over threads (emulator/vectors.py).
+template <bool Abreast> struct Quick {};
+static constexpr Quick<false> quick = Quick<false>();
 
-static inline float flushed_number(float x) { return fabsf(x) < 1.1754944e-38f ? copysignf(0.0f, x) : x; }
-static inline float quick_quotient(float a, float b) {
-  const float result = flushed_number(flushed_number(unit::rcp(flushed_number(b))) * flushed_number(a));
+// Without a branch, in which compilers would do what comes after it, too.
+static inline float flushed_number(float x) {
+  const uint32_t word = unit::bits(x), is_small = (word & 0x7fffffffu) < 0x00800000u;
+  return unit::number(word & ~((0u - is_small) & 0x7fffffffu));
+}
+static inline float flushed_product(float a, float inverse) {
+  const float result = flushed_number(flushed_number(inverse) * flushed_number(a));
   return result == result ? result : unit::no_number();
 }
+template <bool Abreast> struct Quotient {
+  static inline float of(float a, float b) { return flushed_product(a, unit::rcp(flushed_number(b))); }
+};
+#ifdef GPUOPT_EMU_ABREAST
+extern "C" __attribute__((const, nothrow, simd("notinbranch"))) float gpuopt_emu_vector_rcpf(float);
+static constexpr Quick<true> quick_abreast = Quick<true>();
+template <> struct Quotient<true> {
+  static inline float of(float a, float b) { return flushed_product(a, gpuopt_emu_vector_rcpf(flushed_number(b))); }
+};
+#endif
 template <class T, class Uu> using QuotientOf = decltype(std::declval<T>() / std::declval<Uu>());
 template <class T, class Uu> struct AreFloats {
   static const bool value = std::is_same<QuotientOf<T, Uu>, float>::value;
@@ -26,19 +41,19 @@ template <class T, class Uu> struct AreNumbers {
   static const bool value = std::is_arithmetic<T>::value && std::is_arithmetic<Uu>::value;
 };
 
-template <class T> struct Dividend { T value; };
+template <class T, bool Abreast> struct Dividend { T value; };
 template <class T> struct DividendThing { T &&value; };
-template <class T, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
-constexpr Dividend<T> operator/(T a, Quick) { return {a}; }
-template <class T, typename std::enable_if<!std::is_arithmetic<typename std::decay<T>::type>::value, int>::type = 0>
-inline DividendThing<T> operator/(T &&a, Quick) { return {static_cast<T &&>(a)}; }
+template <class T, bool Abreast, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
+constexpr Dividend<T, Abreast> operator/(T a, Quick<Abreast>) { return {a}; }
+template <class T, bool Abreast, typename std::enable_if<!std::is_arithmetic<typename std::decay<T>::type>::value, int>::type = 0>
+inline DividendThing<T> operator/(T &&a, Quick<Abreast>) { return {static_cast<T &&>(a)}; }
 
-template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && AreFloats<T, Uu>::value, int>::type = 0>
-inline float operator/(Dividend<T> a, Uu b) { return quick_quotient((float)a.value, (float)b); }
-template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && !AreFloats<T, Uu>::value, int>::type = 0>
-constexpr QuotientOf<T, Uu> operator/(Dividend<T> a, Uu b) { return a.value / b; }
-template <class T, class Uu, typename std::enable_if<!std::is_arithmetic<typename std::decay<Uu>::type>::value, int>::type = 0>
-inline auto operator/(Dividend<T> a, Uu &&b) -> decltype(a.value / static_cast<Uu &&>(b)) {
+template <class T, bool Abreast, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && AreFloats<T, Uu>::value, int>::type = 0>
+inline float operator/(Dividend<T, Abreast> a, Uu b) { return Quotient<Abreast>::of((float)a.value, (float)b); }
+template <class T, bool Abreast, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && !AreFloats<T, Uu>::value, int>::type = 0>
+constexpr QuotientOf<T, Uu> operator/(Dividend<T, Abreast> a, Uu b) { return a.value / b; }
+template <class T, bool Abreast, class Uu, typename std::enable_if<!std::is_arithmetic<typename std::decay<Uu>::type>::value, int>::type = 0>
+inline auto operator/(Dividend<T, Abreast> a, Uu &&b) -> decltype(a.value / static_cast<Uu &&>(b)) {
   return a.value / static_cast<Uu &&>(b);
 }
 template <class T, class Uu>

@@ -8,9 +8,10 @@
 #define GPUOPT_EMU_DEVICE
 #endif
 
-// What templates for one number and for packs of them (packs.h) are.
-#ifndef GPUOPT_EMU_TEMPLATE
-#define GPUOPT_EMU_TEMPLATE inline GPUOPT_EMU_DEVICE
+// What templates for one number and for packs of them (packs.h) are, where that has to be said.
+#ifndef GPUOPT_EMU_ALWAYS
+#define GPUOPT_EMU_ALWAYS
 #endif
+#define GPUOPT_EMU_TEMPLATE inline GPUOPT_EMU_DEVICE GPUOPT_EMU_ALWAYS
 
 #endif

@@ -11,8 +11,27 @@
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_expf(float), gpuopt_emu_vector_exp2f(float), gpuopt_emu_vector_exp10f(float);
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_powf(float, float), gpuopt_emu_vector_rsqrtf(float), gpuopt_emu_vector_tanhf(float);
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_sinf(float), gpuopt_emu_vector_cosf(float);
+GPUOPT_EMU_VECTOR float gpuopt_emu_vector_rcpf(float), gpuopt_emu_vector_sqrtf(float), gpuopt_emu_vector_lg2_approxf(float);
+GPUOPT_EMU_VECTOR float gpuopt_emu_vector_sin_approxf(float), gpuopt_emu_vector_cos_approxf(float);
 GPUOPT_EMU_VECTOR double gpuopt_emu_vector_exp(double), gpuopt_emu_vector_log(double), gpuopt_emu_vector_pow(double, double);
 #undef GPUOPT_EMU_VECTOR
+
+// The fast variants.
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_expf(float x) { return gpuopt_emu_vector_exp2f(x * 1.442695f); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_exp10f(float x) { return gpuopt_emu_vector_exp2f(x * 3.321928f); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_log2f(float x) { return gpuopt_emu_vector_lg2_approxf(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_logf(float x) { return gpuopt_emu_vector_lg2_approxf(x) * 0.6931472f; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_log10f(float x) { return gpuopt_emu_vector_lg2_approxf(x) * 0.30103f; }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_sinf(float x) { return gpuopt_emu_vector_sin_approxf(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_cosf(float x) { return gpuopt_emu_vector_cos_approxf(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_powf(float x, float y) {
+  return gpuopt_emu_vector_exp2f(gpuopt_emu_vector_lg2_approxf(x) * y);
+}
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fdividef(float x, float y) {
+  const uint32_t is_small = (gpuopt_emu::unit::bits(y) & 0x7fffffffu) < 0x00800000u;
+  const float scale = gpuopt_emu::unit::number(0x3f800000u + is_small * (24u << 23));  // 2^24 or 1, without a branch
+  return gpuopt_emu_vector_rcpf(y * scale) * (x * scale);
+}
 
 #define GPUOPT_EMU_NAMES(name, in_float, in_double)                                                       \
   static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_##name(float x) { return in_float(x); }                \
@@ -21,17 +40,33 @@ GPUOPT_EMU_VECTOR double gpuopt_emu_vector_exp(double), gpuopt_emu_vector_log(do
   template <class T, GPUOPT_EMU_IF_WHOLE(T)> static GPUOPT_EMU_QUICK double gpuopt_emu_abreast_##name(T x) { \
     return in_double((double)x);                                                                          \
   }
-GPUOPT_EMU_NAMES(exp, gpuopt_emu_vector_expf, gpuopt_emu_vector_exp)
-GPUOPT_EMU_NAMES(exp2, gpuopt_emu_vector_exp2f, gpuopt_emu_exp2)
-GPUOPT_EMU_NAMES(exp10, gpuopt_emu_vector_exp10f, gpuopt_emu_exp10)
-GPUOPT_EMU_NAMES(log, gpuopt_emu_logf, gpuopt_emu_vector_log)
-GPUOPT_EMU_NAMES(rsqrt, gpuopt_emu_vector_rsqrtf, gpuopt_emu_rsqrt)
-GPUOPT_EMU_NAMES(tanh, gpuopt_emu_vector_tanhf, gpuopt_emu_tanh)
-GPUOPT_EMU_NAMES(sin, gpuopt_emu_vector_sinf, gpuopt_emu_sin)
-GPUOPT_EMU_NAMES(cos, gpuopt_emu_vector_cosf, gpuopt_emu_cos)
+#ifdef GPUOPT_EMU_FAST_MATH
+namespace gpuopt_emu {
+#define GPUOPT_EMU_FLUSHED(name) \
+  static GPUOPT_EMU_QUICK float abreast_##name(float x) { return flushed(gpuopt_emu_abreast_fast_##name##f(flushed(x))); }
+GPUOPT_EMU_FLUSHED(exp) GPUOPT_EMU_FLUSHED(exp10) GPUOPT_EMU_FLUSHED(log) GPUOPT_EMU_FLUSHED(log2) GPUOPT_EMU_FLUSHED(log10)
+GPUOPT_EMU_FLUSHED(sin) GPUOPT_EMU_FLUSHED(cos)
+#undef GPUOPT_EMU_FLUSHED
+static GPUOPT_EMU_QUICK float abreast_pow(float x, float y) { return flushed(gpuopt_emu_abreast_fast_powf(flushed(x), flushed(y))); }
+static GPUOPT_EMU_QUICK float abreast_tanh(float x) { return unit::tanh(x); }
+}  // namespace gpuopt_emu
+#define GPUOPT_EMU_FORM(name) gpuopt_emu::abreast_##name
+GPUOPT_EMU_NAMES(sqrt, gpuopt_emu_vector_sqrtf, ::sqrt)
+#else
+#define GPUOPT_EMU_FORM(name) gpuopt_emu_vector_##name##f
+static GPUOPT_EMU_QUICK float gpuopt_emu_vector_logf(float x) { return gpuopt_emu_logf(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_vector_log2f(float x) { return gpuopt_emu_log2f(x); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_vector_log10f(float x) { return gpuopt_emu_log10f(x); }
+#endif
+GPUOPT_EMU_NAMES(exp, GPUOPT_EMU_FORM(exp), gpuopt_emu_vector_exp) GPUOPT_EMU_NAMES(log, GPUOPT_EMU_FORM(log), gpuopt_emu_vector_log)
+GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU_FORM(exp10), gpuopt_emu_exp10) GPUOPT_EMU_NAMES(tanh, GPUOPT_EMU_FORM(tanh), gpuopt_emu_tanh)
+GPUOPT_EMU_NAMES(log2, GPUOPT_EMU_FORM(log2), gpuopt_emu_log2) GPUOPT_EMU_NAMES(log10, GPUOPT_EMU_FORM(log10), gpuopt_emu_log10)
+GPUOPT_EMU_NAMES(sin, GPUOPT_EMU_FORM(sin), gpuopt_emu_sin) GPUOPT_EMU_NAMES(cos, GPUOPT_EMU_FORM(cos), gpuopt_emu_cos)
+GPUOPT_EMU_NAMES(exp2, gpuopt_emu_vector_exp2f, gpuopt_emu_exp2) GPUOPT_EMU_NAMES(rsqrt, gpuopt_emu_vector_rsqrtf, gpuopt_emu_rsqrt)
 #undef GPUOPT_EMU_NAMES
-static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_powf(float x, float y) { return gpuopt_emu_vector_powf(x, y); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_pow(float x, float y) { return gpuopt_emu_vector_powf(x, y); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_powf(float x, float y) { return GPUOPT_EMU_FORM(pow)(x, y); }
+static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_pow(float x, float y) { return GPUOPT_EMU_FORM(pow)(x, y); }
+#undef GPUOPT_EMU_FORM
 template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0>
 static GPUOPT_EMU_QUICK double gpuopt_emu_abreast_pow(Aa x, Bb y) {
   return gpuopt_emu_vector_pow((double)x, (double)y);
