@@ -126,7 +126,8 @@ int main() {
 }
 """
 _FLOATS = {
-    **{name: f"{name}f(x)" for name in ("exp", "exp2", "exp10", "log", "rsqrt", "tanh", "sin", "cos")},
+    **{name: f"{name}f(x)" for name in ("exp", "exp2", "exp10", "log", "log2", "log10", "rsqrt")},
+    **{name: f"{name}f(x)" for name in ("tanh", "sin", "cos")},
     **{f"fast_{name}": f"__{name}f(x)" for name in ("exp", "exp10", "log", "log2", "log10", "sin", "cos")},
     "pow": "powf(x, z)", "fast_pow": "__powf(x, z)", "generic": "exp(x) + std::log(x)", "quotient": "__fdividef(x, z)",
     "roots": "sqrtf(x) / z + log10f(x) / 3 + log2(x) / x",
@@ -134,7 +135,7 @@ _FLOATS = {
 _DOUBLES = {"exp_d": "exp(x)", "log_d": "log(x)", "pow_d": "pow(x, z)", "mixed": "exp(x) + sin(x) * pow(x, 2)"}
 
 
-_CALLED = ("exp2f", "exp10f", "lg2_approxf", "sin_approxf", "cos_approxf", "rcpf")
+_CALLED = ("logf", "log2f", "log10f", "exp2f", "exp10f", "lg2_approxf", "sin_approxf", "cos_approxf", "rcpf")
 
 
 def _program() -> str:

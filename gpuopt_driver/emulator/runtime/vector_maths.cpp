@@ -34,6 +34,19 @@ GPUOPT_EMU_PACKED bool far(Floats x) { return unusual(!all(size_of(x) < 105615.0
 GPUOPT_EMU_PACKED Floats sin(Floats x) { return far(x) ? each([](float one) { return library::sin(one); }, x) : wave(x, 0); }
 GPUOPT_EMU_PACKED Floats cos(Floats x) { return far(x) ? each([](float one) { return library::cos(one); }, x) : wave(x, 1); }
 
+GPUOPT_EMU_PACKED bool positive_and_normal(Floats x) { return all((x >= 1.1754944e-38f) & (INFINITY > x)); }
+GPUOPT_EMU_PACKED Floats log(Floats x) {
+  if (unusual(!positive_and_normal(x))) return each([](float one) { return library::log(one); }, x);
+  return library::natural(library::parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f));
+}
+GPUOPT_EMU_PACKED Floats log10(Floats x) {
+  if (unusual(!positive_and_normal(x))) return each([](float one) { return library::log10(one); }, x);
+  return library::natural(library::parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f)) * 0.4342945f;
+}
+GPUOPT_EMU_PACKED Floats log2(Floats x) {
+  if (unusual(!positive_and_normal(x))) return each([](float one) { return library::log2(one); }, x);
+  return library::binary(library::parts(x, 0x3f3504f3u, 8388608.0f, -23.0f));
+}
 GPUOPT_EMU_PACKED Floats pow(Floats x, Floats y) {
   if (unusual(!all((x >= 1.1754944e-38f) & (size_of(x) + size_of(y) < INFINITY))))
     return each([](float one, float two) { return library::pow(one, two); }, x, y);
@@ -80,7 +93,8 @@ using gpuopt_emu::unit::Doubles;
 using gpuopt_emu::unit::Floats;
 GPUOPT_EMU_OF_FLOATS(exp, library::exp) GPUOPT_EMU_OF_FLOATS(exp10, library::exp10) GPUOPT_EMU_OF_FLOATS(exp2, library::exp2)
 GPUOPT_EMU_OF_FLOATS(rsqrt, library::rsqrt) GPUOPT_EMU_OF_FLOATS(tanh, library::tanh) GPUOPT_EMU_OF_FLOATS(sin, library::sin)
-GPUOPT_EMU_OF_FLOATS(cos, library::cos) GPUOPT_EMU_OF_FLOATS(rcp, unit::rcp) GPUOPT_EMU_OF_FLOATS(sqrt, unit::sqrt)
+GPUOPT_EMU_OF_FLOATS(cos, library::cos) GPUOPT_EMU_OF_FLOATS(log, library::log) GPUOPT_EMU_OF_FLOATS(log2, library::log2)
+GPUOPT_EMU_OF_FLOATS(log10, library::log10) GPUOPT_EMU_OF_FLOATS(rcp, unit::rcp) GPUOPT_EMU_OF_FLOATS(sqrt, unit::sqrt)
 GPUOPT_EMU_OF_FLOATS(lg2_approx, unit::lg2_approx) GPUOPT_EMU_OF_FLOATS(sin_approx, unit::sin_approx)
 GPUOPT_EMU_OF_FLOATS(cos_approx, unit::cos_approx) GPUOPT_EMU_OF_DOUBLES(exp) GPUOPT_EMU_OF_DOUBLES(log)
 

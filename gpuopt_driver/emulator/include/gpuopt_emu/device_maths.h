@@ -68,10 +68,10 @@ static GPUOPT_EMU_QUICK float logarithm_of(const Parts<float> &p, float result) 
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
   return p.number == 0.0f ? -INFINITY : result;
 }
-static GPUOPT_EMU_QUICK float natural(const Parts<float> &p) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff natural(const Parts<Ff> &p) {
   static const float a[] = {-0.13018857f, 0.1408461f, -0.12148628f, 0.1398061f, -0.16684236f,
                             0.200123f, -0.24999669f, 0.33333182f, -0.5f};
-  const float f = p.rest - 1.0f, product = f * polynomial(a, f);
+  const Ff f = p.rest - 1.0f, product = f * polynomial(a, f);
   return fused(p.exponent, 0.6931472f, fused(product, f, f));
 }
 static GPUOPT_EMU_QUICK float log(float x) {
@@ -84,12 +84,15 @@ static GPUOPT_EMU_QUICK float log10(float x) {
   if (unit::bits(p.number) >= 0x7f800000u) result = fused(p.number, INFINITY, INFINITY);
   return p.number == 0.0f ? -INFINITY : result * 0.4342945f;
 }
-static GPUOPT_EMU_QUICK float log2(float x) {
+template <class Ff> static GPUOPT_EMU_TEMPLATE Ff binary(const Parts<Ff> &p) {
   static const float a[] = {0.09702014f, -0.16845393f, 0.1716887f, -0.17900948f, 0.20512372f,
                             -0.24046533f, 0.28857115f, -0.36067417f, 0.4808982f, -0.7213475f};
+  const Ff f = p.rest - 1.0f, square = f * (f * polynomial(a, f));
+  return p.exponent + fused(f, 1.442695f, square);
+}
+static GPUOPT_EMU_QUICK float log2(float x) {
   const Parts<float> p = parts(x, 0x3f3504f3u, 8388608.0f, -23.0f);
-  const float f = p.rest - 1.0f, square = f * (f * polynomial(a, f));
-  return logarithm_of(p, p.exponent + fused(f, 1.442695f, square));
+  return logarithm_of(p, binary(p));
 }
 
 // x - quadrant * pi/2, for large x with as many digits of 2/pi as it takes.

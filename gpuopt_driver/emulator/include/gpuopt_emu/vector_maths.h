@@ -10,6 +10,7 @@
 #define GPUOPT_EMU_VECTOR extern "C" __attribute__((const, nothrow, simd("notinbranch")))
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_expf(float), gpuopt_emu_vector_exp2f(float), gpuopt_emu_vector_exp10f(float);
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_powf(float, float), gpuopt_emu_vector_rsqrtf(float), gpuopt_emu_vector_tanhf(float);
+GPUOPT_EMU_VECTOR float gpuopt_emu_vector_logf(float), gpuopt_emu_vector_log2f(float), gpuopt_emu_vector_log10f(float);
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_sinf(float), gpuopt_emu_vector_cosf(float);
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_rcpf(float), gpuopt_emu_vector_sqrtf(float), gpuopt_emu_vector_lg2_approxf(float);
 GPUOPT_EMU_VECTOR float gpuopt_emu_vector_sin_approxf(float), gpuopt_emu_vector_cos_approxf(float);
@@ -54,9 +55,6 @@ static GPUOPT_EMU_QUICK float abreast_tanh(float x) { return unit::tanh(x); }
 GPUOPT_EMU_NAMES(sqrt, gpuopt_emu_vector_sqrtf, ::sqrt)
 #else
 #define GPUOPT_EMU_FORM(name) gpuopt_emu_vector_##name##f
-static GPUOPT_EMU_QUICK float gpuopt_emu_vector_logf(float x) { return gpuopt_emu_logf(x); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_vector_log2f(float x) { return gpuopt_emu_log2f(x); }
-static GPUOPT_EMU_QUICK float gpuopt_emu_vector_log10f(float x) { return gpuopt_emu_log10f(x); }
 #endif
 GPUOPT_EMU_NAMES(exp, GPUOPT_EMU_FORM(exp), gpuopt_emu_vector_exp) GPUOPT_EMU_NAMES(log, GPUOPT_EMU_FORM(log), gpuopt_emu_vector_log)
 GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU_FORM(exp10), gpuopt_emu_exp10) GPUOPT_EMU_NAMES(tanh, GPUOPT_EMU_FORM(tanh), gpuopt_emu_tanh)
