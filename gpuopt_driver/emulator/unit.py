@@ -71,6 +71,7 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     dialect = Dialect(
         target, clang=compiler.is_clang, fuses=fuses, quick=quick, flushes=flushes, vectors=toolchain.vectors
     )
+    dialect = replace(dialect, bfloats=toolchain.device_arch >= 900)
     result = rewrite(
         text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
     )

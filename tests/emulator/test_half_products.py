@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.rewrite import rewrite
+from tests.emulator.support import compile_with, run
 
 PARAMETERS = "half *o, const half *__restrict__ x, half a, half b, half c, half d, half e, half f, int n"
 AB = "again(p,(a)*H(b))"
@@ -133,3 +135,24 @@ def test_functions_of_the_program_by_the_same_names() -> None:
 def test_real_numbers_stay_as_they_are() -> None:
     body = "float t = u * v; o[0] = a; y[0] = t + u; y[1] = t; y[2] = u * v + u;"
     assert "*H" not in written(body, PARAMETERS + ", float *y, float u, float v")
+
+
+BFLOAT = """#include <cstdio>
+#include <cuda_bf16.h>
+__global__ void k(float *o, __nv_bfloat16 a) { o[0] = __bfloat162float(a * a - __nv_bfloat16(1.0f)); }
+int main() {
+  float *o;
+  cudaMallocManaged(&o, sizeof(float));
+  k<<<1, 1>>>(o, __nv_bfloat16(1.0234375f));
+  cudaDeviceSynchronize();
+  printf("%a", *o);
+}
+"""
+
+
+@pytest.mark.usefixtures("host_compiler")
+@pytest.mark.parametrize(("arch", "wanted"), [("sm_80", "0x1.8p-5"), ("sm_90", "0x1.84p-5")])
+def test_bfloat16_is_fused_from_sm_90_on(arch: str, wanted: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(BFLOAT)
+    assert compile_with(tmp_path / "a.cu", f"-arch={arch}", "-o", tmp_path / "a", cwd=tmp_path, gpu="h200") == 0
+    assert run(tmp_path / "a").stdout == wanted
