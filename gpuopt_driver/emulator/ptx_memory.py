@@ -250,12 +250,20 @@ def _ldmatrix(i: Instruction) -> str:
 def _mma(i: Instruction) -> str:
     shape = next(item for item in i.modifiers if item.startswith("m") and item[1:2].isdigit())
     kinds = [item for item in i.modifiers if item in TYPES]
-    if shape not in ("m16n8k8", "m16n8k16", "m16n8k32") or len(kinds) != 4 or not i.has("row") or not i.has("col"):
+    if len(kinds) != 4 or not i.has("row") or not i.has("col"):
         raise Unknown
     d, a, b, c = kinds
-    k = int(shape.rpartition("k")[2])
+    rows, k = int(shape[1:].partition("n")[0]), int(shape.rpartition("k")[2])
     packs = [[part.strip() for part in text.strip("{} ").split(",")] for text in i.operands]
-    lists = ["{" + ",".join(f"{N}as<unsigned>({i.raw(part)})" for part in pack) + "}" for pack in packs[1:]]
-    types = ",".join(TYPES[kind] for kind in (a, b, c, d))
-    code = f"const auto gpuopt_v={N}mma<{k},{types}>({N}Words{lists[0]},{N}Words{lists[1]},{N}Words{lists[2]});"
+    if set(kinds) == {"f64"} and shape in ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"):
+        lists = ["{" + ",".join(i.raw(part) for part in pack) + "}" for pack in packs[1:]]
+        product = f"mma<{rows},{k}>({N}Doubles{lists[0]},{N}Doubles{lists[1]},{N}Doubles{lists[2]})"
+    elif "f64" in kinds or (shape not in ("m16n8k8", "m16n8k16", "m16n8k32") and (a, shape) != ("tf32", "m16n8k4")):
+        raise Unknown
+    else:
+        lists = ["{" + ",".join(f"{N}as<unsigned>({i.raw(part)})" for part in pack) + "}" for pack in packs[1:]]
+        saturate = ",true" if i.has("satfinite") else ""
+        types = ",".join(TYPES[kind] for kind in (a, b, c, d))
+        product = f"mma<{k},{types}>({N}Words{lists[0]},{N}Words{lists[1]},{N}Words{lists[2]}{saturate})"
+    code = f"const auto gpuopt_v={N}{product};"
     return code + ";".join(i.put(target, f"gpuopt_v.part[{at}]") for at, target in enumerate(packs[0]))

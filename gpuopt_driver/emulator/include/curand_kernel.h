@@ -1,6 +1,6 @@
-// cuRAND's device functions for XORWOW and Philox4x32-10 (others: gpuopt_emu/random_more.h): the same integers, uniform numbers and
-// normal numbers in float as NVIDIA's; normal numbers in double differ in the last bits; Poisson numbers for a mean of 64 and more
-// have the same distribution, but are others.
+// cuRAND's device functions for XORWOW and Philox4x32-10 (others: gpuopt_emu/random_more.h): the same numbers as NVIDIA's in device code
+// (on the host, normal numbers in double differ in the last bits); Poisson numbers for a mean from 64 to 4000 have the same distribution,
+// but are others.
 #ifndef GPUOPT_CURAND_KERNEL_H
 #define GPUOPT_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ /* as programs ask for it */
@@ -107,8 +107,8 @@ static inline double2 box_muller_double(uint4 x) {
   const double u = uniform_double(x.x, x.y);
   const unsigned long long z = x.z ^ (unsigned long long)x.w << 21;
   const double v = (double)z * (1.1102230246251565e-16 * 2.0) + 1.1102230246251565e-16;
-  const double s = sqrt(-2.0 * log(u)), angle = v * 3.1415926535897932;
-  return double2{sin(angle) * s, cos(angle) * s};
+  const double s = sqrt(-2.0 * numbers::log(u));
+  return double2{numbers::sinpi(v) * s, numbers::cospi(v) * s};
 }
 }  // namespace gpuopt_emu
 
@@ -147,7 +147,7 @@ template <class State> static inline float2 curand_log_normal2(State *s, float m
 }
 template <class State> static inline double2 curand_log_normal2_double(State *s, double mean, double deviation) {
   const double2 both = curand_normal2_double(s);
-  return double2{exp(mean + deviation * both.x), exp(mean + deviation * both.y)};
+  return double2{gpuopt_emu::log_normal(mean, deviation, both.x), gpuopt_emu::log_normal(mean, deviation, both.y)};
 }
 template <class State> static inline float curand_normal(State *s) {
   return gpuopt_emu::first_of_pair(s->boxmuller_flag, gpuopt_emu::kept_normal, s->boxmuller_extra,
@@ -178,25 +178,43 @@ static inline float4 curand_normal4(curandStatePhilox4_32_10_t *s) {
 }
 static inline float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation) {
   const float4 x = curand_normal4(s);
-  return float4{expf(mean + deviation * x.x), expf(mean + deviation * x.y), expf(mean + deviation * x.z),
-                expf(mean + deviation * x.w)};
+  return float4{gpuopt_emu::log_normal(mean, deviation, x.x), gpuopt_emu::log_normal(mean, deviation, x.y),
+                gpuopt_emu::log_normal(mean, deviation, x.z), gpuopt_emu::log_normal(mean, deviation, x.w)};
 }
 static inline double2 curand_uniform2_double(curandStatePhilox4_32_10_t *s) {
   const uint4 x = curand4(s);
   return double2{gpuopt_emu::uniform_double(x.x, x.y), gpuopt_emu::uniform_double(x.z, x.w)};
 }
+static inline double4 curand_uniform4_double(curandStatePhilox4_32_10_t *s) {
+  const double2 a = curand_uniform2_double(s), b = curand_uniform2_double(s);
+  return double4{a.x, a.y, b.x, b.y};
+}
+static inline double4 curand_normal4_double(curandStatePhilox4_32_10_t *s) {
+  const double2 a = gpuopt_emu::box_muller_double(curand4(s)), b = gpuopt_emu::box_muller_double(curand4(s));
+  return double4{a.x, a.y, b.x, b.y};
+}
+static inline double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *s, double mean, double deviation) {
+  const double4 x = curand_normal4_double(s);
+  return double4{gpuopt_emu::log_normal(mean, deviation, x.x), gpuopt_emu::log_normal(mean, deviation, x.y),
+                 gpuopt_emu::log_normal(mean, deviation, x.z), gpuopt_emu::log_normal(mean, deviation, x.w)};
+}
 
-// Small means by counting factors (Knuth), larger ones by rejection from a transformed uniform (Hoermann's PTRS).
+// Small means by counting factors (Knuth), larger ones by rejection from a transformed uniform (Hoermann's PTRS), above 4000 by
+// the normal distribution, as cuRAND's.
+namespace gpuopt_emu {
+static inline unsigned poisson_of_normal(double mean, double normal) { return (unsigned)(fma(sqrt(mean), normal, mean) + 0.5); }
+}  // namespace gpuopt_emu
 template <class State> static inline unsigned int curand_poisson(State *s, double mean) {
   if (mean < 64) {
     unsigned count = 0;
-    float product = expf((float)mean);
+    float product = gpuopt_emu::numbers::exp((float)mean);
     do {
       ++count;
       product *= curand_uniform(s);
     } while (product > 1.0f);
     return count - 1;
   }
+  if (mean > 4000) return gpuopt_emu::poisson_of_normal(mean, curand_normal_double(s));
   const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
   for (;;) {
     const double u = curand_uniform_double(s) - 0.5, v = curand_uniform_double(s), us = 0.5 - fabs(u);
@@ -208,6 +226,11 @@ template <class State> static inline unsigned int curand_poisson(State *s, doubl
   }
 }
 static inline uint4 curand_poisson4(curandStatePhilox4_32_10_t *s, double mean) {
+  if (mean > 4000) {
+    const double4 n = curand_normal4_double(s);
+    return uint4{gpuopt_emu::poisson_of_normal(mean, n.x), gpuopt_emu::poisson_of_normal(mean, n.y),
+                 gpuopt_emu::poisson_of_normal(mean, n.z), gpuopt_emu::poisson_of_normal(mean, n.w)};
+  }
   const unsigned x = curand_poisson(s, mean), y = curand_poisson(s, mean), z = curand_poisson(s, mean);
   return uint4{x, y, z, curand_poisson(s, mean)};
 }

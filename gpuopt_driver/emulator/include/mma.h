@@ -5,6 +5,7 @@
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "gpuopt_emu/tensor.h"
 
 namespace nvcuda {
 namespace wmma {
@@ -19,27 +20,34 @@ namespace precision {
 struct tf32 {};
 }
 
-// How elements are stored, and with what products and sums of them are computed.
+// How elements are stored, what they are summed as, and a sum made one of them. `least`: the power of two of subnormal numbers.
 template <class T> struct Stored;
-template <> struct Stored<__half> {
-  typedef __half type;
+struct OfFloats {
   typedef double sum;
-  static double get(__half v) { return __half2float(v); }
-  static __half put(double v, bool) { return __float2half((float)v); }
+  enum { terms = 16 };  // so many products are summed at once
 };
-template <> struct Stored<__nv_bfloat16> {
+template <> struct Stored<__half> : OfFloats {
+  typedef __half type;
+  static double get(__half v) { return __half2float(v); }
+  static __half put(double v, bool) { return __ushort_as_half(gpuopt_emu::tensor::nearest_half(v)); }
+  static double least() { return gpuopt_emu::tensor::HALF_LEAST; }
+};
+template <> struct Stored<__nv_bfloat16> : OfFloats {
   typedef __nv_bfloat16 type;
   static double get(__nv_bfloat16 v) { return __bfloat162float(v); }
+  static double least() { return gpuopt_emu::tensor::FLOAT_LEAST; }
 };
-template <> struct Stored<precision::tf32> {
+template <> struct Stored<precision::tf32> : OfFloats {
   typedef float type;
+  enum { terms = 4 };
   static double get(float v) { return gpuopt_emu::ptx::as<float>(gpuopt_emu::ptx::as<unsigned>(v) & ~0x1fffu); }
+  static double least() { return gpuopt_emu::tensor::FLOAT_LEAST; }
 };
-template <> struct Stored<float> {
+template <> struct Stored<float> : OfFloats {
   typedef float type;
-  typedef double sum;
   static double get(float v) { return v; }
-  static float put(double v, bool) { return (float)v; }
+  static float put(double v, bool) { return gpuopt_emu::tensor::cut(v); }
+  static double least() { return gpuopt_emu::tensor::FLOAT_LEAST; }
 };
 template <> struct Stored<double> {
   typedef double type;
@@ -193,7 +201,36 @@ template <class Left, class Right, class Third, class Result> struct Operands {
   bool done;
 };
 
-// d = a * b + c, each element summed exactly (nearly so, in double) and rounded once: for the whole warp.
+// sums[row][column] += left[row][k] * right[k][column], of the types that As and Cs store.
+template <class As, class Cs, int Mm, int Nn, int Kk, class Left, class Right, class Sum>
+static inline void add_products(const Left *left, const Right *right, Sum *sums, std::false_type) {
+  for (int row = 0; row < Mm; ++row)
+    for (int k = 0; k < Kk; ++k)
+      for (int column = 0; column < Nn; ++column)
+        sums[row * Nn + column] = gpuopt_emu::tensor::add_product(left[row * Kk + k], right[k * Nn + column], sums[row * Nn + column]);
+}
+template <class As, class Cs, int Mm, int Nn, int Kk>
+static inline void add_products(const double *left, const double *right, double *sums, std::true_type) {
+  double left_power[Mm * Kk], right_power[Kk * Nn];
+  const bool finite = gpuopt_emu::tensor::powers<Mm * Kk>(left, left_power, As::least()) &
+                      gpuopt_emu::tensor::powers<Kk * Nn>(right, right_power, As::least()) &
+                      gpuopt_emu::tensor::all_finite<Mm * Nn>(sums);
+  enum { step = As::terms < Kk ? As::terms : Kk };
+  for (int row = 0; row < Mm; ++row)
+    for (int k = 0; k < Kk; k += step) {
+      const double *const a = left + row * Kk + k, *const a_power = left_power + row * Kk + k;
+      const double *const b = right + k * Nn, *const b_power = right_power + k * Nn;
+      double *const c = sums + row * Nn;
+      if (k)
+        for (int column = 0; column < Nn; ++column) c[column] = gpuopt_emu::tensor::cut(c[column]);
+      if (finite)
+        gpuopt_emu::tensor::add_products<step, Nn>(a, a_power, b, b_power, c, Cs::least());
+      else
+        gpuopt_emu::tensor::add_any_products<step, Nn>(a, a_power, b, b_power, c, Cs::least());
+    }
+}
+
+// d = a * b + c, as tensor cores sum (gpuopt_emu/tensor.h): for the whole warp.
 template <int Mm, int Nn, int Kk, class Aa, class Bb, class Cc, class Dd, class Mine>
 GPUOPT_EMU_DEVICE static __attribute__((noinline)) void multiply(Mine *const *all, bool saturate) {
   typedef typename Stored<Dd>::sum Sum;
@@ -203,11 +240,7 @@ GPUOPT_EMU_DEVICE static __attribute__((noinline)) void multiply(Mine *const *al
   for (unsigned e = 0; e < (unsigned)(Kk * Nn); ++e) right[e] = all[e % 32] ? Stored<Bb>::get(all[e % 32]->b[e / 32]) : 0;
   Sum sums[Mm * Nn];
   for (unsigned e = 0; e < (unsigned)(Mm * Nn); ++e) sums[e] = all[e % 32] ? (Sum)Stored<Cc>::get(all[e % 32]->c[e / 32]) : 0;
-  for (unsigned row = 0; row < (unsigned)Mm; ++row)
-    for (unsigned k = 0; k < (unsigned)Kk; ++k) {
-      const auto factor = left[row * Kk + k];
-      for (unsigned column = 0; column < (unsigned)Nn; ++column) sums[row * Nn + column] += factor * right[k * Nn + column];
-    }
+  add_products<Stored<Aa>, Stored<Cc>, Mm, Nn, Kk>(left, right, sums, std::is_base_of<OfFloats, Stored<Aa>>());
   for (unsigned e = 0; e < (unsigned)(Mm * Nn); ++e)
     if (all[e % 32]) all[e % 32]->d[e / 32] = Stored<Dd>::put(sums[e], saturate);
 }
@@ -233,10 +266,14 @@ static inline void multiply_own(typename Stored<Dd>::type *d, const Left *a, con
   for (unsigned i = 0; i < (unsigned)(Mm * Nn / 32); ++i) {
     const unsigned index = i * 32 + gpuopt_emu::lane(), row = index / Nn, column = index % Nn;
     typename Stored<Dd>::sum sum = Stored<Cc>::get(c[i]);
+    decltype(Stored<Aa>::get(*a)) left[Kk];
+    decltype(Stored<Bb>::get(*b)) right[Kk];
     for (unsigned k = 0; k < (unsigned)Kk; ++k) {
-      const unsigned left = row * Kk + k, right = k * Nn + column;
-      sum += Stored<Aa>::get(all[left % 32].a[left / 32]) * Stored<Bb>::get(all[right % 32].b[right / 32]);
+      const unsigned of_a = row * Kk + k, of_b = k * Nn + column;
+      left[k] = Stored<Aa>::get(all[of_a % 32].a[of_a / 32]);
+      right[k] = Stored<Bb>::get(all[of_b % 32].b[of_b / 32]);
     }
+    add_products<Stored<Aa>, Stored<Cc>, 1, 1, Kk>(left, right, &sum, std::is_base_of<OfFloats, Stored<Aa>>());
     d[i] = Stored<Dd>::put(sum, saturate);
   }
 }

@@ -45,12 +45,20 @@ class BlockReduce {
   int rank_;
 };
 
-template <class T, int Xx, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Yy = 1, int Zz = 1, int = 0> class BlockScan {
-  enum { THREADS = Xx * Yy * Zz };
+// Numbers are added in CUB's order: by warps, or by segments of threads of which each thread of the first warp has one.
+template <class T, int Xx, BlockScanAlgorithm How = BLOCK_SCAN_RAKING, int Yy = 1, int Zz = 1, int = 0> class BlockScan {
+  enum {
+    THREADS = Xx * Yy * Zz,
+    BY_WARPS = How == BLOCK_SCAN_WARP_SCANS && THREADS % 32 == 0,
+    SEGMENT = BY_WARPS ? 32 : (THREADS + 31) / 32,
+    SEGMENTS = (THREADS + SEGMENT - 1) / SEGMENT,
+    SUMS = SEGMENTS > 32 ? SEGMENTS : 32,
+  };
 
  public:
-  // Before the first thread's: what comes before the block; behind the last one's: what all brought.
-  struct TempStorage : detail::Raw<T, THREADS + 2> {};
+  // Before the first thread's: what comes before the block; behind the last one's: what all brought,
+  // and what segments did.
+  struct TempStorage : detail::Raw<T, THREADS + 2 + SUMS> {};
   explicit BlockScan(TempStorage &storage) : all_(storage.data()), rank_(RowMajorTid(Xx, Yy, Zz)) {}
   BlockScan(TempStorage &storage, int rank) : all_(storage.data()), rank_(rank) {}
 
@@ -63,34 +71,86 @@ template <class T, int Xx, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Yy = 1, i
       has = true;
     }
   }
+  // The sums up to each of `count` numbers, in the steps of a scan by shuffles.
+  template <class Op> static void scan_lanes(T *values, int count, Op op) {
+    for (int step = 1; step < count; step *= 2)
+      for (int lane = count - 1; lane >= step; --lane) values[lane] = op(values[lane - step], values[lane]);
+  }
+  // The sums up to each thread; all of them. A number that is known to come before goes into each warp's first sum.
+  template <class Op> void scan_warps(Op op, const T *initial) {
+    detail::place(all_ + THREADS, all_[0]);
+    for (int first = 0; first < THREADS; first += 32) {
+      scan_lanes(all_ + first, 32, op);
+      const T whole = first ? op(all_[THREADS], all_[first + 31]) : all_[31];
+      const T before = !initial ? all_[THREADS] : first ? op(*initial, all_[THREADS]) : *initial;
+      for (int lane = 0; (first || initial) && lane < 32; ++lane) all_[first + lane] = op(before, all_[first + lane]);
+      all_[first + 31] = initial ? op(*initial, whole) : whole;
+      all_[THREADS] = whole;
+    }
+  }
+  // The sums up to each segment, kept until what comes before the block is known; all of them.
+  template <class Op> void scan_segments(Op op) {
+    T *const sums = all_ + THREADS + 2;
+    for (int s = 0; s < SEGMENTS; ++s) {
+      const int first = s * SEGMENT, end = first + SEGMENT < THREADS ? first + SEGMENT : THREADS;
+      detail::place(sums + s, all_[first]);
+      for (int i = first + 1; i < end; ++i) sums[s] = op(sums[s], all_[i]);
+    }
+    scan_lanes(sums, SEGMENTS, op);
+    detail::place(all_ + THREADS, sums[SEGMENTS - 1]);
+  }
+  // Makes each thread's number the sum up to it.
+  template <class Op> void spread_segments(Op op, bool has_prefix) {
+    const T *const sums = all_ + THREADS + 2;
+    for (int s = 0; s < SEGMENTS; ++s) {
+      const int first = s * SEGMENT, end = first + SEGMENT < THREADS ? first + SEGMENT : THREADS;
+      if (s && SEGMENT > 1) {
+        const T before = has_prefix ? op(all_[THREADS + 1], sums[s - 1]) : sums[s - 1];
+        detail::place(all_ + first - 1, before);
+        all_[first] = op(before, all_[first]);
+      } else if (SEGMENT == 1) {
+        all_[first] = has_prefix ? op(all_[THREADS + 1], sums[s]) : sums[s];
+      } else if (has_prefix) {
+        all_[first] = op(all_[THREADS + 1], all_[first]);
+      }
+      for (int i = first + 1; i < end; ++i) all_[i] = op(all_[i - 1], all_[i]);
+    }
+  }
   // Scans what the threads brought; `prefix` says what comes before the block, given the sum of it.
   template <bool Inclusive, int Nn, class Op, class Prefix>
   T scan(T (&in)[Nn], T (&out)[Nn], Op op, bool has_prefix, Prefix prefix) {
     detail::place(all_ + rank_, detail::reduce_items(in, op));
     CTA_SYNC();
-    if (rank_ == 0) {
-      for (int i = 1; i < THREADS; ++i) all_[i] = op(all_[i - 1], all_[i]);
-      detail::place(all_ + THREADS, all_[THREADS - 1]);
-    }
+    const T *const initial = BY_WARPS && has_prefix ? prefix.known() : nullptr;
+    if (rank_ == 0) BY_WARPS ? scan_warps(op, initial) : scan_segments(op);
     CTA_SYNC();
     const T whole = all_[THREADS];
     if (rank_ < 32) {  // as CUB: the first warp asks, the first thread's answer counts
       const T answer = prefix(whole);
-      if (rank_ == 0) detail::place(all_ + THREADS + 1, answer);
+      if (rank_ == 0) {
+        detail::place(all_ + THREADS + 1, answer);
+        if (!BY_WARPS) spread_segments(op, has_prefix);
+      }
     }
     CTA_SYNC();
     T before = rank_ ? all_[rank_ - 1] : all_[THREADS + 1];
-    if (has_prefix && rank_) before = op(all_[THREADS + 1], before);
+    if (BY_WARPS && has_prefix && !initial && rank_) before = op(all_[THREADS + 1], before);
+    if (Inclusive && Nn == 1 && (BY_WARPS || SEGMENT == 1)) {
+      out[0] = BY_WARPS && has_prefix && !initial ? op(all_[THREADS + 1], all_[rank_]) : all_[rank_];
+      return whole;
+    }
     spread<Inclusive>(in, out, before, has_prefix || rank_, op);
     return whole;
   }
   struct Known {
     T value;
     T operator()(const T &) const { return value; }
+    const T *known() const { return &value; }
   };
   template <class Op> struct Called {
     Op &op;
     T operator()(const T &whole) const { return op(whole); }
+    const T *known() const { return nullptr; }
   };
 
  public:

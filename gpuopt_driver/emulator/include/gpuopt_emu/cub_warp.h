@@ -74,6 +74,21 @@ template <int Nn, class T, class Op> T reduce_items(const T (&items)[Nn], Op op)
   return sum;
 }
 
+// Sums of small numbers are a tree, as CUB has them.
+template <int Nn, class T> T reduce_items(const T (&items)[Nn], Sum op) {
+  if (sizeof(T) >= 8) {
+    T sum = items[0];
+    for (int i = 1; i < Nn; ++i) sum = op(sum, items[i]);
+    return sum;
+  }
+  Raw<T, Nn> copy;
+  T *const sums = copy.data();
+  for (int i = 0; i < Nn; ++i) place(sums + i, items[i]);
+  for (int step = 1; step < Nn; step *= 2)
+    for (int i = 0; i + step < Nn; i += 2 * step) sums[i] = op(sums[i], sums[i + step]);
+  return sums[0];
+}
+
 }  // namespace detail
 
 // Lanes [0, Width) of each logical warp.

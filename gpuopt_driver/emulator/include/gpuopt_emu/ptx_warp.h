@@ -2,6 +2,9 @@
 #ifndef GPUOPT_EMU_PTX_WARP_H
 #define GPUOPT_EMU_PTX_WARP_H
 
+#include <type_traits>
+
+#include "tensor.h"
 #include "warp.h"
 
 namespace gpuopt_emu {
@@ -92,30 +95,48 @@ template <> struct Element<unsigned char> {
   enum { bits = 8 };
   static int value(unsigned b) { return (int)(b & 255); }
 };
+// Sums: how many words they are in, and each of them. `least`: the power of two of subnormal numbers.
 template <class T> struct Accumulator {
   typedef double sum;
   static sum get(const Words &w, int i) { return as<float>(w.word[i]); }
-  static void put(unsigned *w, int i, sum v) { w[i] = as<unsigned>((float)v); }
+  static void put(unsigned *w, int i, sum v, bool) { w[i] = as<unsigned>(tensor::cut(v)); }
+  static double least() { return tensor::FLOAT_LEAST; }
   enum { words = 4 };
 };
 template <> struct Accumulator<int> {
-  typedef int sum;
+  typedef long long sum;
   static sum get(const Words &w, int i) { return (int)w.word[i]; }
-  static void put(unsigned *w, int i, sum v) { w[i] = (unsigned)v; }
+  static void put(unsigned *w, int i, sum v, bool saturate) {
+    w[i] = (unsigned)(saturate && v > 0x7fffffffll ? 0x7fffffffll : saturate && v < -0x80000000ll ? -0x80000000ll : v);
+  }
   enum { words = 4 };
 };
 template <> struct Accumulator<F16> {
   typedef double sum;
   static sum get(const Words &w, int i) { return half_value((unsigned short)(w.word[i / 2] >> 16 * (i & 1))); }
-  static void put(unsigned *w, int i, sum v) {
-    w[i / 2] = (i & 1 ? w[i / 2] & 0xffff : 0) | (unsigned)half_bits((float)v) << 16 * (i & 1);
+  static void put(unsigned *w, int i, sum v, bool) {
+    w[i / 2] = (i & 1 ? w[i / 2] & 0xffff : 0) | (unsigned)tensor::nearest_half(v) << 16 * (i & 1);
   }
+  static double least() { return tensor::HALF_LEAST; }
   enum { words = 2 };
 };
 
-// mma.m16n8kK: a row-major 16xK, b column-major Kx8, c and d 16x8, spread over the warp as the PTX manual draws it.
+// sum += a * b, of elements Aa and a sum Cc.
+template <class Aa, class Cc, int Kk> static inline void add_products(const int *a, const int *b, long long &sum) {
+  for (int k = 0; k < Kk; ++k) sum += a[k] * b[k];
+}
+template <class Aa, class Cc, int Kk> static inline void add_products(const float *a, const float *b, double &sum) {
+  const double least = std::is_same<Aa, F16>::value ? tensor::HALF_LEAST : tensor::FLOAT_LEAST;
+  double left[Kk], right[Kk], left_power[Kk], right_power[Kk];
+  for (int k = 0; k < Kk; ++k) left[k] = a[k], right[k] = b[k];
+  tensor::powers<Kk>(left, left_power, least);
+  tensor::powers<Kk>(right, right_power, least);
+  tensor::add_any_products<Kk, 1>(left, left_power, right, right_power, &sum, Accumulator<Cc>::least());
+}
+
+// mma.m16n8kK: a row-major 16xK, b column-major Kx8, c and d 16x8, spread over the warp as the PTX manual draws it; summed as tensor cores sum.
 template <int Kk, class Aa, class Bb, class Cc, class Dd>
-static inline Vector<unsigned, Accumulator<Dd>::words> mma(Words a, Words b, Words c) {
+static inline Vector<unsigned, Accumulator<Dd>::words> mma(Words a, Words b, Words c, bool saturate = false) {
   enum { each = 32 / Element<Aa>::bits, groups = Kk / (4 * each), a_words = groups * 2, b_words = groups };
   struct Both {
     unsigned a[a_words], b[b_words];
@@ -133,13 +154,40 @@ static inline Vector<unsigned, Accumulator<Dd>::words> mma(Words a, Words b, Wor
   for (int i = 0; i < 4; ++i) {
     const int row = me / 4 + 8 * (i / 2), column = me % 4 * 2 + (i & 1);
     typename Accumulator<Dd>::sum sum = Accumulator<Cc>::get(c, i);
+    decltype(Element<Aa>::value(0)) left[Kk];
+    decltype(Element<Bb>::value(0)) right[Kk];
     for (int k = 0; k < Kk; ++k) {
       const int group = k / (4 * each), in_group = k % (4 * each), shift = in_group % each * Element<Aa>::bits;
       const unsigned wa = all[row % 8 * 4 + in_group / each].a[group * 2 + row / 8];
       const unsigned wb = all[column * 4 + in_group / each].b[group];
-      sum += Element<Aa>::value(wa >> shift) * Element<Bb>::value(wb >> shift);
+      left[k] = Element<Aa>::value(wa >> shift);
+      right[k] = Element<Bb>::value(wb >> shift);
     }
-    Accumulator<Dd>::put(result.part, i, sum);
+    add_products<Aa, Cc, Kk>(left, right, sum);
+    Accumulator<Dd>::put(result.part, i, sum, saturate);
+  }
+  return result;
+}
+
+// mma of doubles, 8 or 16 rows and 8 columns, spread likewise.
+struct Doubles {
+  double number[8];
+};
+template <int Mm, int Kk> static inline Vector<double, Mm / 4> mma(Doubles a, Doubles b, Doubles c) {
+  enum { halves = Mm / 8, a_count = Mm * Kk / 32, b_count = Kk / 4, count = a_count + b_count };
+  unsigned long long mine[count], given[WARP][count];
+  memcpy(mine, a.number, a_count * sizeof(double));
+  memcpy(mine + a_count, b.number, b_count * sizeof(double));
+  exchange(mine, given);
+  Vector<double, Mm / 4> result;
+  const int me = (int)lane();
+  for (int i = 0; i < Mm / 4; ++i) {
+    const int row = me / 4, column = me % 4 * 2 + (i & 1);
+    double sum = c.number[i];
+    for (int k = 0; k < Kk; ++k)
+      sum = tensor::add_product(as<double>(given[row * 4 + k % 4][k / 4 * halves + i / 2]),
+                                as<double>(given[column * 4 + k % 4][a_count + k / 4]), sum);
+    result.part[i] = sum;
   }
   return result;
 }

@@ -17,6 +17,26 @@ typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 namespace gpuopt_emu {
 
+// Functions of mathematics for numbers of a distribution: the device's where the device runs, the C library's elsewhere.
+namespace numbers {
+#ifdef __CUDACC__
+#define GPUOPT_EMU_NUMBERS(T, name, on_host) \
+  static inline T name(T x) { return on_device() ? library::name(x) : on_host; }
+#else
+#define GPUOPT_EMU_NUMBERS(T, name, on_host) \
+  static inline T name(T x) { return on_host; }
+#endif
+GPUOPT_EMU_NUMBERS(float, exp, ::expf(x))
+GPUOPT_EMU_NUMBERS(float, log, ::logf(x))
+GPUOPT_EMU_NUMBERS(float, erfcinv, ::erfcinvf(x))
+GPUOPT_EMU_NUMBERS(double, exp, ::exp(x))
+GPUOPT_EMU_NUMBERS(double, log, ::log(x))
+GPUOPT_EMU_NUMBERS(double, sinpi, ::sinpi(x))
+GPUOPT_EMU_NUMBERS(double, cospi, ::cospi(x))
+GPUOPT_EMU_NUMBERS(double, erfcinv, ::erfcinv(x))
+#undef GPUOPT_EMU_NUMBERS
+}  // namespace numbers
+
 const unsigned long long MRG_M1 = 4294967087ull, MRG_M2 = 4294944443ull;
 const double MRG_NORM = 2.3283065498378288e-10;  // 1 / (M1 + 1), nearly: the numbers are in (0, 1]
 
@@ -107,9 +127,9 @@ static inline float2 curand_normal2(curandStateMRG32k3a_t *s) {
   return float2{r * sinf(angle), r * cosf(angle)};
 }
 static inline double2 curand_normal2_double(curandStateMRG32k3a_t *s) {
-  const double x = curand_uniform_double(s), angle = curand_uniform_double(s) * 6.2831853071795860;
-  const double r = sqrt(-2.0 * log(x));
-  return double2{r * sin(angle), r * cos(angle)};
+  const double x = curand_uniform_double(s), turns = 2.0 * curand_uniform_double(s);
+  const double r = sqrt(-2.0 * gpuopt_emu::numbers::log(x));
+  return double2{r * gpuopt_emu::numbers::sinpi(turns), r * gpuopt_emu::numbers::cospi(turns)};
 }
 
 namespace gpuopt_emu {
@@ -119,6 +139,7 @@ static inline float log_normal(float mean, float deviation, float x) {
 #endif
   return expf(mean + deviation * x);
 }
+static inline double log_normal(double mean, double deviation, double x) { return numbers::exp(fma(deviation, x, mean)); }
 }  // namespace gpuopt_emu
 
 namespace gpuopt_emu {
@@ -184,7 +205,7 @@ static inline void curand_init(const curandDirectionVectors64_t vectors, unsigne
     return gpuopt_emu::log_normal(mean, deviation, curand_normal(s));                                                                  \
   }                                                                                                                    \
   static inline double curand_log_normal_double(State *s, double mean, double deviation) {                             \
-    return exp(mean + deviation * curand_normal_double(s));                                                            \
+    return gpuopt_emu::log_normal(mean, deviation, curand_normal_double(s));                                           \
   }                                                                                                                    \
   static inline unsigned int curand_poisson(State *s, double mean) { return gpuopt_emu::sobol_poisson(mean, s->next()); }
 
@@ -196,7 +217,7 @@ static inline double sobol_uniform_double(unsigned x) { return (double)x * 2.328
 static inline double sobol_uniform_double(unsigned long long x) {
   return (double)(x >> 11) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
 }
-static inline double upper_tail(double half) { return -1.4142135623730951 * erfcinv(2 * half); }
+static inline double upper_tail(double half) { return -1.4142135623730951 * numbers::erfcinv(2 * half); }
 static inline double sobol_normal_double(unsigned x) {
   const bool above = x > 0x80000000u;
   const double v = upper_tail((double)(above ? 0xffffffffu - x : x) * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2);
@@ -211,7 +232,7 @@ static inline double sobol_normal_double(unsigned long long x) {
 static inline float sobol_normal(unsigned x) {
   const bool above = x > 0x80000000u;
   const float half = (float)(above ? 0xffffffffu - x : x) * 2.3283064e-10f + 2.3283064e-10f / 2;
-  return (above ? 1.4142135f : -1.4142135f) * erfcinvf(2 * half);
+  return (above ? 1.4142135f : -1.4142135f) * numbers::erfcinv(2 * half);
 }
 static inline float sobol_normal(unsigned long long x) { return sobol_normal((unsigned)(x >> 32)); }
 // The smallest count of which a share of `u` or more is not above; the first guess is Cornish and Fisher's.
