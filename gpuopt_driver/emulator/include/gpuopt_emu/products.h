@@ -120,26 +120,26 @@ template <class T> struct SixteenProduct {
 };
 template <bool Bfloats, class T> struct FactorSixteen { T &&value; };
 template <class T> struct FactorPlain { T value; };
-template <class T, bool B, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
-GPUOPT_EMU_CONSTANT Factor<T> operator*(T a, FuseSixteen<B, true>) { return {a}; }
-template <class T, bool B, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
-GPUOPT_EMU_CONSTANT FactorPlain<T> operator*(T a, FuseSixteen<B, false>) { return {a}; }
-template <class T, bool B, bool R, typename std::enable_if<!IsPlain<T>::value, int>::type = 0>
-GPUOPT_EMU_AT_ONCE FactorSixteen<B, T> operator*(T &&a, FuseSixteen<B, R>) { return {static_cast<T &&>(a)}; }
+template <class T, bool Bfloats, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
+GPUOPT_EMU_CONSTANT Factor<T> operator*(T a, FuseSixteen<Bfloats, true>) { return {a}; }
+template <class T, bool Bfloats, typename std::enable_if<std::is_arithmetic<T>::value, int>::type = 0>
+GPUOPT_EMU_CONSTANT FactorPlain<T> operator*(T a, FuseSixteen<Bfloats, false>) { return {a}; }
+template <class T, bool Bfloats, bool All, typename std::enable_if<!IsPlain<T>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE FactorSixteen<Bfloats, T> operator*(T &&a, FuseSixteen<Bfloats, All>) { return {static_cast<T &&>(a)}; }
 template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value, int>::type = 0>
 GPUOPT_EMU_CONSTANT ProductOf<T, Uu> operator*(FactorPlain<T> a, Uu b) { return a.value * b; }
 template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value, int>::type = 0>
 GPUOPT_EMU_AT_ONCE auto operator*(FactorPlain<T> a, Uu &&b) -> decltype(a.value * static_cast<Uu &&>(b)) {
   return a.value * static_cast<Uu &&>(b);
 }
-template <bool B, class T, class Uu> struct AreSixteen {
+template <bool Bfloats, class T, class Uu> struct AreSixteen {
   typedef typename std::decay<T>::type One;
-  static const bool value = std::is_same<One, typename std::decay<Uu>::type>::value && Sixteen<One>::is && (B || !Sixteen<One>::bfloat);
+  static const bool value = std::is_same<One, typename std::decay<Uu>::type>::value && Sixteen<One>::is && (Bfloats || !Sixteen<One>::bfloat);
 };
-template <bool B, class T, class Uu, typename std::enable_if<AreSixteen<B, T, Uu>::value, int>::type = 0>
-GPUOPT_EMU_AT_ONCE SixteenProduct<typename std::decay<T>::type> operator*(FactorSixteen<B, T> a, Uu &&b) { return {a.value, b}; }
-template <bool B, class T, class Uu, typename std::enable_if<!AreSixteen<B, T, Uu>::value, int>::type = 0>
-GPUOPT_EMU_AT_ONCE auto operator*(FactorSixteen<B, T> a, Uu &&b) -> decltype(static_cast<T &&>(a.value) * static_cast<Uu &&>(b)) {
+template <bool Bfloats, class T, class Uu, typename std::enable_if<AreSixteen<Bfloats, T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE SixteenProduct<typename std::decay<T>::type> operator*(FactorSixteen<Bfloats, T> a, Uu &&b) { return {a.value, b}; }
+template <bool Bfloats, class T, class Uu, typename std::enable_if<!AreSixteen<Bfloats, T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE auto operator*(FactorSixteen<Bfloats, T> a, Uu &&b) -> decltype(static_cast<T &&>(a.value) * static_cast<Uu &&>(b)) {
   return static_cast<T &&>(a.value) * static_cast<Uu &&>(b);
 }
 // Their sums with what is of another type, as that has them.
