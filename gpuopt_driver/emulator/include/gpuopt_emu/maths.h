@@ -13,18 +13,20 @@
 #else
 #define GPUOPT_EMU_LIBC_HAS(MAJOR, MINOR) 0
 #endif
+// With C's linkage: zig's headers declare them for older libraries, too, which have none.
+#define GPUOPT_EMU_OF_C extern "C" inline
 #if !GPUOPT_EMU_LIBC_HAS(2, 42)
-GPUOPT_EMU_DEFINE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-GPUOPT_EMU_DEFINE double rsqrt(double x) { return 1.0 / sqrt(x); }
+GPUOPT_EMU_OF_C float rsqrtf(float x) noexcept { return 1.0f / sqrtf(x); }
+GPUOPT_EMU_OF_C double rsqrt(double x) noexcept { return 1.0 / sqrt(x); }
 #endif
 GPUOPT_EMU_DEFINE float rsqrt(float x) { return rsqrtf(x); }
 GPUOPT_EMU_DEFINE float rcbrtf(float x) { return (float)(1.0 / cbrt((double)x)); }
 GPUOPT_EMU_DEFINE double rcbrt(double x) { return 1.0 / cbrt(x); }
 #if !GPUOPT_EMU_LIBC_HAS(2, 41)
-GPUOPT_EMU_DEFINE float sinpif(float x) { return (float)sin(M_PI * fmod((double)x, 2.0)); }
-GPUOPT_EMU_DEFINE double sinpi(double x) { return sin(M_PI * fmod(x, 2.0)); }
-GPUOPT_EMU_DEFINE float cospif(float x) { return (float)cos(M_PI * fmod((double)x, 2.0)); }
-GPUOPT_EMU_DEFINE double cospi(double x) { return cos(M_PI * fmod(x, 2.0)); }
+GPUOPT_EMU_OF_C float sinpif(float x) noexcept { return (float)sin(M_PI * fmod((double)x, 2.0)); }
+GPUOPT_EMU_OF_C double sinpi(double x) noexcept { return sin(M_PI * fmod(x, 2.0)); }
+GPUOPT_EMU_OF_C float cospif(float x) noexcept { return (float)cos(M_PI * fmod((double)x, 2.0)); }
+GPUOPT_EMU_OF_C double cospi(double x) noexcept { return cos(M_PI * fmod(x, 2.0)); }
 #endif
 GPUOPT_EMU_DEFINE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 GPUOPT_EMU_DEFINE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
@@ -121,5 +123,6 @@ GPUOPT_EMU_DEFINE unsigned long long ullmin(unsigned long long x, unsigned long 
 GPUOPT_EMU_DEFINE unsigned long long ullmax(unsigned long long x, unsigned long long y) { return x > y ? x : y; }
 
 #undef GPUOPT_EMU_DEFINE
+#undef GPUOPT_EMU_OF_C
 
 #endif
