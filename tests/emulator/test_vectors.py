@@ -155,11 +155,23 @@ def test_vector_forms_have_the_same_bits(tmp_path: Path, options: tuple[str, ...
     assert done.stdout.splitlines() == wanted * 2, done.stdout + done.stderr
 
 
+def _needs_vectors(folder: Path) -> None:
+    if not toolchain_for(parse_command(["p.cu"], {}, str(folder)), {}, "", "").vectors:
+        pytest.skip("the processor or the host compiler has none")
+
+
+@pytest.mark.parametrize("option", ["-mavx512f,-mprefer-vector-width=512", "-march=native"])
+def test_programs_compiled_for_longer_vectors_link(tmp_path: Path, option: str) -> None:
+    _needs_vectors(tmp_path)
+    Path(tmp_path, "p.cu").write_text(_program())
+    assert compile_with("p.cu", "-Xcompiler", option, "-o", "p", cwd=tmp_path) == 0
+    if "native" in option or " avx512f " in Path("/proc/cpuinfo").read_text():
+        assert run(tmp_path / "p").stdout.count(": 0 of 65533 differ") == 2 * (len(_FLOATS) + len(_DOUBLES))
+
+
 def test_loops_over_threads_call_vector_forms(tmp_path: Path) -> None:
     Path(tmp_path, "p.cu").write_text(_program())
-    command = parse_command(["p.cu"], {}, str(tmp_path))
-    if not toolchain_for(command, {}, "", "").vectors:
-        pytest.skip("the processor or the host compiler has none")
+    _needs_vectors(tmp_path)
     assert compile_with("p.cu", "-c", "-o", "p.o", cwd=tmp_path) == 0
     undefined = Path(tmp_path, "p.o").read_bytes()
     for name in (*_CALLED, "expf", "powf", "sinf", "cosf", "tanhf", "rsqrtf", "exp", "log", "pow"):

@@ -190,7 +190,11 @@ const int32_t gpuopt_emu_unit_tanh[51][4] = {
 // Of 17 bits the square / 2^19 that the unit takes: from products of bits that are worth 2^18 and more. By the upper eleven
 // bits all but the products of bits 2 to 5, by these and the uppermost four those.
 namespace {
-using gpuopt_emu::unit::rest_of_square;
+constexpr uint32_t rest_of_square(uint32_t x, int first, int end) {
+  uint32_t sum = 0;
+  for (int i = first; i < end; ++i) sum += (x >> i & 1) ? x >> (18 - i) : 0;
+  return sum;
+}
 constexpr gpuopt_emu_squares squares() {
   gpuopt_emu_squares made = {};
   for (uint32_t upper = 0; upper < 2048; ++upper)

@@ -75,12 +75,23 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
 }  // namespace gpuopt_emu
 
 #define GPUOPT_EMU_ALL extern "C"
+// Of 64 bytes, where the program is compiled for AVX-512: one half and then the other.
+#define GPUOPT_EMU_WIDE extern "C" __attribute__((target("avx512f")))
+#define GPUOPT_EMU_UPPER(x) _mm512_extractf64x4_pd(x, 1)
+#define GPUOPT_EMU_JOINED(low, high) _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1)
+#define GPUOPT_EMU_LOW_FLOATS(x) _mm512_castps512_ps256(x)
+#define GPUOPT_EMU_HIGH_FLOATS(x) _mm256_castpd_ps(GPUOPT_EMU_UPPER(_mm512_castps_pd(x)))
+#define GPUOPT_EMU_FLOATS(low, high) _mm512_castpd_ps(GPUOPT_EMU_JOINED(_mm256_castps_pd(low), _mm256_castps_pd(high)))
 #define GPUOPT_EMU_OF_FLOATS(name, single)                                                                  \
   GPUOPT_EMU_ALL float gpuopt_emu_vector_##name##f(float x) { return gpuopt_emu::single(x); }              \
   GPUOPT_EMU_ALL __m256 _ZGVdN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \
   GPUOPT_EMU_ALL __m256 _ZGVcN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \
   GPUOPT_EMU_ALL __m128 _ZGVbN4v_gpuopt_emu_vector_##name##f(__m128 x) {                                   \
     return _mm256_castps256_ps128(gpuopt_emu::name(Floats(_mm256_set_m128(x, x))).v);                      \
+  }                                                                                                        \
+  GPUOPT_EMU_WIDE __m512 _ZGVeN16v_gpuopt_emu_vector_##name##f(__m512 x) {                                 \
+    const __m256 low = _ZGVdN8v_gpuopt_emu_vector_##name##f(GPUOPT_EMU_LOW_FLOATS(x));                     \
+    return GPUOPT_EMU_FLOATS(low, _ZGVdN8v_gpuopt_emu_vector_##name##f(GPUOPT_EMU_HIGH_FLOATS(x)));        \
   }
 #define GPUOPT_EMU_OF_DOUBLES(name)                                                                          \
   GPUOPT_EMU_ALL double gpuopt_emu_vector_##name(double x) { return gpuopt_emu::library::name(x); }         \
@@ -88,6 +99,10 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
   GPUOPT_EMU_ALL __m256d _ZGVcN4v_gpuopt_emu_vector_##name(__m256d x) { return gpuopt_emu::name(Doubles(x)).v; } \
   GPUOPT_EMU_ALL __m128d _ZGVbN2v_gpuopt_emu_vector_##name(__m128d x) {                                     \
     return _mm256_castpd256_pd128(gpuopt_emu::name(Doubles(_mm256_set_m128d(x, x))).v);                      \
+  }                                                                                                          \
+  GPUOPT_EMU_WIDE __m512d _ZGVeN8v_gpuopt_emu_vector_##name(__m512d x) {                                     \
+    const __m256d low = _ZGVdN4v_gpuopt_emu_vector_##name(_mm512_castpd512_pd256(x));                        \
+    return GPUOPT_EMU_JOINED(low, _ZGVdN4v_gpuopt_emu_vector_##name(GPUOPT_EMU_UPPER(x)));                   \
   }
 using gpuopt_emu::unit::Doubles;
 using gpuopt_emu::unit::Floats;
@@ -109,5 +124,13 @@ GPUOPT_EMU_ALL __m256d _ZGVdN4vv_gpuopt_emu_vector_pow(__m256d x, __m256d y) { r
 GPUOPT_EMU_ALL __m256d _ZGVcN4vv_gpuopt_emu_vector_pow(__m256d x, __m256d y) { return gpuopt_emu::pow(Doubles(x), Doubles(y)).v; }
 GPUOPT_EMU_ALL __m128d _ZGVbN2vv_gpuopt_emu_vector_pow(__m128d x, __m128d y) {
   return _mm256_castpd256_pd128(gpuopt_emu::pow(Doubles(_mm256_set_m128d(x, x)), Doubles(_mm256_set_m128d(y, y))).v);
+}
+GPUOPT_EMU_WIDE __m512 _ZGVeN16vv_gpuopt_emu_vector_powf(__m512 x, __m512 y) {
+  const __m256 low = _ZGVdN8vv_gpuopt_emu_vector_powf(GPUOPT_EMU_LOW_FLOATS(x), GPUOPT_EMU_LOW_FLOATS(y));
+  return GPUOPT_EMU_FLOATS(low, _ZGVdN8vv_gpuopt_emu_vector_powf(GPUOPT_EMU_HIGH_FLOATS(x), GPUOPT_EMU_HIGH_FLOATS(y)));
+}
+GPUOPT_EMU_WIDE __m512d _ZGVeN8vv_gpuopt_emu_vector_pow(__m512d x, __m512d y) {
+  const __m256d low = _ZGVdN4vv_gpuopt_emu_vector_pow(_mm512_castpd512_pd256(x), _mm512_castpd512_pd256(y));
+  return GPUOPT_EMU_JOINED(low, _ZGVdN4vv_gpuopt_emu_vector_pow(GPUOPT_EMU_UPPER(x), GPUOPT_EMU_UPPER(y)));
 }
 #endif

@@ -59,7 +59,11 @@ struct Words64 {
 };
 
 struct Floats {
+  typedef float One;
+  enum { COUNT = 8 };
   __m256 v;
+  static GPUOPT_EMU_PACKED Floats loaded(const float *from) { return _mm256_load_ps(from); }
+  GPUOPT_EMU_PACKED void store(float *to) const { _mm256_store_ps(to, v); }
   GPUOPT_EMU_PACKED Floats(__m256 given) : v(given) {}
   GPUOPT_EMU_PACKED Floats(float one) : v(_mm256_set1_ps(one)) {}
   friend GPUOPT_EMU_PACKED Floats operator+(Floats a, Floats b) { return _mm256_add_ps(a.v, b.v); }
@@ -82,7 +86,11 @@ struct Floats {
   }
 };
 struct Doubles {
+  typedef double One;
+  enum { COUNT = 4 };
   __m256d v;
+  static GPUOPT_EMU_PACKED Doubles loaded(const double *from) { return _mm256_load_pd(from); }
+  GPUOPT_EMU_PACKED void store(double *to) const { _mm256_store_pd(to, v); }
   GPUOPT_EMU_PACKED Doubles(__m256d given) : v(given) {}
   GPUOPT_EMU_PACKED Doubles(double one) : v(_mm256_set1_pd(one)) {}
   friend GPUOPT_EMU_PACKED Doubles operator+(Doubles a, Doubles b) { return _mm256_add_pd(a.v, b.v); }
@@ -94,9 +102,6 @@ struct Doubles {
   }
   friend GPUOPT_EMU_PACKED Which operator>=(Doubles a, Doubles b) {
     return {_mm256_castpd_si256(_mm256_cmp_pd(a.v, b.v, _CMP_GE_OQ))};
-  }
-  friend GPUOPT_EMU_PACKED Doubles choose(Which is, Doubles a, Doubles b) {
-    return _mm256_blendv_pd(b.v, a.v, _mm256_castsi256_pd(is.v));
   }
   friend GPUOPT_EMU_PACKED Doubles fused(Doubles a, Doubles b, Doubles c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
   friend GPUOPT_EMU_PACKED Doubles size_of(Doubles a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.v); }
@@ -135,7 +140,7 @@ alignas(32) static const uint32_t bits_of_square[5][8] = {
     GPUOPT_EMU_EIGHT(0x20020), GPUOPT_EMU_EIGHT(0x40040), GPUOPT_EMU_EIGHT(0x80080), GPUOPT_EMU_EIGHT(0x100000),
     GPUOPT_EMU_EIGHT(0xf01effe0)};
 #undef GPUOPT_EMU_EIGHT
-// Computed, as no table is as quick: rest_of_square for the bits 6 to 8 in the lower halves of words, 2 to 5 in their upper
+// Computed, as no table is as quick: what runtime/special_function_unit.cpp has for the bits 6 to 8 in the lower halves of words, 2 to 5 in their upper
 // halves, of x / 2. Multiplications shift to the right, and a sign of 0 leaves out what belongs to a bit that is not set.
 static GPUOPT_EMU_PACKED Words square(Words x) {
   const __m256i *bits = reinterpret_cast<const __m256i *>(bits_of_square);
@@ -189,31 +194,18 @@ template <class F, class T> static __attribute__((noinline)) void replace(F func
 template <class F, class T> static __attribute__((noinline)) void replace(F function, int count, T *x, const T *y) {
   for (int i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
 }
-template <class F> static GPUOPT_EMU_PACKED Floats each(F function, Floats x) {
-  alignas(32) float numbers[8];
-  _mm256_store_ps(numbers, x.v);
-  replace(function, 8, numbers);
-  return _mm256_load_ps(numbers);
+template <class F, class Pack> static GPUOPT_EMU_PACKED Pack each(F function, Pack x) {
+  alignas(32) typename Pack::One numbers[Pack::COUNT];
+  x.store(numbers);
+  replace(function, Pack::COUNT, numbers);
+  return Pack::loaded(numbers);
 }
-template <class F> static GPUOPT_EMU_PACKED Floats each(F function, Floats x, Floats y) {
-  alignas(32) float numbers[8], seconds[8];
-  _mm256_store_ps(numbers, x.v);
-  _mm256_store_ps(seconds, y.v);
-  replace(function, 8, numbers, seconds);
-  return _mm256_load_ps(numbers);
-}
-template <class F> static GPUOPT_EMU_PACKED Doubles each(F function, Doubles x) {
-  alignas(32) double numbers[4];
-  _mm256_store_pd(numbers, x.v);
-  replace(function, 4, numbers);
-  return _mm256_load_pd(numbers);
-}
-template <class F> static GPUOPT_EMU_PACKED Doubles each(F function, Doubles x, Doubles y) {
-  alignas(32) double numbers[4], seconds[4];
-  _mm256_store_pd(numbers, x.v);
-  _mm256_store_pd(seconds, y.v);
-  replace(function, 4, numbers, seconds);
-  return _mm256_load_pd(numbers);
+template <class F, class Pack> static GPUOPT_EMU_PACKED Pack each(F function, Pack x, Pack y) {
+  alignas(32) typename Pack::One numbers[Pack::COUNT], seconds[Pack::COUNT];
+  x.store(numbers);
+  y.store(seconds);
+  replace(function, Pack::COUNT, numbers, seconds);
+  return Pack::loaded(numbers);
 }
 static GPUOPT_EMU_PACKED Floats rcp(Floats x) {
   if (unusual(!all(Words(0x7e000001u) > (bits(x) & 0x7fffffffu) - 0x00800000u))) return each([](float one) { return rcp(one); }, x);

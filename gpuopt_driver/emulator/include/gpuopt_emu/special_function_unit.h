@@ -46,12 +46,6 @@ template <> struct Kinds<double> {
   typedef uint64_t Word;
 };
 
-// Sums of x / 2^(18 - i) for the bits i of x that are set, from `first` to before `end`.
-template <class Ww> static constexpr inline GPUOPT_EMU_ALWAYS Ww rest_of_square(Ww x, int first, int end) {
-  Ww sum = Ww(0u);
-  for (int i = first; i < end; ++i) sum = sum + (x >> (18 - i) & (Ww(0u) - (x >> i & 1)));
-  return sum;
-}
 // x * x / 2^19 for 17 bits, without what the unit leaves out.
 static inline uint32_t square(uint32_t x) {
   return (uint32_t)gpuopt_emu_unit_squares.upper[x >> 6] + gpuopt_emu_unit_squares.ends[(x >> 13) << 4 | (x >> 2 & 15)];
