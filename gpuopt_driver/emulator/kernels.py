@@ -19,6 +19,7 @@ WAITING = 8
 LOOPS_CHECKED = 16
 BASED = 32
 FLUSHING = 64
+UPDATING = 128
 # Words of a parameter that are neither its type nor its name; types that are never its name.
 _NO_TYPES = frozenset(
     b"const volatile struct class union enum typename __grid_constant__ __restrict__ __restrict restrict".split()
@@ -156,6 +157,7 @@ class Form:
     survey: bytes = b""  # what check mode asks of it, if it can: survey.py
     bases: bytes = b""  # what tells it which arrays it only reads: only_read.py
     flushes: bool = False  # it takes numbers below 2^-126 for 0: flushing.py
+    updates: bool = False  # atomic functions are called in it
 
     @property
     def told(self) -> bytes:
@@ -241,6 +243,7 @@ def _launcher(form: Form) -> bytes:
     kind = form.loop + (SURVEYED if form.survey else 0) + (BASED if form.bases else 0)
     kind += LOOPS_CHECKED if form.split and form.split.checkable else 0
     kind += FLUSHING if form.flushes else 0
+    kind += UPDATING if form.updates and form.loop in (PLAIN, GUARDED) and not form.split else 0
     if form.split:
         name = b"launch_split<" if form.loop == GENERAL else b"launch_abreast<"
         return name + TAG + b",%d,(" % kind + form.split.condition + b")>"

@@ -22,7 +22,7 @@ _VARIABLE = re.compile(
 _DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b|\bnamespace thrust_kernels\b|a device-wide algorithm of CUB's")
 _FOR_ASSEMBLER = ("-m", "-Wa,")
 _SURVEYING = b"enum Surveying { SURVEYING = %d };"
-_INSTRUMENTED = b"enum Instrumented { INSTRUMENTED = %d };"  # of include/gpuopt_emu/launch.h
+_INSTRUMENTED = b"enum Instrumented { INSTRUMENTED = %d };"  # of include/gpuopt_emu/target.h
 
 
 def _variables(preprocessed: bytes) -> dict[str, str]:

@@ -32,6 +32,12 @@ _NAME = re.compile(rb"[A-Za-z_]\w*")
 _ATOMIC = re.compile(rb"atomic(?:Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(?:_block|_system)?")
 
 
+def has_atomics(tokens: Tokens, function: Function) -> bool:
+    """Whether atomic functions are called in a function's own text."""
+    body = range(function.body, tokens.match[function.body])
+    return any(tokens.kind[at] is Kind.WORD and _ATOMIC.fullmatch(tokens.at(at)) for at in body)
+
+
 def _alone(word: bytes) -> bool:
     return _WORDS.fullmatch(word) is not None
 

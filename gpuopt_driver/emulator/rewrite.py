@@ -25,7 +25,7 @@ from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.flushing import speaks_of_double
 from gpuopt_driver.emulator.lexer import OPENING, Tokens, lex
 from gpuopt_driver.emulator.only_read import bases_of
-from gpuopt_driver.emulator.plain import lone_kernels
+from gpuopt_driver.emulator.plain import has_atomics, lone_kernels
 from gpuopt_driver.emulator.pointees import arrays_of
 from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.quick_division import divide_quickly
@@ -253,7 +253,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
         form = kernels.Form(
             function.body in reaching, loop, tags.get(function.body, b""),
             split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),
-            bases_of(arrays, function), flushes,
+            bases_of(arrays, function), flushes, has_atomics(tokens, function),
         )  # fmt: skip
         kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)

@@ -150,9 +150,13 @@ void Room::start_modelled(Grid &grid, unsigned long long number) {
   suspend_first(&block);
 }
 
-void Room::start(Grid &grid, unsigned long long number) {
+unsigned long long Room::start(Grid &grid, unsigned long long number, unsigned long long behind) {
   place(grid, number);
+  block.followers = (unsigned)(behind - number - 1);
   run();
+  const unsigned left = block.followers;
+  block.followers = 0;
+  return behind - left;
 }
 
 void Room::run() {

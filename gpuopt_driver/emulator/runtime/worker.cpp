@@ -167,30 +167,46 @@ static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progres
   return kept;
 }
 
+// How many blocks an OS thread takes at a time: fewer the fewer are left, and one where something is to be seen to between them.
+static unsigned long long taken_at_once(const Grid &grid, unsigned long long begun) {
+  if (grid.cluster_blocks > 1) return grid.cluster_blocks;
+  if (checking || grid.exact || !grid.kernel->never_waits) return 1;
+  const unsigned long long part = (grid.blocks - begun) / (8 * settings().workers);
+  return part < 1 ? 1 : part > 16 ? 16 : part;
+}
+
 void Worker::run(Grid &grid, bool may_ask) {
   const KeptArithmetic kept;  // threads that are never ended leave theirs
   // Waking other OS threads takes longer than most small grids: first see how far one gets alone.
   const double start = may_ask ? seconds() : 0;
-  const unsigned each = grid.cluster_blocks;
+  unsigned long long number = 0, behind = 0;  // blocks that it has taken and not begun
   size_t stalled = 0;  // blocks that wait for other blocks
   unsigned idle = 0;   // rounds without any progress
   bool asked = false;
   Lookout lookout;
   Room *room = this->room(0, grid);
   while (!grid.error.load(std::memory_order_relaxed)) {
-    unsigned long long number = grid.blocks;
-    if (grid.next.load(std::memory_order_relaxed) < grid.blocks) number = grid.next.fetch_add(each, std::memory_order_relaxed);
-    if (number < grid.blocks) {
+    const unsigned long long begun = number < behind ? grid.blocks : grid.next.load(std::memory_order_relaxed);
+    if (begun < grid.blocks) {
+      const unsigned long long count = may_ask && grid.cluster_blocks == 1 ? 1 : taken_at_once(grid, begun);
+      number = grid.next.fetch_add(count, std::memory_order_relaxed);
+      behind = std::min(number + count, grid.blocks);
+    }
+    if (number < behind) {
       idle = 0;
-      if (each > 1) {
+      if (grid.cluster_blocks > 1) {
         stalled = start_cluster(*this, grid, number, stalled);
+        number = behind;
         room = this->room(stalled, grid);
       } else {
-        room->start(grid, number);
+        const unsigned long long first = number;
+        number = room->start(grid, first, behind);
+        grid.finished.fetch_add(number - first - room->block.stalled, std::memory_order_relaxed);
         if (room->block.stalled) room = this->room(++stalled, grid);
-        else block_ended(grid, room);
       }
-      if (may_ask && seconds() - start > 30e-6) {
+      // Threads that never wait have let others run all the same: they may think that there is one OS thread (alone.h).
+      const bool others_may_come = !stalled || !grid.kernel->never_waits;
+      if (may_ask && others_may_come && seconds() - start > 30e-6) {
         asked = offer_to_helpers(grid);
         may_ask = false;
       }

@@ -81,7 +81,8 @@ struct Room {
   ~Room();
   Room(const Room &) = delete;
   void prepare(Grid &grid);
-  void start(Grid &grid, unsigned long long number);  // from the worker's own stack, until the block ends or stalls
+  // From the worker's own stack: the block, and those behind it as long as none has to wait; the first that was not begun.
+  unsigned long long start(Grid &grid, unsigned long long number, unsigned long long behind);
   void start_modelled(Grid &grid, unsigned long long number);  // makes the block ready for model mode
   void place(Grid &grid, unsigned long long number);
   void reset();

@@ -257,12 +257,53 @@ __global__ void spin(int *flags)
     atomicExch(flags + 1, 0);
 }
 
+// Blocks that are run one behind the other, some of whose threads let others go on (every 64th addition of nothing).
+__global__ void counted(int *count, int *seen, int reads)
+{
+    const int b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    if (b % 5 == 3)
+        for (int i = 0; i < reads; ++i) atomicAdd(count, 0);
+    atomicAdd(count, 1);
+    atomicAdd(&seen[b], 1 + threadIdx.x);
+}
+
+// The same in loops between barriers.
+__global__ void counted_by_blocks(int *count, int *seen, int reads)
+{
+    __shared__ int here;
+    const int b = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    if (threadIdx.x == 0) here = 0;
+    __syncthreads();
+    if (b % 5 == 3)
+        for (int i = 0; i < reads; ++i) atomicAdd(count, 0);
+    atomicAdd(&here, 1 + threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) seen[b] += here;
+    atomicAdd(count, 1);
+}
+
+template <class Kernel> static void blocks_in_rows(Kernel kernel)
+{
+    const int blocks = 13 * 11 * 9, threads = 40;
+    int *count = device_array<int>(1), *seen = device_array<int>(blocks);
+    for (int reads = 0; reads < 200; reads += 90) {
+        *count = 0;
+        for (int b = 0; b < blocks; ++b) seen[b] = 0;
+        kernel<<<dim3(13, 11, 9), threads>>>(count, seen, reads);
+        finish();
+        EXPECT(*count, blocks * threads);
+        for (int b = 0; b < blocks; ++b) EXPECT(seen[b], threads * (threads + 1) / 2);
+    }
+}
+
 int main()
 {
     int *out = device_array<int>(4096);
     barriers(out);
     warps(out);
     shared_memory(out);
+    blocks_in_rows(counted);
+    blocks_in_rows(counted_by_blocks);
     int *flags = device_array<int>(4);
     spin<<<20, 64>>>(flags);
     finish();

@@ -5,14 +5,9 @@
 #include <string.h>
 
 #include "../vector_types.h"
+#include "alone.h"
 #include "flushing.h"
 #include "launch.h"
-#if defined(__has_include) && !defined(GPUOPT_EMU_PORTABLE)
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#define GPUOPT_EMU_SINGLE_THREADED __libc_single_threaded
-#endif
-#endif
 
 namespace gpuopt_emu {
 
@@ -40,20 +35,11 @@ template <class To, class From> static inline To bit_cast(From from) {
   return to;
 }
 
-// Whether the program has one OS thread, so that nobody can come between a load and a store: then no signal switches device
-// threads there, either (runtime/preempt.cpp: another OS thread sends it). To instrumented code atomics are atomics.
-static inline bool is_alone() {
-#ifdef GPUOPT_EMU_SINGLE_THREADED
-  return !INSTRUMENTED && GPUOPT_EMU_SINGLE_THREADED;
-#else
-  return false;
-#endif
-}
 // As a load and a store: of loops over threads with something that compilers do not look into they make no vectors.
 template <class T, class Update> static inline T plainly(T *address, Update update) {
-  asm volatile("");
   const T old = *address;
   *address = update(old);
+  asm volatile("");
   return old;
 }
 // In shared memory, which other OS threads do not see: one instruction, between whose parts no signal comes, need not be locked.
@@ -79,9 +65,8 @@ template <class T> static inline T add_in_shared(T *address, T value) {
 #endif
   return value;
 }
-// Replaces *address by update(*address) and returns what was there.
-template <class T, class Update> static inline T atomically(T *address, Update update) {
-  if (is_alone()) return plainly(address, update);
+// Replaces *address by update(*address) and returns what was there; also in host code.
+template <class T, class Update> static inline T atomically_anywhere(T *address, Update update) {
   typedef typename Bits<sizeof(T)>::type Bb;
   Bb *bits = reinterpret_cast<Bb *>(address), seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
   if (is_in_shared(address)) {
@@ -95,10 +80,13 @@ template <class T, class Update> static inline T atomically(T *address, Update u
   return bit_cast<T>(seen);
 }
 
+template <class T, class Update> static inline T atomically(T *address, Update update) {
+  return is_alone() ? plainly(address, update) : atomically_anywhere(address, update);
+}
+
 template <class T> static inline T exchange(T *address, T value) {
   typedef typename Bits<sizeof(T)>::type Bb;
   maybe_waiting();
-  if (is_alone()) return plainly(address, [value](T) { return value; });
   return bit_cast<T>(__atomic_exchange_n(reinterpret_cast<Bb *>(address), bit_cast<Bb>(value), __ATOMIC_SEQ_CST));
 }
 

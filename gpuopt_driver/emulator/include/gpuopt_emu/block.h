@@ -102,6 +102,7 @@ struct Block {
   unsigned threads;
   unsigned started;  // threads that were given a fiber
   unsigned live;     // threads that have not exited; counted once one had to wait
+  unsigned followers;  // blocks that may be run behind this one at once, as most take less time than to leave a fiber and enter it
   bool suspended;    // a thread had to wait: from here on threads run interleaved
   bool busy;         // the lists here are being changed: no time for a signal to switch threads
   bool exact;        // every thread is known while it runs
@@ -135,6 +136,20 @@ struct Block {
   __attribute__((always_inline)) uint3 its_index() const { return index; }
   __attribute__((always_inline)) dim3 its_size() const { return size; }
   __attribute__((always_inline)) dim3 its_grid_size() const { return grid_size; }
+
+  // The block is done: becomes the next one, if no thread of it had to wait and there is one.
+  inline bool becomes_next() {
+    if (!followers || suspended) return false;
+    --followers;
+    if (++index.x == grid_size.x) {
+      index.x = 0;
+      if (++index.y == grid_size.y) index.y = 0, ++index.z;
+    }
+    started = 0;
+    busy = true;
+    exact = false;  // as those are that may follow
+    return true;
+  }
 
   // Gives the fiber the first thread that has not started; false if there is none.
   inline bool first_thread(Fiber *fiber) {

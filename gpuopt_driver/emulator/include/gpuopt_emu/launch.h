@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include "alone.h"
 #include "flushing.h"
 #include "shared.h"
 #include "survey.h"
@@ -66,8 +67,6 @@ struct At {
     return out || (answer && last);
   }
 };
-// 1 in the text that is compiled with instrumentation (emulator/objects.py): there every thread is known while it runs.
-enum Instrumented { INSTRUMENTED = 0 };
 // The end of a loop's turn, `Turns` of which a device compiler makes one; see emulator/unrolling.py.
 extern "C" void gpuopt_emu_turned(unsigned turns);
 template <unsigned Turns>
@@ -81,8 +80,8 @@ inline __attribute__((always_inline)) void turned() {
 enum Surveying { SURVEYING = 0 };
 // How a kernel's threads are run; see emulator/kernels.py.
 // The others are added to those: it has a survey; its threads may wait for what happens outside the grid; its loops
-// between barriers can be checked; it tells which arrays it only reads; it takes small numbers for 0.
-enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16, BASED = 32, FLUSHING = 64 };
+// between barriers can be checked; it tells which arrays it only reads; it takes small numbers for 0; it has atomics.
+enum LoopKind { GENERAL, PLAIN, GUARDED, SURVEYED = 4, WAITING = 8, LOOPS_CHECKED = 16, BASED = 32, FLUSHING = 64, UPDATING = 128 };
 
 // Set while somebody asks a kernel to describe itself; null otherwise.
 extern __thread const Kernel **asking __attribute__((tls_model("initial-exec")));
@@ -229,7 +228,8 @@ struct OneByOne {
 };
 
 // A block whose threads never wait, where nothing is in the way of a mere loop. False: nothing has been done.
-template <class Body, bool Guarded, class Rows>
+// Alone: is_alone(), of which the code of one thread then makes use.
+template <class Body, bool Guarded, bool Alone, class Rows>
 GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block, const Rows &rows) {
   const unsigned most = 1 << 20;  // times 1024 it is still far from what an int can hold
   if (__builtin_expect(block->index.x >= most || block->exact, 0)) return false;
@@ -241,6 +241,7 @@ GPUOPT_EMU_DEVICE static inline bool run_plainly(const Body &body, Block *block,
     for (int y = 0; y < ny; ++y)
       for (int x = rows.row(block, z, y, nx); x < nx; ++x) {
         at.thread = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
+        if (Alone && !is_alone()) __builtin_unreachable();
         Mine<Body> mine(body);
         mine(at);
       }
@@ -313,6 +314,13 @@ template <class Body> GPUOPT_EMU_DEVICE static __attribute__((noinline, cold)) v
   run_in_order(body, block);
 }
 
+// Blocks of a plain kernel, one behind the other.
+template <class Body, bool Guarded, bool Alone> GPUOPT_EMU_DEVICE static inline void run_blocks(const Body &body, Block *block) {
+  do
+    if (!run_plainly<Body, Guarded, Alone>(body, block, OneByOne())) run_rarely(body, block);
+  while (block->becomes_next());
+}
+
 template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
   Block *const block = current->block;
   const Flushing<(Kind & FLUSHING) != 0> mode;
@@ -321,7 +329,8 @@ template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const 
   const Body &body = own;
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(body, block, closure)) return;
   if ((Kind & 3) == GENERAL || INSTRUMENTED) return run_in_order(body, block);
-  if (!run_plainly<Body, (Kind & 3) == GUARDED>(body, block, OneByOne())) run_rarely(body, block);
+  if ((Kind & UPDATING) && is_alone()) return run_blocks<Body, (Kind & 3) == GUARDED, true>(body, block);
+  run_blocks<Body, (Kind & 3) == GUARDED, false>(body, block);
 }
 
 // Which threads of a split kernel have returned.
@@ -364,12 +373,17 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
   const Flushing<(Kind & FLUSHING) != 0> mode;
   (void)mode;
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
-  const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
-  if (!in_loops) return run_threads<Body, GENERAL>(&both.body);
-  block->started = block->threads;
-  Mine<Whole> whole(both.whole);
-  whole(block);
-  block->live = 0;
+  do {
+    const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
+    if (!in_loops) {
+      run_threads<Body, GENERAL>(&both.body);
+      continue;
+    }
+    block->started = block->threads;
+    Mine<Whole> whole(both.whole);
+    whole(block);
+    block->live = 0;
+  } while (block->becomes_next());
 }
 
 template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_abreast(const void *closure) {
@@ -379,8 +393,9 @@ template <class Body, class Strip, int Kind> GPUOPT_EMU_DEVICE static void run_a
   (void)mode;
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
   const Abreast<Strip> rows = {both.whole};
-  if (!INSTRUMENTED && run_plainly<Body, (Kind & 3) == GUARDED>(both.body, block, rows)) return;
-  run_threads<Body, GENERAL>(&both.body);
+  do
+    if (INSTRUMENTED || !run_plainly<Body, (Kind & 3) == GUARDED, false>(both.body, block, rows)) run_threads<Body, GENERAL>(&both.body);
+  while (block->becomes_next());
 }
 
 template <class Tag, int Kind, class Body> static inline void launch(const Body &body) {

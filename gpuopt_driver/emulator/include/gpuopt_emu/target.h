@@ -14,4 +14,11 @@
 #endif
 #define GPUOPT_EMU_TEMPLATE inline GPUOPT_EMU_DEVICE GPUOPT_EMU_ALWAYS
 
+namespace gpuopt_emu {
+
+// 1 in the text that is compiled with instrumentation (emulator/objects.py): there every thread is known while it runs.
+enum Instrumented { INSTRUMENTED = 0 };
+
+}  // namespace gpuopt_emu
+
 #endif
