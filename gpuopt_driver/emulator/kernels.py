@@ -183,10 +183,10 @@ class Dialect:
         """What stands among a function's specifiers."""
         return b'__attribute__((target("%s")))' % self.target if self.target else b""
 
-    @property
-    def mutable(self) -> bytes:
-        """`mutable` behind a lambda's parameters. g++ wants attributes behind it, clang++ before it."""
-        return self.attribute + b"mutable" if self.clang else b"mutable " + self.attribute
+    def closing(self, attributes: bytes = b"") -> bytes:
+        """What is behind a lambda's parameters: clang++ wants attributes first, g++ last (10.2 refuses them before `->`)."""
+        attributes = self.attribute + attributes
+        return attributes + b"mutable->void" if self.clang else b"mutable->void " + attributes
 
 
 DEFAULT_DIALECT = Dialect()
@@ -209,16 +209,16 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
         + _names(tokens, opened + 1, closed)
         + b"::gpuopt_emu::"
         + _launcher(form)
-        + b"([=" + captures + b"](const ::gpuopt_emu::At&gpuopt_emu_at)" + dialect.mutable
-        + (OPENING + b"__attribute__((always_inline))" + CLOSING if form.told else b"")
-        + b"->void{(void)gpuopt_emu_at;"
+        + b"([=" + captures + b"](const ::gpuopt_emu::At&gpuopt_emu_at)"
+        + dialect.closing(OPENING + b"__attribute__((always_inline))" + CLOSING if form.told else b"")
+        + b"{(void)gpuopt_emu_at;"
         + (OPENING + b"if(!gpuopt_emu_at.survey)" + CLOSING if form.told else b"") + b"{" + values + b"{"
     )  # fmt: skip
     # Behind the body: so the closure is the same with it and without.
     tokens.text[closed] = b"}}" + (OPENING + b"else" + form.told + CLOSING if form.told else b"") + b"}"
     if form.split:
         row = b",int gpuopt_z,int gpuopt_y,int gpuopt_x0" if form.loop != GENERAL else b""
-        whole = b",[=" + captures + b"](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.mutable + b"->void{"
+        whole = b",[=" + captures + b"](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.closing() + b"{"
         text = form.split.text
         if dialect.clang:  # pragmas for g++
             text = re.sub(rb"\n#pragma GCC [^\n]*", b"", text)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.lexer import lex
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.structure import outline
@@ -152,3 +153,17 @@ def test_unknown_ptx_is_reported_with_its_line() -> None:
     assert result.errors[0].startswith(
         "dir/k.cu:8: error: the emulator does not know the PTX instruction 'frob.u32 %0, 1'"
     )
+
+
+@pytest.mark.parametrize(
+    ("clang", "behind"),
+    [
+        (False, ')mutable->void __attribute__((target("fma"))){'),  # g++ 10 takes no attributes before `->`
+        (True, ')__attribute__((target("fma")))mutable->void{'),  # clang++ takes none behind the type
+    ],
+)
+def test_attributes_of_closures_stand_where_host_compilers_take_them(clang: bool, behind: str) -> None:
+    kernel = b"__global__ void k(int *p) { p[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x + 1] += 2; }"
+    text = rewrite(kernel, dialect=Dialect(target=b"fma", clang=clang)).text.decode()
+    text = re.sub(r"/\*gpuopt_emu_survey\(\*/.*?/\*\)gpuopt_emu_survey\*/", "", text)  # of code for check mode
+    assert text.count("mutable->void") == text.count(behind) == 2  # for one thread and for a block
