@@ -18,7 +18,7 @@ _BASE = (
     *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("hypot", "rhypot", "norm3d", "rnorm3d", "norm4d", "rnorm4d"),
     *("erf", "erfc", "erfcx", "erfinv", "erfcinv", "normcdf", "normcdfinv", "tgamma", "lgamma"),
-    *("lrint", "llrint", "lround", "llround"),
+    *("lrint", "llrint", "lround", "llround", "ilogb"),
     *("cuCmul", "cuCdiv", "cuCfma", "cuCabs"),
     *_BESSEL,
 )

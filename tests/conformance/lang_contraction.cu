@@ -62,7 +62,7 @@ template <int FORM, class T> __global__ void whole(T *__restrict__ o, const T *_
 template <class T> void all(const char *name) {
   T *o = array<T>(3 * COUNT), *x = array<T>(COUNT + 64);
   unsigned seed = 11;
-  for (int i = 0; i < COUNT + 64; ++i) x[i] = (T)((seed = seed * 1664525u + 1013904223u) >> 8) * (T)1e-7 - (T)0.8;
+  for (int i = 0; i < COUNT + 64; ++i) x[i] = rounded_product((T)((seed = seed * 1664525u + 1013904223u) >> 8), (T)1e-7) - (T)0.8;
   char what[32];
 #define RUN(form, ...)                                                                   \
   memset((void *)o, 0, 3 * COUNT * sizeof(T));                                         \
@@ -112,7 +112,7 @@ int main() {
   all<double>("double");
   float *o = array<float>(6 * COUNT), *x = array<float>(COUNT + 64);
   unsigned seed = 5;
-  for (int i = 0; i < COUNT + 64; ++i) x[i] = ((seed = seed * 1664525u + 1013904223u) >> 8) * 1e-7f - 0.8f;
+  for (int i = 0; i < COUNT + 64; ++i) x[i] = rounded_product((float)((seed = seed * 1664525u + 1013904223u) >> 8), 1e-7f) - 0.8f;
   fluxes<<<COUNT / 128, 128>>>(o, x);
   digest("fluxes", o, 6 * COUNT);
   areas<<<COUNT / 128, 128>>>(o, x, 0.37f, -1.9f);

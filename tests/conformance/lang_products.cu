@@ -72,7 +72,7 @@ template <class T> __global__ void lattice(T *o, T up, T down) {
 template <class T> void all(const char *name) {
   T *o = array<T>(8 * COUNT), *x = array<T>(COUNT + 64);
   unsigned seed = 7;
-  for (int i = 0; i < COUNT + 64; ++i) x[i] = (T)((seed = seed * 1664525u + 1013904223u) >> 8) * (T)1e-6 - (T)8;
+  for (int i = 0; i < COUNT + 64; ++i) x[i] = rounded_product((T)((seed = seed * 1664525u + 1013904223u) >> 8), (T)1e-6) - (T)8;
   char what[128];
 #define RUN(n, form)                                              \
   of_loads<n><<<COUNT / 128, 128>>>(o, x);                        \

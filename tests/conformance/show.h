@@ -16,6 +16,12 @@ template <class T> T *array(size_t count) {
   return data;
 }
 
+// Rounded, whatever it is added to: some processors' compilers would round it with the sum.
+template <class T> T rounded_product(T a, T b) {
+  volatile T rounded = a * b;
+  return rounded;
+}
+
 inline void finish(const char *name) {
   cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) error = cudaDeviceSynchronize();

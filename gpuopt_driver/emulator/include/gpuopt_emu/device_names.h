@@ -95,6 +95,16 @@ GPUOPT_EMU_NAMES(long, lrint, ::rint) GPUOPT_EMU_NAMES(long long, llrint, ::rint
 GPUOPT_EMU_NAMES(long, lround, ::round) GPUOPT_EMU_NAMES(long long, llround, ::round)
 #undef GPUOPT_EMU_NAMES
 
+// Exponents. For those of 0 and NaN C libraries choose numbers of their own, by processor.
+static GPUOPT_EMU_QUICK int gpuopt_emu_ilogb(float x) { return x == 0 || x != x ? (int)0x80000000 : ::ilogbf(x); }
+static GPUOPT_EMU_QUICK int gpuopt_emu_ilogb(double x) { return x == 0 || x != x ? (int)0x80000000 : ::ilogb(x); }
+static GPUOPT_EMU_QUICK int gpuopt_emu_ilogbf(float x) { return gpuopt_emu_ilogb(x); }
+template <class T, GPUOPT_EMU_IF_WHOLE(T)> static GPUOPT_EMU_QUICK int gpuopt_emu_ilogb(T x) { return gpuopt_emu_ilogb((double)x); }
+static inline int gpuopt_emu_both_ilogbf(float x) { return gpuopt_emu::on_device() ? gpuopt_emu_ilogb(x) : ::ilogbf(x); }
+template <class T> static inline int gpuopt_emu_both_ilogb(T x) {
+  return gpuopt_emu::on_device() ? gpuopt_emu_ilogb(x) : std::ilogb(x);
+}
+
 // Of two numbers: single precision where both have it.
 #define GPUOPT_EMU_NAMES(name, in_float)                                                                                    \
   static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x, float y) { return gpuopt_emu::in_float(x, y); }               \
