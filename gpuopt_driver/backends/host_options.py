@@ -18,9 +18,9 @@ DEFAULT_GPU = "titan-v"
 _LOADS = {"ca": 1, "cg": 2}  # as `Kernel.loads` of the runtime
 
 
-def _generation(command: NvccCommand) -> tuple[str, ...]:
+def _generation(command: NvccCommand, compiler: HostCompiler) -> tuple[str, ...]:
     """Options for code generation: -O3 as nvcc has for device code, -G switches it off (-O is for host code)."""
-    options: list[str] = []
+    options = [*compiler.as_usual]
     if command.std:
         options.append(f"-std={command.std}")
     options.append("-O0" if command.device_debug else "-O3")
@@ -120,7 +120,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         env=env,
         cwd=command.cwd,
         preprocessing=_preprocessing(command, env),
-        generation=_generation(command),
+        generation=_generation(command, compiler),
         arithmetic=_arithmetic(command, compiler),
         device_target=_device_target(command, compiler),
         relocatable=command.rdc,

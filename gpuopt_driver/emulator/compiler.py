@@ -16,6 +16,7 @@ from gpuopt_driver.errors import ToolchainError
 _NAMES = ("g++", "c++", "clang++")
 _TARGET = re.compile(r"^Target: (\w+)-", re.MULTILINE)  # of clang++ --version
 _CROSS = re.compile(r"(\w+)-[\w-]+-g\+\+")
+_ZIG = re.compile(r"^Target: \w+-\w+-linux\d|^InstalledDir: .*zig", re.MULTILINE)  # which names versions of Linux and libraries
 _SECONDS = 60  # a compiler that needs longer to print its version is broken
 
 
@@ -36,6 +37,15 @@ class HostCompiler:
         """The processor that it makes code for, as `platform.machine()` names it; cross compilers are named by it."""
         said = _TARGET.search(self.version) or _CROSS.match(Path(self.path).name)
         return said[1] if said else platform.machine()
+
+    @property
+    def as_usual(self) -> tuple[str, ...]:
+        """Options with which it compiles as others do without any.
+
+        zig's means this machine's processor (so that host code's products are rounded with sums), leaves assertions out
+        where it optimizes, and where it does not, ends programs that do what C++ leaves undefined.
+        """
+        return ("-mcpu=baseline", "-UNDEBUG", "-fno-sanitize=undefined") if _ZIG.search(self.version) else ()
 
     @property
     def preprocessed_language(self) -> str:

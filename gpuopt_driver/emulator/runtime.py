@@ -54,7 +54,7 @@ def _archive(
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         for name, text in units.items():
             Path(scratch, f"{name}.cpp").write_bytes(text.encode())
-        compile_one = (compiler.path, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-c")
+        compile_one = (compiler.path, *compiler.as_usual, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-c")
         wide = _WIDE if compiler.machine == "x86_64" else ()
         commands = [(*compile_one, *(wide if '"vector' in text else ()), f"{name}.cpp") for name, text in units.items()]
         _run_together(commands, scratch, compiler, env)
@@ -109,7 +109,7 @@ def runtime_library(
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
     # no paths: all virtual environments share it
-    key = digest(program, version, *_FLAGS, *_WIDE, *extra, *parts)
+    key = digest(program, version, *compiler.as_usual, *_FLAGS, *_WIDE, *extra, *parts)
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")

@@ -64,7 +64,7 @@ def _shared(compiler: HostCompiler, archive: Path, env: Mapping[str, str]) -> by
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         library = Path(scratch, "libcudart.so")
         link = (
-            compiler.path, "-shared", "-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive",
+            compiler.path, *compiler.as_usual, "-shared", "-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive",
             f"-Wl,-soname,libcudart.so.{CUDA_VERSION[0]}", *SYSTEM_LIBRARIES, "-o", str(library),
         )  # fmt: skip
         done = subprocess.run(link, env=dict(env), stdin=subprocess.DEVNULL, capture_output=True, check=False)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.backends.host_options import toolchain_for
+from gpuopt_driver.nvcc.command import parse_command
 from tests.emulator.support import compile_with, run
 
 CONFORMANCE = Path(__file__).parent.parent / "conformance"
@@ -18,3 +20,20 @@ def test_clang(tmp_path: Path) -> None:
     env = {"GPUOPT_EMU_MODE": "fast"}
     assert compile_with("-ccbin", "clang++", source, "-o", tmp_path / "program", cwd=tmp_path, env=env) == 0
     assert run(tmp_path / "program").stdout == (CONFORMANCE / "expected/exec_barriers.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("target", "directory", "is_zig"),
+    [
+        ("x86_64-unknown-linux6.18.44-gnu2.36.0", "/v/lib/python3.11/site-packages/ziglang", True),
+        ("aarch64-unknown-linux5.10.0-musl", "/opt/compiler", True),
+        ("x86_64-pc-linux-gnu", "/usr/bin", False),
+    ],
+)
+def test_zig_is_told_to_compile_as_others_do(tmp_path: Path, target: str, directory: str, is_zig: bool) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text(f"#!/bin/sh\necho 'clang version 22.1.8\nTarget: {target}\nInstalledDir: {directory}'\n")
+    compiler.chmod(0o755)
+    command = parse_command(["-ccbin", str(compiler), "-Xcompiler", "-mcpu=znver5", "p.cu"], {}, str(tmp_path))
+    told = [option for option in toolchain_for(command, {}, "", "").generation if option[:3] in ("-mc", "-UN", "-fn")]
+    assert told == [*(["-mcpu=baseline", "-UNDEBUG", "-fno-sanitize=undefined"] if is_zig else []), "-mcpu=znver5"]
