@@ -16,7 +16,7 @@ from gpuopt_driver.errors import ToolchainError
 _NAMES = ("g++", "c++", "clang++")
 _TARGET = re.compile(r"^Target: (\w+)-", re.MULTILINE)  # of clang++ --version
 _CROSS = re.compile(r"(\w+)-[\w-]+-g\+\+")
-_ZIG = re.compile(r"^Target: \w+-\w+-linux\d|^InstalledDir: .*zig", re.MULTILINE)  # which names versions of Linux and libraries
+_ZIG = re.compile(r"^Target: \w+-\w+-linux\d|^InstalledDir: .*zig", re.MULTILINE)  # of zig c++, which names a version
 _SECONDS = 60  # a compiler that needs longer to print its version is broken
 
 

@@ -33,7 +33,7 @@ _FUNCTION_NAMES = {
 
 
 def _signature(tokens: Tokens, opened: int) -> bytes:
-    """The parameter list without default arguments, on one line."""
+    """The parameter list without default arguments and attributes, on one line."""
     close = tokens.match[opened]
     parts: list[bytes] = []
     index = opened + 1
@@ -45,7 +45,8 @@ def _signature(tokens: Tokens, opened: int) -> bytes:
             skipping = True
         elif text == b",":
             skipping = False
-        if not skipping:
+        is_attribute = text == b"[" and tokens.at(index + 1) == b"["  # clang++ takes none in a template's argument
+        if not skipping and not is_attribute:
             parts.append(tokens.one_line(index, end))
         index = end
     return b" ".join(filter(None, parts))
@@ -184,7 +185,7 @@ class Dialect:
         return b'__attribute__((target("%s")))' % self.target if self.target else b""
 
     def closing(self, attributes: bytes = b"") -> bytes:
-        """What is behind a lambda's parameters: clang++ wants attributes first, g++ last (10.2 refuses them before `->`)."""
+        """What is behind a lambda's parameters: clang++ wants attributes first, g++ last (10.2: not before `->`)."""
         attributes = self.attribute + attributes
         return attributes + b"mutable->void" if self.clang else b"mutable->void " + attributes
 

@@ -33,7 +33,7 @@ _SPECIAL |= {"cluster_ctarank": "::gpuopt_emu::current->block->cluster_rank", "W
 _SPECIAL |= {"cluster_nctarank": "::gpuopt_emu::cluster_blocks()"}
 _SPECIAL |= {"is_explicit_cluster": "(::gpuopt_emu::current->block->cluster!=nullptr)"}
 _COMPARE = {
-    "eq": "{0}=={1}", "ne": "{0}!={1}&&{0}=={0}&&{1}=={1}", "lt": "{0}<{1}", "le": "{0}<={1}", "gt": "{0}>{1}",
+    "eq": "{0}=={1}", "ne": "({0}<{1}||{0}>{1})", "lt": "{0}<{1}", "le": "{0}<={1}", "gt": "{0}>{1}",
     "ge": "{0}>={1}", "lo": "{0}<{1}", "ls": "{0}<={1}", "hi": "{0}>{1}", "hs": "{0}>={1}",
     "equ": "!({0}<{1}||{0}>{1})", "neu": "!({0}=={1})", "ltu": "!({0}>={1})", "leu": "!({0}>{1})",
     "gtu": "!({0}<={1})", "geu": "!({0}<{1})",

@@ -167,3 +167,9 @@ def test_attributes_of_closures_stand_where_host_compilers_take_them(clang: bool
     text = rewrite(kernel, dialect=Dialect(target=b"fma", clang=clang)).text.decode()
     text = re.sub(r"/\*gpuopt_emu_survey\(\*/.*?/\*\)gpuopt_emu_survey\*/", "", text)  # of code for check mode
     assert text.count("mutable->void") == text.count(behind) == 2  # for one thread and for a block
+
+
+def test_attributes_of_parameters_are_left_out_of_types() -> None:
+    text = _body("__global__ void k([[maybe_unused]] int *p, const float (&a)[2], int b = s[t[0]]) { *p = 1; }")
+    described = text[text.index("void(") : text.index("__PRETTY_FUNCTION__")]  # where clang++ takes them for lambdas
+    assert "".join(described.split()) == "void(int*p,constfloat(&a)[2],intb),false>("
