@@ -182,9 +182,11 @@ def _computed_before(tokens: Tokens, operator: int, start: int) -> bool:
     return False
 
 
-def _fused_by_value(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> dict[int, Fused]:
+def _fused_by_value(
+    tokens: Tokens, functions: Sequence[Function], members: set[int], *, quick: bool
+) -> dict[int, Fused]:
     """What is known of each function whose values can be followed, by where its body begins."""
-    unit = unit_of(tokens, functions, members)
+    unit = unit_of(tokens, functions, members, quick=quick)
     found = {}
     for function in functions:
         with suppress(Declined):
@@ -243,15 +245,17 @@ def fuse_products(
     others: Set[int],
     *,
     bfloats: bool = True,
+    quick: bool = False,
 ) -> None:
     """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not.
 
     Where the values of a function can be followed (`contraction`), its products' uses decide; elsewhere the sums' text.
     `members`: the heads of functions that are members of classes; `regions`: the bodies to be written, but for those
-    that begin at `others`; `bfloats`: whether bfloat16 has products of its own, as from sm_90 on.
+    that begin at `others`; `bfloats`: whether bfloat16 has products of its own, as from sm_90 on; `quick`:
+    -use_fast_math.
     """
     regions = [region for region in regions if region[0] not in others]
-    followed = _fused_by_value(tokens, functions, members)
+    followed = _fused_by_value(tokens, functions, members, quick=quick)
     any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
     sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}
     mark = _FUSE_SIXTEEN if bfloats else _FUSE_HALF

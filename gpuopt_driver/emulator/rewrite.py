@@ -227,7 +227,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
         device = [f for f in structure.functions if f.role is not Role.HOST]
-        fuse_products(tokens, device, structure.in_class, regions, both, bfloats=dialect.bfloats)
+        fuse_products(
+            tokens, device, structure.in_class, regions, both, bfloats=dialect.bfloats, quick=dialect.quick
+        )  # fmt: skip
     if dialect.quick:
         divide_quickly(tokens, regions)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])

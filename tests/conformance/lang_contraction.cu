@@ -42,7 +42,22 @@ constexpr int COUNT = 4096;
   X(36, T t = (a + u) * (b - v); o[0] = t + c; o[1] = d * e - t)                                                  \
   X(37, T t = a * b; __syncthreads(); o[0] = c * d + u * v + t * w)                                               \
   X(38, T t = b; o[0] = a + u * t; for (int k = 1; k < n - 1; ++k) { t = p[k]; o[1] += p[k + 1] + u * t; } o[2] = f + u * t) \
-  X(39, T t = b; o[0] = a + u * t; for (int k = 1; k < n; ++k) { t = p[k]; o[1] += p[k + 1] + u * t; } o[2] = f + u * t)
+  X(39, T t = b; o[0] = a + u * t; for (int k = 1; k < n; ++k) { t = p[k]; o[1] += p[k + 1] + u * t; } o[2] = f + u * t) \
+  X(40, o[0] = a * b - c / d; o[1] = c / d - a * b; o[2] = a * b + c / d)                                         \
+  X(41, T t = a * b, q = c / d; o[0] = q - t; o[1] = t - e; o[2] = q - e * f)                                     \
+  X(42, T t = a * b; t -= c / d; o[0] = t; o[1] = d * e - t / f)                                                  \
+  X(43, T q = 1 / (a * a + 1); o[0] = a * b - q * c; o[1] = q * d - e * f)                                        \
+  X(44, T t = u * v; o[0] = a / b - t; o[1] = t - c / d)                                                          \
+  X(45, T s = sin(a); o[0] = b * c + s; o[1] = d * e - s)                                                         \
+  X(46, T t = b * c; o[0] = t + sin(a); o[1] = t - d)                                                             \
+  X(47, T t = b * c, s = log(a * a + 1); o[0] = t + s; o[1] = d * e - s)                                          \
+  X(48, T t = b * c; o[0] = t - sqrt(a * a + 1); o[1] = sqrt(d * d + 1) - e * f)                                  \
+  X(49, o[0] = a * b - exp(c); o[1] = pow(a * a + 1, b) - c * d)                                                  \
+  X(50, T t = a / 2; o[0] = t + b; o[1] = c * d - e / 4; o[2] = a * b - c / T(0.5))                               \
+  X(51, T t = -(a * b); t += (c + d); o[0] = t; t = T(-0.75) * e; t += (a + f); o[1] = t)                         \
+  X(52, T t = -a * b; t -= (c + d); o[0] = t; t = a * b; t += (c - d); o[1] = t)                                  \
+  X(53, T t = a * b; if (c > d) t = e / f; o[0] = t - c; o[1] = a > b ? c * d : e * f - a / b)                    \
+  X(54, T t = a > b ? c : d * e; o[0] = f + t; o[1] = u + t)
 
 template <int FORM, class T> struct Body;
 #define BODY(form, ...)                                                                                   \

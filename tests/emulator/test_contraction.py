@@ -48,7 +48,6 @@ def test_products_in_sums(body: str, wanted: str) -> None:
         ("float s = t + c; o[0] = s * t + d;", "float s = t + c; o[0] = s *F t + d;"),
         ("if (t > d) o[0] = c; o[1] = t + c;", "if (t > d) o[0] = c; o[1] = t + c;"),
         ("if (n > 3) o[0] = t + c; else o[1] = t - c;", f"if (n > 3) o[0] = {AB} + c; else o[1] = {AB} - c;"),
-        ("if (n > 3) t = c * d; o[1] = t + d;", "if (n > 3) t = c * d; o[1] = t + d;"),  # one of two products
         ("o[0] = d * e + t; o[1] = f + t;", f"o[0] = d * e + {AB}; o[1] = f + {AB};"),
         ("t += c; o[0] = t * d - e;", f"t ={AB}+( c); o[0] = t *F d - e;"),
         ("t -= c * d; o[0] = t;", f"t ={AB}-( c * d); o[0] = t;"),
@@ -79,6 +78,53 @@ def test_variables_that_hold_a_product(uses: str, wanted: str) -> None:
 def test_two_products(uses: str, wanted: str) -> None:
     start = "float t = a * b, u = c * d; "
     assert written(start + uses) == start + wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (
+            "float t = -(a * b); t += (c + d); o[0] = t;",
+            "float t = -(a * b); t =again(t,-((a)*F(b)))+( (c + d)); o[0] = t;",
+        ),
+        ("float t = -(a * b); o[0] = t + c;", "float t = -(a * b); o[0] = again(t,-((a)*F(b))) + c;"),
+        ("float t = -a * b; o[0] = t + c;", "float t = -a * b; o[0] = again(t,(-a)*F(b)) + c;"),
+        (
+            "float s = -a * b, t = a * b; o[0] = t + c; o[1] = s + d;",
+            "float s = -a * b, t = a * b; o[0] = again(t,-((-a)*F(b))) + c; o[1] = again(s,(-a)*F(b)) + d;",
+        ),
+        (
+            "float t = -0.75f * a; t += (c + d); o[0] = t;",
+            "float t = -0.75f * a; t =again(t,(-0.75f)*F(a))+( (c + d)); o[0] = t;",
+        ),
+    ],
+)
+def test_products_with_signs(body: str, wanted: str) -> None:
+    assert written(body) == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("if (n > 3) t = x[3] * d; o[1] = t + d;", "if (n > 3) t = x[3] * alone * d; o[1] = t + d;"),  # one of two
+        ("o[0] = a > b ? t : c;", "o[0] = a > b ? t : c;"),
+        # Quotients are branches in machine code, which sees differences; sums are made before.
+        ("o[0] = t - c / d;", "o[0] = t - c / d;"),
+        ("o[0] = c / d - t;", "o[0] = c / d - t;"),
+        ("o[0] = t + c / d;", "o[0] = again(t,(x[1])*F(x[2])) + c / d;"),
+        ("o[0] = t - c / 4.0f;", "o[0] = again(t,(x[1])*F(x[2])) - c / 4.0f;"),
+        ("o[0] = t - sqrtf(c);", "o[0] = t - sqrtf(c);"),
+        # Functions with branches: two numbers would have to be kept for the product, or one.
+        ("o[0] = t + sinf(c);", "o[0] = t + sinf(c);"),
+        ("o[0] = t + sinf(c); o[1] = x[2];", "o[0] = again(t,(x[1])*F(x[2])) + sinf(c); o[1] = x[2];"),
+        ("o[0] = t + logf(c); o[1] = t - d;", "o[0] = t + logf(c); o[1] = t - d;"),
+        ("o[0] = t + expf(c);", "o[0] = again(t,(x[1])*F(x[2])) + expf(c);"),
+    ],
+)
+def test_what_ends_a_run_of_instructions(body: str, wanted: str) -> None:
+    text = written(f"float t = x[1] * x[2]; {body}").replace("gpuopt_emu_", "")
+    start = "float t = x[1] * alone * x[2]; " if "again" not in wanted else "float t = x[1] * x[2]; "
+    assert text == start + wanted
 
 
 @pytest.mark.parametrize(

@@ -96,14 +96,15 @@ def changed_in(tokens: Tokens, callee: Callee) -> set[bytes]:
 @dataclass(frozen=True, slots=True)
 class Unit:
     """What a unit's functions know of each other. `by_value`: names of functions without references among their
-    parameters; `types`: names of types."""
+    parameters; `types`: names of types; `quick`: -use_fast_math."""
 
     by_value: frozenset[bytes] = frozenset()
     callees: Mapping[bytes, Callee] = field(default_factory=dict)
     types: frozenset[bytes] = frozenset()
+    quick: bool = False
 
 
-def unit_of(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> Unit:
+def unit_of(tokens: Tokens, functions: Sequence[Function], members: set[int], *, quick: bool = False) -> Unit:
     """What the device functions of a unit, members of classes among them (their heads), know of each other."""
     names = {name_of(tokens, f) for f in functions}
     names -= {name_of(tokens, f) for f in functions if b"&" in tokens.original[f.params : tokens.match[f.params]]}
@@ -117,7 +118,7 @@ def unit_of(tokens: Tokens, functions: Sequence[Function], members: set[int]) ->
             while tokens.at(end) not in (b";", b""):
                 end = max(tokens.match[end], end) + 1
             types.add(tokens.at(end - 1))
-    return Unit(frozenset(names), callees, frozenset(types))
+    return Unit(frozenset(names), callees, frozenset(types), quick)
 
 
 def own_words(tokens: Tokens, callee: Callee) -> set[bytes]:

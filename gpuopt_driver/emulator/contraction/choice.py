@@ -11,8 +11,9 @@ that has all its uses. Derived from nvcc 13.0's PTX and SASS.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
-from gpuopt_driver.emulator.contraction.values import CARRIED, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
+from gpuopt_driver.emulator.contraction.values import CARRIED, CHOICE, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
 
 _MOST_USES = 4
 _SUMS = frozenset({SUM, DIFFERENCE})
@@ -36,6 +37,10 @@ class _Users:
         """Whether all that still uses a product are sums to which it may be added."""
         return all(user.op in ops and user not in self.fused for user in self.of(product))
 
+    def apart(self, product: Value) -> bool:
+        """Whether machine code comes to a sum of a product by a branch."""
+        return any(_apart(product, user) for user in self.of(product))
+
     def twice(self, product: Value) -> bool:
         """Whether a sum or a difference of the product and itself is left."""
         return any(user.args[0] is user.args[1] for user in self.of(product) if user.op in _SUMS)
@@ -57,7 +62,7 @@ def _first_compiler(sums: list[Value], users: _Users) -> None:
                 product.op == PRODUCT
                 and len(uses) <= _MOST_USES
                 and users.only_sums(product, frozenset({SUM}))
-                and all(user.block == product.block for user in uses)
+                and all(user.block == product.block and user.piece == product.piece for user in uses)
             ):
                 users.fuse(product, total)
                 break
@@ -72,9 +77,22 @@ def _second_compiler(sums: list[Value], users: _Users, fits: Callable[[Value], b
             operands = _ordered(total) if fits is None else total.args
             products = [one for one in operands if one.op == PRODUCT and users.only_sums(one, _SUMS)]
             products = [one for one in products if not users.twice(one) and (fits is None or fits(one))]
+            products = [one for one in products if not users.apart(one)]
             product = min(products, key=lambda one: count[one], default=None)
             if product is not None and (not single or count[product] == 1):
                 users.fuse(product, total)
+
+
+def _free(product: Value) -> bool:
+    """Whether a product is computed where it is used, in whatever block."""
+    return all(factor.op in ("arg", "const") for factor in product.args)
+
+
+def _apart(product: Value, user: Value) -> bool:
+    """Whether a quotient's or a function's branches are between the two."""
+    if _free(product) or -1 in (product.part, user.part):
+        return False
+    return product.part != user.part or product.piece != user.piece
 
 
 def _sink(product: Value, used: list[Value]) -> None:
@@ -87,16 +105,24 @@ def _sink(product: Value, used: list[Value]) -> None:
 def _spread(product: Value, used: list[Value]) -> bool:
     """Whether sums in several blocks use a product that is computed once for all of them: whether those are one block
     in the end depends on what the optimizer makes of branches."""
-    if all(factor.op in ("arg", "const") for factor in product.args):
+    if _free(product):
         return False
-    return any(user.block != product.block for user in used if user.op in _SUMS)
+    return any(user.block != product.block and not _apart(product, user) for user in used if user.op in _SUMS)
 
 
-def choose(values: Values, rounded: Iterable[Value] = ()) -> dict[Value, Value | None]:
+@dataclass(frozen=True, slots=True)
+class Chosen:
     """The product that is rounded with each sum and difference, or None; those that cannot be decided are left out.
 
-    `rounded`: products that something else needs, too.
+    `rounded`: products of which a compiler for the host has to be told that they are rounded by themselves.
     """
+
+    products: dict[Value, Value | None]
+    rounded: set[Value]
+
+
+def choose(values: Values, rounded: Iterable[Value] = ()) -> Chosen:
+    """What is rounded with what; `rounded`: products that something else needs, too."""
     rounded = set(rounded)
     for product in rounded:
         values.use(product)
@@ -121,7 +147,23 @@ def choose(values: Values, rounded: Iterable[Value] = ()) -> dict[Value, Value |
     sure = [total for total in sums if total not in unsure]
     _first_compiler(sure, state)
     _second_compiler(sure, state)
-    return {total: state.fused.get(total) for total in sure}
+    left = {
+        product
+        for product, used in users.items()
+        if product.op == PRODUCT and product not in open_ended and _may_be_fused(product, used, state)
+    }
+    return Chosen({total: state.fused.get(total) for total in sure}, left)
+
+
+def _may_be_fused(product: Value, used: list[Value], state: _Users) -> bool:
+    """Whether a compiler for the host may fuse what is left of a product: sums behind a branch of a GPU's machine code
+    alone, or those that it moves into the ways of a choice."""
+    return any(
+        user.op == CHOICE
+        or (user.op == "other" and len(user.args) == len("?:x"))
+        or (user.op in _SUMS and user not in state.fused and _apart(product, user))
+        for user in used
+    )
 
 
 def _fixed(value: Value, *, kernel: bool) -> bool:

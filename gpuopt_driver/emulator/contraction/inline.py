@@ -17,6 +17,7 @@ class Reader(Flow):
     def __init__(self, tokens: Tokens, unit: Unit) -> None:
         super().__init__(tokens, unit.by_value)
         self.types = unit.types
+        self.quick = unit.quick
         self._callees = unit.callees
         self._calls: list[Call] = []
         self._outer: list[list[dict[bytes, Variable]]] = []

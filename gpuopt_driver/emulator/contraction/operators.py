@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.contraction.breaks import break_of_quotient
 from gpuopt_driver.emulator.contraction.calls import Call
 from gpuopt_driver.emulator.contraction.exits import Kept
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, QUALIFIERS, Path, Scopes, Variable, kind_of
@@ -48,6 +49,7 @@ class Operators:
         self.scopes = scopes
         self.index = 0
         self.types: frozenset[bytes] = frozenset()  # names of types
+        self.quick = False  # -use_fast_math
         self.memory = 0  # counts the stores
         self.kept = Kept()
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
@@ -110,6 +112,9 @@ class Operators:
             value = self.arithmetic(at, operator[:1], left, right)
         elif operator != b"=":
             value = self.other([left.value, right.value], operator)
+            if operator == b"/=":
+                kind = self.kind(left.value, right.value)
+                self.values.end_run(break_of_quotient(kind, self._only(at + 1), quick=self.quick))
         return Term(self.assign(left, value))
 
     def assign(self, place: Term, value: Value) -> Value:
@@ -173,8 +178,17 @@ class Operators:
                 left = Term(value, self.star(value, first, at) if operator == b"*" else None)
             else:
                 kind = self.kind(left.value, right.value) if operator in (b"/", b"%") else "i"
+                divisor = self._only(at + 1)
                 left = Term(self.other([left.value, right.value], operator, kind))
+                if operator == b"/":
+                    self.values.end_run(break_of_quotient(kind, divisor, quick=self.quick))
         return left
+
+    def _only(self, first: int) -> bytes:
+        """The one token from `first` to here, perhaps with a cast's name around it, or nothing."""
+        if self.index == first + 4 and self.at(first + 1) == b"(":
+            return self.at(first + 2)
+        return self.at(first) if self.index == first + 1 else b""
 
     def arithmetic(self, at: int, operator: bytes, left: Term, right: Term) -> Value:
         """A sum, a difference or a product; signs go to the sums, as LLVM has them."""
@@ -227,7 +241,8 @@ class Operators:
             stores = self.memory if variable.memory else stores
             held[variable] = self.scopes.get((variable, b""))
             run = run if held[variable].op == "arg" and not variable.memory else self.run
-        star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable, self.current_call())
+        call_of, negative = self.current_call(), value.op == NEGATION
+        star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable, call_of, negative)
         product.stars.append(star)
         return Shape(star)
 
@@ -263,7 +278,8 @@ class Operators:
                 and star.stores in (-1, self.memory)
                 and star.run in (-1, self.run)
             ):
-                return Shape(star, term.shape.name)
+                own = term.shape.held or term.value
+                return Shape(star, term.shape.name, own, (own.op == NEGATION) != star.negative)
         return None
 
     def minus(self, value: Value) -> Value:

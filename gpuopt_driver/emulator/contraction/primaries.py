@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuopt_driver.emulator.contraction.breaks import break_of_function
 from gpuopt_driver.emulator.contraction.operators import Operators, Term
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
 from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape
@@ -58,7 +59,8 @@ class Expressions(Operators):
                     continue
                 if text == b"." and term.path is not None and not term.path[0].memory:
                     path = (term.path[0], term.path[1] + b"." + member)
-                    term = Term(self.scopes.get(path), Shape(name=self.index - 1), path)
+                    held = self.scopes.get(path)
+                    term = Term(held, Shape(name=self.index - 1, held=held), path)
                 else:
                     term = self.load(term, None, member)
             elif self.operator() in (b"++", b"--"):
@@ -177,7 +179,11 @@ class Expressions(Operators):
             kinds = {one.value.kind for one in args}
             kind = "f" if name.endswith(b"f") and kinds <= {"f", "i", "?"} else "d" if "d" in kinds else "?"
             kind = "f" if kinds == {"f"} else kind
-            return Term(self.other([one.value for one in args], ("call", name), kind))
+            value = self.other([one.value for one in args], ("call", name), kind)
+            ends = break_of_function(name, kind, quick=self.quick)
+            value.still = ends.optimizer
+            self.values.end_run(ends)
+            return Term(value)
         for one in args:
             self.values.use(one.value, UNKNOWN)
             if one.path is not None and name not in self.by_value:
@@ -197,7 +203,8 @@ class Expressions(Operators):
         if found.memory:
             value = self.values.make("load", [], found.kind, ("name", id(found), self.memory), PINNED)
             return Term(value)
-        return Term(self.scopes.get((found, b"")), Shape(name=at), (found, b""))
+        held = self.scopes.get((found, b""))
+        return Term(held, Shape(name=at, held=held), (found, b""))
 
 
 def _kind_of_number(text: bytes) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gpuopt_driver.emulator.contraction.breaks import Break
+
 if TYPE_CHECKING:
     from gpuopt_driver.emulator.contraction.calls import Call
 
@@ -21,7 +23,8 @@ _ARITHMETIC = frozenset({PRODUCT, SUM, DIFFERENCE, NEGATION, "other"})
 @dataclass(frozen=True, slots=True)
 class Star:
     """A product as it is written: the token of its `*`, its first token and the one behind it; what the variables in it
-    held, and when: stores and loops so far (-1: it does not matter); whether it may be computed twice."""
+    held, and when: stores and loops so far (-1: it does not matter); whether it may be computed twice, and whether it
+    is written with the other sign."""
 
     at: int
     first: int
@@ -31,14 +34,18 @@ class Star:
     run: int
     repeatable: bool
     call: Call | None  # whose function it is written in
+    negative: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How an operand of a sum is written: as the product `star`, or as a variable (`name`: its token) that holds it."""
+    """How an operand of a sum is written: as the product `star`, or as a variable (`name`: its token) that holds it;
+    `held`: what the variable holds, `minus`: whether that has another sign than the product as it is written."""
 
     star: Star | None = None
     name: int = -1
+    held: Value | None = None
+    minus: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,8 @@ class Site:
 @dataclass(eq=False, slots=True)
 class Value:
     """One value. `kind`: f(loat), d(ouble), h (16 bits), i(nteger) or ? (not known); `rank`: LLVM's (Reassociate);
-    `loop`: the loops that it is computed in; `block`: its basic block."""
+    `loop`: the loops that it is computed in; `block`: its basic block; `piece` and `part`: how many times functions
+    ended a block of the optimizer, and one of machine code, before (-1: it is computed elsewhere)."""
 
     op: str
     args: list[Value]
@@ -66,6 +74,9 @@ class Value:
     loop: tuple[int, ...] = ()
     block: int = 0
     order: int = 0
+    piece: int = -1
+    part: int = -1
+    still: bool = False  # it ends a piece itself
     sites: list[Site] = field(default_factory=list)
     stars: list[Star] = field(default_factory=list)
 
@@ -78,6 +89,9 @@ class Values:
         self.roots: list[Value] = []  # what has an effect: stores, conditions, results
         self.block = 0
         self.blocks = 0
+        self._piece = 0
+        self._parts = [0]  # where each piece begins
+        self._part = 0
         self.loops: list[tuple[int, int]] = []  # those around: number, block before it
         self.known: list[dict[Hashable, Value]] = [{}]
         self._outside: list[int] = []  # for each loop around, how many scopes were open before it
@@ -88,6 +102,13 @@ class Values:
         """What follows is another basic block."""
         self.blocks += 1
         self.block = self.blocks
+
+    def end_run(self, by: Break) -> None:
+        """Something that what stands before it is not fused across."""
+        self._part += by.machine
+        if by.optimizer:
+            self._piece += 1
+            self._parts.append(self._part)
 
     def open_scope(self) -> None:
         """What is computed from here to `close_scope` may not have been computed behind it."""
@@ -141,6 +162,8 @@ class Values:
             if len(loop) < len(inside):  # the same in each turn: computed before the loop
                 block, scope_at = self.loops[len(loop)][1], self._outside[len(loop)] - 1
         value = Value(op, operands, kind, rank, rank == PINNED, loop, block, len(self.all))
+        if loop == inside:
+            value.piece, value.part = self._piece, self._part
         self.all.append(value)
         if whole is not None:
             self.known[scope_at][whole] = value
@@ -149,7 +172,7 @@ class Values:
     def use(self, value: Value, by: str = "store") -> None:
         """An effect that needs the value."""
         around = tuple(number for number, _ in self.loops)
-        self.roots.append(Value(by, [value], "o", 0, loop=around, block=self.block))
+        self.roots.append(Value(by, [value], "o", 0, loop=around, block=self.block, piece=self._piece, part=self._part))
 
     def users(self) -> dict[Value, list[Value]]:
         """Who uses each value that something with an effect needs, once for each operand."""
@@ -165,7 +188,17 @@ class Values:
                 found.setdefault(value, []).append(user)
                 todo.append(value)
         self._rank(seen)
+        self._sink(found)
         return found
+
+    def _sink(self, users: dict[Value, list[Value]]) -> None:
+        """Move what is computed before functions with branches behind them, to where it is used, as LLVM does: where no
+        more than one of the numbers that it is made of would have to be kept for that alone."""
+        for value in reversed(self.all):
+            if _moves(value) and users.get(value):
+                piece = min(user.piece for user in users[value])
+                if piece > value.piece and len(_ending(value, users)) < 2:
+                    value.piece, value.part = piece, max(value.part, self._parts[piece])
 
     def _rank(self, needed: set[int]) -> None:
         """The ranks of all values that are needed."""
@@ -176,3 +209,20 @@ class Values:
                 value.rank = last
             elif value.rank < 0:
                 value.rank = max((one.rank for one in value.args), default=0) + (value.op != NEGATION)
+
+
+def _moves(value: Value) -> bool:
+    return value.op in _ARITHMETIC and not value.pinned and not value.still and value.piece >= 0
+
+
+def _ending(value: Value, users: dict[Value, list[Value]]) -> set[Value]:
+    """What a value is made of, with what else is computed for it alone, and nothing behind it uses."""
+    found: set[Value] = set()
+    todo = [one for one in value.args if one.op not in ("arg", "const")]
+    while todo:
+        one = todo.pop()
+        if _moves(one) and len(users[one]) == 1:
+            todo += [more for more in one.args if more.op not in ("arg", "const")]
+        elif all(user.piece <= value.piece for user in users[one]):
+            found.add(one)
+    return found

@@ -9,7 +9,7 @@ from gpuopt_driver.emulator.contraction.calls import Call, Unit
 from gpuopt_driver.emulator.contraction.choice import choose, choose_of_sixteen
 from gpuopt_driver.emulator.contraction.inline import Reader
 from gpuopt_driver.emulator.contraction.sixteen import SixteenReader
-from gpuopt_driver.emulator.contraction.values import Shape, Site, Star, Value, Values
+from gpuopt_driver.emulator.contraction.values import Shape, Site, Value, Values
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.structure import Function
@@ -24,8 +24,8 @@ class Fused:
 
     stars: set[int] = field(default_factory=set)
     known: set[int] = field(default_factory=set)
-    names: dict[int, Star] = field(default_factory=dict)
-    sums: dict[int, tuple[Star, Site]] = field(default_factory=dict)
+    names: dict[int, Shape] = field(default_factory=dict)
+    sums: dict[int, tuple[Shape, Site]] = field(default_factory=dict)
     alone: set[int] = field(default_factory=set)  # `*` whose product is rounded by itself
     turns: dict[int, bytes] = field(default_factory=dict)  # ... in some turns of a loop
     calls: dict[Call, Fused] = field(default_factory=dict)
@@ -56,11 +56,11 @@ class Fused:
             return
         if shape.name < 0:
             self.stars.add(shape.star.at)
-        elif left and tokens.at(site.operator) in (b"+=", b"-="):
-            if shape.name == site.operator - 1:
-                self.sums[site.operator] = shape.star, site
+        elif tokens.at(site.operator) in (b"+=", b"-=") and (left or shape.name < site.operator):
+            if shape.name == site.operator - 1:  # also where signs have changed the operands' places
+                self.sums[site.operator] = shape, site
         elif tokens.at(shape.name - 1) not in (b".", b"->"):
-            self.names[shape.name] = shape.star
+            self.names[shape.name] = shape
 
 
 def _read(reader: Reader, function: Function) -> Values:
@@ -79,7 +79,10 @@ def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     found.turns = {
         star.at: turns for value, turns in reader.kept.turns.items() for star in value.stars if star.call is None
     }
-    found.put(choose(values, reader.kept.rounded), tokens)
+    chosen = choose(values, reader.kept.rounded)
+    found.put(chosen.products, tokens)
+    stars = {star for value in chosen.rounded for star in value.stars if star.call is None}
+    found.alone |= {star.at for star in stars} - found.stars - found.turns.keys()
     return found
 
 
@@ -108,12 +111,17 @@ def _renamed(tokens: Tokens, first: int, end: int, call: Call | None, texts: Map
     return b" ".join(parts)
 
 
-def _again(tokens: Tokens, star: Star, name: bytes, mark: bytes = b" ::gpuopt_emu::fuse *") -> bytes:
+def _again(tokens: Tokens, shape: Shape, name: bytes, mark: bytes = b" ::gpuopt_emu::fuse *") -> bytes:
     """The product that a variable stands for, to be fused; `mark` goes behind its `*`."""
+    star = shape.star
+    if star is None:
+        return name
+    sign = b"-" if shape.minus else b""
     if tokens.at(star.at) != b"*":  # a call
-        return b"::gpuopt_emu::again(%s,%s,%s))" % (name, tokens.join(star.first, star.at), mark[:-1])
+        return b"::gpuopt_emu::again(%s,%s%s,%s))" % (name, sign, tokens.join(star.first, star.at), mark[:-1])
     left, right = (_renamed(tokens, *ends, star.call, {}) for ends in ((star.first, star.at), (star.at + 1, star.end)))
-    return b"::gpuopt_emu::again(%s,(%s)*%s(%s))" % (name, left, mark, right)
+    product = b"(%s)*%s(%s)" % (left, mark, right)
+    return b"::gpuopt_emu::again(%s,%s)" % (name, b"-(%s)" % product if shape.minus else product)
 
 
 def mark_products(tokens: Tokens, fused: Fused, mark: bytes) -> None:
@@ -151,8 +159,8 @@ def write_sixteen_variables(tokens: Tokens, fused: Fused, mark: bytes, real: byt
         elif at in fused.names:
             tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at], mark)
         else:
-            star, site = fused.sums[at]
-            again = _again(tokens, star, tokens.text[at - 1], mark)
+            shape, site = fused.sums[at]
+            again = _again(tokens, shape, tokens.text[at - 1], mark)
             tokens.text[at] = b"=%s%s(" % (again, tokens.at(at)[:1])
             tokens.text[site.end - 1] += b")"
 
@@ -163,11 +171,11 @@ def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[byte
         if at in fused.names:
             tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at])
         else:
-            star, site = fused.sums[at]
-            tokens.text[at] = b"=%s%s(" % (_again(tokens, star, tokens.text[at - 1]), tokens.at(at)[:1])
+            shape, site = fused.sums[at]
+            tokens.text[at] = b"=%s%s(" % (_again(tokens, shape, tokens.text[at - 1]), tokens.at(at)[:1])
             tokens.text[site.end - 1] += b")"
     for call, inside in fused.calls.items():
-        if any(star.call is not call for star in inside.names.values()):
+        if any(shape.star is None or shape.star.call is not call for shape in inside.names.values()):
             _write_call(tokens, call, inside, mark, before)
 
 

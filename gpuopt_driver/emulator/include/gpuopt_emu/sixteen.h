@@ -8,6 +8,8 @@
 // the digits), but for fused multiplication and addition, which is computed in double precision.
 
 #define GPUOPT_DEFINE static inline
+// For what takes references: g++ 12.2 has read memory before it was written where such functions were called.
+#define GPUOPT_AT_ONCE static inline __attribute__((always_inline))
 
 // Conversions.
 GPUOPT_DEFINE GPUOPT_H GPUOPT_NAME(__float2, )(float v) { return GPUOPT_H(v); }
@@ -87,10 +89,10 @@ GPUOPT_DEFINE float __high2float(GPUOPT_H2 v) { return (float)v.y; }
   GPUOPT_DEFINE GPUOPT_H2 name##2_sat(GPUOPT_H2 a, GPUOPT_H2 b) {                                                  \
     return GPUOPT_H2(name##_sat(a.x, b.x), name##_sat(a.y, b.y));                                                  \
   }                                                                                                                \
-  GPUOPT_DEFINE GPUOPT_H operator operation(const GPUOPT_H &a, const GPUOPT_H &b) { return name(a, b); }           \
-  GPUOPT_DEFINE GPUOPT_H2 operator operation(const GPUOPT_H2 &a, const GPUOPT_H2 &b) { return name##2(a, b); }     \
-  GPUOPT_DEFINE GPUOPT_H &operator operation##=(GPUOPT_H &a, const GPUOPT_H &b) { return a = name(a, b); }         \
-  GPUOPT_DEFINE GPUOPT_H2 &operator operation##=(GPUOPT_H2 &a, const GPUOPT_H2 &b) { return a = name##2(a, b); }
+  GPUOPT_AT_ONCE GPUOPT_H operator operation(const GPUOPT_H &a, const GPUOPT_H &b) { return name(a, b); }          \
+  GPUOPT_AT_ONCE GPUOPT_H2 operator operation(const GPUOPT_H2 &a, const GPUOPT_H2 &b) { return name##2(a, b); }    \
+  GPUOPT_AT_ONCE GPUOPT_H &operator operation##=(GPUOPT_H &a, const GPUOPT_H &b) { return a = name(a, b); }        \
+  GPUOPT_AT_ONCE GPUOPT_H2 &operator operation##=(GPUOPT_H2 &a, const GPUOPT_H2 &b) { return a = name##2(a, b); }
 GPUOPT_OPERATION(__hadd, +)
 GPUOPT_OPERATION(__hsub, -)
 GPUOPT_OPERATION(__hmul, *)
@@ -117,15 +119,14 @@ GPUOPT_DEFINE GPUOPT_H __hneg(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned
 GPUOPT_DEFINE GPUOPT_H __habs(GPUOPT_H a) { return GPUOPT_H::from_bits((unsigned short)(a.__x & 0x7fff)); }
 GPUOPT_DEFINE GPUOPT_H2 __hneg2(GPUOPT_H2 a) { return GPUOPT_H2(__hneg(a.x), __hneg(a.y)); }
 GPUOPT_DEFINE GPUOPT_H2 __habs2(GPUOPT_H2 a) { return GPUOPT_H2(__habs(a.x), __habs(a.y)); }
-GPUOPT_DEFINE GPUOPT_H operator-(const GPUOPT_H &a) { return __hneg(a); }
-GPUOPT_DEFINE GPUOPT_H operator+(const GPUOPT_H &a) { return a; }
-GPUOPT_DEFINE GPUOPT_H2 operator-(const GPUOPT_H2 &a) { return __hneg2(a); }
+GPUOPT_AT_ONCE GPUOPT_H operator-(const GPUOPT_H &a) { return __hneg(a); }
+GPUOPT_AT_ONCE GPUOPT_H operator+(const GPUOPT_H &a) { return a; }
+GPUOPT_AT_ONCE GPUOPT_H2 operator-(const GPUOPT_H2 &a) { return __hneg2(a); }
 // Products that are fused with sums (products.h); those of bfloat16 not where sums saturate, nor pairs where they are negated.
 namespace gpuopt_emu {
 template <> struct Sixteen<GPUOPT_H> { static const bool is = true, bfloat = GPUOPT_BFLOAT; };
 template <> struct Sixteen<GPUOPT_H2> { static const bool is = true, bfloat = GPUOPT_BFLOAT; };
 }  // namespace gpuopt_emu
-#define GPUOPT_AT_ONCE static inline __attribute__((always_inline))
 #define GPUOPT_PRODUCT gpuopt_emu::SixteenProduct<GPUOPT_T>
 #define GPUOPT_SUM(op, minus, name, suffix)                                                                            \
   GPUOPT_AT_ONCE GPUOPT_T operator op(GPUOPT_PRODUCT p, GPUOPT_T c) { return __hfma##suffix(p.x, p.y, minus c); } \
@@ -170,14 +171,13 @@ GPUOPT_AT_ONCE GPUOPT_PRODUCT __hneg2(GPUOPT_PRODUCT p) { return -p; }
 #undef GPUOPT_NAMED
 #undef GPUOPT_NAMED_RESULT
 #undef GPUOPT_PRODUCT
-#undef GPUOPT_AT_ONCE
-GPUOPT_DEFINE GPUOPT_H &operator++(GPUOPT_H &a) { return a = __hadd(a, GPUOPT_H(1.0f)); }
-GPUOPT_DEFINE GPUOPT_H &operator--(GPUOPT_H &a) { return a = __hsub(a, GPUOPT_H(1.0f)); }
-GPUOPT_DEFINE GPUOPT_H2 operator+(const GPUOPT_H2 &a) { return a; }
-GPUOPT_DEFINE GPUOPT_H2 &operator++(GPUOPT_H2 &a) { return a = GPUOPT_H2(__hadd(a.x, GPUOPT_H(1.0f)), __hadd(a.y, GPUOPT_H(1.0f))); }
-GPUOPT_DEFINE GPUOPT_H2 &operator--(GPUOPT_H2 &a) { return a = GPUOPT_H2(__hsub(a.x, GPUOPT_H(1.0f)), __hsub(a.y, GPUOPT_H(1.0f))); }
+GPUOPT_AT_ONCE GPUOPT_H &operator++(GPUOPT_H &a) { return a = __hadd(a, GPUOPT_H(1.0f)); }
+GPUOPT_AT_ONCE GPUOPT_H &operator--(GPUOPT_H &a) { return a = __hsub(a, GPUOPT_H(1.0f)); }
+GPUOPT_AT_ONCE GPUOPT_H2 operator+(const GPUOPT_H2 &a) { return a; }
+GPUOPT_AT_ONCE GPUOPT_H2 &operator++(GPUOPT_H2 &a) { return a = GPUOPT_H2(__hadd(a.x, GPUOPT_H(1.0f)), __hadd(a.y, GPUOPT_H(1.0f))); }
+GPUOPT_AT_ONCE GPUOPT_H2 &operator--(GPUOPT_H2 &a) { return a = GPUOPT_H2(__hsub(a.x, GPUOPT_H(1.0f)), __hsub(a.y, GPUOPT_H(1.0f))); }
 #define GPUOPT_AFTERWARDS(T, sign)                   \
-  GPUOPT_DEFINE T operator sign(T &a, int) {         \
+  GPUOPT_AT_ONCE T operator sign(T &a, int) {        \
     const T before = a;                              \
     sign a;                                          \
     return before;                                   \
@@ -219,8 +219,8 @@ GPUOPT_COMPARISON(gtu, !(a <= b))
 GPUOPT_COMPARISON(geu, !(a < b))
 #undef GPUOPT_COMPARISON
 #define GPUOPT_COMPARISON(operation, name)                                                                   \
-  GPUOPT_DEFINE bool operator operation(const GPUOPT_H &a, const GPUOPT_H &b) { return __h##name(a, b); }    \
-  GPUOPT_DEFINE bool operator operation(const GPUOPT_H2 &a, const GPUOPT_H2 &b) { return __hb##name##2(a, b); }
+  GPUOPT_AT_ONCE bool operator operation(const GPUOPT_H &a, const GPUOPT_H &b) { return __h##name(a, b); }   \
+  GPUOPT_AT_ONCE bool operator operation(const GPUOPT_H2 &a, const GPUOPT_H2 &b) { return __hb##name##2(a, b); }
 GPUOPT_COMPARISON(==, eq)
 GPUOPT_COMPARISON(!=, neu)
 GPUOPT_COMPARISON(<, lt)
@@ -281,4 +281,5 @@ static inline GPUOPT_H2 atomicAdd(GPUOPT_H2 *address, GPUOPT_H2 value) {
   return gpuopt_emu::atomically(address, [value](GPUOPT_H2 old) { return __hadd2(old, value); });
 }
 
+#undef GPUOPT_AT_ONCE
 #undef GPUOPT_DEFINE
