@@ -68,7 +68,7 @@ static void rows()
 {
     enum { W = 5, H = 4, D = 3 };
     int source[D][H][W], back[D][H][W];
-    for (int i = 0; i < W * H * D; ++i) source[0][0][i] = i;
+    for (int i = 0; i < W * H * D; ++i) source[i / (W * H)][i / W % H][i % W] = i;
     memset(back, 0, sizeof back);
     int *d;
     size_t pitch;
@@ -105,7 +105,7 @@ static void arrays()
 {
     enum { W = 6, H = 3 };
     float source[H][W], back[H][W];
-    for (int i = 0; i < W * H; ++i) source[0][i] = (float)i;
+    for (int i = 0; i < W * H; ++i) source[i / W][i % W] = (float)i;
     memset(back, 0, sizeof back);
     const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
     printf("channels %d %d %d %d kind %d\n", desc.x, desc.y, desc.z, desc.w, (int)desc.f);

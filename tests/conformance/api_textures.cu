@@ -103,7 +103,7 @@ static void more_dimensions()
 {
     enum { W = 4, H = 3, D = 2 };
     float data[D][H][W];
-    for (int i = 0; i < W * H * D; ++i) data[0][0][i] = (float)((i * 37) % 64);
+    for (int i = 0; i < W * H * D; ++i) data[i / (W * H)][i / W % H][i % W] = (float)((i * 37) % 64);
     const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
     cudaArray_t plane, box, layers;
     MUST(cudaMallocArray(&plane, &desc, W, H, cudaArrayTextureGather));
@@ -142,7 +142,7 @@ static void more_dimensions()
     MUST(cudaDestroyTextureObject(l));
 
     float faces[6][2][2];
-    for (int i = 0; i < 24; ++i) faces[0][0][i] = (float)i;
+    for (int i = 0; i < 24; ++i) faces[i / 4][i / 2 % 2][i % 2] = (float)i;
     cudaArray_t cube;
     MUST(cudaMalloc3DArray(&cube, &desc, make_cudaExtent(2, 2, 6), cudaArrayCubemap));
     copy.srcPtr = make_cudaPitchedPtr(faces, 2 * sizeof(float), 2, 2);

@@ -416,7 +416,11 @@ __global__ void run(F f) {
 }
 enum class Color : unsigned char { red, green = 7 };
 __global__ void misc(int *o) {
+#ifdef __cpp_using_enum
   using enum Color;
+#else
+  constexpr Color green = Color::green;
+#endif
   o[0] = (int)green;
   if (int k = o[0]; k > 3) [[likely]]
     o[1] = k;
