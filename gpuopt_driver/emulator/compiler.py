@@ -17,6 +17,7 @@ _NAMES = ("g++", "c++", "clang++")
 _TARGET = re.compile(r"^Target: (\w+)-", re.MULTILINE)  # of clang++ --version
 _CROSS = re.compile(r"(\w+)-[\w-]+-g\+\+")
 _ZIG = re.compile(r"^Target: \w+-\w+-linux\d|^InstalledDir: .*zig", re.MULTILINE)  # of zig c++, which names a version
+_RELEASE = re.compile(r"\A[^\n]*\) (\d+)\.")  # of g++ --version, behind who built it
 _SECONDS = 60  # a compiler that needs longer to print its version is broken
 
 
@@ -37,6 +38,12 @@ class HostCompiler:
         """The processor that it makes code for, as `platform.machine()` names it; cross compilers are named by it."""
         said = _TARGET.search(self.version) or _CROSS.match(Path(self.path).name)
         return said[1] if said else platform.machine()
+
+    @property
+    def release(self) -> int:
+        """The first number of a g++'s version, 0 where that is not known and for clang++."""
+        said = None if self.is_clang else _RELEASE.match(self.version)
+        return int(said[1]) if said else 0
 
     @property
     def as_usual(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from gpuopt_driver.emulator.contraction.write import (
     write_variables,
 )
 from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.ranks import Ranks
 from gpuopt_driver.emulator.structure import Function
@@ -243,22 +244,20 @@ def fuse_products(
     members: set[int],
     regions: Sequence[tuple[int, int]],
     others: Set[int],
-    *,
-    bfloats: bool = True,
-    quick: bool = False,
+    dialect: Dialect,
 ) -> None:
     """Fuse what device code adds up with the products that it is made of, as nvcc does and host compilers might not.
 
     Where the values of a function can be followed (`contraction`), its products' uses decide; elsewhere the sums' text.
     `members`: the heads of functions that are members of classes; `regions`: the bodies to be written, but for those
-    that begin at `others`; `bfloats`: whether bfloat16 has products of its own, as from sm_90 on; `quick`:
-    -use_fast_math.
+    that begin at `others`. For clang++ sums outside loops, too, are written by their text: it adds up a product that it
+    needs twice without fusing it.
     """
     regions = [region for region in regions if region[0] not in others]
-    followed = _fused_by_value(tokens, functions, members, quick=quick)
+    followed = _fused_by_value(tokens, functions, members, quick=dialect.quick)
     any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
     sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}
-    mark = _FUSE_SIXTEEN if bfloats else _FUSE_HALF
+    mark = _FUSE_SIXTEEN if dialect.bfloats else _FUSE_HALF
     before = list(tokens.text)
     for start, _ in regions:
         mark_products(tokens, followed.get(start, Fused()), _FUSE)
@@ -281,7 +280,7 @@ def fuse_products(
             whole = (index + 1, last)
             for piece in _pieces(tokens, *whole):
                 compound = piece == whole and operator in (b"+=", b"-=")
-                for at in _fused(tokens, *piece, ranks, compound=compound, looped=index in looped):
+                for at in _fused(tokens, *piece, ranks, compound=compound, looped=dialect.clang or index in looped):
                     if tokens.text[at] == b"*" and at not in known.known:
                         tokens.text[at] += _FUSE
         left = [] if not any_sixteen else sixteen[start].skipped if start in sixteen else [(start, end)]

@@ -227,9 +227,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
         device = [f for f in structure.functions if f.role is not Role.HOST]
-        fuse_products(
-            tokens, device, structure.in_class, regions, both, bfloats=dialect.bfloats, quick=dialect.quick
-        )  # fmt: skip
+        fuse_products(tokens, device, structure.in_class, regions, both, dialect)
     if dialect.quick:
         divide_quickly(tokens, regions)
     lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])

@@ -37,3 +37,21 @@ def test_zig_is_told_to_compile_as_others_do(tmp_path: Path, target: str, direct
     command = parse_command(["-ccbin", str(compiler), "-Xcompiler", "-mcpu=znver5", "p.cu"], {}, str(tmp_path))
     told = [option for option in toolchain_for(command, {}, "", "").generation if option[:3] in ("-mc", "-UN", "-fn")]
     assert told == [*(["-mcpu=baseline", "-UNDEBUG", "-fno-sanitize=undefined"] if is_zig else []), "-mcpu=znver5"]
+
+
+@pytest.mark.parametrize(
+    ("version", "release"),
+    [
+        ("g++-16 (Debian 16.2.0-4) 16.2.0\nCopyright (C) 2026", 16),
+        ("x86_64-conda-linux-gnu-c++ (conda-forge gcc 14.1.0-1) 14.1.0", 14),
+        ("g++ (GCC) 12.2.0", 12),
+        ("Debian clang version 19.1.7 (3~deb12u1)", 0),
+    ],
+)
+def test_newer_gcc_is_told_not_to_forget_nan(tmp_path: Path, version: str, release: int) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text(f"#!/bin/sh\necho '{version}'\n")
+    compiler.chmod(0o755)
+    toolchain = toolchain_for(parse_command(["-ccbin", str(compiler), "p.cu"], {}, str(tmp_path)), {}, "", "")
+    assert toolchain.compiler.release == release
+    assert ("--param=relation-block-limit=0" in toolchain.arithmetic) == (release >= 14)

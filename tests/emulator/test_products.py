@@ -69,6 +69,14 @@ def test_pairs_of_products_outside_of_loops() -> None:
     assert f"p[0] * a + a {FUSED} b" in text  # the parameters' product comes first
 
 
+@pytest.mark.parametrize("clang", [False, True])
+def test_sums_outside_of_loops_are_written_for_clang_alone(clang: bool) -> None:
+    body = "switch (n) { case 1: return a * b + n; } return (a * b + 1) * b;"  # a function that is not read
+    source = f"__device__ float f(int n, float a, float b) {{ {body} }}".encode()
+    text = rewrite(source, dialect=Dialect(fuses=True, clang=clang)).text.decode()
+    assert (f"a {FUSED} b + n" in text) == (f"(a {FUSED} b + 1) * b" in text) == clang
+
+
 def test_host_code_and_builds_without_fusing_are_left_alone() -> None:
     assert "fuse" not in rewritten("s += a * b;", fuses=False)
     host = b"__host__ __device__ void f(float s) { for (;;) s += s * s; } void g(float s) { for (;;) s += s * s; }"
