@@ -132,7 +132,8 @@ template <class T> static inline T value(T x) {
 }
 }
 
-template <class Compute> static inline auto rounded(int mode, Compute compute) -> decltype(compute()) {
+// A function of its own: host compilers would let other arithmetic come between the two calls (clang++ 23 does).
+template <class Compute> static __attribute__((noinline)) auto rounded(int mode, Compute compute) -> decltype(compute()) {
   const int before = fegetround();
   fesetround(mode);
   const auto result = opaque::value(compute());
