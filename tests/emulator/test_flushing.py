@@ -43,9 +43,20 @@ __global__ void halves(float *p) {
   __syncthreads();
   p[threadIdx.x] = s[threadIdx.x ^ 1] + s[threadIdx.x];
 }
+__device__ void meet() { __syncthreads(); }
+__global__ void one_after_another(float *p) {
+  meet();
+  p[threadIdx.x] *= 0.5f;
+}
 int main() {
   float *p;
   cudaMallocManaged(&p, 64 * sizeof *p);
+  for (int i = 0; i < 64; ++i) p[i] = 2e-38f;
+  one_after_another<<<1, 64>>>(p);
+  cudaDeviceSynchronize();
+  int zeros = 0;
+  for (int i = 0; i < 64; ++i) zeros += p[i] == 0.0f;
+  printf("%d ", zeros);
   for (int i = 0; i < 64; ++i) p[i] = 2e-38f;
   halves<<<1, 64>>>(p);
   cudaDeviceSynchronize();
@@ -56,7 +67,7 @@ int main() {
 
 
 @pytest.mark.usefixtures("host_compiler")
-@pytest.mark.parametrize(("option", "printed"), [("-ftz=true", "1 0\n"), ("-ftz=false", "0 0\n")])
+@pytest.mark.parametrize(("option", "printed"), [("-ftz=true", "64 1 0\n"), ("-ftz=false", "0 0 0\n")])
 def test_an_option_of_its_own(option: str, printed: str, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(_PROGRAM)
     assert compile_with(option, "a.cu", "-o", "a", cwd=tmp_path) == 0

@@ -264,6 +264,7 @@ double event_time() { return modelling && !only_traces ? modelled_seconds : seco
 unsigned multiprocessor_of(const Block *block) { return block->model->sm; }
 
 void run_modelled(Grid &grid, ThreadLoop fast) {
+  const KeptArithmetic kept;  // threads leave theirs
   static std::mutex &one_at_a_time = *new std::mutex;
   std::lock_guard<std::mutex> lock(one_at_a_time);
   {

@@ -37,12 +37,6 @@ class KeptArithmetic {
  private:
   unsigned mode_;
 };
-// While a kernel's threads run.
-template <bool Flushes> struct Flushing {};
-template <> struct Flushing<true> : KeptArithmetic {
-  Flushing() { set_arithmetic_mode(arithmetic_mode() | FLUSH_BITS); }
-};
-
 // What a number below 2^-126 is taken for. Processors choose the less of two numbers, and change signs, without doing so.
 static inline float flushed_to_zero(float x) { return __builtin_fabsf(x) < 1.1754944e-38f ? __builtin_copysignf(0.0f, x) : x; }
 

@@ -321,6 +321,17 @@ template <class Body, bool Guarded, bool Alone> GPUOPT_EMU_DEVICE static inline 
   while (block->becomes_next());
 }
 
+// While a kernel's threads run; as long as one is left, where they take turns.
+template <bool Flushes> struct Flushing {};
+template <> struct Flushing<true> {
+  const unsigned before;
+  Flushing() : before(arithmetic_mode()) { set_arithmetic_mode(before | FLUSH_BITS); }
+  Flushing(const Flushing &) = delete;
+  ~Flushing() {
+    if (!current->block->suspended) set_arithmetic_mode(before);
+  }
+};
+
 template <class Body, int Kind> GPUOPT_EMU_DEVICE static void run_threads(const void *closure) {
   Block *const block = current->block;
   const Flushing<(Kind & FLUSHING) != 0> mode;
