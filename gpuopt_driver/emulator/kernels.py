@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
+from gpuopt_driver.emulator.fission.parting import CLOSING_OF_REST
 from gpuopt_driver.emulator.fission.split import Split
 from gpuopt_driver.emulator.lexer import CLOSING, OPENING, Tokens, marker
 from gpuopt_driver.emulator.structure import Function
@@ -220,7 +221,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     if form.split:
         row = b",int gpuopt_z,int gpuopt_y,int gpuopt_x0" if form.loop != GENERAL else b""
         whole = b",[=" + captures + b"](::gpuopt_emu::Block*gpuopt_block" + row + b")" + dialect.closing() + b"{"
-        text = form.split.text
+        text = form.split.text.replace(CLOSING_OF_REST, dialect.closing())
         if dialect.clang:  # pragmas for g++
             text = re.sub(rb"\n#pragma GCC [^\n]*", b"", text)
         tokens.text[closed] += whole + text + b"}"

@@ -113,6 +113,11 @@ def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> 
     return found
 
 
+def _agree(split: Split | None) -> bool:
+    """Whether a kernel is split and its threads never part."""
+    return split is not None and not split.parts
+
+
 def _with_vectors(
     tokens: Tokens, structure: Structure, around: Surroundings, plain: list[Function], split: dict[int, Split]
 ) -> dict[int, Split]:
@@ -242,7 +247,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     split = _split(tokens, around, [f for f in with_values if f.body in alone.with_barriers]) if fission else {}
     plain = [f for f in with_values if f.body in alone.plain]
     split = _with_vectors(tokens, structure, around, plain, split) if dialect.vectors else split
-    surveys = _surveys(tokens, structure, around, [*plain, *(f for f in with_values if f.body in split)])
+    surveys = _surveys(tokens, structure, around, [*plain, *(f for f in with_values if _agree(split.get(f.body)))])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()

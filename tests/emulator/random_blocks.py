@@ -1,6 +1,8 @@
 """Random kernels whose threads meet at barriers only, some of them in loops and branches that all threads share.
 
 As CUDA, and run by an interpreter that lets all threads do one statement before the next: the kernels have no races.
+Kernels that part have control with barriers that the text does not show to be shared: first some on which threads do
+agree, then some on which they mostly do not, with barriers alone in it, at which threads from anywhere meet.
 """
 
 from __future__ import annotations
@@ -69,18 +71,26 @@ class Leave:
     condition: Expression  # a multiple of 7: the thread returns
 
 
-Item = Set | Branch | Repeat | Exchange | Element | Leave
+@dataclass(frozen=True)
+class Barrier:
+    """Nothing but a barrier."""
+
+
+Item = Set | Branch | Repeat | Exchange | Element | Leave | Barrier
 
 
 @dataclass
 class Writer:
-    """Makes up one kernel. `own` are variables of threads, `same` those on which all threads agree."""
+    """Makes up one kernel. `own` are variables of threads, `same` those on which all threads agree, `alike` those that
+    are the same though the text does not show it; `apart`: threads have perhaps parted."""
 
     rng: random.Random
     count: int = 0
     own: list[str] = field(default_factory=lambda: ["a", "b", "t", "m"])
     same: list[str] = field(default_factory=lambda: ["n", "w"])
     fixed: set[str] = field(default_factory=lambda: {"t", "n"})  # never set again
+    alike: list[str] = field(default_factory=list)
+    apart: bool = False
 
     def fresh(self) -> str:
         self.count += 1
@@ -103,7 +113,7 @@ class Writer:
         everything = self.own + self.same
         kinds = ["set", "set", "element", "declare"]
         kinds += ["branch", "repeat"] * (depth > 0) + ["exchange", "exchange", "same", "declare same"] * together
-        kinds += ["leave"] * (depth == 2 or not together)
+        kinds += ["leave"] * (depth == 2 or not together) + ["barrier", "barrier", "same"] * self.apart
         kind = self.rng.choice(kinds)
         if kind in ("branch", "repeat"):
             return self.nested(kind, depth, together=together)
@@ -123,6 +133,8 @@ class Writer:
             return Exchange(self.target(self.own), self.rng.randint(1, 60))
         if kind == "element":
             return Element(self.expression(everything), self.expression(everything), self.target(self.own))
+        if kind == "barrier":
+            return Barrier()
         if kind == "leave":
             return Leave(self.expression(self.own))
         how = self.rng.choice(["{0} = {1};", "put({0}, {1});", "*(&{0}) = {1};", "{{ unsigned &r_ = {0}; r_ = {1}; }}"])
@@ -131,6 +143,8 @@ class Writer:
     def nested(self, kind: str, depth: int, *, together: bool) -> Item:
         agree = together and self.rng.random() < 0.7
         names = self.same if agree else self.own + self.same
+        if self.alike and (agree or self.apart) and self.rng.random() < 0.5:
+            names = self.alike
         if kind == "branch":
             condition = self.expression(names)
             first = self.items(depth - 1, together=agree)
@@ -139,6 +153,8 @@ class Writer:
         (self.same if agree else self.own).append(counter)
         self.fixed.add(counter)
         stop = self.expression(self.same) if agree and self.rng.random() < 0.4 else None
+        if self.apart and self.rng.random() < 0.4:
+            stop = self.expression(self.own)
         body = self.items(depth - 1, together=agree)
         (self.same if agree else self.own).remove(counter)
         return Repeat(counter, trips, body, agree, self.rng.choice(["for", "while", "do"]), stop)
@@ -168,6 +184,8 @@ def _text(item: Item) -> str:
         return f"r[{item.index} % 4] += {item.value}; {item.target} = r[({item.index} + 1) % 4];"
     if isinstance(item, Leave):
         return f"if ({item.condition} % 7 == 0) {{ out[t] = a ^ b ^ m ^ r[1]; return; }}"
+    if isinstance(item, Barrier):
+        return "__syncthreads();"
     return (
         f"s[t] = {item.target}; __syncthreads();\n"
         f"{item.target} = s[(t + {item.distance}) % size]; __syncthreads();"
@@ -181,7 +199,7 @@ def cuda(name: str, items: tuple[Item, ...]) -> str:
         "__shared__ unsigned s[128];\n"
         "const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n"
         "const unsigned size = blockDim.x * blockDim.y * blockDim.z;\n"
-        "unsigned a = t, b = t * 7 + 1, r[4] = {1, 2, 3}, w = n * 3;\n"
+        "unsigned a = t, b = t * 7 + 1, r[4] = {1, 2, 3}, w = n * 3, h = n * 5 + (t ^ t), k = h >> 1;\n"
         f"s[t] = 0; __syncthreads();\n{text_of(items)}\nout[t] = a ^ b ^ m ^ r[1] ^ w;\n}}\n"
     )
 
@@ -190,7 +208,10 @@ class Interpreter:
     """Runs a kernel for all threads of a block."""
 
     def __init__(self, threads: int, n: int) -> None:
-        self.threads = [{"t": t, "a": t, "b": t * 7 + 1, "w": n * 3, "n": n, "m": 5} for t in range(threads)]
+        self.threads = [
+            {"t": t, "a": t, "b": t * 7 + 1, "w": n * 3, "n": n, "m": 5, "h": n * 5, "k": n * 5 // 2}
+            for t in range(threads)
+        ]
         self.elements = [[1, 2, 3, 0] for _ in range(threads)]
         self.shared = [0] * threads
         self.result: list[int | None] = [None] * threads
@@ -233,7 +254,7 @@ class Interpreter:
             for t in lanes:
                 if item.condition.value(states[t]) % 7 == 0:
                     self.result[t] = self.end(t)
-        else:
+        elif isinstance(item, Exchange):
             for t in lanes:
                 self.shared[t] = states[t][item.target]
             for t in lanes:
@@ -251,13 +272,20 @@ class Interpreter:
             self.block(item.body, lanes)
 
 
-def program(seeds: range) -> tuple[str, list[list[int]]]:
-    """A program that prints one line per kernel, and the lines that it must print."""
+def _parting(rng: random.Random) -> tuple[Item, ...]:
+    writer = Writer(rng, alike=["h", "k"])
+    first = writer.items(rng.randint(0, 2), together=True)
+    writer.apart = True
+    return first + writer.items(2, together=False) + writer.items(1, together=False)
+
+
+def program(seeds: range, *, parting: bool = False) -> tuple[str, list[list[int]]]:
+    """A program that prints one line per kernel, and the lines that it must print; `parting`: their threads part."""
     text = "#include <cstdio>\n__device__ void put(unsigned &to, unsigned value) { to = value; }\n"
     calls, expected = "", []
     for seed in seeds:
         rng = random.Random(seed)
-        items = Writer(rng).items(3, together=True)
+        items = _parting(rng) if parting else Writer(rng).items(3, together=True)
         shape = rng.choice(list(SHAPES))
         x, y, z = SHAPES[shape]
         n = rng.randint(1, 9)

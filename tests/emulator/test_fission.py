@@ -47,18 +47,7 @@ def test_loops_that_must_be_found(body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "before"),
     [
-        ("if (threadIdx.x < 3) { __syncthreads(); }", ""),
-        ("for (int i = threadIdx.x; i < n; ++i) { __syncthreads(); }", ""),
-        ("int m = p[threadIdx.x]; for (int i = 0; i < m; ++i) { __syncthreads(); }", ""),
         ("int m = n; if (threadIdx.x) m = 2; while (m--) { __syncthreads(); }", ""),
-        ("int m = n; if (threadIdx.x) m = 2; if (m) { __syncthreads(); }", ""),
-        ("int m = n, *q = &m; *q = threadIdx.x; if (m) { __syncthreads(); }", ""),
-        ("int m = n; change(m); if (m) { __syncthreads(); }", "__device__ void change(int &to) { to = clock(); }"),
-        ("int m = n; int &r = m; r = threadIdx.x; if (m) { __syncthreads(); }", ""),
-        ("int m = n; auto f = [&] { m = threadIdx.x; }; f(); if (m) { __syncthreads(); }", ""),
-        ("int m = n; (n ? m : n) = threadIdx.x; if (m) { __syncthreads(); }", ""),
-        ("for (int i = 0; i < n; ++i) { if (p[threadIdx.x]) break; __syncthreads(); }", ""),
-        ("for (int i = 0; i < n; ++i) { if (p[threadIdx.x]) continue; __syncthreads(); }", ""),
         ("switch (n) { case 1: __syncthreads(); }", ""),
         ("again: __syncthreads(); if (n) goto again;", ""),
         ("__syncthreads(), p[0] = 1;", ""),
@@ -68,8 +57,6 @@ def test_loops_that_must_be_found(body: str) -> None:
         ("if (n == threadIdx.x) return; p[0] = __syncthreads_count(n);", ""),
         ("p[0] = __shfl_sync(n, n, 0);", ""),
         ("p[0] = __shfl_sync(~0u, n + 1, 0);", ""),
-        ("int m = __shfl_sync(~0u, n, 0); if (m) { __syncthreads(); }", ""),
-        ("if (threadIdx.x < 32) { n = __shfl_xor_sync(~0u, n, 1); } p[0] = n;", ""),
         ("p[0] = __syncthreads_count(n++);", ""),
         ("__syncthreads(); if (atomicAdd(p, 1) == 3) p[1] = 1;", ""),
         ("__syncthreads(); meet();", "__device__ void meet() { __syncthreads(); }"),
@@ -85,6 +72,82 @@ def test_loops_that_must_be_found(body: str) -> None:
 )  # fmt: skip
 def test_kernels_that_must_stay_whole(body: str, before: str) -> None:
     assert _split(body, before) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("if (threadIdx.x < 3) { __syncthreads(); }", ""),
+        ("for (int i = threadIdx.x; i < n; ++i) { __syncthreads(); }", ""),
+        ("int m = p[threadIdx.x]; for (int i = 0; i < m; ++i) { __syncthreads(); }", ""),
+        ("int m = n; if (threadIdx.x) m = 2; if (m) { __syncthreads(); }", ""),
+        ("int m = n, *q = &m; *q = threadIdx.x; if (m) { __syncthreads(); }", ""),
+        ("int m = n; change(m); if (m) { __syncthreads(); }", "__device__ void change(int &to) { to = clock(); }"),
+        ("int m = n; int &r = m; r = threadIdx.x; if (m) { __syncthreads(); }", ""),
+        ("int m = n; auto f = [&] { m = threadIdx.x; }; f(); if (m) { __syncthreads(); }", ""),
+        ("int m = n; (n ? m : n) = threadIdx.x; if (m) { __syncthreads(); }", ""),
+        ("for (int i = 0; i < n; ++i) { if (p[threadIdx.x]) break; __syncthreads(); }", ""),
+        ("for (int i = 0; i < n; ++i) { if (p[threadIdx.x]) continue; __syncthreads(); }", ""),
+        ("int m = __shfl_sync(~0u, n, 0); if (m) { __syncthreads(); }", ""),
+        ("if (threadIdx.x < 32) { n = __shfl_xor_sync(~0u, n, 1); } p[0] = n;", ""),
+        ("int r = 0; float v = threadIdx.x; while (r < n) { v += r; __syncthreads(); r += 1 + (v < 0); }", ""),
+        ("do { __syncthreads(); if (n > 3) continue; n += threadIdx.x; } while (n < 9);", ""),
+        ("for (int i = threadIdx.x; ; i += n) { if (n > 3) break; __syncthreads(); p[0] = i; }", ""),
+    ],
+)  # fmt: skip
+def test_threads_that_may_part(body: str, before: str) -> None:
+    """They are asked; but in the last kernel, whose loop has no condition."""
+    done = rewrite(f"{before}\n__global__ void k(int *p, int n) {{ __shared__ int s[64]; {body} }}\n".encode())
+    assert done.split == 1
+    assert (b"gpuopt_yes" in done.text) == ("; ; " not in body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int m = threadIdx.x; while (m < n) { int m = s[n]; __syncthreads(); if (m > threadIdx.x) break; } p[0] = m;",
+        "for (;;) { int w = s[n]; __syncthreads(); if (w > threadIdx.x) break; } p[0] = w;",
+        "for (int w = 0; w < threadIdx.x; ++w) { __syncthreads(); } p[0] = w;",
+        "if (int m = threadIdx.x) { __syncthreads(); }",
+        "while (n++ < threadIdx.x) { __syncthreads(); }",
+        "while (__syncthreads_or(n > threadIdx.x)) { n -= threadIdx.x; }",
+        "for (int i = threadIdx.x; i < n; p[i++] = 0) { __syncthreads(); }",
+        "if (s[threadIdx.x]) { __syncthreads(); } " * 5,
+    ],
+)
+def test_threads_that_part_on_fibers(body: str) -> None:
+    """Names that mean something else in a part of the kernel, conditions that change something, too many of them."""
+    assert _split(body, "__device__ int w;") == 0
+
+
+def test_each_thread_calls_what_counts_it(tmp_path: Path, host_compiler: str) -> None:
+    """A function of which all threads get the same, and which adds up something."""
+    (tmp_path / "calls.cu").write_text("""
+#include <cstdio>
+__device__ int add(int *p) { atomicAdd(p, 1); return 1; }
+__global__ void asked(int *p) { if (add(p)) { __syncthreads(); } p[1 + threadIdx.x] = 1; }
+__global__ void kept(int *p, int n) {
+  int m = add(p);
+  for (int i = 0; i < m + n; ++i) { __syncthreads(); p[1 + threadIdx.x] = i; }
+}
+__global__ void bound(int *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n + add(p)) p[1 + i] = i;
+}
+int main() {
+  int *p;
+  cudaMallocManaged(&p, 4096);
+  asked<<<2, 64>>>(p);
+  kept<<<2, 64>>>(p, 2);
+  cudaDeviceSynchronize();
+  printf("%d ", p[0]);
+  bound<<<2, 64>>>(p, 90);
+  cudaDeviceSynchronize();
+  printf("%d", p[0]);
+}
+""")
+    assert compile_with("calls.cu", "-o", "calls", cwd=tmp_path) == 0
+    assert run(tmp_path / "calls").stdout == "256 384"
 
 
 def test_lines_keep_their_numbers() -> None:
@@ -142,6 +205,35 @@ def test_meetings_without_fibers(tmp_path: Path, host_compiler: str) -> None:
     split, fibers = (run(tmp_path / "meet", GPUOPT_EMU_MODE=mode) for mode in ("fast", "check"))
     assert split.stdout.count("\n") == len(kernels)
     assert split.stdout == fibers.stdout
+
+
+@pytest.fixture(scope="module")
+def parting(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tuple[Path, list[list[int]]]:
+    folder = tmp_path_factory.mktemp("parting")
+    text, expected = program(range(100, 100 + KERNELS), parting=True)
+    assert rewrite(text.encode()).text.count(b"::go_apart") > KERNELS
+    (folder / "blocks.cu").write_text(text)
+    assert compile_with("blocks.cu", "-o", "blocks", cwd=folder) == 0
+    return folder / "blocks", expected
+
+
+@looks_at_one_program
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_random_kernels_that_part(threads: str, parting: tuple[Path, list[list[int]]]) -> None:
+    done = run(parting[0], GPUOPT_EMU_THREADS=threads, GPUOPT_EMU_ERROR_STATUS="9")
+    assert done.returncode == 0, done.stderr
+    for seed, (line, values) in enumerate(zip(done.stdout.splitlines(), parting[1], strict=True), 100):
+        assert list(map(int, line.split())) == values, f"kernel_{seed}"
+
+
+def test_threads_part_with_all_that_they_have(tmp_path: Path, host_compiler: str) -> None:
+    """Kernels that end on fibers print what they print where they begin there, which check mode does."""
+    assert compile_with(PROGRAMS / "parting.cu", "-o", "parting", cwd=tmp_path, check=True) == 0
+    assert b"go_apart" in (tmp_path / "parting").read_bytes()
+    parted, fibers = (run(tmp_path / "parting", GPUOPT_EMU_MODE=mode).stdout for mode in ("fast", "check"))
+    assert len(fibers.splitlines()) == 7
+    assert "turns no error: 110 136 138" in fibers
+    assert parted == fibers
 
 
 @looks_at_one_program

@@ -90,7 +90,7 @@ def abreast(tokens: Tokens, function: Function, around: Surroundings, guards: li
     shared = frozenset(start for _, loops in nests for start in loops)
     parameters = parameters_of(tokens, function.params)
     names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
-    plan = Planner(tokens, shape_of(tokens, names, items, shared), parameters, around.memory).plan()
+    plan = Planner(tokens, shape_of(tokens, names, items, shared), parameters, around.memory, around.acting).plan()
     text = _Abreast(tokens, plan).whole()
     plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
     return Split(text, b"&&".join(plain) or b"true")

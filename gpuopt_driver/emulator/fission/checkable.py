@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.emulator.fission.plan import Plan, Planner, walk
+from gpuopt_driver.emulator.fission.plan import Plan, Planner, own_tokens, walk
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.tree import BARRIER
 
@@ -22,7 +22,7 @@ def is_checkable(planner: Planner, plan: Plan) -> bool:
     barriers = [piece for piece in pieces if piece.kind == "barrier"]
     if any(piece.meetings or planner.tokens.at(piece.start) != BARRIER for piece in barriers):
         return False
-    if any(piece.kind == "jump" for piece in pieces) or _stretch(planner, shape.pieces) is None:
+    if any(piece.kind in ("jump", "poll") for piece in pieces) or _stretch(planner, shape.pieces) is None:
         return False
     once = [*shape.controls]
     for v in (*shape.loop_variables, *plan.together, *plan.ahead):
@@ -59,6 +59,5 @@ def _ends_of(planner: Planner, piece: Piece) -> _Ends | None:
         passes = any(one[2] for one in found) or piece.statement.kind in ("for", "while")
         passes = passes or (piece.statement.kind == "if" and len(found) == 1)
         return any(one[0] for one in found), any(one[1] for one in found), passes
-    at = planner.own_tokens(piece) if piece.kind == "declare" else range(piece.start, piece.end)
-    accesses = piece.region >= 0 and any(planner.may_access(piece.start, index) for index in at)
+    accesses = piece.region >= 0 and any(planner.may_access(piece.start, index) for index in own_tokens(piece))
     return accesses, accesses, True

@@ -45,6 +45,12 @@ class Variable:
         return not self.constant and (self.wild or self.escapes or bool(self.assigned) or bool(self.changes))
 
 
+def is_constexpr(tokens: Tokens, variable: Variable) -> bool:
+    """Whether it is declared so."""
+    base = variable.declared.base if variable.declared else (0, 0)
+    return b"constexpr" in tokens.original[base[0] : base[1]]
+
+
 def assignment_at(tokens: Tokens, index: int) -> bool:
     """Whether an assignment's operator, `++` or `--` begins at `index`."""
     text, following = tokens.at(index), tokens.at(index + 1)
@@ -111,6 +117,7 @@ class Names:
     modifying: set[bytes]
     scopes: list[dict[bytes, Variable | None]] = field(default_factory=list)  # None: known to nobody outside
     of: dict[int, Variable] = field(default_factory=dict)  # word -> the variable it means
+    inner: set[int] = field(default_factory=set)  # words that mean variables of statements that stay whole
 
     def find(self, name: bytes) -> Variable | None:
         """The variable of that name that is in scope."""
@@ -134,6 +141,8 @@ class Names:
             variable = self.find(text)
             if variable is not None:
                 self._mention(index, variable, around, assigns)
+            elif any(text in scope for scope in self.scopes):
+                self.inner.add(index)
 
     def _mention(self, index: int, variable: Variable, around: list[int], assigns: int) -> None:
         self.of[index] = variable
@@ -226,7 +235,7 @@ class Names:
         for index in range(colon, close):
             if index in self.of:
                 self.of[index].wild = self.of[index].escapes = True
-        self.scopes[-1][self.tokens.at(colon - 1)] = None
+        self._own(colon - 1)
 
     def _simple(self, start: int, end: int) -> None:
         found = declaration(self.tokens, start, end - 1)
@@ -242,4 +251,9 @@ class Names:
                 for other in (self.of[index] for index in range(*one.init) if index in self.of):
                     if not other.shared and (not other.pointer or b"*" in prefix):
                         other.wild = other.escapes = True
-            self.scopes[-1][self.tokens.at(one.name)] = None
+            self._own(one.name)
+
+    def _own(self, index: int) -> None:
+        """The word at `index` is the name of a variable that nobody outside of the statement knows."""
+        self.scopes[-1][self.tokens.at(index)] = None
+        self.inner.add(index)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.meetings import OF_WARPS
-from gpuopt_driver.emulator.fission.names import Variable, assignment_at, operand_end
+from gpuopt_driver.emulator.fission.names import Variable, assignment_at, is_constexpr, operand_end
 from gpuopt_driver.emulator.fission.shape import Piece, Shape
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
 from gpuopt_driver.emulator.lexer import Tokens
@@ -15,6 +15,14 @@ from gpuopt_driver.emulator.lexer import Tokens
 _OWN = OF_WARPS | {b"threadIdx", b"clock", b"clock64"}  # what differs between threads
 _PURE_CALLS = frozenset({b"min", b"max", b"abs", b"sizeof", b"static_cast", b"dim3"}) | BASIC
 _CONSTANT_DIVISORS = frozenset(BUILTINS) | {b"sizeof", b"warpSize"}
+
+
+class Parted(Declined):
+    """Threads need not agree on what the control depends on that begins at the tokens `starts`."""
+
+    def __init__(self, starts: frozenset[int]) -> None:
+        super().__init__("threads need not agree on what a barrier depends on")
+        self.starts = starts
 
 
 @dataclass(slots=True)
@@ -37,10 +45,27 @@ def walk(pieces: list[Piece]) -> Iterator[Piece]:
             yield from walk(inner)
 
 
-class Planner:
-    """Decides on one kernel's variables; `memory` are names of variables outside of functions that may change."""
+def own_tokens(piece: Piece) -> Iterator[int]:
+    """Those of the one variable that the piece declares; of another piece, all."""
+    variable = piece.variable
+    if piece.kind != "declare" or variable is None:
+        yield from range(piece.start, piece.end)
+        return
+    assert variable.declared is not None
+    one = variable.declarator
+    assert one is not None
+    yield from range(*variable.declared.base)
+    yield from range(one.prefix[0], max(one.init[1], one.bounds[1], one.name + 1))
 
-    def __init__(self, tokens: Tokens, shape: Shape, parameters: list[Variable], memory: set[bytes]) -> None:
+
+class Planner:
+    """Decides on one kernel's variables; `memory` are names of variables outside of functions that may change, `acting`
+    those of functions that each thread must call."""
+
+    def __init__(
+        self, tokens: Tokens, shape: Shape, parameters: list[Variable], memory: set[bytes], acting: set[bytes]
+    ) -> None:
+        self.own = _OWN | acting
         self.tokens = tokens
         self.shape = shape
         self.parameters = parameters
@@ -62,7 +87,7 @@ class Planner:
     def agreed(self, start: int, end: int) -> bool:
         """Whether all threads find the same value, in a program without races."""
         words = {self.tokens.at(index) for index in range(start, end) if index not in self.voted}
-        return not _OWN & words and not self.mentioned(start, end) & self.varying
+        return not self.own & words and not self.mentioned(start, end) & self.varying
 
     def find_varying(self) -> None:
         """Find the variables on which threads need not agree."""
@@ -157,7 +182,7 @@ class Planner:
             piece.region = -1
             if piece.kind == "keep" or (piece.kind == "declare" and piece.variable in ahead):
                 continue
-            if piece.stride is not None:
+            if piece.stride is not None or piece.kind == "poll":
                 number += 1
                 piece.region, running = number, False
                 continue
@@ -176,21 +201,8 @@ class Planner:
     def _where(self) -> dict[int, int]:
         """The region of each token."""
         return {
-            index: piece.region
-            for piece in walk(self.shape.pieces)
-            if piece.region >= 0
-            for index in (range(piece.start, piece.end) if piece.kind != "declare" else self.own_tokens(piece))
+            index: piece.region for piece in walk(self.shape.pieces) if piece.region >= 0 for index in own_tokens(piece)
         }
-
-    def own_tokens(self, piece: Piece) -> Iterator[int]:
-        """Those of the one variable that the piece declares."""
-        variable = piece.variable
-        assert variable is not None
-        assert variable.declared is not None
-        one = variable.declarator
-        assert one is not None
-        yield from range(*variable.declared.base)
-        yield from range(one.prefix[0], max(one.init[1], one.bounds[1], one.name + 1))
 
     def _crossing(self, variable: Variable, where: dict[int, int]) -> bool:
         declarator = variable.declarator
@@ -230,19 +242,19 @@ class Planner:
         return asked
 
     def plan(self) -> Plan:
-        """Decide; raises Declined."""
+        """Decide; raises Declined, and Parted where it would help to ask each thread."""
         self.find_varying()
         plan = Plan(self.shape, ahead=self._ahead())
         asked = set(self.shape.loop_variables) | self._strides()
+        parted = {start for control, start in self.shape.controls.items() if not self.agreed(*control)}
+        parted |= {at for v, starts in self.shape.loop_variables.items() if v in self.varying for at in starts}
+        if parted:
+            raise Parted(frozenset(parted))
         for control in self.shape.controls:
-            if not self.agreed(*control):
-                raise Declined("threads need not agree on what a barrier depends on")
             asked |= self.mentioned(*control)
-        if asked & self.varying:
-            raise Declined("threads need not agree on what a barrier depends on")
         local = set(self.shape.variables)
         asked |= {v for v in self.parameters if v.assigned and v not in self.varying}
-        asked |= {v for v in local if v not in self.varying and v.declared and self._is_constexpr(v)}
+        asked |= {v for v in local if v not in self.varying and is_constexpr(self.tokens, v)}
         plan.together = (self._needed(asked) & (local | set(self.parameters))) - plan.ahead
         while True:
             plan.regions = self._number(self.shape.pieces, plan.together, plan.ahead)
@@ -270,10 +282,6 @@ class Planner:
                 self._check_kept(v)
                 plan.kept.add(v)
         return plan
-
-    def _is_constexpr(self, variable: Variable) -> bool:
-        assert variable.declared
-        return b"constexpr" in self.tokens.original[variable.declared.base[0] : variable.declared.base[1]]
 
     def _check_kept(self, variable: Variable) -> None:
         assert variable.declarator is not None

@@ -32,7 +32,8 @@ class Piece:
 
     `kind`: "run" (threads by themselves), "offer" (what others take behind the barrier that follows), "declare" (one
     variable), "assign" (to a variable, all threads together), "keep" (no code), "barrier", "jump" (break, continue),
-    "control" (`inner`: the pieces of its parts).
+    "control" (`inner`: the pieces of its parts; before them, if it is `polled`, what its head begins with, its "poll",
+    which asks each thread, and what counts it), "poll".
     """
 
     kind: str
@@ -43,18 +44,21 @@ class Piece:
     inner: list[list[Piece]] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)  # that an offer, or a barrier, is for
     stride: Stride | None = None  # the loop that it is, if threads go through it together as far as all of them go
+    polled: bool = False  # control whose condition each thread is asked for: they may part there
+    heads: list[Variable] = field(default_factory=list)  # what the head of control declares that is not polled
     region: int = -1  # of those that threads run by themselves: pieces with equal numbers share a loop
 
 
 @dataclass(slots=True)
 class Shape:
-    """All pieces of a kernel. `controls` are the ranges on which all threads must agree."""
+    """All pieces of a kernel. `controls` are the ranges on which all threads must agree, and `loop_variables` what
+    loops count, with the tokens at which the statements begin."""
 
     pieces: list[Piece]
     names: Names
     variables: list[Variable]
-    controls: list[tuple[int, int]]
-    loop_variables: list[Variable]
+    controls: dict[tuple[int, int], int]
+    loop_variables: dict[Variable, list[int]]
     meetings: list[Meeting]
 
 
@@ -62,15 +66,22 @@ class Shaper:
     """Reads one kernel's body."""
 
     def __init__(
-        self, tokens: Tokens, names: Names, shared: frozenset[int] = frozenset(), *, strides: bool = False
+        self,
+        tokens: Tokens,
+        names: Names,
+        shared: frozenset[int] = frozenset(),
+        polled: frozenset[int] = frozenset(),
+        *,
+        strides: bool = False,
     ) -> None:
         self.tokens = tokens
+        self.polled = polled  # where statements begin whose conditions threads are asked for one by one
         self.shared = shared  # where statements begin that all threads go through together, though without barriers
         self.strides = strides
         self.names = names
         self.variables: list[Variable] = []
-        self.controls: list[tuple[int, int]] = []
-        self.loop_variables: list[Variable] = []
+        self.controls: dict[tuple[int, int], int] = {}
+        self.loop_variables: dict[Variable, list[int]] = {}
         self.meetings: list[Meeting] = []
 
     def pieces(self, items: list[Statement], *, in_loop: bool) -> list[Piece]:
@@ -187,34 +198,48 @@ class Shaper:
         return variable
 
     def _control(self, item: Statement, *, in_loop: bool) -> Piece:
-        tokens = self.tokens
         if item.kind not in ("{", "for", "while", "do", "if"):
             raise Declined(f"a barrier in '{item.kind}'")
         self.names.scopes.append({})
+        begin: list[Piece] = []
+        step: list[Piece] = []
+        condition = (item.start, item.start)
         if item.kind == "for":
-            self._for_head(item)
+            begin, condition, step = self._for_head(item)
         elif item.head >= 0:
-            opened, close = item.head, tokens.match[item.head]
-            if not MEETINGS.isdisjoint(tokens.original[opened:close]):
-                raise Declined("a condition that all threads meet in")
-            if any(assignment_at(tokens, at) or tokens.at(at) == b";" for at in range(opened, close)):
-                raise Declined("a condition that changes something")
-            if item.kind != "do" and declaration(tokens, opened + 1, close) is not None:
-                raise Declined("a condition that declares something")
-            self._agree(opened + 1, close)
+            condition = self._condition(item)
         loop = item.kind in ("for", "while", "do")
         inner = [
             self.pieces(list(part.parts) if part.kind == "{" else [part], in_loop=in_loop or loop)
             for part in ([item] if item.kind == "{" else item.parts)
         ]
         self.names.scopes.pop()
-        return Piece("control", item.start, item.end, statement=item, inner=inner)
+        if item.start in self.polled:
+            poll = [Piece("poll", *condition)] if condition[0] < condition[1] else []
+            return Piece(
+                "control", item.start, item.end, statement=item, inner=[begin, poll, step, *inner], polled=True
+            )
+        self.controls[condition] = item.start
+        for piece in (*begin, *step):
+            assert piece.variable
+            self.loop_variables.setdefault(piece.variable, []).append(item.start)
+        heads = [piece.variable for piece in begin if piece.kind == "declare" and piece.variable]
+        return Piece("control", item.start, item.end, statement=item, inner=inner, heads=heads)
 
-    def _agree(self, start: int, end: int) -> None:
-        self.names.read(start, end)
-        self.controls.append((start, end))
+    def _condition(self, item: Statement) -> tuple[int, int]:
+        """What an `if`, a `while` or a `do` asks."""
+        tokens, opened, close = self.tokens, item.head, self.tokens.match[item.head]
+        if not MEETINGS.isdisjoint(tokens.original[opened:close]):
+            raise Declined("a condition that all threads meet in")
+        if any(assignment_at(tokens, at) or tokens.at(at) == b";" for at in range(opened, close)):
+            raise Declined("a condition that changes something")
+        if item.kind != "do" and declaration(tokens, opened + 1, close) is not None:
+            raise Declined("a condition that declares something")
+        self.names.read(opened + 1, close)
+        return opened + 1, close
 
-    def _for_head(self, item: Statement) -> None:
+    def _for_head(self, item: Statement) -> tuple[list[Piece], tuple[int, int], list[Piece]]:
+        """What a loop begins with, its condition, and what counts it."""
         tokens = self.tokens
         opened, close = item.head, tokens.match[item.head]
         stops = [at for at in range(opened + 1, close) if tokens.at(at) == b";"]
@@ -224,17 +249,17 @@ class Shaper:
         if not MEETINGS.isdisjoint(tokens.original[opened:close]):
             raise Declined("a condition that all threads meet in")
         if declaration(tokens, opened + 1, first) is not None:
-            found = self._declared(opened + 1, first + 1)
-            self.loop_variables += [piece.variable for piece in found if piece.variable]
+            begin = self._declared(opened + 1, first + 1)
         else:
-            self._assignments(opened + 1, first)
+            begin = self._assignments(opened + 1, first)
         if any(assignment_at(tokens, at) for at in range(first, second)):
             raise Declined("a condition that changes something")
-        self._agree(first + 1, second)
-        self._assignments(second + 1, close)
+        self.names.read(first + 1, second)
+        return begin, (first + 1, second), self._assignments(second + 1, close)
 
-    def _assignments(self, start: int, end: int) -> None:
+    def _assignments(self, start: int, end: int) -> list[Piece]:
         """Assignments with commas between them."""
+        found: list[Piece] = []
         at = start
         while at < end:
             stop = at
@@ -243,8 +268,9 @@ class Shaper:
             target = self._target(at, stop)
             if target is None:
                 raise Declined("a loop's head that does more than count")
-            self.loop_variables.append(target)
+            found.append(Piece("assign", at, stop, target))
             at = stop + 1
+        return found
 
 
 def shape_of(
@@ -252,13 +278,15 @@ def shape_of(
     names: Names,
     items: list[Statement],
     shared: frozenset[int] = frozenset(),
+    polled: frozenset[int] = frozenset(),
     *,
     strides: bool = False,
 ) -> Shape:
     """The pieces of the kernel of these statements; its parameters are in scope. Raises Declined.
 
-    `shared`: where statements begin that are control though they hold no barrier. `strides`: loops may be strides.
+    `shared`: where statements begin that are control though they hold no barrier; `polled`: where control begins that
+    threads may part at. `strides`: loops may be strides.
     """
-    shaper = Shaper(tokens, names, shared, strides=strides)
+    shaper = Shaper(tokens, names, shared, polled, strides=strides)
     pieces = shaper.pieces(items, in_loop=False)
     return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables, shaper.meetings)

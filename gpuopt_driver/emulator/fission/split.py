@@ -7,31 +7,36 @@ from dataclasses import dataclass
 
 from gpuopt_driver.emulator.fission.checkable import is_checkable
 from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions
-from gpuopt_driver.emulator.fission.plan import Planner, walk
+from gpuopt_driver.emulator.fission.parting import MOST
+from gpuopt_driver.emulator.fission.plan import Parted, Planner, walk
 from gpuopt_driver.emulator.fission.shape import shape_of
 from gpuopt_driver.emulator.fission.text import Strided, Writer, storable
-from gpuopt_driver.emulator.fission.tree import Declined, statements
+from gpuopt_driver.emulator.fission.tree import STEP, Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators
-from gpuopt_driver.emulator.structure import Function, Structure
+from gpuopt_driver.emulator.statements import functions_reaching
+from gpuopt_driver.emulator.structure import Function, Role, Structure
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
     """`text`: the body of a function for a whole block, or for threads abreast; `condition`: a constant expression,
-    whether it may be used. `checkable`: check mode may run it, too."""
+    whether it may be used. `checkable`: check mode may run it, too. `parts`: its threads may part."""
 
     text: bytes
     condition: bytes
     checkable: bool = False
+    parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What splitting asks of the unit: functions that may change arguments, variables outside of functions."""
+    """What splitting asks of the unit: functions that may change arguments, variables outside of functions, functions
+    that each thread must call even if all get the same."""
 
     modifying: set[bytes]
     memory: set[bytes]
+    acting: set[bytes]
 
 
 def surroundings(tokens: Tokens, structure: Structure) -> Surroundings:
@@ -42,7 +47,13 @@ def surroundings(tokens: Tokens, structure: Structure) -> Surroundings:
         if item.params < 0
         for name, _ in declarators(tokens, item.head)
     }
-    return Surroundings(modifying_functions(tokens, structure), memory)
+
+    def acts(function: Function) -> bool:
+        words = tokens.original[function.body : tokens.match[function.body]]
+        return function.role is not Role.HOST and any(word.startswith(b"atomic") for word in words)
+
+    _, acting = functions_reaching(tokens, structure.functions, acts)
+    return Surroundings(modifying_functions(tokens, structure), memory, acting)
 
 
 def parameters_of(tokens: Tokens, opened: int) -> list[Variable]:
@@ -94,15 +105,31 @@ def strided_kernel(tokens: Tokens, function: Function, around: Surroundings) -> 
 
 
 def _split(tokens: Tokens, function: Function, around: Surroundings, *, strides: bool, needed: bool = False) -> Split:
+    """Threads are asked at the control that they need not agree on."""
+    polled: frozenset[int] = frozenset()
+    while True:
+        try:
+            return _split_at(tokens, function, around, polled, strides=strides, needed=needed)
+        except Parted as found:
+            polled |= found.starts
+            # (On fibers other marks are set for lanes in step.)
+            if needed or len(polled) > MOST or STEP in tokens.original[function.body : tokens.match[function.body]]:
+                raise
+
+
+def _split_at(
+    tokens: Tokens, function: Function, around: Surroundings, polled: frozenset[int], *, strides: bool, needed: bool
+) -> Split:
     parameters = parameters_of(tokens, function.params)
     names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
     body = function.body
-    shape = shape_of(tokens, names, list(statements(tokens, body + 1, tokens.match[body])), strides=strides)
-    planner = Planner(tokens, shape, parameters, around.memory)
+    items = list(statements(tokens, body + 1, tokens.match[body]))
+    shape = shape_of(tokens, names, items, polled=polled, strides=strides)
+    planner = Planner(tokens, shape, parameters, around.memory, around.acting)
     plan = planner.plan()
     if needed and all(piece.stride is None for piece in walk(shape.pieces)):
         raise Declined("no loop that is a stride")
     checked = not needed and is_checkable(planner, plan)
     text = (Strided if needed else Writer)(tokens, plan, checked=checked).whole()
     plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
-    return Split(text, b"&&".join(plain) or b"true", checked)
+    return Split(text, b"&&".join(plain) or b"true", checked, bool(polled))

@@ -6,7 +6,8 @@ from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
 from gpuopt_driver.emulator.fission import meetings
 from gpuopt_driver.emulator.fission.independent import independent
 from gpuopt_driver.emulator.fission.names import Variable
-from gpuopt_driver.emulator.fission.plan import Plan, walk
+from gpuopt_driver.emulator.fission.parting import Level, Parting
+from gpuopt_driver.emulator.fission.plan import Plan, own_tokens, walk
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.strides import Stride
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined
@@ -36,6 +37,9 @@ class Writer:
         self.plan = plan
         self.names = plan.shape.names
         self.offers: dict[int, bytes] = {}  # what is offered at each meeting
+        self.levels: list[Level] = []  # the lists of pieces that are being written
+        self.taken: dict[int, bytes] = {}  # texts of tokens as they were before meetings were taken apart
+        self.parting = Parting(self, self._source)
         self.returns = any(self._returns(piece) for piece in walk(plan.shape.pieces) if piece.kind == "run")
         self.checked = checked
 
@@ -87,16 +91,26 @@ class Writer:
             text += self.loop + b"gpuopt_e_%s.put(gpuopt_i,%s);}" % (v.name, v.name)
         for one in self.plan.shape.meetings:
             self.offers[one.number] = self._marker(one.offered[0]) + self.tokens.join(*one.offered)
-        before = meetings.take(self.tokens, self.plan.shape.meetings)
-        text += self._list(self.plan.shape.pieces)
-        meetings.give_back(self.tokens, before)
+        self.taken = meetings.take(self.tokens, self.plan.shape.meetings)
+        text += self.listed(self.plan.shape.pieces)
+        meetings.give_back(self.tokens, self.taken)
         return text
 
-    def _list(self, pieces: list[Piece]) -> bytes:
+    def _source(self, start: int, end: int) -> bytes:
+        """The kernel's own text."""
+        meetings.give_back(self.tokens, self.taken)
+        text = self._marker(start) + self.tokens.join(start, end) if start < end else b""
+        meetings.take(self.tokens, self.plan.shape.meetings)
+        return text
+
+    def listed(self, pieces: list[Piece], owner: Piece | None = None, branch: int = 0) -> bytes:
+        """A list of pieces, which is part `branch` of the control `owner`."""
         text = b""
         region: list[Piece] = []
         ahead = b""
-        for piece in pieces:
+        level = Level(pieces, owner, branch)
+        self.levels.append(level)
+        for level.at, piece in enumerate(pieces):
             if piece.stride is not None:
                 text += ahead + self._region(region) + self._stride(piece, piece.stride)
                 region, ahead = [], b""
@@ -104,28 +118,33 @@ class Writer:
                 region.append(piece)
                 ahead += self._storage(piece)
             elif piece.kind == "keep":
-                ahead += self._as_it_is(piece)
+                ahead += self.as_it_is(piece)
             elif piece.kind == "declare" and piece.variable in self.plan.ahead:
-                ahead += self._declared(piece)
+                ahead += self.declared(piece)
             else:
                 text += ahead + self._region(region) + self._between(piece)
                 region, ahead = [], b""
+        self.levels.pop()
         return text + ahead + self._region(region)
 
-    def _as_it_is(self, piece: Piece) -> bytes:
-        return self._marker(piece.start) + self.tokens.join(piece.start, piece.end)
+    def as_it_is(self, piece: Piece) -> bytes:
+        """The text of a piece; an assignment in a loop's head becomes a statement."""
+        end = b";" if piece.kind == "assign" and self.tokens.at(piece.end - 1) != b";" else b""
+        return self._marker(piece.start) + self.tokens.join(piece.start, piece.end) + end
 
     def _between(self, piece: Piece) -> bytes:
         """A piece that is done once for all threads."""
         if piece.kind == "barrier":
             return self._barrier(piece)
         if piece.kind == "declare":
-            return self._declared(piece)
+            return self.declared(piece)
         if piece.kind != "control":
-            return self._as_it_is(piece)
+            return self.as_it_is(piece)
         item, tokens = piece.statement, self.tokens
         assert item
-        inner = [b"{" + self._list(part) + b"}" for part in piece.inner]
+        if piece.polled:
+            return self.parting.control(piece)
+        inner = [b"{" + self.listed(part, piece, number) + b"}" for number, part in enumerate(piece.inner)]
         if item.kind == "{":
             return inner[0]
         marker = self._marker(item.start)
@@ -144,7 +163,7 @@ class Writer:
     def _range(self, bounds: tuple[int, int]) -> bytes:
         return self.tokens.one_line(*bounds)
 
-    def _declared(self, piece: Piece) -> bytes:
+    def declared(self, piece: Piece) -> bytes:
         """The declaration of one variable as it was written."""
         v = piece.variable
         assert v is not None
@@ -184,7 +203,7 @@ class Writer:
         bounds = self._range(v.declarator.bounds)
         return self.keeps + b"<%s%s>gpuopt_e_%s(gpuopt_block);" % (self._type(v), bounds, v.name)
 
-    def _bound(self, v: Variable) -> bytes:
+    def bound(self, v: Variable) -> bytes:
         """A kept variable under its name, in a loop over threads."""
         if v.declared is None:
             how = b"auto &%s=gpuopt_e_%s.at[gpuopt_i];" if v.escapes else b"auto %s=gpuopt_e_%s.get(gpuopt_i);"
@@ -200,9 +219,9 @@ class Writer:
     def _first(self, piece: Piece, v: Variable) -> bytes:
         """The declaration of a kept variable in its region."""
         if not self._in_memory(v):
-            return self._declared(piece)
+            return self.declared(piece)
         assert v.declarator
-        text = self._bound(v)
+        text = self.bound(v)
         if v.declarator.opening:
             bounds, init = self._range(v.declarator.bounds), self.tokens.join(*v.declarator.init)
             text += b"{%s gpuopt_t%s=%s;" % (self._type(v), bounds, init)
@@ -216,7 +235,7 @@ class Writer:
         for at in returns:
             tokens.text[at] = b"{gpuopt_gone.set(gpuopt_i);goto gpuopt_next%d" % number
             tokens.text[at + 1] = b";}"
-        text = self._as_it_is(piece)
+        text = self.as_it_is(piece)
         for at in returns:
             tokens.text[at], tokens.text[at + 1] = b"return", b";"
         return text
@@ -226,11 +245,17 @@ class Writer:
         value = b"((int)(%s)!=0);" if one.is_vote else b"%s;"
         return b"gpuopt_v%d.at[gpuopt_i]=" % one.number + value % self.offers[one.number]
 
+    def over_threads(self, piece: Piece, body: bytes) -> bytes:
+        """A loop in which each thread does what `body` says, for the tokens of the piece."""
+        mentioned = {self.names.of[at] for at in range(piece.start, piece.end) if at in self.names.of}
+        loop = self.independent_loop if independent(self.tokens, [piece]) else self.loop
+        return loop + self._turn(mentioned, set(), range(piece.start, piece.end), body) + b"}"
+
     def _region(self, pieces: list[Piece]) -> bytes:
         """A loop over the block's threads."""
         plan, of = self.plan, self.names.of
         number = pieces[0].region if pieces else -1
-        mentioned = {of[at] for piece in pieces for at in range(piece.start, piece.end) if at in of}
+        mentioned = {of[at] for piece in pieces for at in own_tokens(piece) if at in of}
         declared = {piece.variable for piece in pieces if piece.kind == "declare" and piece.variable}
         body = b""
         for piece in pieces:
@@ -240,7 +265,7 @@ class Writer:
             elif piece.kind != "declare" or v is None:
                 body += self._run(piece, number)
             elif v not in plan.again:
-                body += self._first(piece, v) if v in plan.kept else self._declared(piece)
+                body += self._first(piece, v) if v in plan.kept else self.declared(piece)
         if not body:
             return b""
         at = range(min(p.start for p in pieces), max(p.end for p in pieces))
@@ -259,9 +284,9 @@ class Writer:
             v = waiting.pop()
             again.add(v)
             waiting |= {of[at] for at in range(*v.init) if at in of} & plan.again - again
-        start = b"".join(self._bound(v) for v in sorted(mentioned & plan.kept - declared, key=_order))
+        start = b"".join(self.bound(v) for v in sorted(mentioned & plan.kept - declared, key=_order))
         for v in sorted(again, key=_order):
-            start += self._declared(Piece("declare", 0, 0, v))
+            start += self.declared(Piece("declare", 0, 0, v))
         end = b""
         for v in sorted((mentioned | declared) & plan.kept, key=_order):
             if not self._in_memory(v) and (v in declared or any(change in at for change in v.changes)):

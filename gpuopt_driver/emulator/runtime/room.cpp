@@ -173,6 +173,7 @@ void Room::reset() {
   block.leader = nullptr;
   block.cluster_led = false;
   block.kept = kept;
+  block.rest = nullptr;
   block.split_arrived = block.split_phase = 0;
   block.ready.head = block.yielded.head = nullptr;
   block.barriers[0] = Barrier();

@@ -131,6 +131,8 @@ struct Block {
   BlockCheck *check;     // what check mode remembers of it
   ModelBlock *model;     // what model mode does
   char *kept, *kept_end; // free memory for the variables of split kernels, one per thread
+  void *rest;            // of a split kernel whose threads have parted: what they go on with
+  void (*run_rest)(void *rest, int number, const uint3 &thread);
 
   // In code that is checked, a function of ours must do it: its accesses are nobody's business.
   __attribute__((always_inline)) uint3 its_index() const { return index; }

@@ -373,6 +373,37 @@ static inline __attribute__((always_inline)) void loops_barrier(Block *block, co
   check_loops_barrier(block, gone ? gone->left : block->threads);
 }
 
+// What threads that part take along: values; what is no value, where it is.
+template <class T>
+using Carried = typename std::conditional<std::is_trivially_copyable<T>::value && !std::is_array<T>::value, T, T &>::type;
+template <class T> struct PerThread {
+  T *at;
+  const T &get(int thread) const { return at[thread]; }
+};
+template <class T> static inline PerThread<T> kept_in(const Spread<T> &spread) { return {spread.at}; }
+// Threads of a block that have parted, one after another, as in run_in_order.
+static inline void run_apart(Block *block) {
+  Fiber *const me = current;
+  while (block->first_thread(me)) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    block->busy = false;
+    block->run_rest(block->rest, (int)me->linear, me->thread);
+    block->busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (block->suspended) thread_exited(block, me);
+  }
+}
+// Until now the block's threads were run in loops: from here on each does the rest by itself (fission/parting.py), which
+// lies on the stack of the fiber that ran the loops. So that fiber is not left before all have ended.
+template <class Rest> GPUOPT_EMU_DEVICE static __attribute__((noinline)) void go_apart(Block *block, Rest &rest) {
+  block->rest = &rest;
+  block->run_rest = [](void *all, int number, const uint3 &thread) { (*static_cast<Rest *>(all))(number, thread); };
+  block->started = 0;
+  run_apart(block);
+  if (block->suspended) switch_fiber(current, next_fiber(block));  // for good
+  block->rest = nullptr;
+}
+
 // A kernel with barriers, twice: thread by thread, and whole blocks in loops between barriers.
 template <class Body, class Whole> struct Both {
   Body body;
@@ -383,6 +414,7 @@ template <class Body, class Whole, int Kind> GPUOPT_EMU_DEVICE static void run_s
   Block *const block = current->block;
   const Flushing<(Kind & FLUSHING) != 0> mode;
   (void)mode;
+  if (block->rest) return run_apart(block);
   if (SURVEYING && (Kind & (SURVEYED | BASED)) && run_surveyed<Kind>(both.body, block, closure)) return;
   do {
     const bool in_loops = INSTRUMENTED ? SURVEYING && (Kind & LOOPS_CHECKED) && checks_loops(block) : !block->exact;
