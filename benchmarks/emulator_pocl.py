@@ -1,9 +1,10 @@
 """The kernels of `emulator_speed.py` as OpenCL on PoCL's CPU device, beside the emulator: ratios from one run.
 
-    python benchmarks/emulator_pocl.py [--rounds 3]
+    python benchmarks/emulator_pocl.py [--rounds 3] [--keep DIR]
 
 Needs PoCL, an OpenCL loader and its headers (Debian: pocl-opencl-icd, ocl-icd-opencl-dev). CPU time on one core, best
-of the rounds. PoCL compiles no CUDA, so it can be measured, but runs none of the conformance programs.
+of the rounds. `--keep` builds the program in a folder, for `emulator_speed.py --also`, and measures nothing. PoCL
+compiles no CUDA, so it can be measured, but runs none of the conformance programs.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from emulator_speed import BARRIERS, KERNELS, LAUNCHES, TIMING, _build, _times
 
 _WORDS = {
     r"KERNEL void": "__kernel void",
+    r"DEVICE ": "",
     r"__shared__": "__local",
     r"__syncthreads\(\)": "barrier(CLK_LOCAL_MEM_FENCE)",
     r"(const )?float \*": r"__global \g<0>",
@@ -122,7 +124,11 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--keep", type=Path, metavar="DIR")
     options = parser.parse_args()
+    if options.keep:
+        build(options.keep)
+        return
     best: dict[tuple[str, str], float] = {}
     with tempfile.TemporaryDirectory() as name:
         programs = {"emulator": _build(Path(name), "")["emulator"], "PoCL": build(Path(name))}

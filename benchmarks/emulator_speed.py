@@ -1,7 +1,8 @@
 """How fast emulated kernels run beside plain C, and beside HIP-CPU where its headers are given: ratios from one run.
 
-    python benchmarks/emulator_speed.py [--hip-cpu DIR/include] [--rounds 5]
+    python benchmarks/emulator_speed.py [--hip-cpu DIR/include] [--also NAME=PROGRAM ...] [--keep DIR] [--rounds 5]
 
+`--also` takes programs that another system made of `speed.cu`, which `--keep` leaves in a folder.
 All on one core (GPUOPT_EMU_THREADS=1, CPU time), and the emulator once more on all (wall time). Every figure is the
 best of the rounds; the programs take turns, so that all see the same machine. Plain C is compiled twice: with separate
 multiplications and additions, and with fused ones, as nvcc and the emulator have them.
@@ -77,6 +78,12 @@ KERNEL void barriers(float *out, int rounds) {
   while (r < rounds) { v += r; __syncthreads(); r += 1 + (v < 0); }
   out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
+DEVICE void meet() { __syncthreads(); }
+KERNEL void meetings(float *out, int rounds) {
+  float v = threadIdx.x;
+  for (int r = 0; r < rounds; ++r) { v += r; meet(); }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}
 """
 
 TIMING = r"""
@@ -106,6 +113,8 @@ int main() {
   TIME("reduce", LAUNCH(reduce, dim3(2048), dim3(256), a, c, 2048 * 256));
   TIME("256 threads, 1000 barriers", LAUNCH(barriers, dim3(8), dim3(256), c, 1000));
   TIME("1024 threads, 1000 barriers", LAUNCH(barriers, dim3(2), dim3(1024), c, 1000));
+  TIME("256 threads, 1000 on fibers", LAUNCH(meetings, dim3(8), dim3(256), c, 1000));
+  TIME("1024 threads, 1000 on fibers", LAUNCH(meetings, dim3(2), dim3(1024), c, 1000));
 }
 """
 
@@ -139,12 +148,15 @@ int main() {
   TIME("saxpy", saxpy(a, b, 2.0f, 4096 * 4096));
 }
 """
-PER_BARRIER = {"256 threads, 1000 barriers": 8 * 256 * 1000, "1024 threads, 1000 barriers": 2 * 1024 * 1000}
+PER_BARRIER = {
+    f"{threads} threads, 1000 {what}": 2048 * 1000 for threads in (256, 1024) for what in ("barriers", "on fibers")
+}
 
 
 def _build(scratch: Path, hip: str) -> dict[str, Path]:
     """The programs, by name."""
-    cuda = "#define KERNEL __global__\n#define LAUNCH(k, g, b, ...) k<<<g, b>>>(__VA_ARGS__)\n"
+    cuda = "#include <cuda_runtime.h>\n#define KERNEL __global__\n#define DEVICE __device__\n"
+    cuda += "#define LAUNCH(k, g, b, ...) k<<<g, b>>>(__VA_ARGS__)\n"
     cuda += "#define FINISH cudaDeviceSynchronize()\n" + TIMING + KERNELS + BARRIERS + LAUNCHES
     (scratch / "speed.cu").write_text(cuda)
     (scratch / "plain.cpp").write_text(TIMING + PLAIN)
@@ -164,7 +176,7 @@ def _build(scratch: Path, hip: str) -> dict[str, Path]:
         ],
     }
     if hip:
-        text = "#include <hip/hip_runtime.h>\n#define KERNEL __global__\n"
+        text = "#include <hip/hip_runtime.h>\n#define KERNEL __global__\n#define DEVICE __device__\n"
         text += "#define LAUNCH(k, g, b, ...) hipLaunchKernelGGL(k, g, b, 0, nullptr, __VA_ARGS__)\n"
         text += "#define FINISH hipDeviceSynchronize()\n" + TIMING + KERNELS + BARRIERS + LAUNCHES
         (scratch / "hip.cpp").write_text(text)
@@ -188,11 +200,17 @@ def _times(program: Path, **env: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hip-cpu", default="", help="the include directory of HIP-CPU")
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=PROGRAM", help="measure this one, too")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave the sources there, and measure nothing")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
+    if options.keep:
+        _build(options.keep, options.hip_cpu)
+        return
+    others = {name: Path(program) for name, _, program in (one.partition("=") for one in options.also)}
     best: dict[tuple[str, str], float] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        programs = _build(Path(scratch), options.hip_cpu)
+        programs = _build(Path(scratch), options.hip_cpu) | others
         for _ in range(options.rounds):
             for name, program in programs.items():
                 runs = {name: "1"} | ({"emulator, all cores": str(os.cpu_count())} if name == "emulator" else {})
@@ -200,10 +218,10 @@ def main() -> None:
                     for kernel, time in _times(program, GPUOPT_EMU_THREADS=threads).items():
                         key = kernel, column
                         best[key] = min(best.get(key, 1e9), time)
-    columns = ["emulator", "emulator, all cores", "plain C -O2", "plain C -O2 fused", "HIP-CPU"]
-    ratios = " | / plain C | / plain C fused | / HIP-CPU | ns per thread-barrier |"
+    columns = ["emulator", "emulator, all cores", "plain C -O2", "plain C -O2 fused", "HIP-CPU", *others]
+    ratios = "".join(f" | {name} / emulator" for name in columns[2:]) + " | ns per thread-barrier |"
     print("| kernel | " + " | ".join(f"{c} ms" for c in columns) + ratios)
-    print("|---" * (len(columns) + 5) + "|")
+    print("|---" * (2 * len(columns)) + "|")
     for kernel in dict.fromkeys(kernel for kernel, _ in best):
         ours = best[kernel, "emulator"]
         cells = [f"{best[kernel, c] * 1e3:.2f}" if (kernel, c) in best else "" for c in columns]
