@@ -79,3 +79,37 @@ def test_races_that_are_found_in_each_turn_are_all_counted(program: Path, tmp_pa
         ("race-global", store, read): threads * changing,
         ("race-same-value", store, read): threads * (turns - 1 - changing),
     }
+
+
+_FORTIFIED = """\
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void sums(const int *in, int *out) {
+  auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto some = cg::binary_partition(tile, in[threadIdx.x] & 1);
+  const int sum = cg::reduce(some, in[threadIdx.x], cg::plus<int>());
+  if (some.thread_rank() == 0) atomicAdd(&out[in[threadIdx.x] & 1], sum);
+}
+int main() {
+  int numbers[64], *in, *out, sum[2] = {0, 0};
+  for (int i = 0; i < 64; i++) numbers[i] = i * i % 11;
+  cudaMalloc(&in, sizeof numbers); cudaMalloc(&out, sizeof sum);
+  cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyHostToDevice); cudaMemset(out, 0, sizeof sum);
+  sums<<<1, 64>>>(in, out);
+  cudaMemcpy(sum, out, sizeof sum, cudaMemcpyDeviceToHost);
+  printf("%d %d\\n", sum[0], sum[1]);
+  cudaFree(in); cudaFree(out);
+}
+"""
+
+
+def test_the_c_librarys_checked_copies_are_their_callers(tmp_path: Path) -> None:
+    """-D_FORTIFY_SOURCE, which some systems' compilers bring along, makes functions of memcpy and its like."""
+    (tmp_path / "sums.cu").write_text(_FORTIFIED)
+    flags = ("-std=c++17", "-D_FORTIFY_SOURCE=2", "-Xcompiler", "-O2")
+    assert compile_with(*flags, "sums.cu", "-o", "sums", cwd=tmp_path, check=True) == 0
+    done = run(tmp_path / "sums", GPUOPT_EMU_MODE="check")
+    assert done.stdout.split() == ["44", "215"], done.stderr
+    assert "0 errors at 0 places" in done.stderr
