@@ -1,16 +1,50 @@
 """Divisions in device code under -use_fast_math: of floats they are the special function unit's, as nvcc has them.
 
 What is divided is known to the host compiler only: `a / b` becomes `a / quick / b` with an object whose operators
-(include/gpuopt_emu/quick_division.h) divide quickly where both sides make a float.
+(include/gpuopt_emu/quick_division.h) divide quickly where both sides make a float. One over a square root is one
+instruction, `rsqrt.approx`, where the root is written as the divisor (LLVM's NVPTX back end; what -1 or another number
+is divided by stays a root and a division).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.lexer import Kind, Tokens
 
 _WRITTEN = {b"/": b"/ ::gpuopt_emu::quick /", b"/=": b"/= ::gpuopt_emu::Divisor() ="}
+_ONES = frozenset({b"1", b"1.0f", b"1.f", b"1.0F", b"1.F"})
+_TIGHT = frozenset({b"*", b"/", b"%", b"!", b"~", b".", b"->", b"->*", b".*"})  # these take the one before the division
+_ROOTS = {
+    b"gpuopt_emu_sqrtf": b"gpuopt_emu_rsqrtf",
+    b"gpuopt_emu_both_sqrtf": b"gpuopt_emu_both_rsqrtf",
+    b"gpuopt_emu_sqrt": b"gpuopt_emu_over_sqrt",
+}
+
+
+def _root(tokens: Tokens, index: int) -> bool:
+    """Write `1 / sqrt(x)`, whose `/` stands at `index`, as one operation; whether it is that."""
+    name = index + 1
+    while not tokens.text[name] and name < index + 6:  # std::
+        name += 1
+    written = _ROOTS.get(tokens.text[name])
+    if written is None or tokens.at(index - 1) not in _ONES or tokens.text[index - 1] != tokens.at(index - 1):
+        return False
+    before = tokens.at(index - 2)
+    if before in _TIGHT or (before in (b"+", b"-") and not _is_operand(tokens, index - 3)):
+        return False
+    if tokens.at(tokens.match[name + 1] + 1) in (b".", b"->", b"[", b"("):
+        return False
+    if written == b"gpuopt_emu_over_sqrt":
+        tokens.text[name + 1] += tokens.at(index - 1) + b","
+    tokens.text[index - 1], tokens.text[index], tokens.text[name] = b"", b" ", written
+    return True
+
+
+def _is_operand(tokens: Tokens, index: int) -> bool:
+    if tokens.at(index) in (b")", b"]"):
+        return True
+    return tokens.kind[index] is Kind.NUMBER or (tokens.is_word(index) and tokens.at(index) not in (b"return", b"case"))
 
 
 def divide_quickly(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:
@@ -18,5 +52,7 @@ def divide_quickly(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:
     for start, end in regions:
         for index in range(start, end):
             written = _WRITTEN.get(tokens.at(index))
+            if written == _WRITTEN[b"/"] and _root(tokens, index):
+                continue
             if written and tokens.text[index] == tokens.at(index) and tokens.at(index - 1) != b"operator":
                 tokens.text[index] = written

@@ -74,6 +74,11 @@ GPUOPT_EMU_SAME(erfcx) GPUOPT_EMU_SAME(erfinv) GPUOPT_EMU_SAME(erfcinv) GPUOPT_E
 GPUOPT_EMU_SAME(tgamma) GPUOPT_EMU_SAME(lgamma) GPUOPT_EMU_SAME(j0) GPUOPT_EMU_SAME(j1) GPUOPT_EMU_SAME(y0) GPUOPT_EMU_SAME(y1)
 #ifdef GPUOPT_EMU_FAST_MATH
 GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt) GPUOPT_EMU_NAMES(tanh, unit::tanh, gpuopt_emu::library::tanh)
+// one / sqrt(x), as emulator/quick_division.py writes it.
+template <class T> static GPUOPT_EMU_QUICK float gpuopt_emu_over_sqrt(T, float x) { return gpuopt_emu_rsqrtf(x); }
+template <class T, class Uu, class Rr = decltype(gpuopt_emu_sqrt(Uu()))> static inline auto gpuopt_emu_over_sqrt(T one, Uu x)->decltype(one / Rr()) {
+  return one / gpuopt_emu::quick / gpuopt_emu_sqrt(x);
+}
 #else
 GPUOPT_EMU_SAME(tanh)
 #endif
