@@ -217,3 +217,26 @@ def test_casts_to_named_types(statement: str, wanted: str) -> None:
 def test_whole_numbers_are_left_alone() -> None:
     body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
     assert written(body) == body
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (
+            "float t = x[n]; t *= a; o[0] = t + c;",
+            "float t = x[n]; const float L=t ;const float R=( a);t=L*R; o[0] = again(t,(L)*F(R)) + c;",
+        ),
+        ("float t = x[n]; t *= a; if (n) { o[0] = t + c; }", "float t = x[n]; t *= a; if (n) { o[0] = t + c; }"),
+        ("float t = x[n]; t *= a; o[0] = t; o[1] = t + c;", "float t = x[n]; t *= a; o[0] = t; o[1] = t + c;"),
+        ("int i = n; i *= 3; o[0] = x[i + 1];", "int i = n; i *= 3; o[0] = x[i + 1];"),
+        ("float t = a * b, r[2] = {t - c, d};", "float t = a * b, r[2] = {again(t,(a)*F(b)) - c, d};"),
+        ("float t = a * b, r[2] = {t, t - c};", "float t = a * b, r[2] = {t, t - c};"),  # the product itself is stored
+        ("float t{a * b}; o[0] = t + c;", "float t{a * b}; o[0] = again(t,(a)*F(b)) + c;"),
+        ("float t = a * b; float4 r = {{t}, t + c};", "float t = a * b; float4 r = {{t}, t + c};"),
+        ("o[0] = x[n] - (2.0f - 3.5f) * a;", "o[0] = x[n] - (2.0f - 3.5f) *F a;"),
+        ("x[n] += a * b - (x[n] * c + d);", "x[n] += a *F b - (x[n] *F c + d);"),
+    ],
+)
+def test_factors_with_names_braces_and_constants(body: str, wanted: str) -> None:
+    found = re.sub(r"gpuopt_emu_(left|right)_\d+", lambda match: match[1][0].upper(), written(body))
+    assert found == wanted

@@ -102,10 +102,11 @@ def _sink(product: Value, used: list[Value]) -> None:
         product.block = blocks.pop()
 
 
-def _spread(product: Value, used: list[Value]) -> bool:
+def _spread(product: Value, used: list[Value], *, kernel: bool) -> bool:
     """Whether sums in several blocks use a product that is computed once for all of them: whether those are one block
-    in the end depends on what the optimizer makes of branches."""
-    if _free(product):
+    in the end depends on what the optimizer makes of branches. One with a kernel's parameter or a constant, ptxas
+    computes in each of them."""
+    if _free(product) or (kernel and any(_fixed(factor, kernel=True) for factor in product.args)):
         return False
     return any(user.block != product.block and not _apart(product, user) for user in used if user.op in _SUMS)
 
@@ -121,8 +122,9 @@ class Chosen:
     rounded: set[Value]
 
 
-def choose(values: Values, rounded: Iterable[Value] = ()) -> Chosen:
-    """What is rounded with what; `rounded`: products that something else needs, too."""
+def choose(values: Values, rounded: Iterable[Value] = (), *, kernel: bool = False) -> Chosen:
+    """What is rounded with what; `rounded`: products that something else needs, too; `kernel`: the parameters are a
+    kernel's."""
     rounded = set(rounded)
     for product in rounded:
         values.use(product)
@@ -134,7 +136,10 @@ def choose(values: Values, rounded: Iterable[Value] = ()) -> Chosen:
         product
         for product, used in users.items()
         if product.op == PRODUCT
-        and (any(user.op in (CARRIED, UNKNOWN) for user in used) or (product not in rounded and _spread(product, used)))
+        and (
+            any(user.op in (CARRIED, UNKNOWN) for user in used)
+            or (product not in rounded and _spread(product, used, kernel=kernel))
+        )
     }
     while True:  # what depends on an undecided sum is not decided either
         unsure = {total for total in sums if open_ended.intersection(total.args)}

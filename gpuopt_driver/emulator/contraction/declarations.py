@@ -147,10 +147,10 @@ class Declarations(Expressions):
         elif self.at(self.index) in (b"(", b"=", b"{"):
             first = self.index + (self.at(self.index) == b"=")
             close = self.tokens.match[first]
-            if self.at(self.index) == b"(" and kind in ("f", "d", "i"):
-                self.index += 1
+            if kind in ("f", "d", "i") and close > first + 1:
+                self.index = first + 1
                 value = self.assignment().value
-            else:
+            elif self.at(first) != b"{" or not self._elements(first, close, variable.pointee):
                 self.unread(first, close)
             self.index = close + 1
         self.scopes.declare(variable)
@@ -163,3 +163,22 @@ class Declarations(Expressions):
             elif kind == "?" and value.kind == "i":  # T x = 0
                 value = self.values.make("other", [value], kind, "cast")
             self.scopes.set((variable, b""), value)
+
+    def _elements(self, opened: int, close: int, kind: str) -> bool:
+        """Read what stands in braces, elements or members that memory holds; whether that could be done."""
+        self.index = opened + 1
+        while self.index < close:
+            first = self.index
+            if self.at(first) == b"{":
+                if not self._elements(first, self.tokens.match[first], kind):
+                    return False
+                self.index = self.tokens.match[first] + 1
+            else:
+                try:
+                    self.values.use(self.converted(self.assignment().value, kind))
+                except Declined:
+                    return False
+            if self.index < close and self.at(self.index) != b",":
+                return False
+            self.index += 1
+        return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from operator import add, mul, sub, truediv
 
 from gpuopt_driver.emulator.contraction.breaks import break_of_quotient
 from gpuopt_driver.emulator.contraction.calls import Call
@@ -19,6 +20,7 @@ from gpuopt_driver.emulator.contraction.values import (
     Star,
     Value,
     Values,
+    number_of,
 )
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
@@ -28,6 +30,7 @@ _LEVELS: tuple[tuple[bytes, ...], ...] = (
     (b"||",), (b"&&",), (b"|",), (b"^",), (b"&",), (b"==", b"!="), (b"<", b">", b"<=", b">="),
     (b"<<", b">>"), (b"+", b"-"), (b"*", b"/", b"%"),
 )  # fmt: skip
+_FOLDED: dict[bytes, Callable[[float, float], float]] = {b"+": add, b"-": sub, b"*": mul, b"/": truediv}
 _KINDS = {("f", "f"): "f", ("i", "i"): "i", ("f", "i"): "f", ("i", "f"): "f"}
 
 
@@ -50,7 +53,7 @@ class Operators:
         self.index = 0
         self.types: frozenset[bytes] = frozenset()  # names of types
         self.quick = False  # -use_fast_math
-        self.memory = 0  # counts the stores
+        self.memory = 1  # counts the stores; 0: what no store changes
         self.kept = Kept()
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
         self.at = tokens.at
@@ -99,23 +102,50 @@ class Operators:
         return term
 
     def assignment(self) -> Term:
-        """An expression without commas."""
+        """An expression without commas; an assignment's right side is computed before what the left one holds."""
+        count = len(self.values.all)
+        first = self.index
         left = self.conditional()
         operator = self.operator()
         if operator not in ASSIGNS and operator not in (b"<<=", b">>="):
             return left
         at = self.index
         self.skip(operator)
+        read_later = self.values.take_back(left.value, count)
         right = self.assignment()
+        if read_later is not None and operator != b"=":
+            left = Term(read_later(self.memory))
         value = right.value
         if operator in (b"+=", b"-=", b"*="):
             value = self.arithmetic(at, operator[:1], left, right)
+            if operator == b"*=":
+                self._name_factors(value, first, at, left, right)
         elif operator != b"=":
             value = self.other([left.value, right.value], operator)
             if operator == b"/=":
                 kind = self.kind(left.value, right.value)
                 self.values.end_run(break_of_quotient(kind, self._only(at + 1), quick=self.quick))
         return Term(self.assign(left, value))
+
+    def _name_factors(self, product: Value, first: int, at: int, left: Term, right: Term) -> None:
+        """The statement `v *= x;`: v's factors could have names, which hold them as long as these are seen."""
+        whole = self.at(first - 1) in (b";", b"{", b"}") and self.at(self.index) == b";"
+        kinds = {left.value.kind, right.value.kind}
+        local = left.path is not None and not left.path[0].memory and self.current_call() is None
+        if not whole or not local or len(kinds) > 1 or kinds.isdisjoint(("f", "d")):
+            return
+        value = product.args[0] if product.op == NEGATION else product
+        if value.op != PRODUCT:
+            return
+        held = []
+        for name, factor in ((b"gpuopt_emu_left_%d" % at, left.value), (b"gpuopt_emu_right_%d" % at, right.value)):
+            variable = Variable(name, factor.kind)
+            self.scopes.names[-1][name] = variable
+            self.scopes.set((variable, b""), factor)
+            held.append((variable, factor))
+        made = tuple(variable.name for variable, _ in held)
+        negative = product.op == NEGATION
+        value.stars.append(Star(at, first, self.index, tuple(held), -1, self.run, True, None, negative, made))
 
     def assign(self, place: Term, value: Value) -> Value:
         """Put a value into a variable or into memory; what is there then."""
@@ -132,7 +162,9 @@ class Operators:
         """A number as one of another type."""
         known = ("f", "d", "i")
         if kind in known and value.kind in known and kind != value.kind:
-            return self.values.make("other", [value], kind, ("cast", kind))
+            made = self.values.make("other", [value], kind, ("cast", kind))
+            made.number = number_of(value)
+            return made
         return value
 
     def other(self, args: list[Value], key: Hashable, kind: str = "?") -> Value:
@@ -178,9 +210,10 @@ class Operators:
                 left = Term(value, self.star(value, first, at) if operator == b"*" else None)
             else:
                 kind = self.kind(left.value, right.value) if operator in (b"/", b"%") else "i"
+                folded = self.folded(operator, left.value, right.value, kind)
                 divisor = self._only(at + 1)
-                left = Term(self.other([left.value, right.value], operator, kind))
-                if operator == b"/":
+                left = Term(folded or self.other([left.value, right.value], operator, kind))
+                if operator == b"/" and folded is None:
                     self.values.end_run(break_of_quotient(kind, divisor, quick=self.quick))
         return left
 
@@ -190,6 +223,15 @@ class Operators:
             return self.at(first + 2)
         return self.at(first) if self.index == first + 1 else b""
 
+    def folded(self, operator: bytes, left: Value, right: Value, kind: str) -> Value | None:
+        """What is computed of two constants, as the compiler does it: its sign matters to sums."""
+        one, other = number_of(left), number_of(right)
+        if one is None or other is None or kind not in ("f", "d") or operator not in _FOLDED:
+            return None
+        if operator == b"/" and other == 0:
+            return None
+        return self.values.constant(_FOLDED[operator](one, other), kind)
+
     def arithmetic(self, at: int, operator: bytes, left: Term, right: Term) -> Value:
         """A sum, a difference or a product; signs go to the sums, as LLVM has them."""
         kind = self.kind(left.value, right.value)
@@ -197,6 +239,8 @@ class Operators:
             kind = "i" if kind == "i" else "o"
             return self.other([left.value, right.value], b"i" + operator, kind)
         first, second = (self.converted(one.value, kind) for one in (left, right))
+        if (folded := self.folded(operator, first, second, kind)) is not None:
+            return folded
         if operator == b"*":
             minus = [one.op == NEGATION for one in (first, second)]
             factors = [one.args[0] if one.op == NEGATION else one for one in (first, second)]
@@ -277,6 +321,7 @@ class Operators:
                 and not deep
                 and star.stores in (-1, self.memory)
                 and star.run in (-1, self.run)
+                and all(name in self.scopes.names[-1] for name in star.made)  # else another piece of a split kernel
             ):
                 own = term.shape.held or term.value
                 return Shape(star, term.shape.name, own, (own.op == NEGATION) != star.negative)

@@ -104,7 +104,9 @@ class Expressions(Operators):
             return term
         if kind is Kind.NUMBER:
             self.index += 1
-            return Term(self.values.make("const", [], _kind_of_number(text), text, 0))
+            value = self.values.make("const", [], _kind_of_number(text), text, 0)
+            value.number = _number(text)
+            return Term(value)
         if kind is Kind.STRING:
             while self.tokens.kind[self.index] is Kind.STRING:
                 self.index += 1
@@ -128,7 +130,8 @@ class Expressions(Operators):
             return term
         if name in _BUILTINS and self.at(self.index) == b".":
             name, self.index = name + self.at(self.index + 1), self.index + 2
-            return Term(self.values.make("const", [], "i", name, 0))
+            fixed = name.startswith((b"blockDim", b"gridDim"))  # as parameters are; the others are in registers
+            return Term(self.values.make("const" if fixed else "other", [], "i", name, 0))
         if self.at(self.index) == b"(":
             close = self.tokens.match[self.index]
             self.index += 1
@@ -205,6 +208,13 @@ class Expressions(Operators):
             return Term(value)
         held = self.scopes.get((found, b""))
         return Term(held, Shape(name=at, held=held), (found, b""))
+
+
+def _number(text: bytes) -> float | None:
+    try:
+        return float(text.rstrip(b"fFlLuU") if text[:2].lower() != b"0x" else b"")
+    except ValueError:  # hexadecimal, a character, with marks between its digits
+        return None
 
 
 def _kind_of_number(text: bytes) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuopt_driver.emulator.contraction.breaks import Break
 
@@ -24,7 +24,7 @@ _ARITHMETIC = frozenset({PRODUCT, SUM, DIFFERENCE, NEGATION, "other"})
 class Star:
     """A product as it is written: the token of its `*`, its first token and the one behind it; what the variables in it
     held, and when: stores and loops so far (-1: it does not matter); whether it may be computed twice, and whether it
-    is written with the other sign."""
+    is written with the other sign; `made`: of `v *= x`, the names that its factors are given."""
 
     at: int
     first: int
@@ -35,6 +35,7 @@ class Star:
     repeatable: bool
     call: Call | None  # whose function it is written in
     negative: bool = False
+    made: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,14 @@ class Site:
     call: Call | None  # whose function it is written in
 
 
+def number_of(value: Value) -> float | None:
+    """The number that a constant stands for, with its sign; None for what is none."""
+    if value.op == NEGATION:
+        number = number_of(value.args[0])
+        return None if number is None else -number
+    return value.number
+
+
 @dataclass(eq=False, slots=True)
 class Value:
     """One value. `kind`: f(loat), d(ouble), h (16 bits), i(nteger) or ? (not known); `rank`: LLVM's (Reassociate);
@@ -77,6 +86,7 @@ class Value:
     piece: int = -1
     part: int = -1
     still: bool = False  # it ends a piece itself
+    number: float | None = None  # a constant's, where it is known
     sites: list[Site] = field(default_factory=list)
     stars: list[Star] = field(default_factory=list)
 
@@ -93,7 +103,7 @@ class Values:
         self._parts = [0]  # where each piece begins
         self._part = 0
         self.loops: list[tuple[int, int]] = []  # those around: number, block before it
-        self.known: list[dict[Hashable, Value]] = [{}]
+        self.known: list[dict[Any, Value]] = [{}]
         self._outside: list[int] = []  # for each loop around, how many scopes were open before it
         self._straight: list[bool] = []  # for each loop around, whether it is unrolled to its end
         self.apart = False  # what is computed before a loop for its turns has a block of its own
@@ -168,6 +178,26 @@ class Values:
         if whole is not None:
             self.known[scope_at][whole] = value
         return value
+
+    def constant(self, number: float, kind: str) -> Value:
+        """What is computed of constants alone: a constant with a sign, which is taken away from sums and products."""
+        value = self.make("const", [], kind, ("folded", abs(number)), 0)
+        value.number = abs(number)
+        return self.make(NEGATION, [value], kind, "-") if number < 0 else value
+
+    def take_back(self, value: Value, since: int) -> Callable[[int], Value] | None:
+        """As if a load had not been made, where it is the last value and one of those `since`; what makes it again,
+        given the stores so far. None where it is an older one, or no load."""
+        if value.op != "load" or value.order < since or value is not self.all[-1]:
+            return None
+        self.all.pop()
+        for scope in self.known:
+            for whole, known in scope.items():
+                if known is value:
+                    del scope[whole]
+                    what, named, stores = whole[2]
+                    return lambda now: self.make("load", value.args, value.kind, (what, named, stores and now), PINNED)
+        return None
 
     def use(self, value: Value, by: str = "store") -> None:
         """An effect that needs the value."""

@@ -9,7 +9,7 @@ from gpuopt_driver.emulator.contraction.calls import Call, Unit
 from gpuopt_driver.emulator.contraction.choice import choose, choose_of_sixteen
 from gpuopt_driver.emulator.contraction.inline import Reader
 from gpuopt_driver.emulator.contraction.sixteen import SixteenReader
-from gpuopt_driver.emulator.contraction.values import Shape, Site, Value, Values
+from gpuopt_driver.emulator.contraction.values import Shape, Site, Star, Value, Values
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.structure import Function
@@ -79,20 +79,23 @@ def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     found.turns = {
         star.at: turns for value, turns in reader.kept.turns.items() for star in value.stars if star.call is None
     }
-    chosen = choose(values, reader.kept.rounded)
+    chosen = choose(values, reader.kept.rounded, kernel=_is_kernel(tokens, function))
     found.put(chosen.products, tokens)
     stars = {star for value in chosen.rounded for star in value.stars if star.call is None}
     found.alone |= {star.at for star in stars} - found.stars - found.turns.keys()
     return found
 
 
+def _is_kernel(tokens: Tokens, function: Function) -> bool:
+    return b"__global__" in tokens.original[function.head : function.params]
+
+
 def sixteen_fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     """What nvcc fuses in a function of halves and bfloat16; raises Declined if it cannot be read."""
     found = Fused()
-    kernel = b"__global__" in tokens.original[function.head : function.params]
     reader = SixteenReader(tokens, unit)
     values = _read(reader, function)
-    found.put(choose_of_sixteen(values, kernel=kernel), tokens)
+    found.put(choose_of_sixteen(values, kernel=_is_kernel(tokens, function)), tokens)
     found.skipped = reader.skipped
     return found
 
@@ -117,9 +120,10 @@ def _again(tokens: Tokens, shape: Shape, name: bytes, mark: bytes = b" ::gpuopt_
     if star is None:
         return name
     sign = b"-" if shape.minus else b""
-    if tokens.at(star.at) != b"*":  # a call
+    if tokens.at(star.at) != b"*" and not star.made:  # a call
         return b"::gpuopt_emu::again(%s,%s%s,%s))" % (name, sign, tokens.join(star.first, star.at), mark[:-1])
-    left, right = (_renamed(tokens, *ends, star.call, {}) for ends in ((star.first, star.at), (star.at + 1, star.end)))
+    ends = ((star.first, star.at), (star.at + 1, star.end))
+    left, right = star.made or (_renamed(tokens, *both, star.call, {}) for both in ends)
     product = b"(%s)*%s(%s)" % (left, mark, right)
     return b"::gpuopt_emu::again(%s,%s)" % (name, b"-(%s)" % product if shape.minus else product)
 
@@ -174,9 +178,22 @@ def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[byte
             shape, site = fused.sums[at]
             tokens.text[at] = b"=%s%s(" % (_again(tokens, shape, tokens.text[at - 1]), tokens.at(at)[:1])
             tokens.text[site.end - 1] += b")"
+    shapes = [*fused.names.values(), *(shape for shape, _ in fused.sums.values())]
+    for star in {shape.star for shape in shapes if shape.star is not None and shape.star.made}:
+        _write_factors(tokens, star)
     for call, inside in fused.calls.items():
         if any(shape.star is None or shape.star.call is not call for shape in inside.names.values()):
             _write_call(tokens, call, inside, mark, before)
+
+
+def _write_factors(tokens: Tokens, star: Star) -> None:
+    """Write `v *= x` so that both factors have names, and keep them."""
+    kind = {"f": b"float", "d": b"double"}[star.held[0][1].kind]
+    place = tokens.join(star.first, star.at)
+    left, right = star.made
+    tokens.text[star.first] = b"const %s %s=" % (kind, left) + tokens.text[star.first]
+    tokens.text[star.at] = b";const %s %s=(" % (kind, right)
+    tokens.text[star.end - 1] += b");%s=%s*%s" % (place, left, right)
 
 
 def _write_call(tokens: Tokens, call: Call, fused: Fused, mark: bytes, before: list[bytes]) -> None:
