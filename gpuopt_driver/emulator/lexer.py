@@ -60,6 +60,7 @@ class Tokens:
     source: bytes = b""
     markers: list[tuple[int, int, str]] = field(default_factory=list)  # end offset, line, file
     own: list[tuple[int, int]] = field(default_factory=list)  # offsets of text that is no system header's
+    also: dict[int, tuple[bytes, ...]] = field(default_factory=dict)  # names that a token's present text mentions, too
 
     def __len__(self) -> int:
         return len(self.text)

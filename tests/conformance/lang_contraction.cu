@@ -57,7 +57,14 @@ constexpr int COUNT = 4096;
   X(51, T t = -(a * b); t += (c + d); o[0] = t; t = T(-0.75) * e; t += (a + f); o[1] = t)                         \
   X(52, T t = -a * b; t -= (c + d); o[0] = t; t = a * b; t += (c - d); o[1] = t)                                  \
   X(53, T t = a * b; if (c > d) t = e / f; o[0] = t - c; o[1] = a > b ? c * d : e * f - a / b)                    \
-  X(54, T t = a > b ? c : d * e; o[0] = f + t; o[1] = u + t)
+  X(54, T t = a > b ? c : d * e; o[0] = f + t; o[1] = u + t)                                                      \
+  X(55, T t = a; t *= b; o[0] = t + c; o[1] = t - d)                                                              \
+  X(56, T t = a + b; t *= c; t += d; o[0] = t; t *= e; o[1] = t - f)                                              \
+  X(58, T r[2] = {a * b - c, d * e}; o[0] = r[n & 1]; o[1] = r[0] + a)                                            \
+  X(59, T t = a * b; T r[2] = {t - c, d}; o[0] = r[n & 1]; o[1] = t + e)                                          \
+  X(60, T t = a * b; T r[2] = {t - c, t}; o[0] = r[n & 1]; o[1] = t + e)                                          \
+  X(61, o[0] = a - (T(2) - T(3.5)) * b; o[1] = (T(0.5) - 1) * a + b * c; o[2] = c * d + (T(1) - 3) * e)           \
+  X(62, T t = T(3) / 4 * a; o[0] = t + b; o[1] = c - t)
 
 template <int FORM, class T> struct Body;
 #define BODY(form, ...)                                                                                   \
@@ -122,6 +129,19 @@ __global__ void areas(float *__restrict__ o, const float *__restrict__ x, float 
   add_to(r, a, d);
   o[6 * i + 3] = r, o[6 * i + 4] = area(a, c) + area(b, d), o[6 * i + 5] = area(a + b, c) - d;
 }
+// Products with a kernel's parameter, which are computed again in other blocks and in loops.
+__global__ void lines(float *__restrict__ o, const float *__restrict__ x, float u, float v, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float a = x[i], b = x[i + 1], t = u * a, s = v * threadIdx.x, step = u * 16;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) {
+    const float d = s - x[i + k], e = d + step;
+    sum += d * d + e * e;
+  }
+  o[2 * i] = sum, o[2 * i + 1] = b;
+  if (b > a) o[2 * i + 1] = t + b;
+  else if (b > 0) o[2 * i + 1] = b - t;
+}
 int main() {
   all<float>("float");
   all<double>("double");
@@ -132,4 +152,6 @@ int main() {
   digest("fluxes", o, 6 * COUNT);
   areas<<<COUNT / 128, 128>>>(o, x, 0.37f, -1.9f);
   digest("areas", o, 6 * COUNT);
+  lines<<<COUNT / 128, 128>>>(o, x, 0.37f, 0.0193f, 9);
+  digest("lines", o, 2 * COUNT);
 }

@@ -26,6 +26,14 @@ __global__ void k_reciprocal(float *o, const float *x, int n) {
   float one = 1;
   if (i < n) one /= x[i], o[i] = one;
 }
+__global__ void k_over_root(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) o[i] = 1.0f / sqrtf(x[i]);
+}
+__global__ void k_over_roots(float *o, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) o[i] = i % 3 == 0 ? x[n - 1 - i] * (1 / sqrt(x[i])) : i % 3 == 1 ? -1.0f / sqrtf(x[i]) : x[n - 1 - i] / sqrtf(x[i]);
+}
 // Without flushing, by PTX.
 __global__ void k_sqrt_approx(float *o, const float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -66,7 +74,7 @@ int main() {
     }                                                            \
     printf("%d %s %016llx %a %a\n", set, #name, h, o[5], o[77]); \
   }
-    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal) RUN(sqrt_approx) RUN(tanh_approx)
+    EACH(RUN) RUN(powf) RUN(exp_overload) RUN(quotient) RUN(reciprocal) RUN(over_root) RUN(over_roots) RUN(sqrt_approx) RUN(tanh_approx)
   }
   puts(cudaGetErrorString(cudaGetLastError()));
 }

@@ -240,3 +240,32 @@ def test_whole_numbers_are_left_alone() -> None:
 def test_factors_with_names_braces_and_constants(body: str, wanted: str) -> None:
     found = re.sub(r"gpuopt_emu_(left|right)_\d+", lambda match: match[1][0].upper(), written(body))
     assert found == wanted
+
+
+def test_variables_of_products_in_loops_are_kept_where_a_kernel_is_split() -> None:
+    """What a product's variable is written with is needed in the loop of threads where that is used."""
+    source = b"""__global__ void k(const float *p, float *o, float g) {
+  __shared__ float s[64];
+  float a = p[threadIdx.x], t = a * g;
+  s[threadIdx.x] = a;
+  __syncthreads();
+  o[threadIdx.x] = s[threadIdx.x ^ 1] + t;
+}"""
+    done = rewrite(source, dialect=Dialect(fuses=True))
+    assert done.split == 1
+    split = done.text.decode().rpartition("s[threadIdx.x] = a")[2]
+    assert "again(t,(a)* ::gpuopt_emu::fuse *(g))" in split and "gpuopt_e_a." in split
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("T t = T(3) / 4 * v; o[0] = t + w;", "T t = T(3) / 4 * v; o[0] = again(t,(T(3) / 4)*F(v)) + w;"),
+        ("T t = v * w; T s = T(0); s += t; o[0] = s;", "T t = v * w; T s = T(0); s += again(t,(v)*F(w)); o[0] = s;"),
+    ],
+)
+def test_numbers_of_a_templates_type(statement: str, wanted: str) -> None:
+    source = f"template <class T> __device__ void g(T *o, T v, T w) {{ {statement} }}"
+    text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode()
+    text = text.replace("::gpuopt_emu::", "").replace("* fuse *", "*F")
+    assert re.sub(r"\s+", " ", text[text.index("{") + 1 : text.rindex("}")]).strip() == wanted

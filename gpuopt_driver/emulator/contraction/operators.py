@@ -226,7 +226,7 @@ class Operators:
     def folded(self, operator: bytes, left: Value, right: Value, kind: str) -> Value | None:
         """What is computed of two constants, as the compiler does it: its sign matters to sums."""
         one, other = number_of(left), number_of(right)
-        if one is None or other is None or kind not in ("f", "d") or operator not in _FOLDED:
+        if one is None or other is None or kind not in ("f", "d", "?") or operator not in _FOLDED:
             return None
         if operator == b"/" and other == 0:
             return None
@@ -276,7 +276,7 @@ class Operators:
                 stores = self.memory
             step = text in (b"+", b"-") and self.at(index + 1) == text
             call = word and self.at(index + 1) == b"(" and text not in FLOATS and text not in INTEGERS
-            call = call and not self.again(text)
+            call = call and text not in self.types and not self.again(text)
             repeatable = repeatable and not step and not call and text not in ASSIGNS
             variable = self.scopes.find(text) if word else None
             if variable is None or self.at(index - 1) in (b".", b"->"):
@@ -284,7 +284,7 @@ class Operators:
             repeatable = repeatable and not variable.outside and not variable.fickle
             stores = self.memory if variable.memory else stores
             held[variable] = self.scopes.get((variable, b""))
-            run = run if held[variable].op == "arg" and not variable.memory else self.run
+            run = self.run if variable.memory else run
         call_of, negative = self.current_call(), value.op == NEGATION
         star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable, call_of, negative)
         product.stars.append(star)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.emulator.contraction.breaks import break_of_function
 from gpuopt_driver.emulator.contraction.operators import Operators, Term
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
-from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape
+from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape, number_of
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind
 
@@ -186,6 +186,10 @@ class Expressions(Operators):
             ends = break_of_function(name, kind, quick=self.quick)
             value.still = ends.optimizer
             self.values.end_run(ends)
+            return Term(value)
+        if name in self.types and len(args) == 1:  # T(0)
+            value = self.other([args[0].value], ("cast", name))
+            value.number = number_of(args[0].value)
             return Term(value)
         for one in args:
             self.values.use(one.value, UNKNOWN)

@@ -169,8 +169,17 @@ def write_sixteen_variables(tokens: Tokens, fused: Fused, mark: bytes, real: byt
             tokens.text[site.end - 1] += b")"
 
 
+def _words(tokens: Tokens, star: Star) -> tuple[bytes, ...]:
+    """The words of a product, with the names that they have outside of calls."""
+    words = (tokens.at(index) for index in range(star.first, star.end) if tokens.is_word(index))
+    return tuple(word if star.call is None else star.call.outside.get(word, word) for word in words)
+
+
 def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[bytes]) -> None:
     """Write the variables that stand for products that are fused; `before`: the tokens as they were."""
+    for at, shape in [*fused.names.items(), *((at - 1, shape) for at, (shape, _) in fused.sums.items())]:
+        if shape.star is not None:
+            tokens.also[at] = _words(tokens, shape.star)
     for at in sorted([*fused.names, *fused.sums]):
         if at in fused.names:
             tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at])

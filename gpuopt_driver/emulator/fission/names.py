@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, Statement, declaration
@@ -117,7 +118,13 @@ class Names:
     modifying: set[bytes]
     scopes: list[dict[bytes, Variable | None]] = field(default_factory=list)  # None: known to nobody outside
     of: dict[int, Variable] = field(default_factory=dict)  # word -> the variable it means
+    also: dict[int, set[Variable]] = field(default_factory=dict)  # ... and others that its present text mentions
     inner: set[int] = field(default_factory=set)  # words that mean variables of statements that stay whole
+
+    def within(self, indices: Sequence[int]) -> set[Variable]:
+        """The variables that these tokens mention."""
+        found = {self.of[index] for index in indices if index in self.of}
+        return found.union(*(self.also[index] for index in indices if index in self.also))
 
     def find(self, name: bytes) -> Variable | None:
         """The variable of that name that is in scope."""
@@ -143,6 +150,9 @@ class Names:
                 self._mention(index, variable, around, assigns)
             elif any(text in scope for scope in self.scopes):
                 self.inner.add(index)
+            for other in filter(None, map(self.find, tokens.also.get(index, ()))):
+                other.mentions.append(index)
+                self.also.setdefault(index, set()).add(other)
 
     def _mention(self, index: int, variable: Variable, around: list[int], assigns: int) -> None:
         self.of[index] = variable

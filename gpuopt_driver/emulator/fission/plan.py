@@ -77,7 +77,7 @@ class Planner:
 
     def mentioned(self, start: int, end: int) -> set[Variable]:
         """The variables on which the value of [start, end) depends."""
-        return {self.of[index] for index in range(start, end) if index in self.of and index not in self.voted}
+        return self.shape.names.within([index for index in range(start, end) if index not in self.voted])
 
     def values(self, variable: Variable) -> Iterator[tuple[int, int]]:
         """What it is set to, as token ranges."""

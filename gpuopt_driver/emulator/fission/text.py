@@ -247,15 +247,15 @@ class Writer:
 
     def over_threads(self, piece: Piece, body: bytes) -> bytes:
         """A loop in which each thread does what `body` says, for the tokens of the piece."""
-        mentioned = {self.names.of[at] for at in range(piece.start, piece.end) if at in self.names.of}
+        mentioned = self.names.within(range(piece.start, piece.end))
         loop = self.independent_loop if independent(self.tokens, [piece]) else self.loop
         return loop + self._turn(mentioned, set(), range(piece.start, piece.end), body) + b"}"
 
     def _region(self, pieces: list[Piece]) -> bytes:
         """A loop over the block's threads."""
-        plan, of = self.plan, self.names.of
+        plan = self.plan
         number = pieces[0].region if pieces else -1
-        mentioned = {of[at] for piece in pieces for at in own_tokens(piece) if at in of}
+        mentioned = self.names.within([at for piece in pieces for at in own_tokens(piece)])
         declared = {piece.variable for piece in pieces if piece.kind == "declare" and piece.variable}
         body = b""
         for piece in pieces:
@@ -277,13 +277,13 @@ class Writer:
 
     def _turn(self, mentioned: set[Variable], declared: set[Variable], at: range, body: bytes) -> bytes:
         """What one thread does, for the tokens `at`: `body` between the declarations of what it needs, and storing."""
-        plan, of = self.plan, self.names.of
+        plan = self.plan
         again: set[Variable] = set()
         waiting = mentioned & plan.again
         while waiting:
             v = waiting.pop()
             again.add(v)
-            waiting |= {of[at] for at in range(*v.init) if at in of} & plan.again - again
+            waiting |= self.names.within(range(*v.init)) & plan.again - again
         start = b"".join(self.bound(v) for v in sorted(mentioned & plan.kept - declared, key=_order))
         for v in sorted(again, key=_order):
             start += self.declared(Piece("declare", 0, 0, v))
@@ -304,7 +304,7 @@ class Writer:
         loop = self.independent_loop if independently else self.loop
 
         def turns(start: int, end: int, text: bytes) -> bytes:
-            mentioned = {self.names.of[at] for at in range(start, end) if at in self.names.of}
+            mentioned = self.names.within(range(start, end))
             return self._turn(mentioned, set(), range(start, end), text) + b"}"
 
         def holds(value: bytes) -> bytes:

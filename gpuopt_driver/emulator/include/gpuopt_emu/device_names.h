@@ -42,6 +42,7 @@ static GPUOPT_EMU_QUICK float flushed(float x) { return flushed_number(x); }
 GPUOPT_EMU_FLUSHED(exp) GPUOPT_EMU_FLUSHED(exp10) GPUOPT_EMU_FLUSHED(log) GPUOPT_EMU_FLUSHED(log2) GPUOPT_EMU_FLUSHED(log10)
 GPUOPT_EMU_FLUSHED(sin) GPUOPT_EMU_FLUSHED(cos) GPUOPT_EMU_FLUSHED(tan)
 #undef GPUOPT_EMU_FLUSHED
+static GPUOPT_EMU_QUICK float flushed_rsqrt(float x) { return unit::rsqrt_approx(flushed(x)); }
 static GPUOPT_EMU_QUICK float flushed_pow(float x, float y) { return flushed(gpuopt_emu_fast_powf(flushed(x), flushed(y))); }
 }
 #else
@@ -67,7 +68,7 @@ static GPUOPT_EMU_QUICK float flushed_pow(float x, float y) { return flushed(gpu
 #define GPUOPT_EMU_QUICKER(name) GPUOPT_EMU_NAMES(name, GPUOPT_EMU_FLOAT(name), gpuopt_emu::library::name)
 GPUOPT_EMU_QUICKER(exp) GPUOPT_EMU_QUICKER(log) GPUOPT_EMU_QUICKER(sin) GPUOPT_EMU_QUICKER(cos) GPUOPT_EMU_QUICKER(exp10)
 GPUOPT_EMU_QUICKER(log2) GPUOPT_EMU_QUICKER(log10) GPUOPT_EMU_QUICKER(tan) GPUOPT_EMU_SAME(exp2) GPUOPT_EMU_SAME(expm1) GPUOPT_EMU_SAME(log1p)
-GPUOPT_EMU_NAMES(rsqrt, library::rsqrt, gpuopt_emu::library::inverse_root) GPUOPT_EMU_SAME(cbrt) GPUOPT_EMU_SAME(rcbrt)
+GPUOPT_EMU_NAMES(rsqrt, GPUOPT_EMU_FLOAT(rsqrt), gpuopt_emu::library::inverse_root) GPUOPT_EMU_SAME(cbrt) GPUOPT_EMU_SAME(rcbrt)
 GPUOPT_EMU_SAME(sinpi) GPUOPT_EMU_SAME(cospi) GPUOPT_EMU_SAME(asin) GPUOPT_EMU_SAME(acos) GPUOPT_EMU_SAME(atan) GPUOPT_EMU_SAME(sinh)
 GPUOPT_EMU_SAME(cosh) GPUOPT_EMU_SAME(asinh) GPUOPT_EMU_SAME(acosh) GPUOPT_EMU_SAME(atanh) GPUOPT_EMU_SAME(erf) GPUOPT_EMU_SAME(erfc)
 GPUOPT_EMU_SAME(erfcx) GPUOPT_EMU_SAME(erfinv) GPUOPT_EMU_SAME(erfcinv) GPUOPT_EMU_SAME(normcdf) GPUOPT_EMU_SAME(normcdfinv)

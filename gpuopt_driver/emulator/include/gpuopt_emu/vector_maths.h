@@ -48,6 +48,7 @@ namespace gpuopt_emu {
 GPUOPT_EMU_FLUSHED(exp) GPUOPT_EMU_FLUSHED(exp10) GPUOPT_EMU_FLUSHED(log) GPUOPT_EMU_FLUSHED(log2) GPUOPT_EMU_FLUSHED(log10)
 GPUOPT_EMU_FLUSHED(sin) GPUOPT_EMU_FLUSHED(cos)
 #undef GPUOPT_EMU_FLUSHED
+static GPUOPT_EMU_QUICK float abreast_rsqrt(float x) { return gpuopt_emu_vector_rsqrtf(flushed(x)); }
 static GPUOPT_EMU_QUICK float abreast_pow(float x, float y) { return flushed(gpuopt_emu_abreast_fast_powf(flushed(x), flushed(y))); }
 static GPUOPT_EMU_QUICK float abreast_tanh(float x) { return unit::tanh(x); }
 }  // namespace gpuopt_emu
@@ -60,7 +61,7 @@ GPUOPT_EMU_NAMES(exp, GPUOPT_EMU_FORM(exp), gpuopt_emu_vector_exp) GPUOPT_EMU_NA
 GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU_FORM(exp10), gpuopt_emu_exp10) GPUOPT_EMU_NAMES(tanh, GPUOPT_EMU_FORM(tanh), gpuopt_emu_tanh)
 GPUOPT_EMU_NAMES(log2, GPUOPT_EMU_FORM(log2), gpuopt_emu_log2) GPUOPT_EMU_NAMES(log10, GPUOPT_EMU_FORM(log10), gpuopt_emu_log10)
 GPUOPT_EMU_NAMES(sin, GPUOPT_EMU_FORM(sin), gpuopt_emu_sin) GPUOPT_EMU_NAMES(cos, GPUOPT_EMU_FORM(cos), gpuopt_emu_cos)
-GPUOPT_EMU_NAMES(exp2, gpuopt_emu_vector_exp2f, gpuopt_emu_exp2) GPUOPT_EMU_NAMES(rsqrt, gpuopt_emu_vector_rsqrtf, gpuopt_emu_rsqrt)
+GPUOPT_EMU_NAMES(exp2, gpuopt_emu_vector_exp2f, gpuopt_emu_exp2) GPUOPT_EMU_NAMES(rsqrt, GPUOPT_EMU_FORM(rsqrt), gpuopt_emu_rsqrt)
 #undef GPUOPT_EMU_NAMES
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_powf(float x, float y) { return GPUOPT_EMU_FORM(pow)(x, y); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_pow(float x, float y) { return GPUOPT_EMU_FORM(pow)(x, y); }
