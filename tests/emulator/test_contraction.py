@@ -254,7 +254,8 @@ def test_variables_of_products_in_loops_are_kept_where_a_kernel_is_split() -> No
     done = rewrite(source, dialect=Dialect(fuses=True))
     assert done.split == 1
     split = done.text.decode().rpartition("s[threadIdx.x] = a")[2]
-    assert "again(t,(a)* ::gpuopt_emu::fuse *(g))" in split and "gpuopt_e_a." in split
+    assert "again(t,(a)* ::gpuopt_emu::fuse *(g))" in split
+    assert "gpuopt_e_a." in split
 
 
 @pytest.mark.parametrize(
@@ -269,3 +270,23 @@ def test_numbers_of_a_templates_type(statement: str, wanted: str) -> None:
     text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode()
     text = text.replace("::gpuopt_emu::", "").replace("* fuse *", "*F")
     assert re.sub(r"\s+", " ", text[text.index("{") + 1 : text.rindex("}")]).strip() == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "fused"),
+    [
+        ("float2 t; t.x = a * b; o[0] = t.x + c;", "o[0] = again(t.x,(a)*F(b)) + c"),
+        ("float2 t; t.x = a * b; t.x += c; o[0] = t.x;", "t.x =again(t.x,(a)*F(b))+( c)"),
+        ("float2 t; t.x = a * b; t.x -= c * d; o[0] = t.x;", "t.x =again(t.x,(a)*F(b))-( c * d)"),
+        ("S t; t.p.q = a * b; o[0] = c - t.p.q;", "o[0] = c - again(t.p.q,(a)*F(b))"),
+        ("float2 t; t.x = a * b; o[0] = (t).x + c;", "o[0] = (t).x + c"),
+        ("float2 t; t.x = a * b; o[0] = t.x; o[1] = t.x + c;", "o[1] = t.x + c"),
+        ("float2 t; t.x = a * b; *(float2 *)o = t; o[2] = t.x + c;", "o[2] = t.x + c"),  # all of it is needed
+        ("float2 t; t.x = a * b; f(&t); o[0] = t.x + c;", "o[0] = t.x + c"),
+        ("float2 t; t.y = a; t.x = t.y * b; t.y = c; o[0] = t.x + c;", "o[0] = t.x + c"),
+        ("float2 t; t.y = a; float s = t.y * b; t.y = c; o[0] = s + c;", "o[0] = s + c"),
+        ("V t; t.y = a; V s = t * b; t.y = c; use(s + c);", "use(s + c)"),  # operators of a class
+    ],
+)
+def test_members_that_hold_products(body: str, fused: str) -> None:
+    assert fused in written(body)

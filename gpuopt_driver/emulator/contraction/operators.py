@@ -142,8 +142,8 @@ class Operators:
             variable = Variable(name, factor.kind)
             self.scopes.names[-1][name] = variable
             self.scopes.set((variable, b""), factor)
-            held.append((variable, factor))
-        made = tuple(variable.name for variable, _ in held)
+            held.append(((variable, b""), factor))
+        made = tuple(variable.name for (variable, _), _ in held)
         negative = product.op == NEGATION
         value.stars.append(Star(at, first, self.index, tuple(held), -1, self.run, True, None, negative, made))
 
@@ -268,7 +268,7 @@ class Operators:
         product = value.args[0] if value.op == NEGATION else value
         if product.op != PRODUCT and product not in self.kept.rounded:
             return None
-        held: dict[Variable, Value] = {}
+        held: dict[Path, Value] = {}
         stores, run, repeatable = -1, -1, True
         for index in range(first, self.index):
             text, word = self.at(index), self.tokens.is_word(index)
@@ -283,12 +283,20 @@ class Operators:
                 continue
             repeatable = repeatable and not variable.outside and not variable.fickle
             stores = self.memory if variable.memory else stores
-            held[variable] = self.scopes.get((variable, b""))
+            held[variable, self._members(index + 1)] = self.scopes.get((variable, self._members(index + 1)))
             run = self.run if variable.memory else run
         call_of, negative = self.current_call(), value.op == NEGATION
         star = Star(at, first, self.index, tuple(held.items()), stores, run, repeatable, call_of, negative)
         product.stars.append(star)
         return Shape(star)
+
+    def _members(self, at: int) -> bytes:
+        """The members of a variable that are named from `at` on: `.x.y`."""
+        found = b""
+        while self.at(at) == b"." and self.tokens.is_word(at + 1) and self.at(at + 2) != b"(":
+            found += b"." + self.at(at + 1)
+            at += 2
+        return found
 
     def again(self, _name: bytes) -> bool:
         """Whether a function of this name may be called twice instead of once."""
@@ -308,12 +316,7 @@ class Operators:
         if term.shape is None or term.shape.star is not None or value.op != PRODUCT:
             return term.shape
         for star in value.stars:
-            same = all(
-                isinstance(variable, Variable)
-                and self.sees(variable)
-                and self.scopes.holds.get((variable, b"")) is held
-                for variable, held in star.held
-            )
+            same = all(self.sees(path[0]) and self.scopes.holds.get(path) is held for path, held in star.held)
             deep = star.call is not None and star.call.deep
             if (
                 star.repeatable
@@ -324,7 +327,7 @@ class Operators:
                 and all(name in self.scopes.names[-1] for name in star.made)  # else another piece of a split kernel
             ):
                 own = term.shape.held or term.value
-                return Shape(star, term.shape.name, own, (own.op == NEGATION) != star.negative)
+                return Shape(star, term.shape.name, own, (own.op == NEGATION) != star.negative, term.shape.start)
         return None
 
     def minus(self, value: Value) -> Value:

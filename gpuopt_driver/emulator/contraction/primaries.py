@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.emulator.contraction.breaks import break_of_function
 from gpuopt_driver.emulator.contraction.operators import Operators, Term
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
-from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape, number_of
+from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape, Value, number_of
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind
 
@@ -60,7 +60,7 @@ class Expressions(Operators):
                 if text == b"." and term.path is not None and not term.path[0].memory:
                     path = (term.path[0], term.path[1] + b"." + member)
                     held = self.scopes.get(path)
-                    term = Term(held, Shape(name=self.index - 1, held=held), path)
+                    term = Term(held, _member(term.shape, self.index - 1, held), path)
                 else:
                     term = self.load(term, None, member)
             elif self.operator() in (b"++", b"--"):
@@ -212,6 +212,13 @@ class Expressions(Operators):
             return Term(value)
         held = self.scopes.get((found, b""))
         return Term(held, Shape(name=at, held=held), (found, b""))
+
+
+def _member(of: Shape | None, name: int, held: Value) -> Shape | None:
+    """How a member is written whose name stands at `name`: nothing between it and the variable `of`."""
+    if of is None or of.name != name - 2:
+        return None
+    return Shape(name=name, held=held, start=of.name if of.start < 0 else of.start)
 
 
 def _number(text: bytes) -> float | None:

@@ -72,7 +72,12 @@ class Scopes:
         value = self.holds.get(path)
         if value is None:
             variable, member = path
-            if member:
+            parts = [
+                held for one, held in self.holds.items() if one[0] is variable and one[1].startswith(member + b".")
+            ]
+            if parts:
+                value = self.values.make("other", parts, "?", rank=PINNED)
+            elif member:
                 value = self.values.make("other", [self.get((variable, b""))], "?", ("member", member))
             else:
                 value = self.values.make("other", [], variable.kind, ("unset", id(variable)))
@@ -86,6 +91,10 @@ class Scopes:
         for one in inside:
             del self.holds[one]
         self.holds[path] = value
+        while member:  # what it is a part of has changed, too
+            member = member[: member.rindex(b".")]
+            if (whole := self.holds.get((variable, member))) is not None:
+                self.holds[variable, member] = self.values.make("other", [whole, value], whole.kind, rank=PINNED)
 
     def forget(self, path: Path) -> None:
         """A variable may hold anything from here on."""

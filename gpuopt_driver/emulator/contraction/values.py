@@ -29,7 +29,7 @@ class Star:
     at: int
     first: int
     end: int
-    held: tuple[tuple[Hashable, Value], ...]
+    held: tuple[tuple[tuple[Any, bytes], Value], ...]  # a variable and its members, ".x.y"
     stores: int
     run: int
     repeatable: bool
@@ -41,12 +41,14 @@ class Star:
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How an operand of a sum is written: as the product `star`, or as a variable (`name`: its token) that holds it;
-    `held`: what the variable holds, `minus`: whether that has another sign than the product as it is written."""
+    `held`: what the variable holds, `minus`: whether that has another sign than the product as it is written; `start`:
+    of a member `v.x`, whose token is `name`, the first one."""
 
     star: Star | None = None
     name: int = -1
     held: Value | None = None
     minus: bool = False
+    start: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Fused:
         elif tokens.at(site.operator) in (b"+=", b"-=") and (left or shape.name < site.operator):
             if shape.name == site.operator - 1:  # also where signs have changed the operands' places
                 self.sums[site.operator] = shape, site
-        elif tokens.at(shape.name - 1) not in (b".", b"->"):
+        else:
             self.names[shape.name] = shape
 
 
@@ -128,6 +128,19 @@ def _again(tokens: Tokens, shape: Shape, name: bytes, mark: bytes = b" ::gpuopt_
     return b"::gpuopt_emu::again(%s,%s)" % (name, b"-(%s)" % product if shape.minus else product)
 
 
+def _place(tokens: Tokens, shape: Shape) -> bytes:
+    """The variable or the member as it is written."""
+    return tokens.join(shape.name if shape.start < 0 else shape.start, shape.name + 1)
+
+
+def _put_again(tokens: Tokens, shape: Shape, mark: bytes = b" ::gpuopt_emu::fuse *") -> None:
+    """Write the product in place of the variable or the member."""
+    first = shape.name if shape.start < 0 else shape.start
+    text = _again(tokens, shape, _place(tokens, shape), mark)
+    tokens.clear(first, shape.name + 1)
+    tokens.text[first] = text
+
+
 def mark_products(tokens: Tokens, fused: Fused, mark: bytes) -> None:
     """Write the products that are fused so that they are."""
     for at in fused.stars | fused.alone:
@@ -161,10 +174,10 @@ def write_sixteen_variables(tokens: Tokens, fused: Fused, mark: bytes, real: byt
         if tokens.text[at] != tokens.at(at):  # of a type that is not known
             tokens.text[at] = tokens.text[at].replace(real, _both(mark))
         elif at in fused.names:
-            tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at], mark)
+            _put_again(tokens, fused.names[at], mark)
         else:
             shape, site = fused.sums[at]
-            again = _again(tokens, shape, tokens.text[at - 1], mark)
+            again = _again(tokens, shape, _place(tokens, shape), mark)
             tokens.text[at] = b"=%s%s(" % (again, tokens.at(at)[:1])
             tokens.text[site.end - 1] += b")"
 
@@ -182,10 +195,10 @@ def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[byte
             tokens.also[at] = _words(tokens, shape.star)
     for at in sorted([*fused.names, *fused.sums]):
         if at in fused.names:
-            tokens.text[at] = _again(tokens, fused.names[at], tokens.text[at])
+            _put_again(tokens, fused.names[at])
         else:
             shape, site = fused.sums[at]
-            tokens.text[at] = b"=%s%s(" % (_again(tokens, shape, tokens.text[at - 1]), tokens.at(at)[:1])
+            tokens.text[at] = b"=%s%s(" % (_again(tokens, shape, _place(tokens, shape)), tokens.at(at)[:1])
             tokens.text[site.end - 1] += b")"
     shapes = [*fused.names.values(), *(shape for shape, _ in fused.sums.values())]
     for star in {shape.star for shape in shapes if shape.star is not None and shape.star.made}:
@@ -210,7 +223,8 @@ def _write_call(tokens: Tokens, call: Call, fused: Fused, mark: bytes, before: l
     function = call.callee.function
     close = tokens.match[function.body]
     alone = tokens.at(call.at - 1) in _OWN and tokens.at(call.close + 1) == b";"
-    if not alone or not call.written or call.deep or fused.sums or b"return" in tokens.original[function.body : close]:
+    plain = not fused.sums and all(shape.start < 0 for shape in fused.names.values())
+    if not alone or not call.written or call.deep or not plain or b"return" in tokens.original[function.body : close]:
         return
     texts = {}
     for index in range(function.body, close + 1):
