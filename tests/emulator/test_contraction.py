@@ -290,3 +290,8 @@ def test_numbers_of_a_templates_type(statement: str, wanted: str) -> None:
 )
 def test_members_that_hold_products(body: str, fused: str) -> None:
     assert fused in written(body)
+
+
+@pytest.mark.parametrize("cast", ["(K *)&", "(const K *)&", "(N::K *)", "(float4 *)&"])
+def test_casts_to_pointers_of_any_type_are_read(cast: str) -> None:
+    assert f"o[0] = {AB} + c" in written(f"float t = a * b; use(*{cast}x[n]); o[0] = t + c;")

@@ -385,6 +385,8 @@ class Operators:
             )
         if words and all(word in self.types or word == b"const" for word in words) and len(inside) <= len(words) + 1:
             return True
+        if inside[-1] == b"*" and all(word in words or word in (b"::", b"*", b"<", b">", b",") for word in inside):
+            return True  # no expression ends so
         behind = close + 1
         operand = self.tokens.kind[behind] in (Kind.WORD, Kind.NUMBER) or self.at(behind) == b"("
         return operand and all(word in words or word in (b"::", b"*") for word in inside)
