@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.fission.names import operand_end
+from gpuopt_driver.emulator.lexer import Tokens
 
 _WRITTEN = {b"/": b"/ ::gpuopt_emu::quick /", b"/=": b"/= ::gpuopt_emu::Divisor() ="}
 _ONES = frozenset({b"1", b"1.0f", b"1.f", b"1.0F", b"1.F"})
@@ -31,7 +32,7 @@ def _root(tokens: Tokens, index: int) -> bool:
     if written is None or tokens.at(index - 1) not in _ONES or tokens.text[index - 1] != tokens.at(index - 1):
         return False
     before = tokens.at(index - 2)
-    if before in _TIGHT or (before in (b"+", b"-") and not _is_operand(tokens, index - 3)):
+    if before in _TIGHT or (before in (b"+", b"-") and not operand_end(tokens, index - 3)):
         return False
     if tokens.at(tokens.match[name + 1] + 1) in (b".", b"->", b"[", b"("):
         return False
@@ -39,12 +40,6 @@ def _root(tokens: Tokens, index: int) -> bool:
         tokens.text[name + 1] += tokens.at(index - 1) + b","
     tokens.text[index - 1], tokens.text[index], tokens.text[name] = b"", b" ", written
     return True
-
-
-def _is_operand(tokens: Tokens, index: int) -> bool:
-    if tokens.at(index) in (b")", b"]"):
-        return True
-    return tokens.kind[index] is Kind.NUMBER or (tokens.is_word(index) and tokens.at(index) not in (b"return", b"case"))
 
 
 def divide_quickly(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:

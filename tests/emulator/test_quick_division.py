@@ -18,6 +18,7 @@ from gpuopt_driver.emulator.rewrite import rewrite
         ("1.0f / sqrt(a)", "gpuopt_emu_over_sqrt(1.0f,a)"),
         ("b * 1.0f / sqrtf(a)", "b * 1.0f / quick / gpuopt_emu_sqrtf(a)"),  # b / sqrt(a)
         ("-1.0f / sqrtf(a)", "-1.0f / quick / gpuopt_emu_sqrtf(a)"),
+        ("(float)-1.0f / sqrtf(a)", "(float)-1.0f / quick / gpuopt_emu_sqrtf(a)"),
         ("2.0f / sqrtf(a)", "2.0f / quick / gpuopt_emu_sqrtf(a)"),
     ],
 )
