@@ -82,24 +82,30 @@ struct Coordinate {
   float weight;
 };
 
-static long floor_of(float x) { return (long)floorf(std::min(std::max(x, -1e9f), 1e9f)); }
+static long floor_of(double x) { return (long)floor(std::min(1e15, std::max(-1e15, x))); }
 
-static Coordinate place(const Texture &texture, float x, size_t size, int axis, bool filter) {
+// A normalized coordinate is cut off to 21 bits behind the point before it is multiplied; large textures have more. (Fitted
+// to what an H200 reads of 28 sizes from 7 to 131072: every one of 2048 coordinates, all address modes, both filters.)
+static double in_elements(float x, size_t size, bool wraps) {
+  const double all = (double)x - (wraps ? floor((double)x) : 0);
+  const double unit = size <= 1 << 13 ? 1 << 21 : size <= 1 << 16 ? 1 << 22 : 1 << 23;
+  return floor(all * unit) / unit * (double)size;
+}
+
+static Coordinate place(const Texture &texture, float given, size_t size, int axis, bool filter) {
   cudaTextureAddressMode mode = texture.desc.addressMode[axis];
-  if (texture.desc.normalizedCoords) {
-    if (mode == cudaAddressModeWrap) x -= floorf(x);
-    x *= (float)size;
-  } else if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) {
+  double x = given;
+  if (texture.desc.normalizedCoords)
+    x = in_elements(given, size, mode == cudaAddressModeWrap);
+  else if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)
     mode = cudaAddressModeClamp;
-  }
   const long n = (long)size;
   if (!filter) {
     const long at = inside(floor_of(x), n, mode);
     return Coordinate{at, at, 0};
   }
   // Weights have eight bits.
-  const float shifted = floorf((x - 0.5f) * 256 + 0.5f);
-  const long fixed = floor_of(shifted), low = fixed >> 8;
+  const long fixed = floor_of((x - 0.5) * 256 + 0.5), low = fixed >> 8;
   const long first = inside(low, n, mode), second = inside(low + 1, n, mode);
   return Coordinate{first, second, first == second ? 0 : (float)(fixed & 255) / 256.0f};
 }
