@@ -11,6 +11,7 @@
 #include "model_touch.h"
 #include "srgb_table.h"
 #include "textures.h"
+#include "weighted_sum.h"
 
 namespace gpuopt_emu {
 
@@ -148,7 +149,7 @@ static int second_part(int share, float weight, bool down = false) {
   return (int)(down ? ceilf(part - 0.5f) : floorf(part + 0.5f));
 }
 
-// Sums up to eight neighbours with their weights, `share` 256ths in all.
+// Sums up to eight neighbours of each level with their weights, `share` 256ths in all.
 class Filter {
  public:
   explicit Filter(const Texture &texture) : texture_(texture) {
@@ -159,6 +160,7 @@ class Filter {
     const Coordinate x = place(texture_, at[0], image_->width, 0, false);
     const Coordinate y = dimensions > 1 ? place(texture_, at[1], image_->height, 1, false) : Coordinate{0, 0, 0};
     add_element(x.low, y.low, dimensions > 2 ? place(texture_, at[2], image_->depth, 2, false).low : layer, share);
+    end_plane();
   }
   void add(unsigned dimensions, const float *at, long layer, int share) {
     const Coordinate x = place(texture_, at[0], image_->width, 0, true);
@@ -191,9 +193,10 @@ class Filter {
       weights[missing] = 0;
     }
     for (int i = 0; i < 4; ++i) add_element(columns[i], rows[i], first + (long)faces[i], weights[i]);
+    end_plane();
   }
   void result(Texel *out) const {
-    for (unsigned c = 0; c < 4; ++c) out->f[c] = rounded(sum_[c]);
+    for (unsigned c = 0; c < 4; ++c) out->f[c] = sums_[c].result();
     const float top = texture_.format.f == cudaChannelFormatKindSigned ? 32767.0f : 65535.0f;
     if (integers_)
       for (float &value : out->f) value = std::max(floorf(value + 0.5f), -top) / top;
@@ -202,11 +205,6 @@ class Filter {
   }
 
  private:
-  // To the nearest float, of two the one that is farther from 0.
-  static float rounded(double value) {
-    const float nearest = (float)value, away = nextafterf(nearest, copysignf(INFINITY, nearest));
-    return fabs((double)away - value) == fabs(value - (double)nearest) ? away : nearest;
-  }
   static void split(float x, float y, int share, int *weights) {
     const int right = second_part(share, x), left = share - right;
     weights[3] = second_part(right, y);
@@ -218,19 +216,23 @@ class Filter {
     int weights[4];
     split(x.weight, y.weight, share, weights);
     for (int i = 0; i < 4; ++i) add_element(i % 2 ? x.high : x.low, i / 2 ? y.high : y.low, z, weights[i]);
+    end_plane();
+  }
+  void end_plane() {
+    for (WeightedSum &sum : sums_) sum.end_plane();
   }
   void add_element(long x, long y, long z, int weight) {
     if (!weight) return;
     Texel one;
     element_at(texture_, *image_, x, y, z, &one);
     if (integers_) scale_to_16_bits(texture_, &one);
-    for (unsigned c = 0; c < 4; ++c) sum_[c] += (double)weight / 256 * one.f[c];
+    for (unsigned c = 0; c < 4; ++c) sums_[c].add(one.f[c], weight);
   }
 
   const Texture &texture_;
   const Image *image_ = nullptr;
   bool integers_;
-  double sum_[4] = {};
+  WeightedSum sums_[4];
 };
 
 // Layers beyond the last, and negative ones, are the last.
