@@ -1,6 +1,6 @@
 """Random kernels of products and sums: what the emulator computes beside what nvcc's machine code does; needs no GPU.
 
-    python benchmarks/emulator_contraction.py --nvdisasm FILE [--seed 5] [--kernels 60] [--signs]
+    python benchmarks/emulator_contraction.py --nvdisasm FILE [--seed 5] [--kernels 60] [--signs] [--constants]
 
 nvcc compiles the kernels for sm_90; their SASS (no branches) is read as expressions of FMUL, FADD and FFMA and
 evaluated with the numbers that the emulated program is given. Prints the kernels whose results differ in any bit, and
@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 INPUTS, ROUNDS = 8, 4
+CONSTANTS = ["0.3f", "(-0.3f)", "(-0.7f)", "1.7f", "(-1.3f)", "0.9f", "(-2.5f)"]
 RUN = r"""
 float *x;
 void run(void (*k)(float *, const float *), float *o, const char *name, int s) {
@@ -51,11 +52,15 @@ def rounded(value: float) -> float:
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
+def from_bits(bits: int) -> float:
+    return struct.unpack("f", struct.pack("I", bits))[0]
+
+
 class Generator:
     """A kernel without branches: named and repeated products, nested sums."""
 
-    def __init__(self, rng: random.Random, *, signs: bool) -> None:
-        self.rng, self.signs = rng, signs
+    def __init__(self, rng: random.Random, *, signs: bool, constants: bool) -> None:
+        self.rng, self.signs, self.constants = rng, signs, constants
         self.names: list[str] = []
         self.products: list[str] = []
 
@@ -63,6 +68,8 @@ class Generator:
         return f"x{self.rng.randrange(INPUTS)}"
 
     def atom(self) -> str:
+        if self.constants and self.rng.random() < 0.25:
+            return self.rng.choice(CONSTANTS)
         return self.rng.choice(self.names) if self.names and self.rng.random() < 0.5 else self.leaf()
 
     def product(self) -> str:
@@ -135,8 +142,12 @@ def evaluate(code: list[str], x: list[float]) -> dict[int, float]:
                 registers[f"R{first + i}"] = x[at + i]
         elif base == "STG":
             stores[at] = operand(fields[1])
-        elif base in ("MOV", "UMOV"):
-            registers[fields[0]] = operand(fields[1])
+        elif base in ("MOV", "UMOV") or opcode.startswith("IMAD.MOV"):
+            text = fields[-1] if base == "IMAD" else fields[1]
+            registers[fields[0]] = from_bits(int(text, 16)) if text.strip().startswith("0x") else operand(text)
+        elif base == "HFMA2":  # two halves make a constant
+            high, low = (struct.unpack("H", struct.pack("e", float(field)))[0] for field in fields[-2:])
+            registers[fields[0]] = from_bits(high << 16 | low)
         elif base == "EXIT":
             break
         elif opcode.startswith("@"):
@@ -169,9 +180,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--kernels", type=int, default=60)
     parser.add_argument("--signs", action="store_true", help="products with signs, too")
+    parser.add_argument("--constants", action="store_true", help="with constants, negative ones among them")
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
-    kernels = [Generator(rng, signs=arguments.signs).kernel(f"k{i}") for i in range(arguments.kernels)]
+    kernels = [
+        Generator(rng, signs=arguments.signs, constants=arguments.constants).kernel(f"k{i}")
+        for i in range(arguments.kernels)
+    ]
     inputs = [[rounded(rng.uniform(-2, 2)) for _ in range(INPUTS)] for _ in range(ROUNDS)]
     with tempfile.TemporaryDirectory() as folder:
         source, cubin, binary = (Path(folder) / name for name in ("k.cu", "k.cubin", "k"))

@@ -214,6 +214,31 @@ def test_casts_to_named_types(statement: str, wanted: str) -> None:
     assert wanted in text.replace("* ::gpuopt_emu::fuse *", "*F")
 
 
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [  # as nvcc 13.0's PTX has them for sm_90
+        ("o[0] = x[1] * x[2] - 0.7f * x[3];", "o[0] = x[1] *F x[2] - 0.7f * x[3];"),
+        ("o[0] = 0.7f * x[3] - x[1] * x[2];", "o[0] = 0.7f *F x[3] - x[1] * x[2];"),
+        ("o[0] = -0.3f * x[1] + -0.8f * x[2];", "o[0] = -0.3f * x[1] + -0.8f *F x[2];"),
+        ("o[0] = -0.3f * x[1] - 0.7f * x[2];", "o[0] = -0.3f *F x[1] - 0.7f * x[2];"),
+        ("o[0] = -0.3f * x[1] + 0.7f * x[2];", "o[0] = -0.3f * x[1] + 0.7f *F x[2];"),
+        ("o[0] = -(0.7f * x[1]) - 0.3f * x[2];", "o[0] = -(0.7f * x[1]) - 0.3f *F x[2];"),
+        ("o[0] = x[1] * x[2] - -0.7f * x[3];", "o[0] = x[1] *F x[2] - -0.7f * x[3];"),
+        (  # a constant that is used twice keeps its sign
+            "float s = x[1] - 1.5f, t = x[2] - 1.5f; o[0] = -0.3f * s + -0.8f * t; o[1] = -0.3f * x[3] + -0.8f * s;",
+            "float s = x[1] - 1.5f, t = x[2] - 1.5f; o[0] = -0.3f * s + -0.8f *F t; o[1] = -0.3f * x[3] + -0.8f *F s;",
+        ),
+        (  # a product that is used twice, too
+            "float s = x[1], t = x[2]; o[0] = -0.3f * s - 0.7f * t; o[1] = x[3] - -0.3f * s;",
+            "float s = x[1], t = x[2]; o[0] = -0.3f * s - 0.7f *F t; o[1] = x[3] - -0.3f * s;",
+        ),
+        ("o[0] = -0.7f * -2.5f - x[1] * x[2];", "o[0] = -0.7f * -2.5f - x[1] *F x[2];"),  # one constant
+    ],
+)
+def test_constants_with_signs(body: str, wanted: str) -> None:
+    assert written(body) == wanted
+
+
 def test_whole_numbers_are_left_alone() -> None:
     body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
     assert written(body) == body

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from gpuopt_driver.emulator.contraction.signs import move_signs
 from gpuopt_driver.emulator.contraction.values import CARRIED, CHOICE, DIFFERENCE, PRODUCT, SUM, UNKNOWN, Value, Values
 
 _MOST_USES = 4
@@ -49,7 +50,8 @@ class _Users:
 def _ordered(total: Value) -> list[Value]:
     """The operands of a sum in the order in which LLVM writes them."""
     left, right = total.args
-    return [right, left] if total.op == SUM and right.rank < left.rank else [left, right]
+    ranked = total.op == SUM and not total.turned
+    return [right, left] if ranked and right.rank < left.rank else [left, right]
 
 
 def _first_compiler(sums: list[Value], users: _Users) -> None:
@@ -129,6 +131,7 @@ def choose(values: Values, rounded: Iterable[Value] = (), *, kernel: bool = Fals
     for product in rounded:
         values.use(product)
     users = {value: list(used) for value, used in values.users().items()}
+    move_signs(values, users)
     for product, used in users.items():
         _sink(product, used)
     sums = [value for value in values.all if value.op in _SUMS and value in users]

@@ -55,6 +55,7 @@ class Operators:
         self.quick = False  # -use_fast_math
         self.memory = 1  # counts the stores; 0: what no store changes
         self.kept = Kept()
+        self.constants: set[int] = set()  # operators whose operands are constants
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
         self.at = tokens.at
 
@@ -240,28 +241,38 @@ class Operators:
             return self.other([left.value, right.value], b"i" + operator, kind)
         first, second = (self.converted(one.value, kind) for one in (left, right))
         if (folded := self.folded(operator, first, second, kind)) is not None:
+            self.constants |= {at} if self.current_call() is None else set()
             return folded
         if operator == b"*":
             minus = [one.op == NEGATION for one in (first, second)]
             factors = [one.args[0] if one.op == NEGATION else one for one in (first, second)]
             count = len(self.values.all)
+            if minus[0] != minus[1] and any(number_of(one) is not None for one in factors):
+                minus, factors = [False, False], [self.values.signed(one) for one in self._with_minus(factors)]
             product = self.values.make(PRODUCT, factors, kind, "*")
             if len(self.values.all) > count:
                 self.kept.look_at(product, self.values.known)
             return self.minus(product) if minus[0] != minus[1] else product
         op = SUM if operator == b"+" else DIFFERENCE
+        if op == DIFFERENCE and number_of(second) is not None:  # x - 2 is x + -2
+            op, second = SUM, self.minus(second)
+        first, second = (self.values.signed(one) for one in (first, second))
         if second.op == NEGATION:
             op, second = (DIFFERENCE if op == SUM else SUM), second.args[0]
         if first.op == NEGATION and op == SUM:
             op, first, second, left, right = DIFFERENCE, second, first.args[0], right, left
         if first.op == NEGATION and first.args[0].op == PRODUCT:  # -a * b - c: LLVM has (-a) * b there
-            one, other = first.args[0].args
             stars = first.args[0].stars
-            first = self.values.make(PRODUCT, [self.minus(one), other], kind, "*")
+            first = self.values.make(PRODUCT, self._with_minus(first.args[0].args), kind, "*")
             first.stars += [star for star in stars if star not in first.stars]
         value = self.values.make(op, [first, second], kind, op)
         value.sites.append(Site(at, first, self.written(left), self.written(right), self.index, self.current_call()))
         return value
+
+    def _with_minus(self, factors: list[Value]) -> list[Value]:
+        """Two factors, of which one has a minus: the one that is a constant, or the first."""
+        at = 1 if number_of(factors[1]) is not None else 0
+        return [self.minus(one) if index == at else one for index, one in enumerate(factors)]
 
     def star(self, value: Value, first: int, at: int) -> Shape | None:
         """How a product is written that ends here."""
@@ -345,8 +356,9 @@ class Operators:
             self.index += 1
             term = self.unary()
             if operator == b"-":
-                value = self.other([term.value], "-", "i") if term.value.kind == "i" else self.minus(term.value)
-                return Term(value, term.shape)
+                if term.value.kind == "i":
+                    return Term(self.other([term.value], "-", "i"), term.shape)
+                return Term(self.minus(term.value), term.shape)
             if operator == b"+":
                 return term
             if operator == b"*":

@@ -89,6 +89,7 @@ class Value:
     part: int = -1
     still: bool = False  # it ends a piece itself
     number: float | None = None  # a constant's, where it is known
+    turned: bool = False  # a difference that has become a sum: its operands stay in their order
     sites: list[Site] = field(default_factory=list)
     stars: list[Star] = field(default_factory=list)
 
@@ -186,6 +187,15 @@ class Values:
         value = self.make("const", [], kind, ("folded", abs(number)), 0)
         value.number = abs(number)
         return self.make(NEGATION, [value], kind, "-") if number < 0 else value
+
+    def signed(self, value: Value) -> Value:
+        """A constant with a sign as one constant; anything else as it is."""
+        number = number_of(value)
+        if value.op != NEGATION or number is None:
+            return value
+        found = self.make("const", [], value.kind, ("signed", number), 0)
+        found.number = number
+        return found
 
     def take_back(self, value: Value, since: int) -> Callable[[int], Value] | None:
         """As if a load had not been made, where it is the last value and one of those `since`; what makes it again,

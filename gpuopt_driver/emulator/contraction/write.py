@@ -79,6 +79,7 @@ def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     found.turns = {
         star.at: turns for value, turns in reader.kept.turns.items() for star in value.stars if star.call is None
     }
+    found.known |= reader.constants
     chosen = choose(values, reader.kept.rounded, kernel=_is_kernel(tokens, function))
     found.put(chosen.products, tokens)
     stars = {star for value in chosen.rounded for star in value.stars if star.call is None}
