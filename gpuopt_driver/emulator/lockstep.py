@@ -19,7 +19,7 @@ from gpuopt_driver.emulator.structure import Function, Structure
 _ASSIGNMENTS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"|=", b"&=", b"^="})
 _STARTS = frozenset({b";", b"{", b"}", b")", b"else", b"do", b":"})
 _VALUE = b"gpuopt_emu_value"
-_POLITE = b"::gpuopt_emu::maybe_waiting()"
+POLITE = b"::gpuopt_emu::maybe_waiting()"
 _STEP = b"::gpuopt_emu::step_at<%d>();"
 _NUMBERS = frozenset(
     {b"bool", b"char", b"short", b"int", b"long", b"signed", b"unsigned", b"float", b"double", b"size_t", b"uint"}
@@ -158,7 +158,7 @@ def _waiting_loops(tokens: Tokens, start: int, end: int, names: Mapping[bytes, b
         done = before < index - 2 and tokens.at(before - 1) == b"do"
         body = before if done else tokens.match[opened] + 1
         if tokens.at(body) == b";" or (tokens.at(body) == b"{" and tokens.match[body] == body + 1 and not done):
-            tokens.text[opened] = b"(" + _POLITE + b","
+            tokens.text[opened] = b"(" + POLITE + b","
             continue
         around = (
             tokens.original[body : tokens.match[opened]]
@@ -168,9 +168,9 @@ def _waiting_loops(tokens: Tokens, start: int, end: int, names: Mapping[bytes, b
         if not any(word in names or word == b"volatile" for word in around):
             continue
         if tokens.at(body) == b"{":
-            tokens.text[body] += _POLITE + b";"
+            tokens.text[body] += POLITE + b";"
         elif b"=" not in tokens.original[opened : tokens.match[opened]]:  # the condition declares nothing
-            tokens.text[opened] = b"(" + _POLITE + b","
+            tokens.text[opened] = b"(" + POLITE + b","
 
 
 def keep_in_step(tokens: Tokens, structure: Structure, functions: list[Function]) -> None:

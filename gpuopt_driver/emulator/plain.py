@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
-from gpuopt_driver.emulator.lockstep import in_step
+from gpuopt_driver.emulator.lockstep import POLITE, in_step
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 from gpuopt_driver.emulator.waits import declares_volatile
@@ -87,13 +87,35 @@ def _called_only(tokens: Tokens, name: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Lone:
-    """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text."""
+    """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text.
+
+    `calling`: kernels that may be such ones but for functions that they call, which are `called`.
+    """
 
     plain: set[int]
     with_barriers: set[int]
+    calling: set[int]
+    called: frozenset[bytes]
 
 
-_NONE = Lone(set(), set())
+_NONE = Lone(set(), set(), set(), frozenset())
+
+
+def lone_but_for_barriers(tokens: Tokens, function: Function, called: frozenset[bytes]) -> bool:
+    """Whether a kernel's own text holds nothing that waits but barriers, and names none of the functions `called`."""
+    start, end = function.params, tokens.match[function.body]
+    if in_step(tokens, start, end) or not called.isdisjoint(tokens.original[start:end]):
+        return False
+    if _involved(tokens, start, end, builtins=False, barriers=False) or _launches(tokens, function.body, end):
+        return False
+    polite = any(POLITE in tokens.text[at] for at in range(start, end))
+    return _names_builtins(tokens, function) and not polite
+
+
+def _names_builtins(tokens: Tokens, function: Function) -> bool:
+    """Whether the built-in variables have their names in a kernel's text."""
+    body = range(function.body, tokens.match[function.body])
+    return all(tokens.text[at] == tokens.at(at) for at in body if tokens.at(at) in BUILTINS)
 
 
 def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, int]], *, relocatable: bool) -> Lone:
@@ -121,12 +143,14 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
         return _NONE
     if not all(_called_only(tokens, name) for name in names):
         return _NONE
-    found = Lone(set(), set())
+    found = Lone(set(), set(), set(), frozenset(names))
     for f in functions:
         end = tokens.match[f.body]
+        if f.role is Role.KERNEL and f.body in bodies and not names.isdisjoint(tokens.original[f.body : end]):
+            found.calling.add(f.body)
         if f.role is not Role.KERNEL or f.body in bodies or _launches(tokens, f.body, end):
             continue
-        if any(tokens.text[at] != tokens.at(at) for at in range(f.body, end) if tokens.at(at) in BUILTINS):
+        if not _names_builtins(tokens, f):
             continue
         if not ({BARRIER} | MEETINGS).intersection(tokens.original[f.body : end]):
             found.plain.add(f.body)

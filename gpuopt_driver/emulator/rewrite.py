@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuopt_driver.emulator import (
     builtin_variables,
@@ -23,12 +23,16 @@ from gpuopt_driver.emulator.fission.abreast import abreast
 from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, strided_kernel, surroundings
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.flushing import speaks_of_double
+from gpuopt_driver.emulator.inlining.callees import template_of
+from gpuopt_driver.emulator.inlining.named import Unit
+from gpuopt_driver.emulator.inlining.place import Placer
 from gpuopt_driver.emulator.lexer import OPENING, Tokens, lex
 from gpuopt_driver.emulator.only_read import bases_of
-from gpuopt_driver.emulator.plain import has_atomics, lone_kernels
+from gpuopt_driver.emulator.plain import Lone, has_atomics, lone_but_for_barriers, lone_kernels
 from gpuopt_driver.emulator.pointees import arrays_of
 from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.quick_division import divide_quickly
+from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.steps.hazards import hazards_of
@@ -48,6 +52,7 @@ class Rewritten:
     text: bytes
     errors: tuple[str, ...] = ()
     split: int = 0  # kernels with barriers that were made loops
+    placed: int = 0  # those of them in which calls were written in place
     surveyed: bytes = b""  # the text for check mode, with surveys of kernels; empty where it is the same
 
 
@@ -66,8 +71,12 @@ def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int
     return regions
 
 
-def _shared_declarations(tokens: Tokens, structure: Structure) -> dict[int, bytes]:
-    """Rewrite `__shared__`; what each kernel, by its body, has to declare for it."""
+def _shared_declarations(tokens: Tokens, structure: Structure, *, relocatable: bool) -> dict[int, bytes]:
+    """Rewrite `__shared__`; what each kernel, by its body, has to declare for it.
+
+    What stands for a device function's variables is declared before it, so that it has the same ones where it is
+    written in place of a call; with `relocatable`, and of members, in it.
+    """
     declared: dict[int, bytes] = {}
     functions = [(f.body, tokens.match[f.body], f) for f in structure.functions]
     done = -1
@@ -82,11 +91,19 @@ def _shared_declarations(tokens: Tokens, structure: Structure) -> dict[int, byte
             in_kernel = around.role is Role.KERNEL
             start = shared.statement_start(tokens, index)
             # Numbered from the function's start: the same in every unit that includes it, so that they are one.
-            tags = shared.rewrite_local(tokens, index, kernels.TAG if in_kernel else b"void", index - around.body)
+            template = template_of(tokens, around)
             if in_kernel:
+                tags = shared.rewrite_local(tokens, index, kernels.TAG, index - around.body)
                 declared[around.body] = declared.get(around.body, b"") + tags
-            else:
+            elif relocatable or around.head in structure.in_class or template is None:
+                tags = shared.rewrite_local(tokens, index, b"void", index - around.body)
                 tokens.text[start] = tags + tokens.text[start]
+            else:
+                arguments = b",".join(one.name for one in template)
+                head = tokens.one_line(around.head, skip_template(tokens, around.head + 1)) if template else b""
+                of = b"<%s>" % arguments if template else b""
+                tags = shared.rewrite_local(tokens, index, b"void", index, head=head, arguments=of)
+                tokens.gap[around.head] += b"namespace{%s}" % tags
         done = index
     return declared
 
@@ -104,27 +121,48 @@ def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
     return {f.body for f in structure.functions if f.role is Role.KERNEL and f.body in reaching}
 
 
-def _split(tokens: Tokens, around: Surroundings, candidates: list[Function]) -> dict[int, Split]:
-    """Those of the kernels that can be loops over threads between their barriers, by their bodies."""
-    found: dict[int, Split] = {}
-    for function in candidates:
-        with suppress(Declined):
-            found[function.body] = split_kernel(tokens, function, around)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Splitting:
+    """What kernels are split with: `unit` writes calls in place, where they are to be."""
+
+    around: Surroundings
+    alone: Lone
+    unit: Unit | None
+
+    def split(self, tokens: Tokens, candidates: list[Function]) -> dict[int, Split]:
+        """Those of the kernels that can be loops over threads between their barriers, by their bodies."""
+        found: dict[int, Split] = {}
+        for function in candidates:
+            with suppress(Declined):
+                if function.body in self.alone.with_barriers:
+                    found[function.body] = split_kernel(tokens, function, self.around)
+                elif self.unit and function.body in self.alone.calling:
+                    found[function.body] = self._with_calls(tokens, self.unit, function)
+        return found
+
+    def _with_calls(self, tokens: Tokens, unit: Unit, function: Function) -> Split:
+        """A kernel with the functions that it calls in place."""
+        placed = Placer(tokens, unit, function).whole()
+        if not lone_but_for_barriers(placed.tokens, placed.function, self.alone.called):
+            raise Declined("what else threads may wait for")
+        found = split_kernel(placed.tokens, placed.function, self.around)
+        plain = (b"__is_trivially_copyable(%s)" % one for one in placed.types)
+        condition = b"&&".join(dict.fromkeys([found.condition, *plain]))
+        return replace(found, condition=condition, checkable=False, placed=True)
+
+    def with_vectors(
+        self, tokens: Tokens, structure: Structure, plain: list[Function], split: dict[int, Split]
+    ) -> dict[int, Split]:
+        """Name calls that have vector forms, in plain kernels and in those that are split: those again, with such
+        names."""
+        in_regions = [f for f in structure.functions if f.body in split]
+        renamed = name_vector_calls(tokens, structure, self.around.memory, plain, in_regions)
+        return self.split(tokens, in_regions) if renamed else split
 
 
-def _agree(split: Split | None) -> bool:
-    """Whether a kernel is split and its threads never part."""
-    return split is not None and not split.parts
-
-
-def _with_vectors(
-    tokens: Tokens, structure: Structure, around: Surroundings, plain: list[Function], split: dict[int, Split]
-) -> dict[int, Split]:
-    """Name calls that have vector forms, in plain kernels and in those that are split: those again, with such names."""
-    in_regions = [f for f in structure.functions if f.body in split]
-    renamed = name_vector_calls(tokens, structure, around.memory, plain, in_regions)
-    return _split(tokens, around, in_regions) if renamed else split
+def _can_be_surveyed(split: Split | None) -> bool:
+    """Whether a kernel is split as it stands, and its threads never part."""
+    return split is not None and not split.parts and not split.placed
 
 
 def _surveys(
@@ -168,11 +206,13 @@ def rewrite(
     relocatable: bool = False,
     epilogue: bytes = b"",
     fission: bool = True,
+    calls: bool = True,
     dialect: kernels.Dialect = kernels.DEFAULT_DIALECT,
 ) -> Rewritten:
     """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own.
 
-    `fission`: kernels with barriers may become loops over their threads.
+    `fission`: kernels with barriers may become loops over their threads; `calls`: also those with barriers in functions
+    that they call, which are written in place there.
     """
     tokens = lex(source)
     structure = outline(tokens)
@@ -182,7 +222,7 @@ def rewrite(
             mark_steps(tokens, structure, hazards)
             tokens = lex(tokens.bytes())
             structure = outline(tokens)
-        form = _Form(relocatable, epilogue, fission, dialect)
+        form = _Form(relocatable, epilogue, fission, calls, dialect)
         result, split = _rewritten(tokens, structure, form)
         # On fibers steps take their time: there only where it is likely that lanes count on them.
         doubtful = {
@@ -204,20 +244,26 @@ class _Form:
     relocatable: bool
     epilogue: bytes
     fission: bool
+    calls: bool
     dialect: kernels.Dialect
 
 
-def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewritten, set[int]]:
-    """The unit rewritten, and the bodies of kernels that are split."""
-    relocatable, epilogue, fission, dialect = form_.relocatable, form_.epilogue, form_.fission, form_.dialect
-    tags = _shared_declarations(tokens, structure)
-    bodies = [f for f in structure.functions if f.role is Role.KERNEL]
-    lambdas = _device_lambdas(tokens, structure)
-    regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
+def _name_builtins(tokens: Tokens, structure: Structure, regions: list[tuple[int, int]]) -> None:
+    """Give built-in variables their values, in the device code `regions` outside of kernels and outside of bodies."""
     named = {f.body + 1: builtin_variables.parameter_names(tokens, f) for f in structure.functions}
     for start, end in regions:
         builtin_variables.name_builtins(tokens, start, end, None, named.get(start, ()))
     builtin_variables.name_builtins_between(tokens, structure)
+
+
+def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewritten, set[int]]:
+    """The unit rewritten, and the bodies of kernels that are split."""
+    relocatable, fission, dialect = form_.relocatable, form_.fission, form_.dialect
+    tags = _shared_declarations(tokens, structure, relocatable=relocatable)
+    bodies = [f for f in structure.functions if f.role is Role.KERNEL]
+    lambdas = _device_lambdas(tokens, structure)
+    regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
+    _name_builtins(tokens, structure, regions)
     used = {function.body: builtin_variables.builtins_of(tokens, function) for function in bodies}
     errors: list[ptx.Unsupported] = []
     regions += [(f.body + 1, tokens.match[f.body]) for f in bodies]
@@ -244,10 +290,13 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     around = surroundings(tokens, structure)
     # What reads the text of kernels takes parameters for values that all threads share.
     with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
-    split = _split(tokens, around, [f for f in with_values if f.body in alone.with_barriers]) if fission else {}
+    unit = Unit(tokens, structure, alone.called) if form_.calls else None
+    splitting = _Splitting(around, alone, unit)
     plain = [f for f in with_values if f.body in alone.plain]
-    split = _with_vectors(tokens, structure, around, plain, split) if dialect.vectors else split
-    surveys = _surveys(tokens, structure, around, [*plain, *(f for f in with_values if _agree(split.get(f.body)))])
+    split = splitting.split(tokens, with_values) if fission else {}
+    split = splitting.with_vectors(tokens, structure, plain, split) if dialect.vectors else split
+    whole = [f for f in with_values if _can_be_surveyed(split.get(f.body))]
+    surveys = _surveys(tokens, structure, around, [*plain, *whole])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
@@ -263,7 +312,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
         kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
-    text = tokens.bytes() + (b"\n" + epilogue if epilogue else b"")
-    for_check = text if OPENING in text else b""
-    done = Rewritten(without_surveys(text), tuple(map(str, errors)), len(split) + len(several), for_check)
+    text = tokens.bytes() + (b"\n" + form_.epilogue if form_.epilogue else b"")
+    done = Rewritten(
+        without_surveys(text), tuple(map(str, errors)), len(split) + len(several),
+        sum(one.placed for one in split.values()), text if OPENING in text else b"",
+    )  # fmt: skip
     return done, set(split)

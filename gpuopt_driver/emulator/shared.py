@@ -67,10 +67,13 @@ def declarators(tokens: Tokens, index: int) -> Iterator[tuple[int, int]]:
             index += 1
 
 
-def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> bytes:
+def rewrite_local(
+    tokens: Tokens, index: int, kernel: bytes, number: int, head: bytes = b"", arguments: bytes = b""
+) -> bytes:
     """A `__shared__` declaration in a function; `kernel` is the kernel's tag type, `void` in device functions.
 
-    Returns the declarations of the types that stand for the variables.
+    Returns the declarations of the types that stand for the variables; these are templates where they have a `head`,
+    and are named with `arguments`.
     """
     start = statement_start(tokens, index)
     dynamic = b"extern" in tokens.original[start : index + 4]
@@ -87,8 +90,8 @@ def rewrite_local(tokens: Tokens, index: int, kernel: bytes, number: int) -> byt
             value = b"::gpuopt_emu::DynamicShared()"
         else:
             tag = b"gpuopt_emu_s%d_%d_%s" % (number, count, tokens.at(name))
-            tags += b"struct " + tag + b";"
-            value = b"::gpuopt_emu::Shared<" + kernel + b"," + tag + b">()"
+            tags += head + b"struct " + tag + b";"
+            value = b"::gpuopt_emu::Shared<" + kernel + b"," + tag + arguments + b">()"
         tokens.text[stop] = b"=" + value + tokens.at(stop)
     return tags
 

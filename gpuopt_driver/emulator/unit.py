@@ -14,7 +14,7 @@ from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
 from gpuopt_driver.emulator.pass_differences import differing_declarations
-from gpuopt_driver.emulator.rewrite import rewrite
+from gpuopt_driver.emulator.rewrite import Rewritten, rewrite
 from gpuopt_driver.emulator.roots import root_options
 from gpuopt_driver.emulator.runtime import INCLUDE
 from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
@@ -47,16 +47,19 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
     return status
 
 
-def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: bool = True) -> tuple[int, int]:
+def rewrite_file(
+    toolchain: Toolchain, source: str, output: str, *, fission: bool = True, calls: bool = True
+) -> tuple[int, Rewritten]:
     """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors.
 
-    Returns the exit status and how many kernels were split; with `fission` off none is.
+    Returns the exit status and the result; with `fission` off no kernel is split, with `calls` off none for which
+    functions would be written in place of calls.
     """
     if toolchain.verbose or toolchain.dry:  # build tools look for -arch among the steps
         arch = f"-arch compute_{toolchain.device_arch // 10}"
         toolchain.tell(f'#$ -- Translate for the CPU: {arch} "{source}" -o "{output}" --')
     if toolchain.dry:
-        return 0, 0
+        return 0, Rewritten(b"")
     epilogue = (
         '# 1 "<gpuopt>" 3\n'
         'extern "C" { extern __attribute__((weak)) const char gpuopt_emu_default_gpu[];'
@@ -73,12 +76,17 @@ def rewrite_file(toolchain: Toolchain, source: str, output: str, *, fission: boo
     )
     dialect = replace(dialect, bfloats=toolchain.device_arch >= 900)
     result = rewrite(
-        text, relocatable=toolchain.relocatable, epilogue=epilogue.encode(), fission=fission, dialect=dialect
+        text,
+        relocatable=toolchain.relocatable,
+        epilogue=epilogue.encode(),
+        fission=fission,
+        calls=calls,
+        dialect=dialect,
     )
     toolchain.tell(*result.errors)
     Path(output).write_bytes(result.text)
     surveyed_beside(output).write_bytes(result.surveyed)
-    return (1 if result.errors else 0), result.split
+    return (1 if result.errors else 0), result
 
 
 def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, *options: str) -> int:
@@ -90,17 +98,21 @@ def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, 
         return status
     roots = () if toolchain.dry else root_options(Path(preprocessed).read_bytes())
     generating = replace(toolchain, generation=(*toolchain.arithmetic, *roots, *toolchain.generation))
-    status, split = rewrite_file(toolchain, preprocessed, rewritten)
-    if status or not split:
-        return status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
-    with tempfile.TemporaryFile() as messages:
-        quiet = replace(generating, messages=messages.fileno())
-        if compile_rewritten(quiet, preprocessed, rewritten, output, scratch) == 0:
-            messages.seek(0)
-            toolchain.tell_bytes(messages.read())
-            return 0
+    status, result = rewrite_file(toolchain, preprocessed, rewritten)
     # Errors in kernels are told once, and of the user's own text; should only the split text be wrong, it is left out.
-    status, _ = rewrite_file(replace(toolchain, verbose=False), preprocessed, rewritten, fission=False)
+    fewer = [(True, False)] if result.placed else []
+    fewer += [(False, False)] if result.split else []
+    for fission, calls in fewer:
+        if status or not result.split:
+            break
+        with tempfile.TemporaryFile() as messages:
+            quiet = replace(generating, messages=messages.fileno())
+            if compile_rewritten(quiet, preprocessed, rewritten, output, scratch) == 0:
+                messages.seek(0)
+                toolchain.tell_bytes(messages.read())
+                return 0
+        again = replace(toolchain, verbose=False)
+        status, result = rewrite_file(again, preprocessed, rewritten, fission=fission, calls=calls)
     return status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
 
 

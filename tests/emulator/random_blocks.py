@@ -76,7 +76,17 @@ class Barrier:
     """Nothing but a barrier."""
 
 
-Item = Set | Branch | Repeat | Exchange | Element | Leave | Barrier
+class Own:
+    """An item of another module's: its text, and what it does with the threads `lanes`."""
+
+    def text(self) -> str:
+        raise NotImplementedError
+
+    def run(self, interpreter: Interpreter, lanes: list[int]) -> None:
+        raise NotImplementedError
+
+
+Item = Set | Branch | Repeat | Exchange | Element | Leave | Barrier | Own
 
 
 @dataclass
@@ -91,6 +101,7 @@ class Writer:
     fixed: set[str] = field(default_factory=lambda: {"t", "n"})  # never set again
     alike: list[str] = field(default_factory=list)
     apart: bool = False
+    leaves: bool = True  # threads may return
 
     def fresh(self) -> str:
         self.count += 1
@@ -113,7 +124,8 @@ class Writer:
         everything = self.own + self.same
         kinds = ["set", "set", "element", "declare"]
         kinds += ["branch", "repeat"] * (depth > 0) + ["exchange", "exchange", "same", "declare same"] * together
-        kinds += ["leave"] * (depth == 2 or not together) + ["barrier", "barrier", "same"] * self.apart
+        kinds += ["leave"] * (self.leaves and (depth == 2 or not together))
+        kinds += ["barrier", "barrier", "same"] * self.apart
         kind = self.rng.choice(kinds)
         if kind in ("branch", "repeat"):
             return self.nested(kind, depth, together=together)
@@ -186,6 +198,8 @@ def _text(item: Item) -> str:
         return f"if ({item.condition} % 7 == 0) {{ out[t] = a ^ b ^ m ^ r[1]; return; }}"
     if isinstance(item, Barrier):
         return "__syncthreads();"
+    if isinstance(item, Own):
+        return item.text()
     return (
         f"s[t] = {item.target}; __syncthreads();\n"
         f"{item.target} = s[(t + {item.distance}) % size]; __syncthreads();"
@@ -254,6 +268,8 @@ class Interpreter:
             for t in lanes:
                 if item.condition.value(states[t]) % 7 == 0:
                     self.result[t] = self.end(t)
+        elif isinstance(item, Own):
+            item.run(self, lanes)
         elif isinstance(item, Exchange):
             for t in lanes:
                 self.shared[t] = states[t][item.target]

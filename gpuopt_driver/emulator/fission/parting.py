@@ -71,6 +71,11 @@ def _heads(control: Piece | None) -> list[Piece]:
     return [Piece("declare", control.start, control.start, v) for v in control.heads]
 
 
+def answers(control: Piece) -> bytes:
+    """What keeps what each thread has answered. Of masked control: 1 if it goes there, 0 if not, 2 if not asked."""
+    return b"gpuopt_m%d" % control.start if control.masked else b"gpuopt_a"
+
+
 class Parting:
     """Writes such control for a `Writer`."""
 
@@ -107,9 +112,9 @@ class Parting:
         text = b"::gpuopt_emu::Spread<bool>gpuopt_a(gpuopt_block);unsigned gpuopt_yes=0;"
         text += self.writer.over_threads(poll, body)
         live = b"gpuopt_gone.left" if self.writer.returns else b"gpuopt_block->threads"
-        return text + b"if(gpuopt_yes&&gpuopt_yes!=" + live + b"){" + self._apart(piece) + b"}"
+        return text + b"if(gpuopt_yes&&gpuopt_yes!=" + live + b"){" + self.apart(piece) + b"}"
 
-    def _apart(self, piece: Piece) -> bytes:
+    def apart(self, piece: Piece) -> bytes:
         """All threads go on by themselves from the control `piece` on, and the function for the block returns."""
         levels = self.writer.levels
         self._check(piece)
@@ -119,6 +124,7 @@ class Parting:
             text = b"{" + self._bound(level.pieces[: level.at]) + text + b"}"
             if level.owner:
                 text = b"{" + self._bound(_heads(level.owner)) + self._turns(level.owner, text) + b"}"
+                text = self._if_chosen(level.owner, level.branch) + text
         values = [b"blockIdx", b"blockDim", b"gridDim"]
         start = b"".join(b"const auto %s=gpuopt_o_%s;(void)%s;" % (one, one, one) for one in values)
         start += b"if(gpuopt_gone.get(gpuopt_i))return;" if self.writer.returns else b""
@@ -134,7 +140,8 @@ class Parting:
         an address that others know would be in memory while the loops run."""
         found = {*self.parameters, *(one.variable for one in _heads(piece) if one.variable)}
         found |= {v for level in self.writer.levels for v in level.variables()}
-        kept = {b"gpuopt_e_" + v.name for v in found & self.plan.kept} | {b"gpuopt_a"}
+        kept = {b"gpuopt_e_" + v.name for v in found & self.plan.kept} | {answers(piece)}
+        kept |= {answers(level.owner) for level in self.writer.levels if level.owner and level.owner.masked}
         kept |= {b"gpuopt_gone"} if self.writer.returns else set()
         before = b"".join(b"const auto gpuopt_o_%s=::gpuopt_emu::kept_in(%s);" % (one, one) for one in sorted(kept))
         for v in sorted((v for v in found if self._same(v)), key=lambda v: v.name):
@@ -197,15 +204,19 @@ class Parting:
         condition = b"(" + self.source(first + 1, second) + b")?true:false" if first + 1 < second else b"true"
         return condition, self.source(second + 1, close)
 
+    def _if_chosen(self, owner: Piece, branch: int) -> bytes:
+        """What keeps threads out of masked control that they have not chosen."""
+        return b"if(%s.get(gpuopt_i)==%d)" % (answers(owner), 1 - branch) if owner.masked else b""
+
     def _own(self, piece: Piece) -> bytes:
         """The statement at which threads part, from their answers on."""
         item = piece.statement
         assert item
         bodies = [b"{" + self.source(part.start, part.end) + b"}" for part in item.parts]
         if item.kind == "if":
-            return b"if(gpuopt_a.get(gpuopt_i))" + b"else".join(bodies)
+            return b"if(%s.get(gpuopt_i)==1)" % answers(piece) + b"else".join(bodies)
         condition, count = self._head(item)
-        asked = b"gpuopt_f?(gpuopt_f=false,gpuopt_a.get(gpuopt_i)):(" + condition + b")"
+        asked = b"gpuopt_f?(gpuopt_f=false,%s.get(gpuopt_i)==1):(%s)" % (answers(piece), condition)
         return b"{bool gpuopt_f=true;for(;" + asked + b";" + count + b")" + bodies[0] + b"}"
 
     def _turns(self, owner: Piece, rest: bytes) -> bytes:

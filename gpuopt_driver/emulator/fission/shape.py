@@ -11,6 +11,7 @@ from gpuopt_driver.emulator.fission.tree import (
     BARRIER,
     BASIC,
     MEETINGS,
+    OF_BLOCK,
     STEP,
     Declined,
     Statement,
@@ -33,7 +34,8 @@ class Piece:
     `kind`: "run" (threads by themselves), "offer" (what others take behind the barrier that follows), "declare" (one
     variable), "assign" (to a variable, all threads together), "keep" (no code), "barrier", "jump" (break, continue),
     "control" (`inner`: the pieces of its parts; before them, if it is `polled`, what its head begins with, its "poll",
-    which asks each thread, and what counts it), "poll".
+    which asks each thread, and what counts it; such control is `masked` where threads of one warp meet in it alone, so
+    that some warps may go through it and others not), "poll".
     """
 
     kind: str
@@ -45,6 +47,7 @@ class Piece:
     meetings: list[Meeting] = field(default_factory=list)  # that an offer, or a barrier, is for
     stride: Stride | None = None  # the loop that it is, if threads go through it together as far as all of them go
     polled: bool = False  # control whose condition each thread is asked for: they may part there
+    masked: bool = False
     heads: list[Variable] = field(default_factory=list)  # what the head of control declares that is not polled
     region: int = -1  # of those that threads run by themselves: pieces with equal numbers share a loop
 
@@ -75,6 +78,7 @@ class Shaper:
         strides: bool = False,
     ) -> None:
         self.tokens = tokens
+        self.masks: list[Statement] = []  # masked control that is being read, the innermost last
         self.polled = polled  # where statements begin whose conditions threads are asked for one by one
         self.shared = shared  # where statements begin that all threads go through together, though without barriers
         self.strides = strides
@@ -106,7 +110,7 @@ class Shaper:
         if barrier or (in_loop and free_jumps(item)):
             return [self._control(item, in_loop=in_loop)]
         self.names.statement(item)
-        stride = stride_of(self.tokens, item, self.names) if self.strides else None
+        stride = stride_of(self.tokens, item, self.names) if self.strides and not self.masks else None
         return [Piece("run", item.start, item.end, stride=stride)]
 
     def _simple(self, item: Statement, *, barrier: bool) -> list[Piece]:
@@ -195,11 +199,17 @@ class Shaper:
             return None
         self.names.read(start, end, assigns=name)
         variable.assigned.append((value, end))
+        if self.masks:  # only some threads set it
+            declared = variable.declarator.name if variable.declarator else -1
+            variable.wild = variable.wild or not self.masks[-1].start <= declared < self.masks[-1].end
         return variable
 
     def _control(self, item: Statement, *, in_loop: bool) -> Piece:
         if item.kind not in ("{", "for", "while", "do", "if"):
             raise Declined(f"a barrier in '{item.kind}'")
+        masked = item.start in self.polled and self._of_warps(item)
+        if masked:
+            self.masks.append(item)
         self.names.scopes.append({})
         begin: list[Piece] = []
         step: list[Piece] = []
@@ -214,17 +224,30 @@ class Shaper:
             for part in ([item] if item.kind == "{" else item.parts)
         ]
         self.names.scopes.pop()
+        if masked:
+            self.masks.pop()
         if item.start in self.polled:
             poll = [Piece("poll", *condition)] if condition[0] < condition[1] else []
-            return Piece(
-                "control", item.start, item.end, statement=item, inner=[begin, poll, step, *inner], polled=True
-            )
+            parts = [begin, poll, step, *inner]
+            return Piece("control", item.start, item.end, statement=item, inner=parts, polled=True, masked=masked)
         self.controls[condition] = item.start
         for piece in (*begin, *step):
             assert piece.variable
             self.loop_variables.setdefault(piece.variable, []).append(item.start)
         heads = [piece.variable for piece in begin if piece.kind == "declare" and piece.variable]
         return Piece("control", item.start, item.end, statement=item, inner=inner, heads=heads)
+
+    def _of_warps(self, item: Statement) -> bool:
+        """Whether threads meet those of their warps alone in a statement, which no jump leaves."""
+        words = self.tokens.original[item.start : item.end]
+        if item.kind not in ("if", "for", "while", "do") or not OF_BLOCK.isdisjoint(words) or b"return" in words:
+            return False
+        return not any(map(free_jumps, item.parts)) and not (item.kind == "for" and self._endless(item))
+
+    def _endless(self, item: Statement) -> bool:
+        """Whether a `for` has no condition, or is one over a range."""
+        stops = [at for at in range(item.head, self.tokens.match[item.head]) if self.tokens.at(at) == b";"]
+        return len(stops) != 2 or stops[0] + 1 == stops[1]
 
     def _condition(self, item: Statement) -> tuple[int, int]:
         """What an `if`, a `while` or a `do` asks."""

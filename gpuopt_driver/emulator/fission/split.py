@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.fission.checkable import is_checkable
+from gpuopt_driver.emulator.fission.masking import in_step_alone
 from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions
 from gpuopt_driver.emulator.fission.parting import MOST
 from gpuopt_driver.emulator.fission.plan import Parted, Planner, walk
@@ -21,12 +22,14 @@ from gpuopt_driver.emulator.structure import Function, Role, Structure
 @dataclass(frozen=True, slots=True)
 class Split:
     """`text`: the body of a function for a whole block, or for threads abreast; `condition`: a constant expression,
-    whether it may be used. `checkable`: check mode may run it, too. `parts`: its threads may part."""
+    whether it may be used. `checkable`: check mode may run it, too. `parts`: its threads may part. `placed`: functions
+    that the kernel calls are written in place."""
 
     text: bytes
     condition: bytes
     checkable: bool = False
     parts: bool = False
+    placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,7 @@ def _split(tokens: Tokens, function: Function, around: Surroundings, *, strides:
             return _split_at(tokens, function, around, polled, strides=strides, needed=needed)
         except Parted as found:
             polled |= found.starts
-            # (On fibers other marks are set for lanes in step.)
-            if needed or len(polled) > MOST or STEP in tokens.original[function.body : tokens.match[function.body]]:
+            if needed or len(polled) > 3 * MOST:
                 raise
 
 
@@ -127,6 +129,12 @@ def _split_at(
     shape = shape_of(tokens, names, items, polled=polled, strides=strides)
     planner = Planner(tokens, shape, parameters, around.memory, around.acting)
     plan = planner.plan()
+    asked = [piece for piece in walk(shape.pieces) if piece.polled]
+    if sum(not piece.masked for piece in asked) > MOST or len(asked) > 2 * MOST:
+        raise Declined("too much control at which threads may part")
+    in_step = all(piece.masked and in_step_alone(tokens, piece) for piece in asked)
+    if STEP in tokens.original[body : tokens.match[body]] and not in_step:  # on fibers other marks are set for them
+        raise Declined("lanes that count on each other's steps where threads may part")
     if needed and all(piece.stride is None for piece in walk(shape.pieces)):
         raise Declined("no loop that is a stride")
     checked = not needed and is_checkable(planner, plan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
 from gpuopt_driver.emulator.fission import meetings
 from gpuopt_driver.emulator.fission.independent import independent
+from gpuopt_driver.emulator.fission.masking import Masking
 from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.parting import Level, Parting
 from gpuopt_driver.emulator.fission.plan import Plan, own_tokens, walk
@@ -16,6 +17,14 @@ from gpuopt_driver.emulator.lexer import CLOSING, OPENING, Tokens, marker
 _LOOP = (
     b"for(int gpuopt_z=0,gpuopt_i=0;gpuopt_z<gpuopt_nz;++gpuopt_z)for(int gpuopt_y=0;gpuopt_y<gpuopt_ny;++gpuopt_y)",
     b"for(int gpuopt_x=0;gpuopt_x<gpuopt_nx;++gpuopt_x,++gpuopt_i){",
+)
+# The same for those threads alone that have chosen a part of the kernel (fission/masking.py).
+_CHOSEN_LOOP = (
+    b"for(int gpuopt_z=0;gpuopt_z<gpuopt_nz;++gpuopt_z)for(int gpuopt_y=0;gpuopt_y<gpuopt_ny;++gpuopt_y)",
+    b"for(int gpuopt_i=%(c)s.first_in((gpuopt_z*gpuopt_ny+gpuopt_y)*gpuopt_nx),"
+    b"gpuopt_x=gpuopt_i-(gpuopt_z*gpuopt_ny+gpuopt_y)*gpuopt_nx,"
+    b"gpuopt_d=%(c)s.last_in((gpuopt_z*gpuopt_ny+gpuopt_y)*gpuopt_nx,gpuopt_nx);"
+    b"gpuopt_i<gpuopt_d;++gpuopt_x,++gpuopt_i){if(%(m)s.at[gpuopt_i]!=%(w)s)continue;",
 )
 _THREAD = b"const ::uint3 threadIdx={(unsigned)gpuopt_x,(unsigned)gpuopt_y,(unsigned)gpuopt_z};(void)threadIdx;"
 # Of the text for check mode.
@@ -40,8 +49,17 @@ class Writer:
         self.levels: list[Level] = []  # the lists of pieces that are being written
         self.taken: dict[int, bytes] = {}  # texts of tokens as they were before meetings were taken apart
         self.parting = Parting(self, self._source)
+        self.masking = Masking(self, self.parting)
         self.returns = any(self._returns(piece) for piece in walk(plan.shape.pieces) if piece.kind == "run")
         self.checked = checked
+
+    def loop_for(self, *, independently: bool = False) -> bytes:
+        """What begins a loop over threads, those alone that are in the present part of the kernel."""
+        chosen = self.masking.chosen()
+        if chosen is None:
+            return self.independent_loop if independently else self.loop
+        names = dict(zip((b"c", b"m", b"w"), chosen, strict=True))
+        return (b"\n#pragma GCC ivdep\n" if independently else b"").join(one % names for one in _CHOSEN_LOOP)
 
     def _marker(self, index: int) -> bytes:
         """A line marker for the token at `index`, as of a system's header: warnings have been given before."""
@@ -142,6 +160,8 @@ class Writer:
             return self.as_it_is(piece)
         item, tokens = piece.statement, self.tokens
         assert item
+        if piece.masked:
+            return self.masking.control(piece)
         if piece.polled:
             return self.parting.control(piece)
         inner = [b"{" + self.listed(part, piece, number) + b"}" for number, part in enumerate(piece.inner)]
@@ -248,7 +268,7 @@ class Writer:
     def over_threads(self, piece: Piece, body: bytes) -> bytes:
         """A loop in which each thread does what `body` says, for the tokens of the piece."""
         mentioned = self.names.within(range(piece.start, piece.end))
-        loop = self.independent_loop if independent(self.tokens, [piece]) else self.loop
+        loop = self.loop_for(independently=independent(self.tokens, [piece]))
         return loop + self._turn(mentioned, set(), range(piece.start, piece.end), body) + b"}"
 
     def _region(self, pieces: list[Piece]) -> bytes:
@@ -269,7 +289,7 @@ class Writer:
         if not body:
             return b""
         at = range(min(p.start for p in pieces), max(p.end for p in pieces))
-        loop = self.independent_loop if independent(self.tokens, pieces) else self.loop
+        loop = self.loop_for(independently=independent(self.tokens, pieces))
         text = loop + self._turn(mentioned, declared, at, body)
         if b"goto gpuopt_next" in body:
             return text + b"gpuopt_next%d:;}if(gpuopt_gone.all())return;" % number

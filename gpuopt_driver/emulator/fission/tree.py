@@ -24,6 +24,7 @@ MEETINGS = frozenset(
     }
     | {b"__all_sync", b"__shfl_sync", b"__shfl_up_sync", b"__shfl_down_sync", b"__shfl_xor_sync"}
 )
+OF_BLOCK = frozenset({BARRIER, b"__syncthreads_count", b"__syncthreads_and", b"__syncthreads_or"})
 BASIC = frozenset(
     {b"void", b"bool", b"char", b"short", b"int", b"long", b"float", b"double", b"signed", b"unsigned", b"wchar_t"}
 )

@@ -29,7 +29,7 @@ unsigned check_shared_variable(const void *layout, unsigned offset, size_t bytes
   size_t at = tag == std::string::npos ? text.size() : text.find('_', tag + 12);
   at = at == std::string::npos ? at : text.find('_', at + 1);
   text = at == std::string::npos || at >= text.size() ? "" : text.substr(at + 1);
-  text = text.substr(0, text.find_first_of(";],> "));
+  text = text.substr(0, text.find_first_of(";],<> "));
   shared_variables()[layout].push_back(SharedVariable{offset, bytes, text});
   return 16;
 }

@@ -33,6 +33,41 @@ static inline T shuffle_in(const T *offered, int thread, int threads, Shuffle ho
   return source < threads ? offered[source] : T();
 }
 
+// The threads of a block that have given one answer, in whole warps: emulator/fission/masking.py.
+struct Chosen {
+  int first, last;
+  bool any;
+  int first_in(int row) const { return row > first ? row : first; }
+  int last_in(int row, int length) const { return row + length < last ? row + length : last; }
+};
+// Those that answered 0 and 1; false if lanes of one warp did both.
+static inline bool choose(const unsigned char *answers, unsigned threads, Chosen (&chosen)[2]) {
+  bool alike = true;
+  chosen[0] = chosen[1] = Chosen{(int)threads, 0, false};
+  for (unsigned first = 0; first < threads; first += WARP) {
+    const unsigned last = first + WARP < threads ? first + WARP : threads;
+    unsigned seen = 0;  // of each answer
+    for (unsigned i = first; i < last; ++i) seen |= 1u << answers[i];
+    alike &= (seen & 3) != 3;
+    for (int answer = 0; answer < 2; ++answer) {
+      if (!(seen >> answer & 1)) continue;
+      Chosen &those = chosen[answer];
+      if (!those.any) those.first = (int)first;
+      those.last = (int)last;
+      those.any = true;
+    }
+  }
+  return alike;
+}
+
+// What template arguments are where calls are written in place: emulator/inlining/types.py.
+template <class T> T &of_type();  // an lvalue in an expression that is not evaluated
+template <class T> using Deduced = typename std::decay<T>::type;                          // of `T`
+template <class T> using DeducedReferred = typename std::remove_reference<T>::type;       // of `T &`
+template <class T> using DeducedReferredConstant = typename std::remove_const<DeducedReferred<T>>::type;
+template <class T> using DeducedTo = typename std::remove_pointer<Deduced<T>>::type;      // of `T *`
+template <class T> using DeducedToConstant = typename std::remove_const<DeducedTo<T>>::type;
+
 }  // namespace gpuopt_emu
 
 #endif

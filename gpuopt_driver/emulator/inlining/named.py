@@ -1,0 +1,138 @@
+"""Which function of a unit a call means, and whether its words mean the same where the call stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuopt_driver.emulator.fission.tree import Declined, Statement, declaration, parse, statements
+from gpuopt_driver.emulator.inlining.callees import Callee, callee_of, template_of
+from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.shared import statement_start
+from gpuopt_driver.emulator.statements import name_of
+from gpuopt_driver.emulator.structure import Function, Structure
+
+_Path = tuple[bytes, ...]
+
+
+class Unit:
+    """A unit's functions by their names. `wanted`: the names of those that are to be written in place."""
+
+    def __init__(self, tokens: Tokens, structure: Structure, wanted: frozenset[bytes]) -> None:
+        self.tokens = tokens
+        self.structure = structure
+        self.wanted = wanted
+        self._named: dict[bytes, list[Function]] = {}
+        for function in structure.functions:
+            self._named.setdefault(name_of(tokens, function), []).append(function)
+        self._callees: dict[int, Callee | None] = {}
+        self._paths: dict[int, _Path] = {}
+
+    def callee(self, name: bytes, count: int, kernel: Function) -> Callee:
+        """The one function that a call with `count` arguments may mean; raises Declined."""
+        found: list[Callee] = []
+        for function in self._named.get(name, ()):
+            if function.head in self.structure.in_class:
+                raise Declined("a function that may be a member")
+            callee = self._read(function)
+            if callee is None:
+                raise Declined("a function that cannot be written in place")
+            found += [callee] if callee.takes(count) else []
+        if len(found) != 1:
+            raise Declined("a call that may mean several functions")
+        for item in self.structure.declarations:
+            declares = item.params >= 0 and self.tokens.at(item.params - 1) == name
+            if declares and b"=" in self.tokens.original[item.params : item.end]:
+                raise Declined("default arguments in a declaration")
+        self._check(found[0], kernel)
+        return found[0]
+
+    def _read(self, function: Function) -> Callee | None:
+        if function.body not in self._callees:
+            try:
+                self._callees[function.body] = callee_of(self.tokens, function)
+            except Declined:
+                self._callees[function.body] = None
+        return self._callees[function.body]
+
+    def _check(self, callee: Callee, kernel: Function) -> None:
+        """Whether the function's words mean the same in the kernel."""
+        tokens, here, there = self.tokens, self._path(kernel), self._path(callee.function)
+        if callee.function.body > kernel.head:
+            raise Declined("a function that comes later")
+        for name in callee.mentions - self.wanted:
+            between = [f for f in self._named.get(name, ()) if callee.function.body < f.head < kernel.head]
+            if between and len(self._named[name]) > 1:
+                raise Declined("a function that has another one of its name later")
+        common = 0
+        while common < min(len(here), len(there)) and here[common] == there[common]:
+            common += 1
+        if len(here) == len(there) == common:
+            return
+        if b"__shared__" in tokens.original[callee.function.body : tokens.match[callee.function.body]]:
+            raise Declined("shared variables of another namespace")
+        for path in (here, there):
+            for depth in range(common, len(path)):
+                if callee.mentions & self._words(path[: depth + 1]):
+                    raise Declined("a name of another namespace")
+
+    def _path(self, function: Function) -> _Path:
+        """The namespaces around a function."""
+        if function.body not in self._paths:
+            self._paths[function.body] = self._around(function.head)
+        return self._paths[function.body]
+
+    def _around(self, index: int) -> _Path:
+        tokens = self.tokens
+        opened = [at for at in range(index) if tokens.at(at) == b"{" and tokens.match[at] > index]
+        return tuple(b" ".join(tokens.original[statement_start(tokens, at) : at]) for at in opened)
+
+    def _words(self, path: _Path) -> set[bytes]:
+        """The words in a namespace, but for the bodies of functions."""
+        tokens = self.tokens
+        bodies = {f.body: tokens.match[f.body] for f in self.structure.functions}
+        last = path[-1].split(b" ")
+        found: set[bytes] = set()
+        for at in range(len(tokens)):
+            if tokens.at(at) != b"{" or tokens.match[at] < at or tokens.at(at - len(last)) != last[0]:
+                continue
+            if self._around(at + 1) != path:
+                continue
+            index = at + 1
+            while index < tokens.match[at]:
+                index = bodies.get(index, index)
+                found |= {tokens.at(index)} if tokens.is_word(index) else set()
+                index += 1
+        return found
+
+    def declared_in(self, kernel: Function) -> set[bytes]:
+        """The names of a kernel's variables and parameters, and of its template's."""
+        tokens = self.tokens
+        close = tokens.match[kernel.params]
+        found = {one.name for one in template_of(tokens, kernel) or ()}
+        found |= {tokens.at(at) for at in range(kernel.params, close) if tokens.at(at + 1) in (b",", b")", b"=", b"[")}
+        for start, end in self._simple(statements(tokens, kernel.body + 1, tokens.match[kernel.body])):
+            item = declaration(tokens, start, end) if start < end else None
+            found |= {tokens.at(one.name) for one in item.declarators} if item else set()
+            if tokens.at(start) == b"using":
+                found.add(tokens.at(start + 1))
+            elif tokens.at(start) == b"typedef":
+                found |= {tokens.at(at) for at in range(start, end) if tokens.is_word(at)}
+        return found
+
+    def _simple(self, items: Iterator[Statement] | tuple[Statement, ...]) -> Iterator[tuple[int, int]]:
+        """Declarations and expressions, without their `;`, also in the heads of control."""
+        tokens = self.tokens
+        for item in items:
+            if item.kind == "simple":
+                yield item.start, item.end - 1
+            elif item.kind in ("case", "default"):
+                at = item.start
+                while tokens.at(at) != b":" and at < item.end:
+                    at += 1
+                if at + 1 < item.end:
+                    yield from self._simple((parse(tokens, at + 1),))
+            if item.kind in ("for", "if", "while", "switch"):
+                close = tokens.match[item.head]
+                stop = next((at for at in range(item.head, close) if tokens.at(at) in (b";", b":")), close)
+                yield item.head + 1, stop
+            yield from self._simple(item.parts)
