@@ -84,6 +84,31 @@ KERNEL void meetings(float *out, int rounds) {
   for (int r = 0; r < rounds; ++r) { v += r; meet(); }
   out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
+DEVICE int meet_then(int r) { __syncthreads(); return r + 1; }
+KERNEL void fibers(float *out, int rounds) {  // (a call in a loop's head is not written in place)
+  float v = threadIdx.x;
+  for (int r = 0; r < rounds; r = meet_then(r)) v += r;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}
+DEVICE float block_sum(float v, float *s) {
+  int t = threadIdx.x;
+  s[t] = v;
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (t < half) s[t] += s[t + half];
+    __syncthreads();
+  }
+  return s[0];
+}
+KERNEL void sums(const float *in, float *out, int n) {
+  __shared__ float s[256];
+  float sum = 0;
+  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x) sum += in[i];
+  float mean = block_sum(sum, s) / n;
+  __syncthreads();
+  float far = block_sum((sum - mean) * (sum - mean), s);
+  if (threadIdx.x == 0) out[blockIdx.x] = far;
+}
 """
 
 TIMING = r"""
@@ -111,10 +136,13 @@ int main() {
   TIME("saxpy", LAUNCH(saxpy, dim3(65536), dim3(256), a, b, 2.0f, 4096 * 4096));
   TIME("tiled gemm", LAUNCH(tiled, dim3(512 / 16, 512 / 16), dim3(16, 16), a, b, c, 512));
   TIME("reduce", LAUNCH(reduce, dim3(2048), dim3(256), a, c, 2048 * 256));
+  TIME("reduce twice, in a function", LAUNCH(sums, dim3(2048), dim3(256), a, c, 2048 * 256));
   TIME("256 threads, 1000 barriers", LAUNCH(barriers, dim3(8), dim3(256), c, 1000));
   TIME("1024 threads, 1000 barriers", LAUNCH(barriers, dim3(2), dim3(1024), c, 1000));
-  TIME("256 threads, 1000 on fibers", LAUNCH(meetings, dim3(8), dim3(256), c, 1000));
-  TIME("1024 threads, 1000 on fibers", LAUNCH(meetings, dim3(2), dim3(1024), c, 1000));
+  TIME("256 threads, 1000 in a function", LAUNCH(meetings, dim3(8), dim3(256), c, 1000));
+  TIME("1024 threads, 1000 in a function", LAUNCH(meetings, dim3(2), dim3(1024), c, 1000));
+  TIME("256 threads, 1000 on fibers", LAUNCH(fibers, dim3(8), dim3(256), c, 1000));
+  TIME("1024 threads, 1000 on fibers", LAUNCH(fibers, dim3(2), dim3(1024), c, 1000));
 }
 """
 
@@ -149,7 +177,9 @@ int main() {
 }
 """
 PER_BARRIER = {
-    f"{threads} threads, 1000 {what}": 2048 * 1000 for threads in (256, 1024) for what in ("barriers", "on fibers")
+    f"{threads} threads, 1000 {what}": 2048 * 1000
+    for threads in (256, 1024)
+    for what in ("barriers", "in a function", "on fibers")
 }
 
 

@@ -18,7 +18,7 @@ from gpuopt_driver.emulator.structure import Function, Structure
 
 _ASSIGNMENTS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"|=", b"&=", b"^="})
 _STARTS = frozenset({b";", b"{", b"}", b")", b"else", b"do", b":"})
-_VALUE = b"gpuopt_emu_value"
+VALUE = b"gpuopt_emu_value"
 POLITE = b"::gpuopt_emu::maybe_waiting()"
 _STEP = b"::gpuopt_emu::step_at<%d>();"
 _NUMBERS = frozenset(
@@ -71,7 +71,7 @@ def _declarators(tokens: Tokens, first: int) -> dict[bytes, bool]:
     return {tokens.at(name): _of_numbers(tokens.original[first : found[0]]) for name in found}
 
 
-def _left_side(tokens: Tokens, index: int) -> int:
+def left_side(tokens: Tokens, index: int) -> int:
     """Behind `name[...].member` that begins at `index`."""
     index += 1
     while tokens.at(index) in (b"[", b"."):
@@ -92,12 +92,12 @@ def _split(tokens: Tokens, start: int, operator: int, end: int, *, exchange: boo
     """
     left = tokens.one_line(start, operator)
     assignment, operation = (tokens.at(operator), b"") if exchange else (b"=", tokens.at(operator)[:-1])
-    store = left + assignment + _VALUE
+    store = left + assignment + VALUE
     value = left + b" " + operation if operation else b""
     if objects and operation:
-        store = b"::gpuopt_emu::store(" + left + b"," + _VALUE + b")"
+        store = b"::gpuopt_emu::store(" + left + b"," + VALUE + b")"
         value = b"::gpuopt_emu::element(" + left + b") " + operation
-    tokens.text[start] = b"{const auto " + _VALUE + b"=" + value
+    tokens.text[start] = b"{const auto " + VALUE + b"=" + value
     tokens.clear(start + 1, operator)
     tokens.text[operator] = b"("
     stores = _STEP % start + store + b";" + _STEP % end
@@ -131,7 +131,7 @@ def _statements(tokens: Tokens, function: Function, names: Mapping[bytes, bool])
             around.pop()
         if around[-1] != b"{" or tokens.at(index + 1) not in (b"[", b".") or tokens.at(index - 1) not in _STARTS:
             continue
-        operator = _left_side(tokens, index)
+        operator = left_side(tokens, index)
         if tokens.at(operator) not in _ASSIGNMENTS or not _is_element(tokens, index, operator):
             continue
         end = _end_of_statement(tokens, operator)

@@ -89,7 +89,7 @@ def _called_only(tokens: Tokens, name: bytes) -> bool:
 class Lone:
     """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text.
 
-    `calling`: kernels that may be such ones but for functions that they call, which are `called`.
+    `calling`: kernels that may be such ones but for functions that they call, which are `called`, or what is volatile.
     """
 
     plain: set[int]
@@ -108,14 +108,7 @@ def lone_but_for_barriers(tokens: Tokens, function: Function, called: frozenset[
         return False
     if _involved(tokens, start, end, builtins=False, barriers=False) or _launches(tokens, function.body, end):
         return False
-    polite = any(POLITE in tokens.text[at] for at in range(start, end))
-    return _names_builtins(tokens, function) and not polite
-
-
-def _names_builtins(tokens: Tokens, function: Function) -> bool:
-    """Whether the built-in variables have their names in a kernel's text."""
-    body = range(function.body, tokens.match[function.body])
-    return all(tokens.text[at] == tokens.at(at) for at in body if tokens.at(at) in BUILTINS)
+    return not any(POLITE in tokens.text[at] for at in range(start, end))
 
 
 def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, int]], *, relocatable: bool) -> Lone:
@@ -146,11 +139,12 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
     found = Lone(set(), set(), set(), frozenset(names))
     for f in functions:
         end = tokens.match[f.body]
-        if f.role is Role.KERNEL and f.body in bodies and not names.isdisjoint(tokens.original[f.body : end]):
+        words = tokens.original[f.params : end]
+        if f.role is Role.KERNEL and f.body in bodies and (b"volatile" in words or not names.isdisjoint(words)):
             found.calling.add(f.body)
         if f.role is not Role.KERNEL or f.body in bodies or _launches(tokens, f.body, end):
             continue
-        if not _names_builtins(tokens, f):
+        if any(tokens.text[at] != tokens.at(at) for at in range(f.body, end) if tokens.at(at) in BUILTINS):
             continue
         if not ({BARRIER} | MEETINGS).intersection(tokens.original[f.body : end]):
             found.plain.add(f.body)

@@ -128,6 +128,7 @@ class _Splitting:
     around: Surroundings
     alone: Lone
     unit: Unit | None
+    waiting: set[int]  # kernels that may wait for what happens outside of their grids
 
     def split(self, tokens: Tokens, candidates: list[Function]) -> dict[int, Split]:
         """Those of the kernels that can be loops over threads between their barriers, by their bodies."""
@@ -145,9 +146,10 @@ class _Splitting:
         placed = Placer(tokens, unit, function).whole()
         if not lone_but_for_barriers(placed.tokens, placed.function, self.alone.called):
             raise Declined("what else threads may wait for")
+        if placed.volatile and function.body in self.waiting:
+            raise Declined("what is volatile, and loops that may wait for it to change")
         found = split_kernel(placed.tokens, placed.function, self.around)
-        plain = (b"__is_trivially_copyable(%s)" % one for one in placed.types)
-        condition = b"&&".join(dict.fromkeys([found.condition, *plain]))
+        condition = b"&&".join(dict.fromkeys([found.condition, *placed.conditions]))
         return replace(found, condition=condition, checkable=False, placed=True)
 
     def with_vectors(
@@ -291,7 +293,8 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     # What reads the text of kernels takes parameters for values that all threads share.
     with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
     unit = Unit(tokens, structure, alone.called) if form_.calls else None
-    splitting = _Splitting(around, alone, unit)
+    waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable)
+    splitting = _Splitting(around, alone, unit, waiting)
     plain = [f for f in with_values if f.body in alone.plain]
     split = splitting.split(tokens, with_values) if fission else {}
     split = splitting.with_vectors(tokens, structure, plain, split) if dialect.vectors else split
@@ -299,10 +302,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     surveys = _surveys(tokens, structure, around, [*plain, *whole])
     loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
-    waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable) - split.keys()
     paths.trace_steps(tokens, structure, regions)
     for function in bodies:
-        general = kernels.GENERAL + (kernels.WAITING if function.body in waiting else 0)
+        general = kernels.GENERAL + (kernels.WAITING if function.body in waiting - split.keys() else 0)
         loop = loops.get(function.body, general)
         form = kernels.Form(
             function.body in reaching, loop, tags.get(function.body, b""),

@@ -9,7 +9,7 @@ import pytest
 
 from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_calls import program
-from tests.emulator.support import compile_with, run
+from tests.emulator.support import PROGRAMS, compile_with, run
 
 KERNELS = 14
 looks_at_one_program = pytest.mark.xdist_group("random_calls")
@@ -57,6 +57,26 @@ def _split(body: str, before: str) -> int:
 )  # fmt: skip
 def test_calls_that_are_written_in_place(body: str, before: str) -> None:
     assert _split(body, before) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("volatile int *v = s; v[n] += v[n + 1]; __syncthreads();", ""),
+        ("if (threadIdx.x < 32) last(s, threadIdx.x);",
+         "__device__ void last(volatile int *v, int t) { v[t] += v[t + 16]; v[t] = v[t] + v[t + 8]; }"),
+        ("if (threadIdx.x < 32) last<64>(s, threadIdx.x);", "template <unsigned N, class T> __device__ void"
+         " last(volatile T *v, int t) { if (N > 32) v[t] += v[t + 32]; if (N > 16) v[t] += v[t + 16]; }"),
+    ],
+)  # fmt: skip
+def test_lanes_that_go_in_step(body: str, before: str) -> None:
+    text = f"{before}\n__global__ void k(int *p, int n) {{ __shared__ int s[64]; {body} }}\n"
+    done = rewrite(text.encode())
+    assert (done.split, done.placed) == (1, 1)
+    assert b"go_apart" not in done.text
+    whole = done.text.split(b"gpuopt_emu::launch_split")[1].split(b"gpuopt_nx=", 1)[1]
+    assert b"volatile" not in whole
+    assert b"step_at" not in whole
 
 
 MEET = "__device__ void meet() { __syncthreads(); }"
@@ -229,3 +249,14 @@ def test_what_the_host_compiler_does_not_take_in_place_is_left(tmp_path: Path, h
     assert rewrite(text.encode()).split == 2
     assert compile_with("-c", "friend.cu", cwd=tmp_path) == 0
     assert b"run_split" in (tmp_path / "friend.o").read_bytes()
+
+
+def test_last_warps_that_go_in_step(tmp_path: Path, host_compiler: str) -> None:
+    """Sums of older programs in loops and on fibers, where check mode finds the races that CUDA leaves undefined."""
+    done = rewrite((PROGRAMS / "tails.cu").read_bytes())
+    assert (done.split, done.placed) == (3, 3)
+    assert compile_with(PROGRAMS / "tails.cu", "-o", "tails", cwd=tmp_path, check=True) == 0
+    assert (tmp_path / "tails").read_bytes().count(b"run_split") >= done.placed
+    split, fibers = (run(tmp_path / "tails", GPUOPT_EMU_MODE=mode) for mode in ("fast", "check"))
+    assert split.stdout.count("no error:") == 11
+    assert split.stdout == fibers.stdout

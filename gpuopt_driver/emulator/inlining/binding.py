@@ -10,6 +10,7 @@ from gpuopt_driver.emulator.inlining.callees import Callee, Parameter, Range, Te
 from gpuopt_driver.emulator.inlining.draft import Draft, Token, copied, word, written
 from gpuopt_driver.emulator.inlining.types import Type, converted, deduced, type_of
 from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.shared import statement_start
 
 _MASK = frozenset({b"0xffffffff", b"0xFFFFFFFF", b"0xffffffffu", b"0xFFFFFFFFu", b"0xffffffffU", b"0xFFFFFFFFU"})
 
@@ -47,12 +48,30 @@ class Binder:
         self.tokens = tokens
         self.draft = Draft(tokens)
         self.types: list[dict[bytes, Type | None]] = [{}]  # of variables by their names here, the innermost scope last
-        self.checked: set[bytes] = set()
+        self.conditions: set[bytes] = set()  # what must be so of types
         self.count = 0
+        self.volatile = False  # something volatile was not written so
 
     def renamed(self, start: int, end: int, names: Mapping[bytes, tuple[Token, ...]]) -> list[Token]:
-        """The tokens of [start, end), with what stands for names."""
-        return [one for at in range(start, end) for one in copied(self.tokens, at, names)]
+        """The tokens of [start, end), with what stands for names.
+
+        What is volatile is ordinary here: threads see what others have written where they have met.
+        """
+        found: list[Token] = []
+        for at in range(start, end):
+            if self.tokens.text[at] == b"volatile" and not self._is_shared(at):
+                self.volatile = True
+            else:
+                found += copied(self.tokens, at, names)
+        return found
+
+    def _is_shared(self, at: int) -> bool:
+        """Whether a token is one of a shared variable's declaration: which one that is, its type tells, too."""
+        tokens = self.tokens
+        start = end = statement_start(tokens, at)
+        while tokens.at(end) not in (b";", b"{", b"}", b""):
+            end += 1
+        return b"__shared__" in tokens.original[start:end]
 
     def copy(self, start: int, end: int, frame: Frame) -> None:
         """Write the tokens of [start, end)."""
@@ -87,7 +106,7 @@ class Binder:
         if kind is None:
             raise Declined("a variable whose type cannot be told")
         if not all(one.word in BASIC or one.word == b"const" for one in kind.base):
-            self.checked.add(written(kind.base))
+            self.conditions.add(b"__is_trivially_copyable(%s)" % written(kind.base))
 
     def bind_template(
         self, callee: Callee, call: Call, values: list[tuple[Token, ...]], frame: Frame, inner: Frame
@@ -134,7 +153,7 @@ class Binder:
         words = tokens.original[slice(*parameter.type)]
         if value is None:
             value = tuple(self.renamed(*parameter.default, inner.names))
-        kind = [one for at in range(*parameter.type) for one in copied(tokens, at, inner.names)]
+        kind = self.renamed(*parameter.type, inner.names)
         if parameter.bounds[0] < parameter.bounds[1]:
             if tokens.at(parameter.bounds[0] + 1) != b"]" and tokens.original[slice(*parameter.bounds)].count(b"[") > 1:
                 raise Declined("an array of arrays as a parameter")

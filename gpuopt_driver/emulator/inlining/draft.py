@@ -51,10 +51,11 @@ def _renamed(text: bytes, names: Names) -> bytes:
     return text
 
 
-def copied(tokens: Tokens, at: int, names: Names) -> list[Token]:
-    """The token at `at` as it stands now; `names`: what stands for some words. Built-in variables have their names, as
-    in a kernel."""
+def copied(tokens: Tokens, at: int, names: Names, *, as_read: bool = False) -> list[Token]:
+    """The token at `at` as it stands now, or `as_read`; `names`: what stands for some words. Built-in variables have
+    their names, as in a kernel."""
     text, was, kind, gap = tokens.text[at], tokens.at(at), tokens.kind[at], tokens.gap[at]
+    text = was if as_read else text
     also = tuple(one.word for name in tokens.also.get(at, ()) for one in names.get(name, (word(name, at),)))
     if kind is Kind.STRING and text == was:
         return [Token(was, text, kind, at, gap, copied=True)]

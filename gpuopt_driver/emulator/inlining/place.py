@@ -10,8 +10,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator.builtin_variables import lambda_body
-from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, Declined, Statement, declaration, statements
+from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
+from gpuopt_driver.emulator.fission.tree import (
+    BARRIER,
+    BASIC,
+    MEETINGS,
+    STEP,
+    Declined,
+    Statement,
+    declaration,
+    statements,
+)
 from gpuopt_driver.emulator.inlining.binding import Binder, Call, Frame
 from gpuopt_driver.emulator.inlining.callees import (
     Callee,
@@ -19,11 +28,13 @@ from gpuopt_driver.emulator.inlining.callees import (
     split_at_commas,
     template_of,
 )
-from gpuopt_driver.emulator.inlining.draft import Token, copied, word
+from gpuopt_driver.emulator.inlining.draft import Token, copied, word, written
 from gpuopt_driver.emulator.inlining.named import Unit
+from gpuopt_driver.emulator.inlining.stepping import element_of, holds_steps, is_in_step, stores_in_step
 from gpuopt_driver.emulator.inlining.types import type_of
 from gpuopt_driver.emulator.launches import head_of
 from gpuopt_driver.emulator.lexer import Kind, Tokens
+from gpuopt_driver.emulator.lockstep import left_side
 from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.structure import Function
 
@@ -55,12 +66,13 @@ def _check_factors(tokens: Tokens) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A kernel with calls in place: its tokens, where its parts are in them; `types`: of variables, which must be plain
-    bytes."""
+    """A kernel with calls in place: its tokens, where its parts are in them; `conditions`: constant expressions that
+    must be true. `volatile`: something in it was volatile."""
 
     tokens: Tokens
     function: Function
-    types: tuple[bytes, ...]
+    conditions: tuple[bytes, ...]
+    volatile: bool
 
 
 class Placer(Binder):
@@ -77,18 +89,22 @@ class Placer(Binder):
         tokens, kernel = self.tokens, self.kernel
         if template_of(tokens, kernel) is None:
             raise Declined("a template that cannot be read")
+        values = [value for _, _, value in BUILTINS.values()]
+        if any(value in tokens.text[at] for at in range(kernel.body, tokens.match[kernel.body]) for value in values):
+            raise Declined("built-in variables where they have no names")
         frame = Frame(None)
         self.copy(kernel.head, kernel.body + 1, frame)
         self._parameters()
         body = len(self.draft) - 1
         self._statements(statements(tokens, kernel.body + 1, tokens.match[kernel.body]), frame)
         self.copy(tokens.match[kernel.body], tokens.match[kernel.body] + 1, frame)
-        if self.count == 0:
+        if self.count == 0 and not self.volatile:
             raise Declined("nothing to be written in place")
         made = self.draft.finish()
         _check_factors(made)
         params = kernel.params - kernel.head
-        return Placed(made, Function(kernel.role, 0, params, body), tuple(sorted(self.checked)))
+        place = Function(kernel.role, 0, params, body)
+        return Placed(made, place, tuple(sorted(self.conditions)), self.volatile)
 
     def _parameters(self) -> None:
         inside = self.kernel.params + 1, self.tokens.match[self.kernel.params]
@@ -125,7 +141,13 @@ class Placer(Binder):
 
     def _statement(self, item: Statement, frame: Frame) -> None:
         tokens = self.tokens
-        if not self._calls(item.start, item.end, frame):
+        calls = self._calls(item.start, item.end, frame)
+        if item.kind == "simple" and is_in_step(tokens, item):
+            if calls:
+                raise Declined("a call where lanes go in step")
+            self._in_step(item, frame)
+            return
+        if not calls and not holds_steps(tokens, item):
             self.copy(item.start, item.end, frame)
             if item.kind == "simple":
                 self.declared(item.start, item.end - 1, frame)
@@ -160,6 +182,29 @@ class Placer(Binder):
             self.put(b";", item.start)
         else:
             raise Declined(f"a call in '{item.kind}'")
+
+    def _in_step(self, item: Statement, frame: Frame) -> None:
+        """An assignment that lanes make in step: each computes before any of them stores (emulator/lockstep.py)."""
+        tokens, at = self.tokens, item.start
+        operator = left_side(tokens, at)
+        sign = tokens.at(operator)
+        left = [one for index in range(at, operator) for one in copied(tokens, index, frame.names, as_read=True)]
+        name = frame.names.get(tokens.at(at), (word(tokens.at(at), at),))
+        kind = self.known().get(name[0].word)
+        if kind is None or not stores_in_step(tokens, item, operator):
+            raise Declined("what lanes do in step cannot be told")
+        base = element_of(kind, left)
+        if not BASIC.issuperset(one.word for one in base):
+            self.conditions.add(b"!__is_class(%s)" % written(base))
+        self.count += 1
+        value = b"gpuopt_value%d" % self.count
+        mark = [word(one, at) for one in (STEP, b"(", b")", b";")]
+        self.draft.put([*base, word(value, at), word(b"=", at)])
+        self.draft.put([*left, word(sign[:-1], at)] if sign != b"=" else [])
+        self.put(b"(", at)
+        self.copy(operator + 1, item.end - 1, frame)
+        self.draft.put([word(b")", at), word(b";", at), *mark])
+        self.draft.put([*left, word(b"=", at), word(value, at), word(b";", at), *mark])
 
     def _inside(self, item: Statement, frame: Frame) -> None:
         """Look at the variables of a function's statement that stays as it is."""
