@@ -51,6 +51,10 @@ def _split(body: str, before: str) -> int:
         ("far::meet(); { using namespace far; meet(); }",
          "namespace far { __device__ void meet() { __syncthreads(); } }"),
         ("tell(n, s);", "__device__ void tell(int v, int a[]) { if (v == 1) return; __syncthreads(); a[v] = 1; }"),
+        ("int a = n, *c = p + 1, b = sum(a) + *c; p[a] = b;", SUM),
+        ("int a = far::get(n); p[a] = 1;",
+         "namespace far { const int c = 3; __device__ int of(int v) { __syncthreads(); return v; }"
+         "__device__ int get(int v) { return of(v) + 1; } }"),
         ("meet(); meet(); for (int i = 0; i < n; ++i) meet();", "__device__ void meet(); __device__ void meet()"
          "{ __syncthreads(); }"),
     ],
@@ -92,7 +96,6 @@ MEET = "__device__ void meet() { __syncthreads(); }"
         ("p[0] = n ? sum(n) : 0;", SUM),
         ("p[0] = 1 << sum(n);", SUM),
         ("n = 1, p[0] = sum(n);", SUM),
-        ("int a = n, b = sum(a); p[a] = b;", SUM),
         ("int a[2] = {n, sum(n)}; p[a[0]] = a[1];", SUM),
         ("auto f = [=] { return sum(n); }; p[0] = f();", SUM),
         ("switch (n) { case 1: p[0] = sum(n); }", SUM),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from gpuopt_driver.emulator.fission.tree import BASIC, Declined, declaration
+from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, Declined, declaration
 from gpuopt_driver.emulator.inlining.callees import Callee, Parameter, Range, TemplateParameter, split_at_commas
 from gpuopt_driver.emulator.inlining.draft import Draft, Token, copied, word, written
 from gpuopt_driver.emulator.inlining.types import Type, converted, deduced, type_of
@@ -90,13 +90,17 @@ class Binder:
         found = declaration(self.tokens, start, end)
         for one in found.declarators if found else ():
             assert found
-            base = self.renamed(*found.base, frame.names)
-            prefix = self.renamed(*one.prefix, frame.names)
-            bounds = self.renamed(*one.bounds, frame.names)
-            name = frame.names.get(self.tokens.at(one.name), (word(self.tokens.at(one.name), one.name),))[0].word
-            self.types[-1][name] = type_of((*base, *prefix), bounds)
-            if frame.callee is not None:
-                self.check(base, prefix)
+            self.note(found, one, frame)
+
+    def note(self, found: Declaration, one: Declarator, frame: Frame) -> None:
+        """Note the type of a variable."""
+        base = self.renamed(*found.base, frame.names)
+        prefix = self.renamed(*one.prefix, frame.names)
+        bounds = self.renamed(*one.bounds, frame.names)
+        name = frame.names.get(self.tokens.at(one.name), (word(self.tokens.at(one.name), one.name),))[0].word
+        self.types[-1][name] = type_of((*base, *prefix), bounds)
+        if frame.callee is not None:
+            self.check(base, prefix)
 
     def check(self, base: Iterable[Token], prefix: Iterable[Token]) -> None:
         """A variable of a function lives longer than there: nothing may happen at its end."""

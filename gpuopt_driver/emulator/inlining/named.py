@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuopt_driver.emulator.fission.tree import Declined, Statement, declaration, parse, statements
+from gpuopt_driver.emulator.fission.tree import BASIC, Declined, Statement, declaration, parse, statements
 from gpuopt_driver.emulator.inlining.callees import Callee, callee_of, template_of
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import statement_start
@@ -72,7 +72,7 @@ class Unit:
             raise Declined("shared variables of another namespace")
         for path in (here, there):
             for depth in range(common, len(path)):
-                if callee.mentions & self._words(path[: depth + 1]):
+                if (callee.mentions - self.wanted) & self._words(path[: depth + 1]):
                     raise Declined("a name of another namespace")
 
     def _path(self, function: Function) -> _Path:
@@ -87,9 +87,9 @@ class Unit:
         return tuple(b" ".join(tokens.original[statement_start(tokens, at) : at]) for at in opened)
 
     def _words(self, path: _Path) -> set[bytes]:
-        """The words in a namespace, but for the bodies of functions."""
+        """What may be declared in a namespace: its functions, and all other words outside of them."""
         tokens = self.tokens
-        bodies = {f.body: tokens.match[f.body] for f in self.structure.functions}
+        functions = {f.head: f for f in self.structure.functions}
         last = path[-1].split(b" ")
         found: set[bytes] = set()
         for at in range(len(tokens)):
@@ -99,10 +99,14 @@ class Unit:
                 continue
             index = at + 1
             while index < tokens.match[at]:
-                index = bodies.get(index, index)
-                found |= {tokens.at(index)} if tokens.is_word(index) else set()
+                function = functions.get(index)
+                if function is not None:
+                    found.add(name_of(tokens, function))
+                    index = tokens.match[function.body]
+                elif tokens.is_word(index):
+                    found.add(tokens.at(index))
                 index += 1
-        return found
+        return found - BASIC - {b"const", b"constexpr", b"static", b"__device__", b"__constant__"}
 
     def declared_in(self, kernel: Function) -> set[bytes]:
         """The names of a kernel's variables and parameters, and of its template's."""

@@ -16,6 +16,7 @@ from gpuopt_driver.emulator.fission.tree import (
     BASIC,
     MEETINGS,
     STEP,
+    Declaration,
     Declined,
     Statement,
     declaration,
@@ -38,6 +39,7 @@ from gpuopt_driver.emulator.lockstep import left_side
 from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.structure import Function
 
+_CLOSING = {b"(": b")", b"{": b"}"}
 _MOST = 40  # calls in a kernel
 _DEEPEST = 8
 _LONGEST = 20000  # tokens of a kernel
@@ -240,14 +242,29 @@ class Placer(Binder):
             self._call(calls[0], frame)
             return
         found = declaration(self.tokens, start, end - 1)
-        if found is not None and len(found.declarators) > 1:
-            if any(call.head >= found.declarators[0].init[1] for call in calls):
-                raise Declined("a call behind another variable's declaration")
-        elif found is None and any(self.tokens.at(at) == b"," for at in self._top(start, end)):
+        if found is not None and any(call.head >= found.declarators[0].init[1] for call in calls):
+            self._one_by_one(found, frame)
+            return
+        inside = {at for call in calls for at in range(call.head, call.end)}
+        if found is None and any(self.tokens.at(at) == b"," and at not in inside for at in self._top(start, end)):
             raise Declined("a call in a list of expressions")
         drawn = self._drawn(start, end, frame)
         self.draft.put(self._with(start, end, frame, drawn))
         self.declared(start, end - 1, frame)
+
+    def _one_by_one(self, found: Declaration, frame: Frame) -> None:
+        """A declaration of several variables as several ones."""
+        for one in found.declarators:
+            start, end = one.init
+            drawn = self._drawn(start, end, frame) if start < end else {}
+            self.copy(*found.base, frame)
+            self.copy(one.prefix[0], max(one.bounds[1], one.name + 1), frame)
+            if one.opening:
+                self.put(one.opening, start - 1)
+                self.draft.put(self._with(start, end, frame, drawn))
+                self.draft.put([word(_CLOSING[one.opening], end)] if one.opening in _CLOSING else [])
+            self.put(b";", one.name)
+            self.note(found, one, frame)
 
     def _top(self, start: int, end: int) -> Iterable[int]:
         at = start
