@@ -25,6 +25,7 @@ from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.ranks import Ranks
 from gpuopt_driver.emulator.structure import Function
+from gpuopt_driver.emulator.vector_operators import tell_vector_operators
 
 _FUSE = b" ::gpuopt_emu::fuse *"
 _FUSE_SIXTEEN, _FUSE_HALF = b" ::gpuopt_emu::fuse_sixteen *", b" ::gpuopt_emu::fuse_half *"
@@ -286,3 +287,4 @@ def fuse_products(
         left = [] if not any_sixteen else sixteen[start].skipped if start in sixteen else [(start, end)]
         for first, last in left:
             _mark_sixteen(tokens, first, last, ranks, mark)
+    tell_vector_operators(tokens, functions)

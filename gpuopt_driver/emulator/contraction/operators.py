@@ -121,7 +121,11 @@ class Operators:
             value = self.arithmetic(at, operator[:1], left, right)
             if operator == b"*=":
                 self._name_factors(value, first, at, left, right)
-        elif operator != b"=":
+        elif operator == b"=":
+            star = None if right.shape is None or right.shape.name >= 0 else right.shape.star
+            if star is not None and not star.repeatable and (star.first, star.end) == (at + 1, self.index):
+                self._keep_factors(value, first, star.at, left)  # v = x * f(y)
+        else:
             value = self.other([left.value, right.value], operator)
             if operator == b"/=":
                 kind = self.kind(left.value, right.value)
@@ -130,16 +134,19 @@ class Operators:
 
     def _name_factors(self, product: Value, first: int, at: int, left: Term, right: Term) -> None:
         """The statement `v *= x;`: v's factors could have names, which hold them as long as these are seen."""
-        whole = self.at(first - 1) in (b";", b"{", b"}") and self.at(self.index) == b";"
         kinds = {left.value.kind, right.value.kind}
-        local = left.path is not None and not left.path[0].memory and self.current_call() is None
-        if not whole or not local or len(kinds) > 1 or kinds.isdisjoint(("f", "d")):
-            return
+        if len(kinds) == 1 and not kinds.isdisjoint(("f", "d")):
+            self._keep_factors(product, first, at, left)
+
+    def _keep_factors(self, product: Value, first: int, at: int, place: Term) -> None:
+        """The same for any statement from `first` on that puts a product, whose `*` stands at `at`, into a variable."""
+        whole = self.at(first - 1) in (b";", b"{", b"}") and self.at(self.index) == b";"
+        local = place.path is not None and not place.path[0].memory and self.current_call() is None
         value = product.args[0] if product.op == NEGATION else product
-        if value.op != PRODUCT:
+        if not whole or not local or value.op != PRODUCT:
             return
         held = []
-        for name, factor in ((b"gpuopt_emu_left_%d" % at, left.value), (b"gpuopt_emu_right_%d" % at, right.value)):
+        for name, factor in zip((b"gpuopt_emu_left_%d" % at, b"gpuopt_emu_right_%d" % at), value.args, strict=True):
             variable = Variable(name, factor.kind)
             self.scopes.names[-1][name] = variable
             self.scopes.set((variable, b""), factor)

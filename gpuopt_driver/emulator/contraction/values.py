@@ -24,7 +24,7 @@ _ARITHMETIC = frozenset({PRODUCT, SUM, DIFFERENCE, NEGATION, "other"})
 class Star:
     """A product as it is written: the token of its `*`, its first token and the one behind it; what the variables in it
     held, and when: stores and loops so far (-1: it does not matter); whether it may be computed twice, and whether it
-    is written with the other sign; `made`: of `v *= x`, the names that its factors are given."""
+    is written with the other sign; `made`: of `v *= x` and `v = x * f(y)`, the names that its factors are given."""
 
     at: int
     first: int

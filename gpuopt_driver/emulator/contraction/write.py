@@ -210,12 +210,19 @@ def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[byte
 
 
 def _write_factors(tokens: Tokens, star: Star) -> None:
-    """Write `v *= x` so that both factors have names, and keep them."""
-    kind = {"f": b"float", "d": b"double"}[star.held[0][1].kind]
-    place = tokens.join(star.first, star.at)
+    """Write `v *= x` or `v = x * y` so that both factors have names, and keep them."""
     left, right = star.made
-    tokens.text[star.first] = b"const %s %s=" % (kind, left) + tokens.text[star.first]
-    tokens.text[star.at] = b";const %s %s=(" % (kind, right)
+    if tokens.at(star.at) == b"*":
+        equals = next(index for index in range(star.first, star.at) if tokens.at(index) == b"=")
+        place = tokens.join(star.first, equals)
+        tokens.clear(star.first, equals + 1)
+        tokens.text[equals] = b"const auto %s=(" % left
+        tokens.text[star.at] = b");const auto %s=(" % right
+    else:
+        kind = {"f": b"float", "d": b"double"}[star.held[0][1].kind]
+        place = tokens.join(star.first, star.at)
+        tokens.text[star.first] = b"const %s %s=" % (kind, left) + tokens.text[star.first]
+        tokens.text[star.at] = b";const %s %s=(" % (kind, right)
     tokens.text[star.end - 1] += b");%s=%s*%s" % (place, left, right)
 
 

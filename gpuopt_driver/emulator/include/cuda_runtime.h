@@ -33,7 +33,7 @@
 #include "gpuopt_emu/conversions.h"
 #include "gpuopt_emu/elements.h"
 #include "gpuopt_emu/launch.h"
-#include "gpuopt_emu/products.h"
+#include "gpuopt_emu/products_of_vectors.h"
 #ifdef GPUOPT_EMU_FAST_MATH
 #include "gpuopt_emu/quick_division.h"
 #endif

@@ -16,7 +16,7 @@
 // With C's linkage: zig's headers declare them for older libraries, too, which have none.
 #define GPUOPT_EMU_OF_C extern "C" inline
 #if !GPUOPT_EMU_LIBC_HAS(2, 42)
-GPUOPT_EMU_OF_C float rsqrtf(float x) noexcept { return 1.0f / sqrtf(x); }
+GPUOPT_EMU_OF_C float rsqrtf(float x) noexcept { return (float)(1.0 / sqrt((double)x)); }  // as CUDA does it on the host
 GPUOPT_EMU_OF_C double rsqrt(double x) noexcept { return 1.0 / sqrt(x); }
 #endif
 GPUOPT_EMU_DEFINE float rsqrt(float x) { return rsqrtf(x); }
@@ -30,8 +30,9 @@ GPUOPT_EMU_OF_C double cospi(double x) noexcept { return cos(M_PI * fmod(x, 2.0)
 #endif
 GPUOPT_EMU_DEFINE void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 GPUOPT_EMU_DEFINE void sincospi(double x, double *s, double *c) { *s = sinpi(x); *c = cospi(x); }
-GPUOPT_EMU_DEFINE float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQRT1_2); }
+
 GPUOPT_EMU_DEFINE double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+GPUOPT_EMU_DEFINE float normcdff(float x) { return (float)normcdf((double)x); }
 GPUOPT_EMU_DEFINE double erfcx(double x) { return exp(x * x) * erfc(x); }
 GPUOPT_EMU_DEFINE float erfcxf(float x) { return (float)erfcx(x); }
 GPUOPT_EMU_DEFINE float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }

@@ -2,14 +2,10 @@
 #ifndef GPUOPT_EMU_PRODUCTS_H
 #define GPUOPT_EMU_PRODUCTS_H
 
-#include <type_traits>
-#include <utility>
-
-#include "plain_value.h"
+#include "vector_members.h"
 
 namespace gpuopt_emu {
 
-#define GPUOPT_EMU_AT_ONCE __attribute__((always_inline)) inline
 #define GPUOPT_EMU_CONSTANT constexpr GPUOPT_EMU_AT_ONCE  // where whole numbers may have to be constants
 
 struct Fuse {};
@@ -19,11 +15,6 @@ template <class T> struct IsReal {
   static const bool value = std::is_same<T, float>::value || std::is_same<T, double>::value;
 };
 template <class T> struct IsPlain { static const bool value = std::is_arithmetic<typename std::decay<T>::type>::value; };
-
-GPUOPT_EMU_AT_ONCE float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-GPUOPT_EMU_AT_ONCE double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
-// What else a sum can be made of is rounded twice, as on a GPU.
-template <class T, class Sum> GPUOPT_EMU_AT_ONCE Sum fused(T x, T y, Sum z) { return x * y + z; }
 
 // The first factor, a number or anything else; a product whose sum is not known yet.
 template <class T> struct Factor { T value; };
@@ -49,27 +40,25 @@ GPUOPT_EMU_AT_ONCE Product<ProductOf<T, Uu>> operator*(Factor<T> a, Uu b) {
 }
 template <class T, class Uu, typename std::enable_if<std::is_arithmetic<Uu>::value && !IsReal<ProductOf<T, Uu>>::value, int>::type = 0>
 GPUOPT_EMU_CONSTANT ProductOf<T, Uu> operator*(Factor<T> a, Uu b) { return a.value * b; }
-template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value, int>::type = 0>
+template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value && !AreMultiplied<T, Uu>::value, int>::type = 0>
 GPUOPT_EMU_AT_ONCE auto operator*(Factor<T> a, Uu &&b) -> decltype(a.value * static_cast<Uu &&>(b)) {
   return a.value * static_cast<Uu &&>(b);
 }
-template <class T, class Uu>
+template <class T, class Uu, typename std::enable_if<!AreMultiplied<T, Uu>::value, int>::type = 0>
 GPUOPT_EMU_AT_ONCE auto operator*(FactorThing<T> a, Uu &&b) -> decltype(static_cast<T &&>(a.value) * static_cast<Uu &&>(b)) {
   return static_cast<T &&>(a.value) * static_cast<Uu &&>(b);
 }
+template <class T, class Uu, typename std::enable_if<!IsPlain<Uu>::value && AreMultiplied<T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE VectorProductOf<T, Uu> operator*(Factor<T> a, Uu &&b) { return VectorProductOf<T, Uu>::of(a.value, b); }
+template <class T, class Uu, typename std::enable_if<AreMultiplied<T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE VectorProductOf<T, Uu> operator*(FactorThing<T> a, Uu &&b) { return VectorProductOf<T, Uu>::of(a.value, b); }
 
 // a * alone * b is rounded by itself, whatever is made of it; a * FuseIf{c} * b with its sum where c is true.
 struct Alone {};
 static constexpr Alone alone = Alone();
 struct FuseIf { bool fuses; };
-#if defined(__clang__)  // which would make a product of fma(x, y, -0), and fuse that
-GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return plain::value(x * y); }
-GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return plain::value(x * y); }
-#else
-GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return __builtin_fmaf(x, y, -0.0f); }
-GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return __builtin_fma(x, y, -0.0); }
-#endif
-template <class T, class Uu> GPUOPT_EMU_AT_ONCE auto rounded(T x, Uu y) -> decltype(x * y) { return x * y; }
+template <class T, class Uu, typename std::enable_if<!AreMultiplied<T, Uu>::value, int>::type = 0>
+GPUOPT_EMU_AT_ONCE auto rounded(T x, Uu y) -> decltype(x * y) { return x * y; }
 template <class T> struct FactorAlone { T value; };
 template <class T> struct FactorIf { T value; bool fuses; };
 template <class T> struct ProductIf {
@@ -206,7 +195,6 @@ GPUOPT_EMU_SUM_OF_TWO(+, ProductIf, ProductIf)
 GPUOPT_EMU_SUM_OF_TWO(-, ProductIf, ProductIf)
 #undef GPUOPT_EMU_SUM_OF_TWO
 #undef GPUOPT_EMU_CONSTANT
-#undef GPUOPT_EMU_AT_ONCE
 
 }  // namespace gpuopt_emu
 
