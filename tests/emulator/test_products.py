@@ -22,7 +22,7 @@ def rewritten(statement: str, *, fuses: bool = True) -> str:
     ("statement", "wanted"),
     [
         ("s += a * b;", f"s += a {FUSED} b;"),
-        ("s -= -a * b * (a + b);", f"s -= -a * b {FUSED} (a + b);"),
+        ("s -= -a * b * (a + b);", "s -= -a * b * ::gpuopt_emu::alone * (a + b);"),  # computed before the loop
         ("s = s + a * b;", f"s = s + a {FUSED} b;"),
         ("s = a * b - s;", f"s = a {FUSED} b - s;"),
         ("while (n--) s += p[n] * (float)*q;", f"s += p[n] {FUSED} (float)*q;"),

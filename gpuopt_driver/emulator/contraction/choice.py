@@ -10,7 +10,7 @@ that has all its uses. Derived from nvcc 13.0's PTX and SASS.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.contraction.signs import move_signs
@@ -23,8 +23,10 @@ _SUMS = frozenset({SUM, DIFFERENCE})
 class _Users:
     """Who uses what, while products disappear into sums."""
 
-    def __init__(self, users: dict[Value, list[Value]]) -> None:
+    def __init__(self, users: dict[Value, list[Value]], counted: Set[int], *, kernel: bool) -> None:
         self._users = users
+        self._counted = counted
+        self._kernel = kernel
         self.fused: dict[Value, Value] = {}
 
     def of(self, value: Value) -> list[Value]:
@@ -39,8 +41,12 @@ class _Users:
         return all(user.op in ops and user not in self.fused for user in self.of(product))
 
     def apart(self, product: Value) -> bool:
-        """Whether machine code comes to a sum of a product by a branch."""
-        return any(_apart(product, user) for user in self.of(product))
+        """Whether machine code comes to a sum of a product by a branch, or in a loop behind it."""
+        return any(self.parted(product, user) for user in self.of(product))
+
+    def parted(self, product: Value, user: Value) -> bool:
+        """The same for one of its sums."""
+        return _apart(product, user) or _before_the_loop(product, user, self._counted, kernel=self._kernel)
 
     def twice(self, product: Value) -> bool:
         """Whether a sum or a difference of the product and itself is left."""
@@ -97,6 +103,19 @@ def _apart(product: Value, user: Value) -> bool:
     return product.part != user.part or product.piece != user.piece
 
 
+def _before_the_loop(product: Value, user: Value, counted: Set[int], *, kernel: bool) -> bool:
+    """Whether a product is computed once for the turns of the loop that its sum is in. What a device function's
+    parameter is, a constant or not, is not known; nor what becomes of loops with a constant number of turns."""
+    unknown = not kernel and any(factor.op == "arg" for factor in product.args)
+    between = set(user.loop[len(product.loop) :]) - counted
+    return bool(between) and not unknown and not _everywhere(product, kernel=kernel)
+
+
+def _everywhere(product: Value, *, kernel: bool) -> bool:
+    """Whether ptxas computes a product in each block of a sum: those with a kernel's parameter or a constant."""
+    return _free(product) or (kernel and any(_fixed(factor, kernel=True) for factor in product.args))
+
+
 def _sink(product: Value, used: list[Value]) -> None:
     """Move a product into the block of all its uses, but not into a loop."""
     blocks = {user.block for user in used}
@@ -104,13 +123,14 @@ def _sink(product: Value, used: list[Value]) -> None:
         product.block = blocks.pop()
 
 
-def _spread(product: Value, used: list[Value], *, kernel: bool) -> bool:
+def _spread(product: Value, used: list[Value], counted: Set[int], *, kernel: bool) -> bool:
     """Whether sums in several blocks use a product that is computed once for all of them: whether those are one block
     in the end depends on what the optimizer makes of branches. One with a kernel's parameter or a constant, ptxas
     computes in each of them."""
-    if _free(product) or (kernel and any(_fixed(factor, kernel=True) for factor in product.args)):
+    if _everywhere(product, kernel=kernel):
         return False
-    return any(user.block != product.block and not _apart(product, user) for user in used if user.op in _SUMS)
+    sums = [user for user in used if user.op in _SUMS and not _before_the_loop(product, user, counted, kernel=kernel)]
+    return any(user.block != product.block and not _apart(product, user) for user in sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +161,7 @@ def choose(values: Values, rounded: Iterable[Value] = (), *, kernel: bool = Fals
         if product.op == PRODUCT
         and (
             any(user.op in (CARRIED, UNKNOWN) for user in used)
-            or (product not in rounded and _spread(product, used, kernel=kernel))
+            or (product not in rounded and _spread(product, used, values.counted, kernel=kernel))
         )
     }
     while True:  # what depends on an undecided sum is not decided either
@@ -151,7 +171,7 @@ def choose(values: Values, rounded: Iterable[Value] = (), *, kernel: bool = Fals
         if more <= open_ended:
             break
         open_ended |= more
-    state = _Users(users)
+    state = _Users(users, values.counted, kernel=kernel)
     sure = [total for total in sums if total not in unsure]
     _first_compiler(sure, state)
     _second_compiler(sure, state)
@@ -169,7 +189,7 @@ def _may_be_fused(product: Value, used: list[Value], state: _Users) -> bool:
     return any(
         user.op == CHOICE
         or (user.op == "other" and len(user.args) == len("?:x"))
-        or (user.op in _SUMS and user not in state.fused and _apart(product, user))
+        or (user.op in _SUMS and user not in state.fused and state.parted(product, user))
         for user in used
     )
 
@@ -193,6 +213,6 @@ def choose_of_sixteen(values: Values, *, kernel: bool) -> dict[Value, Value | No
         free = any(_fixed(factor, kernel=kernel) for factor in product.args)
         return free or all(user.block == product.block for user in users[product])
 
-    state = _Users(users)
+    state = _Users(users, values.counted, kernel=kernel)
     _second_compiler(sums, state, fits)
     return {total: state.fused.get(total) for total in sums}

@@ -11,7 +11,7 @@ from gpuopt_driver.emulator.contraction.primaries import is_pure
 from gpuopt_driver.emulator.contraction.scopes import Holds, Path
 from gpuopt_driver.emulator.contraction.values import UNKNOWN, Values
 from gpuopt_driver.emulator.fission.tree import Declined
-from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.statements import statement_end
 
 _DECLINED = frozenset({b"switch", b"goto", b"try", b"case", b"default", b"template", b"class", b"union", b"enum"})
@@ -19,7 +19,8 @@ _SKIPPED = frozenset({b"using", b"typedef", b"static_assert", b"namespace"})
 
 
 class _Loop:
-    def __init__(self) -> None:
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet  # nothing is stored in it
         self.breaks: list[Holds] = []
         self.continues: list[Holds] = []
 
@@ -141,17 +142,18 @@ class Flow(Declarations):
             raise Declined("a declaration as a condition")
         self.values.use(self.comma().value, "branch")
 
-    def _turn(self, start: int, end: int) -> Holds:
-        """The beginning of a turn whose tokens are [start, end)."""
+    def _turn(self, start: int, end: int, *, counted: bool = False) -> Holds:
+        """The beginning of a turn whose tokens are [start, end); `counted`: of a number of turns that is a constant."""
         changed = list(self._changed(start, end))
         for path in changed:
             self.scopes.get(path)
-        self.memory += 1
+        quiet = not self._stores(start, end)
+        self.memory += not quiet
         self.run += 1
         self.values.event()
-        self.values.open_loop(straight=self.straight(start, end))
+        self.values.open_loop(straight=self.straight(start, end), quiet=quiet, counted=counted)
         heads = self.scopes.enter_turns(changed)
-        self.surrounding.append(_Loop())
+        self.surrounding.append(_Loop(quiet=quiet))
         return heads
 
     def straight(self, _start: int, _end: int) -> bool:
@@ -162,7 +164,7 @@ class Flow(Declarations):
         loop = self.surrounding.pop()
         ends = [dict(self.scopes.holds)] if self._reachable else []
         known = self.values.close_loop()
-        self.memory += 1
+        self.memory += not loop.quiet
         self.run += 1
         self._reachable = True
         self.scopes.leave_turns(heads, ends + loop.continues, loop.breaks)
@@ -193,6 +195,30 @@ class Flow(Declarations):
             while at < close:
                 yield at
                 at = next((i + 1 for i in range(at, close) if self.at(i) == b","), close)
+
+    def _stores(self, first: int, last: int) -> bool:
+        """Whether what stands between two tokens may store into memory, in doubt."""
+        declared: set[bytes] = set()
+        for index in range(first, last):
+            text, behind = self.at(index), self.at(index + 1)
+            if text in (b"asm", b"__asm__", b"volatile", b"goto", b"delete"):
+                return True
+            call = text == b"(" and self.tokens.is_word(index - 1)
+            if call and not self.stores_nothing(self.at(index - 1)):
+                return True
+            if self.tokens.is_word(index - 1) and self.tokens.is_word(index) and behind in (b"=", b";", b",", b"("):
+                declared.add(text)
+            if text in ASSIGNS or text + behind in (b"++", b"--", b"<<=", b">>="):
+                places = [
+                    at for at in self._places(index) if self.tokens.is_word(at) or self.at(at) in (b"]", b")", b"*")
+                ]
+                if not any(self.at(at) in declared or self.path_at(at) is not None for at in places):
+                    return True
+        return False
+
+    def stores_nothing(self, name: bytes) -> bool:
+        """Whether a function, or a keyword, of this name stores nothing."""
+        return is_pure(name) or name in (b"if", b"for", b"while", b"return", b"sizeof") or name in self.types
 
     def _keeps(self, name: bytes) -> bool:
         """Whether a function of this name leaves its arguments as they are."""
@@ -225,7 +251,7 @@ class Flow(Declarations):
             self.expect(b";")
         condition = self.index
         end = statement_end(self.tokens, close + 1)
-        heads = self._turn(condition, end)
+        heads = self._turn(condition, end, counted=self._counted(opened, condition))
         if self.at(self.index) != b";":
             self._condition()
         self.expect(b";")
@@ -237,6 +263,11 @@ class Flow(Declarations):
         self._after(heads, turns_left_over(self.tokens, opened, end))
         self.index = end
         self.scopes.names.pop()
+
+    def _counted(self, opened: int, condition: int) -> bool:
+        """Whether a `for` begins at a number and ends at one: nvcc may write all its turns one behind the other."""
+        numbers = [index for index in (condition - 2, condition + 2) if self.tokens.kind[index] is Kind.NUMBER]
+        return opened < condition - 2 and len(numbers) == 2 and self.at(condition + 3) == b";"
 
     def _body(self) -> None:
         self.scopes.names.append({})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuopt_driver.emulator.contraction.calls import Call, Unit, changed_in, own_words, visible
 from gpuopt_driver.emulator.contraction.flow import Flow
-from gpuopt_driver.emulator.contraction.operators import Term
+from gpuopt_driver.emulator.contraction.operators import ASSIGNS, Term
 from gpuopt_driver.emulator.contraction.scopes import Variable, kind_of
 from gpuopt_driver.emulator.lexer import Tokens
 
@@ -32,6 +32,14 @@ class Reader(Flow):
             return super().sees(variable)
         own = visible(self.scopes.names[2:], variable.name)
         return own is variable if own is not None else visible(self._outer[0], variable.name) is variable
+
+    def stores_nothing(self, name: bytes) -> bool:
+        """Also a function that can be read and is given values alone."""
+        callee = self._callees.get(name)
+        if callee is None or any(b"*" in words or b"&" in words for words in callee.kinds.values()):
+            return super().stores_nothing(name)
+        body = range(callee.function.body, self.tokens.match[callee.function.body])
+        return not any(self.at(at) in (b"[", b"->", b"::") or self.at(at) in ASSIGNS for at in body)
 
     def call(self, name: bytes, args: list[Term]) -> Term:
         """A call: of a function that can be read, its body."""

@@ -152,10 +152,10 @@ class SixteenReader(Reader):
         if only and roots and _LEAVES.isdisjoint(self.tokens.original[start : self.index]):
             self.values.block = block
 
-    def _turn(self, start: int, end: int) -> Holds:
+    def _turn(self, start: int, end: int, *, counted: bool = False) -> Holds:
         """The beginning of a loop's turn: products stay what they are where threads do not wait in it."""
         before, calm = self.run, self._calm
-        heads = super()._turn(start, end)
+        heads = super()._turn(start, end, counted=counted)
         calls = (at for at in range(start, end) if self.at(at + 1) == b"(" and self.tokens.is_word(at))
         calm.append(all(self.at(at) in _PLAIN or self._harmless(self.at(at)) for at in calls))
         if calm[-1]:

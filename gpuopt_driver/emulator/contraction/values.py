@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gpuopt_driver.emulator.contraction.breaks import Break
@@ -109,6 +110,8 @@ class Values:
         self.known: list[dict[Any, Value]] = [{}]
         self._outside: list[int] = []  # for each loop around, how many scopes were open before it
         self._straight: list[bool] = []  # for each loop around, whether it is unrolled to its end
+        self.counted: set[int] = set()  # numbers of loops whose turns may all be written one behind the other
+        self._quiet: list[bool] = []  # for each of `loops`, whether nothing is stored in it
         self.apart = False  # what is computed before a loop for its turns has a block of its own
 
     def new_block(self) -> None:
@@ -131,14 +134,17 @@ class Values:
         """The end of what `open_scope` began."""
         self.known.pop()
 
-    def open_loop(self, *, straight: bool = False) -> None:
-        """The turns of a loop begin here; `straight`: they are written one behind the other, in the same block."""
+    def open_loop(self, *, straight: bool = False, quiet: bool = False, counted: bool = False) -> None:
+        """The turns of a loop begin here; `straight`: they are written one behind the other, in the same block;
+        `quiet`: nothing is stored in them; `counted`: their number is a constant."""
         self._straight.append(straight)
         if not straight:
             if self.apart:
                 self.new_block()
             self.loops.append((self.blocks, self.block))
             self._outside.append(len(self.known))
+            self._quiet.append(quiet)
+            self.counted |= {self.blocks} if counted else set()
             self.new_block()
         self.open_scope()
 
@@ -148,8 +154,16 @@ class Values:
         if not self._straight.pop():
             self.loops.pop()
             self._outside.pop()
+            self._quiet.pop()
             self.new_block()
         return found
+
+    def _leaves(self, depth: int) -> bool:
+        """Whether a load here is made before the loops from the one number `depth` on: every turn makes it, and they
+        store nothing."""
+        opened = [*self._outside[depth:], len(self.known) - 1]
+        together = all(after == before + 1 for before, after in pairwise(opened[:-1]))
+        return together and bool(opened[:-1]) and opened[-1] == opened[-2] and all(self._quiet[depth:])
 
     def event(self) -> None:
         """Something that cannot be moved and has no value."""
@@ -169,9 +183,11 @@ class Values:
                 if whole in scope:
                     return scope[whole]
         inside = tuple(number for number, _ in self.loops)
-        loop, block, scope_at = inside, self.block, len(self.known) - 1
-        if op in _ARITHMETIC and key is not None:
-            loop = max((one.loop for one in operands), key=len, default=())
+        loop, block, scope_at = inside if op != "const" else (), self.block, len(self.known) - 1
+        around = max((one.loop for one in operands), key=len, default=())
+        leaves = op == "load" and len(around) < len(inside) and self._leaves(len(around))
+        if leaves or (op in _ARITHMETIC and key is not None):
+            loop = around
             if len(loop) < len(inside):  # the same in each turn: computed before the loop
                 block, scope_at = self.loops[len(loop)][1], self._outside[len(loop)] - 1
         value = Value(op, operands, kind, rank, rank == PINNED, loop, block, len(self.all))
