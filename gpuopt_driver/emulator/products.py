@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
+from gpuopt_driver.emulator.contraction.callers import choose_as_callers
 from gpuopt_driver.emulator.contraction.calls import unit_of
 from gpuopt_driver.emulator.contraction.write import (
     Fused,
@@ -193,6 +194,7 @@ def _fused_by_value(
     for function in functions:
         with suppress(Declined):
             found[function.body + 1] = fused_in(tokens, function, unit)
+    choose_as_callers(tokens, functions, found)
     return found
 
 

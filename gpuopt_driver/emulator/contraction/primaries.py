@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.emulator.contraction.breaks import break_of_function
 from gpuopt_driver.emulator.contraction.operators import Operators, Term
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
-from gpuopt_driver.emulator.contraction.values import PINNED, UNKNOWN, Shape, Value, number_of
+from gpuopt_driver.emulator.contraction.values import PINNED, PRODUCT, UNKNOWN, Shape, Value, number_of
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind
 
@@ -20,12 +20,25 @@ _PURE = frozenset(
 _ALSO_PURE = frozenset({b"min", b"max", b"abs", b"__ldg", b"saturate", b"__saturatef", b"isnan", b"isinf", b"isfinite"})
 
 
+# Functions that multiply what the special function unit gives them by a constant, which is fused with sums.
+_MULTIPLES = {b"__logf": 0.6931472, b"__log10f": 0.30103}
+
+
+def _base(name: bytes) -> bytes:
+    """A function's name without its namespace; __logf and the like are other names' macros."""
+    base = name.removeprefix(b"std::").removeprefix(b"::")
+    fast = b"gpuopt_emu_fast_"
+    return b"__" + base.removeprefix(fast) if base.startswith(fast) else base
+
+
 def is_pure(name: bytes) -> bool:
     """Whether a function of this name is one of mathematics."""
-    base = name.removeprefix(b"std::").removeprefix(b"::")
+    base = _base(name)
     if base.startswith(b"make_") or base in _ALSO_PURE or base in _PURE or (base[-1:] in b"fl" and base[:-1] in _PURE):
         return True
-    return base.startswith((b"__f", b"__d", b"__int", b"__uint", b"__exp", b"__log", b"__sin", b"__cos", b"__tan"))
+    return base.startswith(
+        (b"__f", b"__d", b"__int", b"__uint", b"__exp", b"__log", b"__sin", b"__cos", b"__tan", b"__pow")
+    )
 
 
 class Expressions(Operators):
@@ -62,6 +75,8 @@ class Expressions(Operators):
                     held = self.scopes.get(path)
                     term = Term(held, _member(term.shape, self.index - 1, held), path)
                 else:
+                    if text == b"." and term.value.op == "load":
+                        term.value.pinned = False  # no load by itself, of a[i].x
                     term = self.load(term, None, member)
             elif self.operator() in (b"++", b"--"):
                 self.skip(self.operator())
@@ -186,7 +201,7 @@ class Expressions(Operators):
             ends = break_of_function(name, kind, quick=self.quick)
             value.still = ends.optimizer
             self.values.end_run(ends)
-            return Term(value)
+            return self._multiple(value, name) if _base(name) in _MULTIPLES else Term(value)
         if name in self.types and len(args) == 1:  # T(0)
             value = self.other([args[0].value], ("cast", name))
             value.number = number_of(args[0].value)
@@ -198,6 +213,16 @@ class Expressions(Operators):
         self.memory += 1
         self.run += b"sync" in name or name.startswith((b"__shfl", b"__any", b"__all", b"__ballot"))
         return Term(self.values.make("other", [], "?", rank=PINNED))
+
+    def _multiple(self, value: Value, name: bytes) -> Term:
+        """A call that ends here as the product that it is, written as its closing parenthesis."""
+        factor = self.values.constant(_MULTIPLES[_base(name)], "f")
+        product = self.values.make(PRODUCT, [value, factor], "f", "*")
+        return Term(product, self.star(product, *self.called))
+
+    def again(self, name: bytes) -> bool:
+        """Such a function may be called again for the product."""
+        return _base(name) in _MULTIPLES
 
     def variable(self, name: bytes, at: int) -> Term:
         """What a name stands for."""

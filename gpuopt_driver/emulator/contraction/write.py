@@ -151,6 +151,8 @@ def mark_products(tokens: Tokens, fused: Fused, mark: bytes) -> None:
             tokens.text[at] += b" ::gpuopt_emu::FuseIf{!%s} *" % fused.turns[at]
         elif tokens.text[at] == b"*":
             tokens.text[at] += mark
+        elif tokens.text[at] == b")":  # of a function that is a product
+            tokens.text[at] = b",%s)" % mark[:-1]
 
 
 def _both(mark: bytes) -> bytes:

@@ -29,6 +29,9 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_fast_exp10f(float x) { return gpuopt_em
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log2f(float x) { return gpuopt_emu::unit::lg2_approx(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_logf(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0.6931472f; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_log10f(float x) { return gpuopt_emu::unit::lg2_approx(x) * 0.30103f; }
+// As products that are fused with sums (emulator/contraction/primaries.py).
+static GPUOPT_EMU_QUICK gpuopt_emu::Product<float> gpuopt_emu_fast_logf(float x, gpuopt_emu::Fuse) { return {gpuopt_emu::unit::lg2_approx(x), 0.6931472f}; }
+static GPUOPT_EMU_QUICK gpuopt_emu::Product<float> gpuopt_emu_fast_log10f(float x, gpuopt_emu::Fuse) { return {gpuopt_emu::unit::lg2_approx(x), 0.30103f}; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_powf(float x, float y) { return gpuopt_emu::unit::ex2_approx(gpuopt_emu::unit::lg2_approx(x) * y); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanhf(float x) { return gpuopt_emu::unit::tanh(x); }
 

@@ -23,6 +23,8 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_exp10f(float x) { return g
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_log2f(float x) { return gpuopt_emu_vector_lg2_approxf(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_logf(float x) { return gpuopt_emu_vector_lg2_approxf(x) * 0.6931472f; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_log10f(float x) { return gpuopt_emu_vector_lg2_approxf(x) * 0.30103f; }
+static GPUOPT_EMU_QUICK gpuopt_emu::Product<float> gpuopt_emu_abreast_fast_logf(float x, gpuopt_emu::Fuse) { return {gpuopt_emu_vector_lg2_approxf(x), 0.6931472f}; }
+static GPUOPT_EMU_QUICK gpuopt_emu::Product<float> gpuopt_emu_abreast_fast_log10f(float x, gpuopt_emu::Fuse) { return {gpuopt_emu_vector_lg2_approxf(x), 0.30103f}; }
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_sinf(float x) { return gpuopt_emu_vector_sin_approxf(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_cosf(float x) { return gpuopt_emu_vector_cos_approxf(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_powf(float x, float y) {
