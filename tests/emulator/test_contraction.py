@@ -239,6 +239,47 @@ def test_constants_with_signs(body: str, wanted: str) -> None:
     assert written(body) == wanted
 
 
+def test_a_product_of_what_is_not_computed_twice_gets_names() -> None:
+    text = written("float t; t = a * g(b); o[0] = t + c; o[1] = t + d;")
+    left, right = re.findall(r"const auto (gpuopt_emu_\w+)=", text)
+    assert f"t={left}*{right};" in text
+    assert text.count(f"again(t,({left})*F({right})) +") == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [  # in a kernel: p and q are loads
+        ("s = p * q + s * x[1];", "s = p * q + s *F x[1];"),  # before the loop
+        ("s = x[2] * x[3] - s * q;", "s = x[2] * x[3] - s *F q;"),  # so are loads: nothing is stored
+        ("s = x[2] * x[3] + s * q; o[k] = s;", "s = x[2] * x[3] + s *F q; o[k] = s;"),
+        ("s = a * p + s * q;", "s = a * p + s *F q;"),
+        ("s = (s + p) + p * q;", "s = (s + p) + p * alone * q;"),
+    ],
+)
+def test_what_a_loop_computes_before_it(body: str, wanted: str) -> None:
+    loop = f"float s = x[0], p = x[5], q = x[6]; for (int k = 0; k < n; ++k) {{ {body} }} o[0] = s;"
+    source = f"__global__ void g({PARAMETERS.replace('__restrict__ ', '')}) {{ {loop} }}"
+    text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode().replace("::gpuopt_emu::", "")
+    assert wanted in re.sub(r"\s+", " ", text.replace("* fuse *", "*F"))
+
+
+def test_functions_are_as_their_callers_have_them() -> None:
+    function = "__device__ float h(float a, float b, float c) { return a * a + b * c; }"
+    body = "int i = threadIdx.x; const float p = x[i], q = x[i + 1], r = x[i + 2]; o[i] = h(r, p, q);"
+    kernel = f"__global__ void g(float *o, const float *x) {{ {body} }}"
+    texts = [
+        rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode() for source in (function, function + kernel)
+    ]
+    marked = [re.findall(r"return (.*?);", text.replace(" ::gpuopt_emu::fuse *", "F"))[0] for text in texts]
+    assert marked == ["a *F a + b * c", "a * a + b *F c"]
+
+
+def test_logarithms_that_end_with_a_product() -> None:
+    assert written("o[0] = gpuopt_emu_fast_logf(x[1]) + x[2];") == "o[0] = gpuopt_emu_fast_logf(x[1], fuse ) + x[2];"
+    text = written("float t = gpuopt_emu_fast_logf(a); o[0] = t + c; o[1] = d - t;")
+    assert text.count("again(t,gpuopt_emu_fast_logf(a, fuse ))") == 2
+
+
 def test_whole_numbers_are_left_alone() -> None:
     body = "int i = n * 4 + 1; const int k = i * n; o[k + i] = x[i * n + k];"
     assert written(body) == body
