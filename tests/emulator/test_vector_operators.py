@@ -27,7 +27,8 @@ def told(source: str) -> list[tuple[str, ...]]:
             ("*", "float3", "float"),
         ),
         (
-            "inline __host__ __device__ float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }",
+            "inline __host__ __device__ float2 operator-(float2 a, float2 b) "
+            "{ return make_float2(a.x - b.x, a.y - b.y); }",
             ("-", "float2", "float2"),
         ),
         ("__device__ void operator+=(float2 &a, float2 b) { a.x += b.x; a.y += b.y; }", ("p", "float2", "float2")),
