@@ -20,6 +20,7 @@ from emulator_speed import BARRIERS, KERNELS, LAUNCHES, TIMING, _build, _times
 _WORDS = {
     r"KERNEL void": "__kernel void",
     r"DEVICE ": "",
+    r"LOCAL\(float\)": "__local float*",
     r"__shared__": "__local",
     r"__syncthreads\(\)": "barrier(CLK_LOCAL_MEM_FENCE)",
     r"(const )?float \*": r"__global \g<0>",

@@ -90,7 +90,7 @@ KERNEL void fibers(float *out, int rounds) {  // (a call in a loop's head is not
   for (int r = 0; r < rounds; r = meet_then(r)) v += r;
   out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
-DEVICE float block_sum(float v, float *s) {
+DEVICE float block_sum(float v, LOCAL(float) s) {
   int t = threadIdx.x;
   s[t] = v;
   __syncthreads();
@@ -183,9 +183,14 @@ PER_BARRIER = {
 }
 
 
+QUALIFIERS = "#define KERNEL __global__\n#define DEVICE __device__\n#define LOCAL(type) type *\n"
+
+
 def _build(scratch: Path, hip: str) -> dict[str, Path]:
     """The programs, by name."""
-    cuda = "#include <cuda_runtime.h>\n#define KERNEL __global__\n#define DEVICE __device__\n"
+    cuda = (
+        "#include <cuda_runtime.h>\n#define KERNEL __global__\n#define DEVICE __device__\n#define LOCAL(type) type *\n"
+    )
     cuda += "#define LAUNCH(k, g, b, ...) k<<<g, b>>>(__VA_ARGS__)\n"
     cuda += "#define FINISH cudaDeviceSynchronize()\n" + TIMING + KERNELS + BARRIERS + LAUNCHES
     (scratch / "speed.cu").write_text(cuda)
@@ -206,7 +211,7 @@ def _build(scratch: Path, hip: str) -> dict[str, Path]:
         ],
     }
     if hip:
-        text = "#include <hip/hip_runtime.h>\n#define KERNEL __global__\n#define DEVICE __device__\n"
+        text = "#include <hip/hip_runtime.h>\n" + QUALIFIERS
         text += "#define LAUNCH(k, g, b, ...) hipLaunchKernelGGL(k, g, b, 0, nullptr, __VA_ARGS__)\n"
         text += "#define FINISH hipDeviceSynchronize()\n" + TIMING + KERNELS + BARRIERS + LAUNCHES
         (scratch / "hip.cpp").write_text(text)

@@ -206,8 +206,9 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
     described += _arguments(tokens, function, b"__cluster_dims__") + b")" + (b"," + bounds if bounds else b"") + b")"
     captures = b"".join(b",&" + name for name in references_of(tokens, function))
     told = _tell(tokens, function, dialect)
+    tags = form.tags + (form.split.aliases if form.split else b"")
     tokens.text[opened] = (
-        b"{struct " + TAG + b";" + form.tags + b"if(::gpuopt_emu::described<" + described + b")return;" + told
+        b"{struct " + TAG + b";" + tags + b"if(::gpuopt_emu::described<" + described + b")return;" + told
         + _names(tokens, opened + 1, closed)
         + b"::gpuopt_emu::"
         + _launcher(form)

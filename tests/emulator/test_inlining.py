@@ -139,6 +139,24 @@ def test_a_function_behind_the_kernel_is_left() -> None:
     assert rewrite(text.encode()).split == 0
 
 
+def test_types_of_the_kernel_and_qualified_parameters(tmp_path: Path, host_compiler: str) -> None:
+    """What the kernel calls its types, and parameters that are kept though they are `const` or `__restrict__`."""
+    text = (
+        "template <class T> struct To { typedef T Type; };\n"
+        "__device__ void put(float &to, const int &value) { to += value; }\n"
+        "template <class T> __device__ T first(T v) { return __shfl_sync(0xffffffff, v, 0); }\n"
+        "template <class T> __global__ void k(float *__restrict__ p, const int n, const float *const __restrict q) {\n"
+        "  using Own = typename To<T>::Type; typedef const Own *From;\n"
+        "  From from = q; Own v = from[threadIdx.x];\n"
+        "  p += threadIdx.x; put(v, n); v += first(v); first(n); *p = v + from[n];\n"
+        "}\ntemplate __global__ void k<float>(float *__restrict__, int, const float *const __restrict);\n"
+    )
+    (tmp_path / "types.cu").write_text(text)
+    assert rewrite(text.encode()).placed == 1
+    assert compile_with("-c", "types.cu", cwd=tmp_path) == 0
+    assert b"run_split" in (tmp_path / "types.o").read_bytes()
+
+
 def test_lines_are_those_of_the_functions() -> None:
     text = '# 1 "x.cu"\n__device__ int twice(int v) {\n  __syncthreads();\n  v += 7;\n  return v;\n}\n'
     text += "__global__ void k(int *p) {\n  p[0] =\n    twice(p[1])\n    + p[2];\n}\nint after;\n"

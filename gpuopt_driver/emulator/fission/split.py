@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -10,13 +11,15 @@ from gpuopt_driver.emulator.fission.masking import in_step_alone
 from gpuopt_driver.emulator.fission.names import Names, Variable, modifying_functions
 from gpuopt_driver.emulator.fission.parting import MOST
 from gpuopt_driver.emulator.fission.plan import Parted, Planner, walk
-from gpuopt_driver.emulator.fission.shape import shape_of
+from gpuopt_driver.emulator.fission.shape import Shape, shape_of
 from gpuopt_driver.emulator.fission.text import Strided, Writer, storable
 from gpuopt_driver.emulator.fission.tree import STEP, Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.structure import Function, Role, Structure
+
+_NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,7 @@ class Split:
     checkable: bool = False
     parts: bool = False
     placed: bool = False
+    aliases: bytes = b""  # declarations of types that the condition mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,8 @@ def parameters_of(tokens: Tokens, opened: int) -> list[Variable]:
             name = words[: words.index(b"=")][-1:] if b"=" in words else words[-1:]
             for one in name:
                 pointer = b"*" in words
-                found.append(Variable(one, None, None, pointer=pointer))
+                constant = b"const" in (words[words.index(b"*") :] if pointer else words)
+                found.append(Variable(one, None, None, constant=constant, pointer=pointer))
             first = index + 1
         index = max(tokens.match[index], index) + 1 if index != close else index + 1
     return found
@@ -139,5 +144,22 @@ def _split_at(
         raise Declined("no loop that is a stride")
     checked = not needed and is_checkable(planner, plan)
     text = (Strided if needed else Writer)(tokens, plan, checked=checked).whole()
-    plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
-    return Split(text, b"&&".join(plain) or b"true", checked, bool(polled))
+    types = storable(tokens, plan)
+    plain = [b"__is_trivially_copyable(%s)" % one for one in types]
+    return Split(text, b"&&".join(plain) or b"true", checked, bool(polled), aliases=_aliases(tokens, shape, types))
+
+
+def _aliases(tokens: Tokens, shape: Shape, types: list[bytes]) -> bytes:
+    """The declarations of those types of the kernel's own that are asked for outside of it; raises Declined."""
+    outermost = {piece.start for piece in shape.pieces}
+    asked = {name for one in types for name in _NAME.findall(one)}
+    text = b""
+    for piece in walk(shape.pieces):
+        word = tokens.at(piece.start) if piece.kind == "keep" else b""
+        name = tokens.at(piece.start + 1) if word == b"using" else tokens.at(piece.end - 2)
+        if word not in (b"using", b"typedef") or name not in asked:
+            continue
+        if piece.start not in outermost or shape.names.within(range(piece.start, piece.end)):
+            raise Declined("a type of a part of the kernel")
+        text += tokens.one_line(piece.start, piece.end)
+    return text

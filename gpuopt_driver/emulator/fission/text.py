@@ -105,8 +105,8 @@ class Writer:
             text += b"::gpuopt_emu::Spread<%s>gpuopt_v%d(gpuopt_block);" % (kind, one.number)
         parameters = [v for v in self.plan.kept if v.declared is None]
         for v in sorted(parameters, key=lambda item: item.name):
-            text += self.keeps + b"<decltype(%s)>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
-            text += self.loop + b"gpuopt_e_%s.put(gpuopt_i,%s);}" % (v.name, v.name)
+            text += self.keeps + b"<::gpuopt_emu::Plain<decltype(%s)>>gpuopt_e_%s(gpuopt_block);" % (v.name, v.name)
+            text += self.loop + b"gpuopt_e_%s.at[gpuopt_i]=%s;}" % (v.name, v.name)
         for one in self.plan.shape.meetings:
             self.offers[one.number] = self._marker(one.offered[0]) + self.tokens.join(*one.offered)
         self.taken = meetings.take(self.tokens, self.plan.shape.meetings)

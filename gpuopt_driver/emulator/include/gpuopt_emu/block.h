@@ -168,6 +168,14 @@ struct Block {
 // Makes room for what the threads of split kernels keep.
 void open_kept(Block *block, size_t bytes);
 
+// The type of a parameter without what says how it is used.
+template <class T> struct PlainType { typedef T type; };
+template <class T> struct PlainType<const T> { typedef T type; };
+template <class T> struct PlainType<T *__restrict__> { typedef T *type; };
+template <class T> struct PlainType<T *const> { typedef T *type; };
+template <class T> struct PlainType<T *const __restrict__> { typedef T *type; };
+template <class T> using Plain = typename PlainType<T>::type;
+
 // One variable per thread, while this lives.
 template <class T> struct Spread {
   Block *const block;
