@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
-from gpuopt_driver.emulator.fission.meetings import OF_WARPS
 from gpuopt_driver.emulator.fission.shape import Piece
 from gpuopt_driver.emulator.fission.tree import BASIC
 from gpuopt_driver.emulator.lexer import Tokens
@@ -24,7 +23,6 @@ _CALLED = (
         | {b"__fadd_rn", b"__fsub_rn", b"__fmul_rn", b"__dadd_rn", b"__dsub_rn", b"__dmul_rn", b"__ldg", b"__fsqrt_rn"}
     )
     | BASIC
-    | OF_WARPS  # what they give was stored in a loop before
 )
 _UNFIT = frozenset(
     {b"volatile", b"goto", b"return", b"while", b"do", b"switch", b"break", b"continue", b"asm", b"new", b"delete"}
