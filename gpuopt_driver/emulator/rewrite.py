@@ -139,11 +139,17 @@ class _Splitting:
                     found[function.body] = split_kernel(tokens, function, self.around)
                 elif self.unit and function.body in self.alone.calling:
                     found[function.body] = self._with_calls(tokens, self.unit, function)
+            may = function.body in self.alone.with_barriers | self.alone.calling
+            if self.unit and may and function.body not in found:
+                with suppress(Declined):
+                    found[function.body] = self._with_calls(tokens, self.unit, function, guards=True)
         return found
 
-    def _with_calls(self, tokens: Tokens, unit: Unit, function: Function) -> Split:
+    def _with_calls(self, tokens: Tokens, unit: Unit, function: Function, *, guards: bool = False) -> Split:
         """A kernel with the functions that it calls in place."""
-        placed = Placer(tokens, unit, function).whole()
+        placed = Placer(tokens, unit, function, guards=guards).whole()
+        if guards and not placed.guarded:
+            raise Declined("nothing that would be written in another way")
         if not lone_but_for_barriers(placed.tokens, placed.function, self.alone.called):
             raise Declined("what else threads may wait for")
         if placed.volatile and function.body in self.waiting:

@@ -54,7 +54,7 @@ def test_loops_that_must_be_found(body: str) -> None:
         ("p[0] = n && __syncthreads_or(n);", ""),
         ("if (__syncthreads_or(n)) p[0] = 1;", ""),
         ("while (__syncthreads_or(n)) { p[0] = 1; }", ""),
-        ("if (n == threadIdx.x) return; p[0] = __syncthreads_count(n);", ""),
+        ("while (n--) if (n == threadIdx.x) return; p[0] = __syncthreads_count(n);", ""),
         ("p[0] = __shfl_sync(n, n, 0);", ""),
         ("p[0] = __shfl_sync(~0u, n + 1, 0);", ""),
         ("p[0] = __syncthreads_count(n++);", ""),

@@ -50,6 +50,9 @@ def _split(body: str, before: str) -> int:
          "__syncthreads(); return x[63 - threadIdx.x]; }"),
         ("far::meet(); { using namespace far; meet(); }",
          "namespace far { __device__ void meet() { __syncthreads(); } }"),
+        ("if (threadIdx.x / 32 >= n) return; n = sum(n); if (n == 3) { return; } p[0] = n;", SUM),
+        ("unsigned a = n; put(s, a); put<const float *>(s, nullptr);",
+         "template <class T> __device__ void put(int *to, T v) { T w = T(0); __syncthreads(); to[v == w] = 1; }"),
         ("tell(n, s);", "__device__ void tell(int v, int a[]) { if (v == 1) return; __syncthreads(); a[v] = 1; }"),
         ("int a = n, *c = p + 1, b = sum(a) + *c; p[a] = b;", SUM),
         ("int a = far::get(n); p[a] = 1;",
@@ -118,6 +121,8 @@ MEET = "__device__ void meet() { __syncthreads(); }"
         ("p[0] = a::get();",
          "namespace a { const int c = 1; __device__ int get() { __syncthreads(); return c; } }"
          "const int c = 2;"),
+        ("p[0] = apart(n, 0.1f);",
+         "__device__ float apart(float a, float b) { volatile float c = a * b; __syncthreads(); return c + b; }"),
         ("p[0] = both(n);", "__host__ __device__ int both(int v) { __syncwarp(); return v; }"),
         ("p[0] = two(n);", "__device__ int c; __device__ int two(int v) { { int c = v; v = c; } __syncthreads();"
          "return c; }"),
@@ -231,15 +236,24 @@ __global__ void shared(unsigned *out, int some) {
   __syncwarp();
   out[t] = s[t ^ 1];
 }
+__global__ void rows(unsigned *out, int some) {  // whole warps leave, and parts of one
+  int t = threadIdx.x;
+  if (t / 32 >= 3) return;
+  if (t >= 60 + some) return;
+  float v = around(t * 0.21f);
+  if (t % 32 != 3) return;
+  out[t] = __float_as_uint(v);
+}
 int main() {
   unsigned *out;
-  cudaMallocManaged(&out, 1024);
+  cudaMallocManaged(&out, 1536);
   for (int some = 0; some < 40; some += 8) {
-    memset(out, 0, 1024);
+    memset(out, 0, 1536);
     lanes<<<1, 128>>>(out, some);
     shared<<<1, 128>>>(out + 128, some);
+    rows<<<1, 128>>>(out + 256, some);
     cudaDeviceSynchronize();
-    for (int i = 0; i < 256; ++i) printf("%u ", out[i]);
+    for (int i = 0; i < 384; ++i) printf("%u ", out[i]);
     puts("");
   }
 }
@@ -250,7 +264,7 @@ def test_warps_that_part(tmp_path: Path, host_compiler: str) -> None:
     """Lanes of one warp that part go on by themselves; of warps that part, those that are there, in loops."""
     (tmp_path / "warps.cu").write_text(WARPS)
     done = rewrite(WARPS.encode())
-    assert (done.split, done.placed) == (2, 1)
+    assert (done.split, done.placed) == (3, 2)
     assert compile_with("warps.cu", "-o", "warps", cwd=tmp_path, check=True) == 0
     assert b"go_apart" in (tmp_path / "warps").read_bytes()
     split, fibers = (run(tmp_path / "warps", GPUOPT_EMU_MODE=mode) for mode in ("fast", "check"))

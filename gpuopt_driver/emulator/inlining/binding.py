@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, Declined, declaration
 from gpuopt_driver.emulator.inlining.callees import Callee, Parameter, Range, TemplateParameter, split_at_commas
 from gpuopt_driver.emulator.inlining.draft import Draft, Token, copied, word, written
-from gpuopt_driver.emulator.inlining.types import Type, converted, deduced, type_of
+from gpuopt_driver.emulator.inlining.types import Type, converted, deduced, one_word, type_of
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.shared import statement_start
 
@@ -59,19 +59,23 @@ class Binder:
         """
         found: list[Token] = []
         for at in range(start, end):
-            if self.tokens.text[at] == b"volatile" and not self._is_shared(at):
+            if self.tokens.text[at] == b"volatile" and self._of_elements(at):
                 self.volatile = True
             else:
                 found += copied(self.tokens, at, names)
         return found
 
-    def _is_shared(self, at: int) -> bool:
-        """Whether a token is one of a shared variable's declaration: which one that is, its type tells, too."""
+    def _of_elements(self, at: int) -> bool:
+        """Whether what is volatile are a pointer's elements.
+
+        (A volatile variable keeps products from being fused; which one a shared variable is, its type tells, too.)
+        """
         tokens = self.tokens
-        start = end = statement_start(tokens, at)
-        while tokens.at(end) not in (b";", b"{", b"}", b""):
+        start, end = statement_start(tokens, at), at
+        while tokens.at(end) not in (b";", b"{", b"}", b",", b"=", b")", b">", b""):
             end += 1
-        return b"__shared__" in tokens.original[start:end]
+        words = tokens.original[start:end]
+        return b"__shared__" not in words and not {b"*", b"["}.isdisjoint(words[at - start :])
 
     def copy(self, start: int, end: int, frame: Frame) -> None:
         """Write the tokens of [start, end)."""
@@ -134,6 +138,8 @@ class Binder:
             if one.kind[0] < one.kind[1]:
                 kind = tuple(tok.text for tok in self.renamed(*one.kind, inner.names))
                 part = converted(kind, part)
+            else:
+                part = one_word(part, 1000 * self.count + len(inner.names))
             inner.names[one.name] = part
 
     def _deduce(
@@ -188,8 +194,7 @@ class Binder:
         """Whether a reference of one type is bound to a variable of the other itself."""
         if one is None or other is None or one.bounds:
             return False
-        first, second = ([tok.text for tok in kind.base if tok.word != b"const"] for kind in (one, other))
-        return first == second and one.stars == other.stars
+        return one.plain() == other.plain()
 
     def _constant(self, words: tuple[bytes, ...], single: bytes) -> bytes:
         """The number that stands for a parameter of this type wherever it is named, b"" if none does."""

@@ -69,21 +69,25 @@ def _check_factors(tokens: Tokens) -> None:
 @dataclass(frozen=True, slots=True)
 class Placed:
     """A kernel with calls in place: its tokens, where its parts are in them; `conditions`: constant expressions that
-    must be true. `volatile`: something in it was volatile."""
+    must be true. `volatile`: something in it was volatile. `guarded`: it had guards before its rest."""
 
     tokens: Tokens
     function: Function
     conditions: tuple[bytes, ...]
     volatile: bool
+    guarded: bool
 
 
 class Placer(Binder):
-    """Writes one kernel."""
+    """Writes one kernel. `guards`: what comes behind `if (...) return;` is written as its `else`, so that no thread has
+    left where others meet."""
 
-    def __init__(self, tokens: Tokens, unit: Unit, kernel: Function) -> None:
+    def __init__(self, tokens: Tokens, unit: Unit, kernel: Function, *, guards: bool = False) -> None:
         super().__init__(tokens)
         self.unit = unit
         self.kernel = kernel
+        self.guards = guards
+        self.guarded = 0
         self.local = unit.declared_in(kernel)
 
     def whole(self) -> Placed:
@@ -98,15 +102,15 @@ class Placer(Binder):
         self.copy(kernel.head, kernel.body + 1, frame)
         self._parameters()
         body = len(self.draft) - 1
-        self._statements(statements(tokens, kernel.body + 1, tokens.match[kernel.body]), frame)
+        self._body(list(statements(tokens, kernel.body + 1, tokens.match[kernel.body])), frame)
         self.copy(tokens.match[kernel.body], tokens.match[kernel.body] + 1, frame)
-        if self.count == 0 and not self.volatile:
+        if self.count == 0 and not self.volatile and not self.guarded:
             raise Declined("nothing to be written in place")
         made = self.draft.finish()
         _check_factors(made)
         params = kernel.params - kernel.head
         place = Function(kernel.role, 0, params, body)
-        return Placed(made, place, tuple(sorted(self.conditions)), self.volatile)
+        return Placed(made, place, tuple(sorted(self.conditions)), self.volatile, self.guarded > 0)
 
     def _parameters(self) -> None:
         inside = self.kernel.params + 1, self.tokens.match[self.kernel.params]
@@ -121,6 +125,30 @@ class Placer(Binder):
     def _statements(self, items: Iterable[Statement], frame: Frame) -> None:
         for item in items:
             self._statement(item, frame)
+
+    def _body(self, items: list[Statement], frame: Frame) -> None:
+        """The kernel's statements."""
+        for index, item in enumerate(items):
+            last = index == len(items) - 1
+            if self.guards and last and item.kind == "return":
+                return
+            if not self.guards or last or not self._is_guard(item):
+                self._statement(item, frame)
+                continue
+            self.guarded += 1
+            self._if(item, frame, tail=True)
+            at = items[index + 1].start
+            self.put(b"else", at)
+            self.put(b"{", at)
+            self._body(items[index + 1 :], frame)
+            self.put(b"}", items[-1].end - 1)
+            return
+
+    def _is_guard(self, item: Statement) -> bool:
+        """Whether it is `if (...) return;`."""
+        words = self.tokens.original[item.parts[0].start : item.parts[0].end] if item.kind == "if" else ()
+        returns = words in ((b"return", b";"), (b"{", b"return", b";", b"}"))
+        return returns and len(item.parts) == 1 and item.head == item.start + 1
 
     def _scope(self, items: Iterable[Statement], frame: Frame, *, tail: bool = False) -> None:
         self.types.append({})

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
-from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.fission.tree import BASIC, Declined
 from gpuopt_driver.emulator.inlining.draft import Token, word, written
 from gpuopt_driver.emulator.lexer import Kind
 
@@ -31,6 +31,29 @@ class Type:
     def text(self) -> bytes:
         """The type as it is written."""
         return written(self.base) + b"*" * self.stars + written(self.bounds)
+
+    def plain(self) -> bytes:
+        """The type without `const`, for comparison."""
+        texts = [one.text for one in self.base if one.word != b"const"]
+        texts = [text.removeprefix(_SAME)[:-1] if text.startswith(_SAME) else text for text in texts]
+        texts = [one for text in texts for one in text.split()]
+        if b"unsigned" in texts and b"int" in texts:
+            texts.remove(b"int")
+        return b" ".join(sorted(texts)) + b"*" * self.stars
+
+
+_SAME = b"::gpuopt_emu::Same<"
+
+
+def one_word(part: tuple[Token, ...], number: int) -> tuple[Token, ...]:
+    """A type as one token, so that `T(0)` can be written with it; `number` makes a word for one that has none."""
+    if len(part) < 2:
+        return part
+    words = [one.word for one in part]
+    if sorted(words) == [b"int", b"unsigned"]:
+        return (word(b"unsigned", part[0].at),)
+    name = words[0] if BASIC.issuperset(words) else b"gpuopt_type%d" % number
+    return (word(name, part[0].at, _SAME + written(part) + b">"),)
 
 
 def type_of(part: Iterable[Token], bounds: Iterable[Token] = ()) -> Type | None:

@@ -61,6 +61,7 @@ static inline bool choose(const unsigned char *answers, unsigned threads, Chosen
 }
 
 // What template arguments are where calls are written in place: emulator/inlining/types.py.
+template <class T> using Same = T;  // a type of several words as one
 template <class T> T &of_type();  // an lvalue in an expression that is not evaluated
 template <class T> using Deduced = typename std::decay<T>::type;                          // of `T`
 template <class T> using DeducedReferred = typename std::remove_reference<T>::type;       // of `T &`
