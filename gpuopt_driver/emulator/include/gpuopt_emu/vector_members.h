@@ -9,23 +9,23 @@ namespace gpuopt_emu {
 
 // What is known of an operator ('*', '+', '-'; 'p' for +=, 'm' for -=) that the program defines for these types:
 // emulator/vector_operators.py specializes this where it is member by member.
-template <char Op, class A, class B> struct MemberWise { static const bool value = false; };
+template <char Op, class Aa, class Bb> struct MemberWise { static const bool value = false; };
 
-template <class V> struct Members { static const bool are = false; };
-#define GPUOPT_EMU_MEMBERS(V, T, Y, Z, W)                                                                       \
-  template <> struct Members<V> {                                                                               \
+template <class Vv> struct Members { static const bool are = false; };
+#define GPUOPT_EMU_MEMBERS(Vv, T, Y, Z, W)                                                                       \
+  template <> struct Members<Vv> {                                                                               \
     static const bool are = true;                                                                               \
     typedef T Element;                                                                                          \
-    static GPUOPT_EMU_AT_ONCE V splat(T s) { V v; v.x = s; Y(v.y = s;) Z(v.z = s;) W(v.w = s;) return v; }        \
-    static GPUOPT_EMU_AT_ONCE V negated(V a) { V v; v.x = -a.x; Y(v.y = -a.y;) Z(v.z = -a.z;) W(v.w = -a.w;) return v; } \
-    static GPUOPT_EMU_AT_ONCE V product(V a, V b) {                                                             \
-      V v; v.x = a.x * b.x; Y(v.y = a.y * b.y;) Z(v.z = a.z * b.z;) W(v.w = a.w * b.w;) return v;                \
+    static GPUOPT_EMU_AT_ONCE Vv splat(T s) { Vv v; v.x = s; Y(v.y = s;) Z(v.z = s;) W(v.w = s;) return v; }        \
+    static GPUOPT_EMU_AT_ONCE Vv negated(Vv a) { Vv v; v.x = -a.x; Y(v.y = -a.y;) Z(v.z = -a.z;) W(v.w = -a.w;) return v; } \
+    static GPUOPT_EMU_AT_ONCE Vv product(Vv a, Vv b) {                                                             \
+      Vv v; v.x = a.x * b.x; Y(v.y = a.y * b.y;) Z(v.z = a.z * b.z;) W(v.w = a.w * b.w;) return v;                \
     }                                                                                                           \
-    static GPUOPT_EMU_AT_ONCE V alone(V a, V b) {                                                               \
-      V v; v.x = rounded(a.x, b.x); Y(v.y = rounded(a.y, b.y);) Z(v.z = rounded(a.z, b.z);) W(v.w = rounded(a.w, b.w);) return v; \
+    static GPUOPT_EMU_AT_ONCE Vv alone(Vv a, Vv b) {                                                               \
+      Vv v; v.x = rounded(a.x, b.x); Y(v.y = rounded(a.y, b.y);) Z(v.z = rounded(a.z, b.z);) W(v.w = rounded(a.w, b.w);) return v; \
     }                                                                                                           \
-    static GPUOPT_EMU_AT_ONCE V sum(V a, V b, V c) {                                                            \
-      V v; v.x = fused(a.x, b.x, c.x); Y(v.y = fused(a.y, b.y, c.y);) Z(v.z = fused(a.z, b.z, c.z);) W(v.w = fused(a.w, b.w, c.w);) return v; \
+    static GPUOPT_EMU_AT_ONCE Vv sum(Vv a, Vv b, Vv c) {                                                            \
+      Vv v; v.x = fused(a.x, b.x, c.x); Y(v.y = fused(a.y, b.y, c.y);) Z(v.z = fused(a.z, b.z, c.z);) W(v.w = fused(a.w, b.w, c.w);) return v; \
     }                                                                                                           \
   };
 #define GPUOPT_EMU_HAS(...) __VA_ARGS__
@@ -42,23 +42,23 @@ GPUOPT_EMU_ALL_MEMBERS(double)
 #undef GPUOPT_EMU_LACKS
 
 // An operand as the operator takes it: numbers are converted to the vector's.
-template <class T, class R, bool Number = std::is_arithmetic<T>::value> struct Operand_ { typedef T type; };
-template <class T, class R> struct Operand_<T, R, true> { typedef typename Members<R>::Element type; };
-template <class T, class R> using OperandFor = typename Operand_<typename std::decay<T>::type, R>::type;
-template <class R> GPUOPT_EMU_AT_ONCE R as_vector(R v) { return v; }
-template <class R> GPUOPT_EMU_AT_ONCE R as_vector(typename Members<R>::Element s) { return Members<R>::splat(s); }
+template <class T, class Rr, bool Number = std::is_arithmetic<T>::value> struct Operand_ { typedef T type; };
+template <class T, class Rr> struct Operand_<T, Rr, true> { typedef typename Members<Rr>::Element type; };
+template <class T, class Rr> using OperandFor = typename Operand_<typename std::decay<T>::type, Rr>::type;
+template <class Rr> GPUOPT_EMU_AT_ONCE Rr as_vector(Rr v) { return v; }
+template <class Rr> GPUOPT_EMU_AT_ONCE Rr as_vector(typename Members<Rr>::Element s) { return Members<Rr>::splat(s); }
 
-template <char Op, class R, class A, class B, bool = Members<R>::are> struct IsMemberWise { static const bool value = false; };
-template <char Op, class R, class A, class B> struct IsMemberWise<Op, R, A, B, true> {
-  static const bool value = MemberWise<Op, OperandFor<A, R>, OperandFor<B, R>>::value;
+template <char Op, class Rr, class Aa, class Bb, bool = Members<Rr>::are> struct IsMemberWise { static const bool value = false; };
+template <char Op, class Rr, class Aa, class Bb> struct IsMemberWise<Op, Rr, Aa, Bb, true> {
+  static const bool value = MemberWise<Op, OperandFor<Aa, Rr>, OperandFor<Bb, Rr>>::value;
 };
 
-template <class R> struct VectorProduct {
-  R x, y;
-  GPUOPT_EMU_AT_ONCE operator R() const { return Members<R>::product(x, y); }
-  GPUOPT_EMU_AT_ONCE VectorProduct operator-() const { return {Members<R>::negated(x), y}; }
-  template <class A, class B> static GPUOPT_EMU_AT_ONCE VectorProduct of(const A &a, const B &b) {
-    return {as_vector<R>(a), as_vector<R>(b)};
+template <class Rr> struct VectorProduct {
+  Rr x, y;
+  GPUOPT_EMU_AT_ONCE operator Rr() const { return Members<Rr>::product(x, y); }
+  GPUOPT_EMU_AT_ONCE VectorProduct operator-() const { return {Members<Rr>::negated(x), y}; }
+  template <class Aa, class Bb> static GPUOPT_EMU_AT_ONCE VectorProduct of(const Aa &a, const Bb &b) {
+    return {as_vector<Rr>(a), as_vector<Rr>(b)};
   }
 };
 
@@ -74,8 +74,8 @@ template <class T, class Uu> struct AreMultiplied {
 template <class T, class Uu> using VectorProductOf = VectorProduct<typename Multiplied<T, Uu>::type>;
 template <class T, class Uu, typename std::enable_if<AreMultiplied<T, Uu>::value, int>::type = 0>
 GPUOPT_EMU_AT_ONCE typename Multiplied<T, Uu>::type rounded(const T &x, const Uu &y) {
-  typedef typename Multiplied<T, Uu>::type R;
-  return Members<R>::alone(as_vector<R>(x), as_vector<R>(y));
+  typedef typename Multiplied<T, Uu>::type Rr;
+  return Members<Rr>::alone(as_vector<Rr>(x), as_vector<Rr>(y));
 }
 
 }  // namespace gpuopt_emu
