@@ -361,3 +361,40 @@ def test_members_that_hold_products(body: str, fused: str) -> None:
 @pytest.mark.parametrize("cast", ["(K *)&", "(const K *)&", "(N::K *)", "(float4 *)&"])
 def test_casts_to_pointers_of_any_type_are_read(cast: str) -> None:
     assert f"o[0] = {AB} + c" in written(f"float t = a * b; use(*{cast}x[n]); o[0] = t + c;")
+
+
+@pytest.mark.parametrize(
+    ("statement", "stores"),
+    [
+        ("s += x[k];", False),
+        ("float t = s; t *= 2; s = t + x[1];", False),
+        ("v.x += x[1];", False),
+        ("if (s > 2) s = x[3]; else s = sqrtf(s);", False),
+        ("o[k] = s;", True),
+        ("*o = s;", True),
+        ("*o++ = s;", True),
+        ("*++o = s;", True),
+        ("++*o;", True),
+        ("++o[k];", True),
+        ("o[k]--;", True),
+        ("q->s = 1;", True),
+        ("++q->s;", True),
+        ("v.p[1] = 2;", True),
+        ("else_where = s;", True),
+        ("if (s > 2) s = 1; else global = s;", True),
+        ("atomicAdd(o, s);", True),
+        ("(*f)(s);", True),
+        ("h<int>(s);", True),
+        ("__syncthreads();", True),
+        ("__shared__ float m; m = s;", True),
+        ('asm volatile("");', True),
+    ],
+)
+def test_what_stores_in_a_loop(statement: str, stores: bool) -> None:
+    """A loop that may store has no loads before it: the product in it may be fused."""
+    first = "V v; float s = x[0], p = x[5], q0 = x[6];"
+    source = f"{first} for (int k = 0; k < n; ++k) {{ s = (s + p) - x[7] * x[8]; {statement} }} o[0] = s + v.x;"
+    parameters = PARAMETERS.replace("__restrict__ ", "") + ", V *q"
+    kernel = f"struct V {{ float x, *p; }}; __global__ void g({parameters}) {{ {source} }}"
+    text = rewrite(kernel.encode(), dialect=Dialect(fuses=True)).text.decode().replace("::gpuopt_emu::", "")
+    assert ("x[7] * alone * x[8]" in re.sub(r"\s+", " ", text)) is not stores

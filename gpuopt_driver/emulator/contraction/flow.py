@@ -15,6 +15,13 @@ from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.statements import statement_end
 
 _DECLINED = frozenset({b"switch", b"goto", b"try", b"case", b"default", b"template", b"class", b"union", b"enum"})
+# What may store where no assignment is seen, or makes a variable one that others see; what a name may be read through;
+# words before a name that are no type of it.
+_MAY_STORE = frozenset(
+    {b"asm", b"__asm__", b"volatile", b"goto", b"delete", b"new", b"static", b"__shared__", b"extern"}
+)
+_POINTS = frozenset({b"*", b"&", b"->", b"::"})
+_NO_TYPES = frozenset({b"return", b"else", b"do", b"case", b"goto", b"throw", b"sizeof", b"operator", b"co_return"})
 _SKIPPED = frozenset({b"using", b"typedef", b"static_assert", b"namespace"})
 
 
@@ -200,21 +207,34 @@ class Flow(Declarations):
         """Whether what stands between two tokens may store into memory, in doubt."""
         declared: set[bytes] = set()
         for index in range(first, last):
-            text, behind = self.at(index), self.at(index + 1)
-            if text in (b"asm", b"__asm__", b"volatile", b"goto", b"delete"):
+            text, behind, before = self.at(index), self.at(index + 1), self.at(index - 1)
+            if text in _MAY_STORE:
                 return True
-            call = text == b"(" and self.tokens.is_word(index - 1)
-            if call and not self.stores_nothing(self.at(index - 1)):
+            call = text == b"(" and (before in (b")", b"]", b">") or self.tokens.is_word(index - 1))
+            if call and not (self.tokens.is_word(index - 1) and self.stores_nothing(before)):
                 return True
-            if self.tokens.is_word(index - 1) and self.tokens.is_word(index) and behind in (b"=", b";", b",", b"("):
+            if self.tokens.is_word(index - 1) and self.tokens.is_word(index) and before not in _NO_TYPES:
                 declared.add(text)
-            if text in ASSIGNS or text + behind in (b"++", b"--", b"<<=", b">>="):
-                places = [
-                    at for at in self._places(index) if self.tokens.is_word(at) or self.at(at) in (b"]", b")", b"*")
-                ]
-                if not any(self.at(at) in declared or self.path_at(at) is not None for at in places):
-                    return True
+            step = text in (b"+", b"-") and behind == text
+            if step and not self._is_local(index - 1, declared) and not self._is_local(index + 2, declared):
+                return True
+            assigns = text in ASSIGNS or (text in (b"<", b">") and behind == text + b"=")
+            stepped = self.at(index - 2) in (b"+", b"-")  # *++p = x
+            if assigns and (stepped or not self._is_local(index - 1, declared)):
+                return True
         return False
+
+    def _is_local(self, at: int, declared: set[bytes]) -> bool:
+        """Whether a variable of the function's own, or a member of one, is named there; not what it points to."""
+        first = last = at
+        while self.at(first - 1) == b".":
+            first -= 2
+        while self.at(last + 1) == b".":
+            last += 2
+        around = self.at(first - 1) in _POINTS or self.at(last + 1) in (b"[", b"->", b"(", b"::")
+        if around or not self.tokens.is_word(first) or not self.tokens.is_word(last):
+            return False
+        return self.at(first) in declared or self.path_at(at) is not None
 
     def stores_nothing(self, name: bytes) -> bool:
         """Whether a function, or a keyword, of this name stores nothing."""

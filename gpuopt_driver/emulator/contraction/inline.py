@@ -38,8 +38,13 @@ class Reader(Flow):
         callee = self._callees.get(name)
         if callee is None or any(b"*" in words or b"&" in words for words in callee.kinds.values()):
             return super().stores_nothing(name)
-        body = range(callee.function.body, self.tokens.match[callee.function.body])
-        return not any(self.at(at) in (b"[", b"->", b"::") or self.at(at) in ASSIGNS for at in body)
+        for at in range(callee.function.body, self.tokens.match[callee.function.body]):
+            text = self.at(at)
+            step = text in (b"+", b"-") and self.at(at + 1) == text
+            call = text == b"(" and self.tokens.is_word(at - 1) and not super().stores_nothing(self.at(at - 1))
+            if step or call or text in (b"[", b"->", b"::") or text in ASSIGNS:
+                return False
+        return True
 
     def call(self, name: bytes, args: list[Term]) -> Term:
         """A call: of a function that can be read, its body."""
