@@ -274,6 +274,13 @@ def test_functions_are_as_their_callers_have_them() -> None:
     assert marked == ["a *F a + b * c", "a * a + b *F c"]
 
 
+@pytest.mark.parametrize("name", ["__sincosf", "gpuopt_emu_fast_sincosf", "sincosf"])
+def test_a_function_that_gives_its_results_by_pointers_changes_factors(name: str) -> None:
+    text = written(f"float s, t; {name}(a, &s, &t); float p = s * t; {name}(b, &s, &t); o[0] = p + c;")
+    assert "again" not in text
+    assert text.endswith("o[0] = p + c;")
+
+
 def test_logarithms_that_end_with_a_product() -> None:
     assert written("o[0] = gpuopt_emu_fast_logf(x[1]) + x[2];") == "o[0] = gpuopt_emu_fast_logf(x[1], fuse ) + x[2];"
     text = written("float t = gpuopt_emu_fast_logf(a); o[0] = t + c; o[1] = d - t;")
