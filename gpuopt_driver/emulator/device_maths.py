@@ -13,7 +13,7 @@ from gpuopt_driver.emulator.structure import Function, Role, Structure
 
 _BESSEL = ("j0", "j1", "jn", "y0", "y1", "yn")
 _BASE = (
-    *("exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "rcbrt", "rsqrt"),
+    *("exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "rcbrt", "rsqrt", "sqrt"),
     *("sin", "cos", "tan", "sincos", "sinpi", "cospi", "sincospi", "asin", "acos", "atan", "atan2"),
     *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("hypot", "rhypot", "norm3d", "rnorm3d", "norm4d", "rnorm4d"),
@@ -24,7 +24,6 @@ _BASE = (
 )
 NAMES = frozenset(name.encode() for base in _BASE for name in (base, base + "f"))
 SHORT = frozenset(name.encode() for name in _BESSEL)  # variables' names, too
-QUICK = frozenset({b"sqrt", b"sqrtf"})  # where -use_fast_math asks for the fast ones; else they are exact everywhere
 FLUSHED = frozenset({b"fminf", b"fmaxf", b"fabsf", b"min", b"max", b"fabs"})  # where -ftz asks for it
 _BEFORE_CALLS = frozenset({b"return", b"else", b"do", b"case", b"and", b"or", b"not", b"co_return", b"throw"})
 
@@ -40,7 +39,7 @@ def _own(tokens: Tokens, structure: Structure) -> set[bytes]:
     return {
         tokens.at(function.params - 1)
         for function in structure.functions
-        if tokens.at(function.params - 1) in NAMES | QUICK | FLUSHED and tokens.where(function.head)[0] in users
+        if tokens.at(function.params - 1) in NAMES | FLUSHED and tokens.where(function.head)[0] in users
     }
 
 
@@ -75,12 +74,11 @@ def name_maths(
     structure: Structure,
     lambdas: Iterable[tuple[int, int]],
     *,
-    quick: bool = False,
     flushes: bool = False,
 ) -> None:
-    """Give such calls in kernels, device functions and device lambdas their names; `quick`: with -use_fast_math,
-    `flushes`: with -ftz=true."""
-    names = NAMES | (QUICK if quick else frozenset()) | (FLUSHED if flushes else frozenset())
+    """Give such calls in kernels, device functions and device lambdas their names; `flushes`: with
+    -ftz=true."""
+    names = NAMES | (FLUSHED if flushes else frozenset())
     names -= _own(tokens, structure)
     for start, end in lambdas:
         _rename(tokens, start, end, b"gpuopt_emu_both_", names)

@@ -31,7 +31,7 @@ from gpuopt_driver.emulator.only_read import bases_of
 from gpuopt_driver.emulator.plain import Lone, has_atomics, lone_but_for_barriers, lone_kernels
 from gpuopt_driver.emulator.pointees import arrays_of
 from gpuopt_driver.emulator.products import fuse_products
-from gpuopt_driver.emulator.quick_division import divide_quickly
+from gpuopt_driver.emulator.quotients import divide_quickly
 from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.shifts import clamp_shifts
 from gpuopt_driver.emulator.statements import functions_reaching
@@ -281,7 +281,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
         errors.extend(ptx.rewrite_asm(tokens, start, end))
         kernels.name_printf(tokens, start, end)
     flushes = dialect.flushes and not speaks_of_double(tokens, structure, lambdas)
-    name_maths(tokens, structure, lambdas, quick=dialect.quick, flushes=flushes)
+    name_maths(tokens, structure, lambdas, flushes=flushes)
     clamp_shifts(tokens, regions)
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}

@@ -17,7 +17,7 @@ from gpuopt_driver.emulator.structure import Function, Role, Structure
 _ALSO_FAST = tuple(name + b"f" for name in (b"exp", b"exp10", b"log", b"log2", b"log10", b"pow", b"sin", b"cos"))
 _BASE = (b"exp", b"exp2", b"exp10", b"log", b"log2", b"log10", b"pow", b"rsqrt", b"sqrt", b"tanh", b"sin", b"cos")
 _NAMES = (*_BASE, *(name + b"f" for name in _BASE), *(b"fast_" + name for name in _ALSO_FAST))
-# What other rewriting made of calls and divisions (device_maths.py, quick_division.py), and what stands for it here.
+# What other rewriting made of calls and divisions (device_maths.py, quotients.py), and what stands for it here.
 _FORMS = {b"gpuopt_emu_" + name: b"gpuopt_emu_abreast_" + name for name in _NAMES} | {
     b"__fdividef": b"gpuopt_emu_abreast_fdividef",
     b"/ ::gpuopt_emu::quick /": b"/ ::gpuopt_emu::quick_abreast /",

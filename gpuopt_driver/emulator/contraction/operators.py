@@ -56,6 +56,7 @@ class Operators:
         self.memory = 1  # counts the stores; 0: what no store changes
         self.kept = Kept()
         self.constants: set[int] = set()  # operators whose operands are constants
+        self.quotients: set[int] = set()  # `/` and `/=` of floats by what is no constant
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
         self.at = tokens.at
 
@@ -128,8 +129,7 @@ class Operators:
         else:
             value = self.other([left.value, right.value], operator)
             if operator == b"/=":
-                kind = self.kind(left.value, right.value)
-                self.values.end_run(break_of_quotient(kind, self._only(at + 1), quick=self.quick))
+                self._divided(at, left, right)
         return Term(self.assign(left, value))
 
     def _name_factors(self, product: Value, first: int, at: int, left: Term, right: Term) -> None:
@@ -219,11 +219,18 @@ class Operators:
             else:
                 kind = self.kind(left.value, right.value) if operator in (b"/", b"%") else "i"
                 folded = self.folded(operator, left.value, right.value, kind)
-                divisor = self._only(at + 1)
-                left = Term(folded or self.other([left.value, right.value], operator, kind))
+                value = folded or self.other([left.value, right.value], operator, kind)
                 if operator == b"/" and folded is None:
-                    self.values.end_run(break_of_quotient(kind, divisor, quick=self.quick))
+                    self._divided(at, left, right)
+                left = Term(value)
         return left
+
+    def _divided(self, at: int, left: Term, right: Term) -> None:
+        """A quotient whose operator stands at `at`, and which ends here."""
+        kind = self.kind(left.value, right.value)
+        self.values.end_run(break_of_quotient(kind, self._only(at + 1), quick=self.quick))
+        if kind == "f" and not number_of(right.value) and self.current_call() is None:
+            self.quotients.add(at)
 
     def _only(self, first: int) -> bytes:
         """The one token from `first` to here, perhaps with a cast's name around it, or nothing."""

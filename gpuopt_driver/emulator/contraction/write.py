@@ -30,6 +30,7 @@ class Fused:
     turns: dict[int, bytes] = field(default_factory=dict)  # ... in some turns of a loop
     calls: dict[Call, Fused] = field(default_factory=dict)
     skipped: list[tuple[int, int]] = field(default_factory=list)  # what was not read of the function
+    quotients: set[int] = field(default_factory=set)  # `/` and `/=` of floats
 
     def of(self, call: Call | None) -> Fused:
         """What is decided for a call."""
@@ -80,6 +81,7 @@ def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
         star.at: turns for value, turns in reader.kept.turns.items() for star in value.stars if star.call is None
     }
     found.known |= reader.constants
+    found.quotients = reader.quotients
     chosen = choose(values, reader.kept.rounded, kernel=_is_kernel(tokens, function))
     found.put(chosen.products, tokens)
     stars = {star for value in chosen.rounded for star in value.stars if star.call is None}

@@ -35,7 +35,7 @@
 #include "gpuopt_emu/launch.h"
 #include "gpuopt_emu/products_of_vectors.h"
 #ifdef GPUOPT_EMU_FAST_MATH
-#include "gpuopt_emu/quick_division.h"
+#include "gpuopt_emu/quotients.h"
 #endif
 #include "gpuopt_emu/shared.h"
 #include "gpuopt_emu/shifts.h"

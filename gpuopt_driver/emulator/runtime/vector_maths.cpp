@@ -6,6 +6,7 @@
 
 #include "gpuopt_emu/device_maths.h"
 #include "gpuopt_emu/device_maths_double.h"
+#include "gpuopt_emu/quotients.h"
 
 namespace gpuopt_emu {
 namespace {
@@ -31,25 +32,25 @@ GPUOPT_EMU_PACKED Floats wave(Floats x, int quarter) {
   return library::wave(library::near_angle(x, unit::real(turns)), turns + quarter);
 }
 GPUOPT_EMU_PACKED bool far(Floats x) { return unusual(!all(size_of(x) < 105615.0f)); }
-GPUOPT_EMU_PACKED Floats sin(Floats x) { return far(x) ? each([](float one) { return library::sin(one); }, x) : wave(x, 0); }
-GPUOPT_EMU_PACKED Floats cos(Floats x) { return far(x) ? each([](float one) { return library::cos(one); }, x) : wave(x, 1); }
+GPUOPT_EMU_PACKED Floats sin(Floats x) { return far(x) ? each([](float one) { return of_gpu(library::sin(one)); }, x) : wave(x, 0); }
+GPUOPT_EMU_PACKED Floats cos(Floats x) { return far(x) ? each([](float one) { return of_gpu(library::cos(one)); }, x) : wave(x, 1); }
 
 GPUOPT_EMU_PACKED bool positive_and_normal(Floats x) { return all((x >= 1.1754944e-38f) & (INFINITY > x)); }
 GPUOPT_EMU_PACKED Floats log(Floats x) {
-  if (unusual(!positive_and_normal(x))) return each([](float one) { return library::log(one); }, x);
+  if (unusual(!positive_and_normal(x))) return each([](float one) { return of_gpu(library::log(one)); }, x);
   return library::natural(library::parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f));
 }
 GPUOPT_EMU_PACKED Floats log10(Floats x) {
-  if (unusual(!positive_and_normal(x))) return each([](float one) { return library::log10(one); }, x);
+  if (unusual(!positive_and_normal(x))) return each([](float one) { return of_gpu(library::log10(one)); }, x);
   return library::natural(library::parts(x, 0x3f2aaaabu, 8388608.0f, -23.0f)) * 0.4342945f;
 }
 GPUOPT_EMU_PACKED Floats log2(Floats x) {
-  if (unusual(!positive_and_normal(x))) return each([](float one) { return library::log2(one); }, x);
+  if (unusual(!positive_and_normal(x))) return each([](float one) { return of_gpu(library::log2(one)); }, x);
   return library::binary(library::parts(x, 0x3f3504f3u, 8388608.0f, -23.0f));
 }
 GPUOPT_EMU_PACKED Floats pow(Floats x, Floats y) {
   if (unusual(!all((x >= 1.1754944e-38f) & (size_of(x) + size_of(y) < INFINITY))))
-    return each([](float one, float two) { return library::pow(one, two); }, x, y);
+    return each([](float one, float two) { return of_gpu(library::pow(one, two)); }, x, y);
   return library::power(x, y);
 }
 GPUOPT_EMU_PACKED Doubles exp(Doubles x) {
@@ -58,7 +59,7 @@ GPUOPT_EMU_PACKED Doubles exp(Doubles x) {
 }
 GPUOPT_EMU_PACKED bool positive_and_normal(Doubles x) { return all((x >= 2.2250738585072014e-308) & (x < INFINITY)); }
 GPUOPT_EMU_PACKED Doubles log(Doubles x) {
-  if (unusual(!positive_and_normal(x))) return each([](double one) { return library::log(one); }, x);
+  if (unusual(!positive_and_normal(x))) return each([](double one) { return of_gpu<library::log>(one); }, x);
   return library::logarithm_of(library::parts_of_normal(x, 1023.0));
 }
 
@@ -83,7 +84,7 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
 #define GPUOPT_EMU_HIGH_FLOATS(x) _mm256_castpd_ps(GPUOPT_EMU_UPPER(_mm512_castps_pd(x)))
 #define GPUOPT_EMU_FLOATS(low, high) _mm512_castpd_ps(GPUOPT_EMU_JOINED(_mm256_castps_pd(low), _mm256_castps_pd(high)))
 #define GPUOPT_EMU_OF_FLOATS(name, single)                                                                  \
-  GPUOPT_EMU_ALL float gpuopt_emu_vector_##name##f(float x) { return gpuopt_emu::single(x); }              \
+  GPUOPT_EMU_ALL float gpuopt_emu_vector_##name##f(float x) { return gpuopt_emu::of_gpu(gpuopt_emu::single(x)); } \
   GPUOPT_EMU_ALL __m256 _ZGVdN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \
   GPUOPT_EMU_ALL __m256 _ZGVcN8v_gpuopt_emu_vector_##name##f(__m256 x) { return gpuopt_emu::name(Floats(x)).v; } \
   GPUOPT_EMU_ALL __m128 _ZGVbN4v_gpuopt_emu_vector_##name##f(__m128 x) {                                   \
@@ -93,8 +94,8 @@ GPUOPT_EMU_PACKED Doubles pow(Doubles x, Doubles y) {
     const __m256 low = _ZGVdN8v_gpuopt_emu_vector_##name##f(GPUOPT_EMU_LOW_FLOATS(x));                     \
     return GPUOPT_EMU_FLOATS(low, _ZGVdN8v_gpuopt_emu_vector_##name##f(GPUOPT_EMU_HIGH_FLOATS(x)));        \
   }
-#define GPUOPT_EMU_OF_DOUBLES(name)                                                                          \
-  GPUOPT_EMU_ALL double gpuopt_emu_vector_##name(double x) { return gpuopt_emu::library::name(x); }         \
+#define GPUOPT_EMU_OF_DOUBLES(name, single)                                                                  \
+  GPUOPT_EMU_ALL double gpuopt_emu_vector_##name(double x) { return gpuopt_emu::single(x); }                 \
   GPUOPT_EMU_ALL __m256d _ZGVdN4v_gpuopt_emu_vector_##name(__m256d x) { return gpuopt_emu::name(Doubles(x)).v; } \
   GPUOPT_EMU_ALL __m256d _ZGVcN4v_gpuopt_emu_vector_##name(__m256d x) { return gpuopt_emu::name(Doubles(x)).v; } \
   GPUOPT_EMU_ALL __m128d _ZGVbN2v_gpuopt_emu_vector_##name(__m128d x) {                                     \
@@ -111,9 +112,9 @@ GPUOPT_EMU_OF_FLOATS(rsqrt, library::rsqrt) GPUOPT_EMU_OF_FLOATS(tanh, library::
 GPUOPT_EMU_OF_FLOATS(cos, library::cos) GPUOPT_EMU_OF_FLOATS(log, library::log) GPUOPT_EMU_OF_FLOATS(log2, library::log2)
 GPUOPT_EMU_OF_FLOATS(log10, library::log10) GPUOPT_EMU_OF_FLOATS(rcp, unit::rcp) GPUOPT_EMU_OF_FLOATS(sqrt, unit::sqrt)
 GPUOPT_EMU_OF_FLOATS(lg2_approx, unit::lg2_approx) GPUOPT_EMU_OF_FLOATS(sin_approx, unit::sin_approx)
-GPUOPT_EMU_OF_FLOATS(cos_approx, unit::cos_approx) GPUOPT_EMU_OF_DOUBLES(exp) GPUOPT_EMU_OF_DOUBLES(log)
+GPUOPT_EMU_OF_FLOATS(cos_approx, unit::cos_approx) GPUOPT_EMU_OF_DOUBLES(exp, library::exp) GPUOPT_EMU_OF_DOUBLES(log, of_gpu<gpuopt_emu::library::log>)
 
-GPUOPT_EMU_ALL float gpuopt_emu_vector_powf(float x, float y) { return gpuopt_emu::library::pow(x, y); }
+GPUOPT_EMU_ALL float gpuopt_emu_vector_powf(float x, float y) { return gpuopt_emu::of_gpu(gpuopt_emu::library::pow(x, y)); }
 GPUOPT_EMU_ALL __m256 _ZGVdN8vv_gpuopt_emu_vector_powf(__m256 x, __m256 y) { return gpuopt_emu::pow(Floats(x), Floats(y)).v; }
 GPUOPT_EMU_ALL __m256 _ZGVcN8vv_gpuopt_emu_vector_powf(__m256 x, __m256 y) { return gpuopt_emu::pow(Floats(x), Floats(y)).v; }
 GPUOPT_EMU_ALL __m128 _ZGVbN4vv_gpuopt_emu_vector_powf(__m128 x, __m128 y) {

@@ -9,7 +9,7 @@
 #include "conversions.h"
 #include "device_maths_bessel.h"
 #include "flushing.h"
-#include "quick_division.h"
+#include "quotients.h"
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
 #define GPUOPT_EMU_IF_WHOLE(T) typename std::enable_if<std::is_integral<T>::value, int>::type = 0
@@ -17,9 +17,9 @@
 // The fast variants.
 static GPUOPT_EMU_QUICK float __fdividef(float x, float y) {
   const float scale = fabsf(y) < 1.1754944e-38f ? 16777216.0f : 1.0f;
-  return gpuopt_emu::unit::rcp(y * scale) * (x * scale);
+  return gpuopt_emu::of_gpu(gpuopt_emu::unit::rcp(y * scale) * (x * scale));
 }
-static GPUOPT_EMU_QUICK float fdividef(float x, float y) { return x / y; }
+static GPUOPT_EMU_QUICK float fdividef(float x, float y) { return gpuopt_emu::of_gpu(x / y); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_sinf(float x) { return gpuopt_emu::unit::sin_approx(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_cosf(float x) { return gpuopt_emu::unit::cos_approx(x); }
 static GPUOPT_EMU_QUICK float gpuopt_emu_fast_tanf(float x) { return __fdividef(gpuopt_emu_fast_sinf(x), gpuopt_emu_fast_cosf(x)); }
@@ -52,42 +52,48 @@ static GPUOPT_EMU_QUICK float flushed_pow(float x, float y) { return flushed(gpu
 #define GPUOPT_EMU_FLOAT(name) library::name
 #endif
 
-#define GPUOPT_EMU_NAMES(name, in_float, in_double)                                                   \
-  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(float x) { return gpuopt_emu::in_float(x); }    \
-  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x) { return gpuopt_emu::in_float(x); } \
-  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(double x) { return in_double(x); }                  \
-  template <class T, GPUOPT_EMU_IF_WHOLE(T)> static GPUOPT_EMU_QUICK double gpuopt_emu_##name(T x) {   \
-    return in_double((double)x);                                                                      \
-  }                                                                                                   \
-  static inline float gpuopt_emu_both_##name##f(float x) {                                            \
-    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : ::name##f(x);                              \
-  }                                                                                                   \
+#define GPUOPT_EMU_NAMES(name, in_float, in_double)                                                     \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(float x) { return gpuopt_emu::of_gpu(gpuopt_emu::in_float(x)); } \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x) { return gpuopt_emu::of_gpu(gpuopt_emu::in_float(x)); } \
+  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(double x) { return in_double(x); } \
+  template <class T, GPUOPT_EMU_IF_WHOLE(T)> static GPUOPT_EMU_QUICK double gpuopt_emu_##name(T x) {    \
+    return gpuopt_emu_##name((double)x);                                                                \
+  }                                                                                                     \
+  static inline float gpuopt_emu_both_##name##f(float x) {                                              \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : ::name##f(x);                               \
+  }                                                                                                     \
   template <class T> static inline auto gpuopt_emu_both_##name(T x)->decltype(gpuopt_emu_##name(x)) {   \
-    using namespace std;                                                                              \
+    using namespace std;                                                                                \
     typedef decltype(gpuopt_emu_##name(x)) Rr;                                                          \
-    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : (Rr)name((Rr)x);                             \
+    return gpuopt_emu::on_device() ? gpuopt_emu_##name(x) : (Rr)name((Rr)x);                            \
   }
+// What is no number, of doubles: the functions' own, or a GPU's.
 #define GPUOPT_EMU_SAME(name) GPUOPT_EMU_NAMES(name, library::name, gpuopt_emu::library::name)
+#define GPUOPT_EMU_SIGNED(name) GPUOPT_EMU_NAMES(name, library::name, gpuopt_emu::of_gpu<gpuopt_emu::library::name>)
 #define GPUOPT_EMU_QUICKER(name) GPUOPT_EMU_NAMES(name, GPUOPT_EMU_FLOAT(name), gpuopt_emu::library::name)
-GPUOPT_EMU_QUICKER(exp) GPUOPT_EMU_QUICKER(log) GPUOPT_EMU_QUICKER(sin) GPUOPT_EMU_QUICKER(cos) GPUOPT_EMU_QUICKER(exp10)
-GPUOPT_EMU_QUICKER(log2) GPUOPT_EMU_QUICKER(log10) GPUOPT_EMU_QUICKER(tan) GPUOPT_EMU_SAME(exp2) GPUOPT_EMU_SAME(expm1) GPUOPT_EMU_SAME(log1p)
-GPUOPT_EMU_NAMES(rsqrt, GPUOPT_EMU_FLOAT(rsqrt), gpuopt_emu::library::inverse_root) GPUOPT_EMU_SAME(cbrt) GPUOPT_EMU_SAME(rcbrt)
-GPUOPT_EMU_SAME(sinpi) GPUOPT_EMU_SAME(cospi) GPUOPT_EMU_SAME(asin) GPUOPT_EMU_SAME(acos) GPUOPT_EMU_SAME(atan) GPUOPT_EMU_SAME(sinh)
-GPUOPT_EMU_SAME(cosh) GPUOPT_EMU_SAME(asinh) GPUOPT_EMU_SAME(acosh) GPUOPT_EMU_SAME(atanh) GPUOPT_EMU_SAME(erf) GPUOPT_EMU_SAME(erfc)
-GPUOPT_EMU_SAME(erfcx) GPUOPT_EMU_SAME(erfinv) GPUOPT_EMU_SAME(erfcinv) GPUOPT_EMU_SAME(normcdf) GPUOPT_EMU_SAME(normcdfinv)
-GPUOPT_EMU_SAME(tgamma) GPUOPT_EMU_SAME(lgamma) GPUOPT_EMU_SAME(j0) GPUOPT_EMU_SAME(j1) GPUOPT_EMU_SAME(y0) GPUOPT_EMU_SAME(y1)
+#define GPUOPT_EMU_QUICKER_SIGNED(name) GPUOPT_EMU_NAMES(name, GPUOPT_EMU_FLOAT(name), gpuopt_emu::of_gpu<gpuopt_emu::library::name>)
+GPUOPT_EMU_QUICKER(exp) GPUOPT_EMU_QUICKER(exp10) GPUOPT_EMU_QUICKER_SIGNED(log) GPUOPT_EMU_QUICKER_SIGNED(log2)
+GPUOPT_EMU_QUICKER_SIGNED(log10) GPUOPT_EMU_QUICKER_SIGNED(sin) GPUOPT_EMU_QUICKER_SIGNED(cos) GPUOPT_EMU_QUICKER_SIGNED(tan)
+GPUOPT_EMU_NAMES(rsqrt, GPUOPT_EMU_FLOAT(rsqrt), gpuopt_emu::of_gpu<gpuopt_emu::library::inverse_root>)
+GPUOPT_EMU_SAME(exp2) GPUOPT_EMU_SAME(expm1) GPUOPT_EMU_SIGNED(log1p) GPUOPT_EMU_SAME(cbrt) GPUOPT_EMU_SAME(rcbrt) GPUOPT_EMU_SAME(sinpi)
+GPUOPT_EMU_SAME(cospi) GPUOPT_EMU_SAME(asin) GPUOPT_EMU_SAME(acos) GPUOPT_EMU_SAME(atan) GPUOPT_EMU_SAME(sinh) GPUOPT_EMU_SAME(cosh)
+GPUOPT_EMU_SAME(asinh) GPUOPT_EMU_SIGNED(acosh) GPUOPT_EMU_SAME(atanh) GPUOPT_EMU_SAME(erf) GPUOPT_EMU_SAME(erfc) GPUOPT_EMU_SAME(erfcx)
+GPUOPT_EMU_SIGNED(erfinv) GPUOPT_EMU_SIGNED(erfcinv) GPUOPT_EMU_SIGNED(normcdf) GPUOPT_EMU_SIGNED(normcdfinv) GPUOPT_EMU_SIGNED(tgamma)
+GPUOPT_EMU_SAME(lgamma) GPUOPT_EMU_SAME(j0) GPUOPT_EMU_SAME(j1) GPUOPT_EMU_SIGNED(y0) GPUOPT_EMU_SIGNED(y1)
 #ifdef GPUOPT_EMU_FAST_MATH
 GPUOPT_EMU_NAMES(sqrt, unit::sqrt, ::sqrt) GPUOPT_EMU_NAMES(tanh, unit::tanh, gpuopt_emu::library::tanh)
-// one / sqrt(x), as emulator/quick_division.py writes it.
+// one / sqrt(x), as emulator/quotients.py writes it.
 template <class T> static GPUOPT_EMU_QUICK float gpuopt_emu_over_sqrt(T, float x) { return gpuopt_emu_rsqrtf(x); }
 template <class T, class Uu, class Rr = decltype(gpuopt_emu_sqrt(Uu()))> static inline auto gpuopt_emu_over_sqrt(T one, Uu x)->decltype(one / Rr()) {
   return one / gpuopt_emu::quick / gpuopt_emu_sqrt(x);
 }
 #else
-GPUOPT_EMU_SAME(tanh)
+GPUOPT_EMU_NAMES(sqrt, exact_root, ::sqrt) GPUOPT_EMU_SAME(tanh)
 #endif
 #undef GPUOPT_EMU_SAME
+#undef GPUOPT_EMU_SIGNED
 #undef GPUOPT_EMU_QUICKER
+#undef GPUOPT_EMU_QUICKER_SIGNED
 #undef GPUOPT_EMU_NAMES
 
 // To the nearest integer: cvt.rni, and round with what it saturates to.
@@ -116,9 +122,9 @@ template <class T> static inline int gpuopt_emu_both_ilogb(T x) {
 
 // Of two numbers: single precision where both have it.
 #define GPUOPT_EMU_NAMES(name, in_float)                                                                                    \
-  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x, float y) { return gpuopt_emu::in_float(x, y); }               \
-  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(float x, float y) { return gpuopt_emu::in_float(x, y); }                  \
-  template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0> \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(float x, float y) { return gpuopt_emu::of_gpu(gpuopt_emu::in_float(x, y)); }\
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name(float x, float y) { return gpuopt_emu::of_gpu(gpuopt_emu::in_float(x, y)); }\
+  template <class Aa, class Bb, typename std::enable_if<std::is_arithmetic<Aa>::value && std::is_arithmetic<Bb>::value, int>::type = 0>\
   static GPUOPT_EMU_QUICK double gpuopt_emu_##name(Aa x, Bb y) { return gpuopt_emu::library::name((double)x, (double)y); }  \
   static inline float gpuopt_emu_both_##name##f(float x, float y) {                                                         \
     return gpuopt_emu::on_device() ? gpuopt_emu_##name##f(x, y) : ::name##f(x, y);                                          \
@@ -136,9 +142,9 @@ template <class Aa, class Bb, class Cc> static inline auto gpuopt_emu_hypot(Aa x
 template <class Aa, class Bb, class Cc> static inline auto gpuopt_emu_both_hypot(Aa x, Bb y, Cc z) { return std::hypot(x, y, z); }
 #endif
 // Lengths, and Bessel functions of any order.
-#define GPUOPT_EMU_NAMES(name, parameters, arguments)                                                                       \
-  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(GPUOPT_EMU_##parameters(float)) { return gpuopt_emu::library::name arguments; } \
-  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(GPUOPT_EMU_##parameters(double)) { return gpuopt_emu::library::name arguments; } \
+#define GPUOPT_EMU_NAMES(name, parameters, arguments, in_double)                                                            \
+  static GPUOPT_EMU_QUICK float gpuopt_emu_##name##f(GPUOPT_EMU_##parameters(float)) { return gpuopt_emu::of_gpu(gpuopt_emu::library::name arguments); }\
+  static GPUOPT_EMU_QUICK double gpuopt_emu_##name(GPUOPT_EMU_##parameters(double)) { return in_double(gpuopt_emu::library::name arguments); }\
   static inline float gpuopt_emu_both_##name##f(GPUOPT_EMU_##parameters(float)) {                                           \
     return gpuopt_emu::on_device() ? gpuopt_emu_##name##f arguments : ::name##f arguments;                                  \
   }                                                                                                                         \
@@ -148,9 +154,11 @@ template <class Aa, class Bb, class Cc> static inline auto gpuopt_emu_both_hypot
 #define GPUOPT_EMU_THREE(T) T x, T y, T z
 #define GPUOPT_EMU_FOUR(T) T x, T y, T z, T w
 #define GPUOPT_EMU_ORDER(T) int n, T x
-GPUOPT_EMU_NAMES(norm3d, THREE, (x, y, z)) GPUOPT_EMU_NAMES(rnorm3d, THREE, (x, y, z))
-GPUOPT_EMU_NAMES(norm4d, FOUR, (x, y, z, w)) GPUOPT_EMU_NAMES(rnorm4d, FOUR, (x, y, z, w))
-GPUOPT_EMU_NAMES(jn, ORDER, (n, x)) GPUOPT_EMU_NAMES(yn, ORDER, (n, x))
+GPUOPT_EMU_NAMES(norm3d, THREE, (x, y, z), ) GPUOPT_EMU_NAMES(rnorm3d, THREE, (x, y, z), )
+GPUOPT_EMU_NAMES(norm4d, FOUR, (x, y, z, w), ) GPUOPT_EMU_NAMES(rnorm4d, FOUR, (x, y, z, w), )
+#define GPUOPT_EMU_SIGNED(result) gpuopt_emu::of_gpu(x, result)
+GPUOPT_EMU_NAMES(jn, ORDER, (n, x), GPUOPT_EMU_SIGNED) GPUOPT_EMU_NAMES(yn, ORDER, (n, x), GPUOPT_EMU_SIGNED)
+#undef GPUOPT_EMU_SIGNED
 #undef GPUOPT_EMU_THREE
 #undef GPUOPT_EMU_FOUR
 #undef GPUOPT_EMU_ORDER
@@ -160,8 +168,8 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_yn(int n, float x) { return gpuopt_emu_
 static inline float gpuopt_emu_both_jn(int n, float x) { return gpuopt_emu_both_jnf(n, x); }
 static inline float gpuopt_emu_both_yn(int n, float x) { return gpuopt_emu_both_ynf(n, x); }
 // What no C library has, the host takes from the device's.
-static GPUOPT_EMU_QUICK float cyl_bessel_i0f(float x) { return gpuopt_emu::library::cyl_bessel_i0(x); }
-static GPUOPT_EMU_QUICK float cyl_bessel_i1f(float x) { return gpuopt_emu::library::cyl_bessel_i1(x); }
+static GPUOPT_EMU_QUICK float cyl_bessel_i0f(float x) { return gpuopt_emu::of_gpu(gpuopt_emu::library::cyl_bessel_i0(x)); }
+static GPUOPT_EMU_QUICK float cyl_bessel_i1f(float x) { return gpuopt_emu::of_gpu(gpuopt_emu::library::cyl_bessel_i1(x)); }
 static GPUOPT_EMU_QUICK float cyl_bessel_i0(float x) { return gpuopt_emu::library::cyl_bessel_i0(x); }
 static GPUOPT_EMU_QUICK float cyl_bessel_i1(float x) { return gpuopt_emu::library::cyl_bessel_i1(x); }
 static GPUOPT_EMU_QUICK double cyl_bessel_i0(double x) { return gpuopt_emu::library::cyl_bessel_i0(x); }
@@ -179,7 +187,7 @@ static inline void gpuopt_emu_both_sincos(float x, float *s, float *c) { gpuopt_
 
 #define GPUOPT_EMU_NAMES(type, suffix)                                                                                  \
   static GPUOPT_EMU_QUICK void gpuopt_emu_sincospi##suffix(type x, type *s, type *c) {                                    \
-    *s = gpuopt_emu::library::sinpi(x), *c = gpuopt_emu::library::cospi(x);                                               \
+    *s = gpuopt_emu_sinpi(x), *c = gpuopt_emu_cospi(x);                                                                   \
   }                                                                                                                       \
   static inline void gpuopt_emu_both_sincospi##suffix(type x, type *s, type *c) {                                         \
     if (gpuopt_emu::on_device()) gpuopt_emu_sincospi##suffix(x, s, c);                                                    \

@@ -35,7 +35,7 @@ GPUOPT_EMU_DEFINE double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); 
 GPUOPT_EMU_DEFINE float normcdff(float x) { return (float)normcdf((double)x); }
 GPUOPT_EMU_DEFINE double erfcx(double x) { return exp(x * x) * erfc(x); }
 GPUOPT_EMU_DEFINE float erfcxf(float x) { return (float)erfcx(x); }
-GPUOPT_EMU_DEFINE float __frsqrt_rn(float x) { return (float)(1.0 / sqrt((double)x)); }
+GPUOPT_EMU_DEFINE float __frsqrt_rn(float x) { return x >= 0 ? (float)(1.0 / sqrt((double)x)) : nanf("0x7fffff"); }
 GPUOPT_EMU_DEFINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 GPUOPT_EMU_DEFINE float norm3df(float x, float y, float z) {
   return (float)sqrt((double)x * x + (double)y * y + (double)z * z);

@@ -33,7 +33,7 @@ static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fast_powf(float x, float y) {
 static GPUOPT_EMU_QUICK float gpuopt_emu_abreast_fdividef(float x, float y) {
   const uint32_t is_small = (gpuopt_emu::unit::bits(y) & 0x7fffffffu) < 0x00800000u;
   const float scale = gpuopt_emu::unit::number(0x3f800000u + is_small * (24u << 23));  // 2^24 or 1, without a branch
-  return gpuopt_emu_vector_rcpf(y * scale) * (x * scale);
+  return gpuopt_emu::of_gpu(gpuopt_emu_vector_rcpf(y * scale) * (x * scale));
 }
 
 #define GPUOPT_EMU_NAMES(name, in_float, in_double)                                                       \
@@ -58,6 +58,7 @@ static GPUOPT_EMU_QUICK float abreast_tanh(float x) { return unit::tanh(x); }
 GPUOPT_EMU_NAMES(sqrt, gpuopt_emu_vector_sqrtf, ::sqrt)
 #else
 #define GPUOPT_EMU_FORM(name) gpuopt_emu_vector_##name##f
+GPUOPT_EMU_NAMES(sqrt, gpuopt_emu_sqrt, ::sqrt)  // which compilers make vectors of
 #endif
 GPUOPT_EMU_NAMES(exp, GPUOPT_EMU_FORM(exp), gpuopt_emu_vector_exp) GPUOPT_EMU_NAMES(log, GPUOPT_EMU_FORM(log), gpuopt_emu_vector_log)
 GPUOPT_EMU_NAMES(exp10, GPUOPT_EMU_FORM(exp10), gpuopt_emu_exp10) GPUOPT_EMU_NAMES(tanh, GPUOPT_EMU_FORM(tanh), gpuopt_emu_tanh)

@@ -1,4 +1,4 @@
-"""Divisions under -use_fast_math: what is written for them (their bits: conformance program lang_fast_math)."""
+"""Divisions: what is written for them (their bits: conformance programs lang_fast_math and lang_no_numbers)."""
 
 from __future__ import annotations
 
@@ -26,3 +26,23 @@ def test_divisions_as_they_are_written(expression: str, wanted: str) -> None:
     source = f"__device__ float f(float a, float b) {{ return {expression}; }}"
     text = rewrite(source.encode(), dialect=Dialect(quick=True)).text.decode().replace("::gpuopt_emu::", "")
     assert " ".join(text[text.index("return") + 6 : text.rindex(";")].split()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("float v = a / b;", "float v = a / exact / b;"),
+        ("a /= b;", "a /= Divisor<Exact>() = b;"),
+        ("float v = n / a;", "float v = n / exact / a;"),
+        ("float v = a / 3.0f;", "float v = a / 3.0f;"),  # a number, where a is one
+        ("float v = a / 0.0f;", "float v = a / exact / 0.0f;"),
+        ("double v = d / a;", "double v = d / a;"),  # the host processor's is a GPU's
+        ("int v = n / n;", "int v = n / n;"),
+        ("T v = t / a;", "T v = t / a;"),  # of a type with operators of its own, perhaps
+    ],
+)
+def test_quotients_that_may_be_no_numbers(statement: str, wanted: str) -> None:
+    parameters = "float a, float b, double d, int n, T t"
+    source = f"template <class T> __global__ void k({parameters}) {{ {statement} }}"
+    text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode().replace("::gpuopt_emu::", "")
+    assert wanted in " ".join(text.split())

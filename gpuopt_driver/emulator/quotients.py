@@ -1,9 +1,12 @@
-"""Divisions in device code under -use_fast_math: of floats they are the special function unit's, as nvcc has them.
+"""Divisions in device code, whose quotients are a GPU's.
 
-What is divided is known to the host compiler only: `a / b` becomes `a / quick / b` with an object whose operators
-(include/gpuopt_emu/quick_division.h) divide quickly where both sides make a float. One over a square root is one
-instruction, `rsqrt.approx`, where the root is written as the divisor (LLVM's NVPTX back end; what -1 or another number
-is divided by stays a root and a division).
+With -use_fast_math those of floats are the special function unit's, as nvcc has them. What is divided is known to the
+host compiler only: `a / b` becomes `a / quick / b` with an object whose operators (include/gpuopt_emu/quotients.h)
+divide quickly where both sides make a float. One over a square root is one instruction, `rsqrt.approx`, where the root
+is written as the divisor (LLVM's NVPTX back end; what -1 or another number is divided by stays a root and a division).
+
+Without it they are rounded as everywhere, and those that are no number have a GPU's sign, which the host processor's
+may not have: `a / b` of what is known to be floats becomes `a / exact / b`.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from collections.abc import Iterable
 from gpuopt_driver.emulator.fission.names import operand_end
 from gpuopt_driver.emulator.lexer import Tokens
 
-_WRITTEN = {b"/": b"/ ::gpuopt_emu::quick /", b"/=": b"/= ::gpuopt_emu::Divisor() ="}
+_WRITTEN = {b"/": b"/ ::gpuopt_emu::quick /", b"/=": b"/= ::gpuopt_emu::Divisor<::gpuopt_emu::Quick>() ="}
+_EXACT = {b"/": b"/ ::gpuopt_emu::exact /", b"/=": b"/= ::gpuopt_emu::Divisor<::gpuopt_emu::Exact>() ="}
 _ONES = frozenset({b"1", b"1.0f", b"1.f", b"1.0F", b"1.F"})
 _TIGHT = frozenset({b"*", b"/", b"%", b"!", b"~", b".", b"->", b"->*", b".*"})  # these take the one before the division
 _ROOTS = {
@@ -40,6 +44,13 @@ def _root(tokens: Tokens, index: int) -> bool:
         tokens.text[name + 1] += tokens.at(index - 1) + b","
     tokens.text[index - 1], tokens.text[index], tokens.text[name] = b"", b" ", written
     return True
+
+
+def divide_exactly(tokens: Tokens, operators: Iterable[int]) -> None:
+    """Mark the divisions of floats, whose operators stand there."""
+    for index in operators:
+        if tokens.text[index] == tokens.at(index):
+            tokens.text[index] = _EXACT[tokens.at(index)]
 
 
 def divide_quickly(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:
