@@ -147,7 +147,7 @@ void run_lane(Lane *lane, void (*entry)()) {
   lane->live_bytes = bytes;
 #else
   (void)entry, (void)top;
-  fatal("GPUOPT_EMU_MODE=model needs a processor of x86-64 or aarch64, and a program that was built without GPUOPT_EMU_PORTABLE");
+  fatal("GPUOPT_EMU_MODE=model needs a runtime for x86-64 with g++ (not GPUOPT_EMU_PORTABLE)");
 #endif
 }
 
