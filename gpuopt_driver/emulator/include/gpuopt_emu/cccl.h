@@ -18,6 +18,16 @@
 #undef __NVCC__
 #undef __CUDA_ARCH__
 #include <cuda/std/__cccl/compiler.h>
+#if defined(__clang__) && __has_include(<cuda/std/__cccl/builtin.h>)
+#include <cuda/std/__cccl/builtin.h>
+#ifdef _CCCL_CHECK_BUILTIN
+// Keywords of clang++ until libstdc++ gives classes these names; what preprocesses alone does not see that.
+#define GPUOPT_EMU_WITHOUT_make_signed 1
+#define GPUOPT_EMU_WITHOUT_make_unsigned 1
+#undef _CCCL_CHECK_BUILTIN
+#define _CCCL_CHECK_BUILTIN(name) (!GPUOPT_EMU_WITHOUT_##name && (_CCCL_HAS_BUILTIN(__##name) || _CCCL_HAS_FEATURE(name)))
+#endif
+#endif
 #pragma pop_macro("__CUDACC__")
 #pragma pop_macro("__NVCC__")
 #pragma pop_macro("__CUDA_ARCH__")
