@@ -14,7 +14,8 @@ namespace gpuopt_emu {
 // A float that was computed: x86-64 gives what is no number a sign.
 static inline GPUOPT_EMU_ALWAYS float of_gpu(float x) {
 #ifdef __x86_64__
-  return x == x ? x : unit::no_number();
+  const uint32_t word = unit::bits(x), none = 0u - (uint32_t)((word & 0x7fffffffu) > 0x7f800000u);
+  return unit::number((word & ~none) | (none & 0x7fffffffu));  // without a branch, as below
 #else
   return x;
 #endif
