@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
+from gpuopt_driver.emulator.inlining.groups import mentions_groups
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.lockstep import POLITE, in_step
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
@@ -89,7 +90,7 @@ def _called_only(tokens: Tokens, name: bytes) -> bool:
 class Lone:
     """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text.
 
-    `calling`: kernels that may be such ones but for functions that they call, which are `called`, or what is volatile.
+    `calling`: kernels that may be such ones but for functions that they call, which are `called`, what is volatile, or cooperative groups.
     """
 
     plain: set[int]
@@ -140,7 +141,8 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
     for f in functions:
         end = tokens.match[f.body]
         words = tokens.original[f.params : end]
-        if f.role is Role.KERNEL and f.body in bodies and (b"volatile" in words or not names.isdisjoint(words)):
+        may = b"volatile" in words or mentions_groups(words) or not names.isdisjoint(words)
+        if f.role is Role.KERNEL and f.body in bodies and may:
             found.calling.add(f.body)
         if f.role is not Role.KERNEL or f.body in bodies or _launches(tokens, f.body, end):
             continue

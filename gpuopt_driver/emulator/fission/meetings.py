@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.fission.names import assignment_at
-from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, STEP, Declined
+from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, REDUCE, STEP, TILE, Declined
 from gpuopt_driver.emulator.lexer import Tokens
 
 # What a vote of the block gives, of `n` true ones in the block.
@@ -16,19 +16,22 @@ _WARP_VOTES = {b"__ballot_sync": b"ballot_in", b"__any_sync": b"any_in", b"__all
 _SHUFFLES = {b"__shfl_sync": b"index", b"__shfl_up_sync": b"up", b"__shfl_down_sync": b"down"}
 _SHUFFLES[b"__shfl_xor_sync"] = b"exclusive_or"
 # What differs between threads, whatever goes into it.
-OF_WARPS = frozenset(_WARP_VOTES) | frozenset(_SHUFFLES)
-_ALL_LANES = frozenset({b"0xffffffff", b"~0", b"-1", b"4294967295"})
+OF_WARPS = frozenset(_WARP_VOTES) | frozenset(_SHUFFLES) | {REDUCE}
+_ALL_LANES = frozenset({b"0xffffffff", b"~0", b"-1", b"4294967295", TILE})
 _MAYBE = frozenset({b"&&", b"||", b"?", b"{"})  # what follows or lies between need not be computed
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A call of such a function at token `word`; `offered` is the range of the argument that others see."""
+    """A call of such a function at token `word`; `offered` is the range of the argument that others see. `tile` and
+    `join`: the texts that say of a reduction whose values it is about, and how they are joined."""
 
     word: int
     name: bytes
     offered: tuple[int, int]
     number: int
+    tile: bytes = b""
+    join: bytes = b""
 
     @property
     def of_block(self) -> bool:
@@ -38,7 +41,17 @@ class Meeting:
     @property
     def is_vote(self) -> bool:
         """Whether a truth value is offered."""
-        return self.name not in _SHUFFLES
+        return self.name not in _SHUFFLES and not self.is_reduction
+
+    @property
+    def joined_type(self) -> bytes:
+        """The type of the values of a reduction."""
+        return b"decltype(::gpuopt_emu::joined_by(%s))" % self.join
+
+    @property
+    def is_reduction(self) -> bool:
+        """Whether all threads of a tile get what their values make."""
+        return self.name == REDUCE
 
 
 def _arguments(tokens: Tokens, opened: int) -> list[tuple[int, int]]:
@@ -66,6 +79,8 @@ def _meeting(tokens: Tokens, word: int, number: int) -> Meeting:
         wanted = arguments[1]
     if any(assignment_at(tokens, at) for at in range(*wanted)):
         raise Declined("a warp operation or vote with a side effect")
+    if name == REDUCE:
+        return Meeting(word, name, wanted, number, tokens.text[arguments[0][0]], tokens.one_line(*arguments[2]))
     return Meeting(word, name, wanted, number)
 
 
@@ -86,9 +101,12 @@ def meetings_in(tokens: Tokens, start: int, end: int, count: int) -> list[Meetin
 
 def between(meeting: Meeting) -> bytes:
     """What is computed once, when all threads have offered something."""
+    number = meeting.number
+    if meeting.is_reduction:
+        offered = b"gpuopt_v%d.at,(int)gpuopt_block->threads" % number
+        return b"::gpuopt_emu::reduce_in(%s,%s,%s);" % (offered, meeting.tile, meeting.join)
     if not meeting.of_block:
         return b""
-    number = meeting.number
     return b"const int gpuopt_c%d=::gpuopt_emu::count_in(gpuopt_v%d.at,(int)gpuopt_block->threads);" % (number, number)
 
 
@@ -102,6 +120,9 @@ def _taken(tokens: Tokens, meeting: Meeting) -> Iterator[tuple[int, bytes]]:
         yield from ((at, b"") for at in range(opened, close + 1))
     elif meeting.is_vote:
         yield meeting.word, b"::gpuopt_emu::" + _WARP_VOTES[name] + b"(" + place + b")"
+        yield from ((at, b"") for at in range(opened, close + 1))
+    elif meeting.is_reduction:
+        yield meeting.word, b"gpuopt_v%d.at[gpuopt_i]" % meeting.number
         yield from ((at, b"") for at in range(opened, close + 1))
     else:
         how = b",::gpuopt_emu::Shuffle::" + _SHUFFLES[name]

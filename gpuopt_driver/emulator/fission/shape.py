@@ -142,7 +142,7 @@ class Shaper:
         pieces = [Piece("offer", *one.offered, meetings=[one]) for one in found]
         for one in found:
             self.names.read(*one.offered)
-            if not one.is_vote and self._offered(one) is None:
+            if not one.is_vote and not one.is_reduction and self._offered(one) is None:
                 raise Declined("what is shuffled is not a variable")
         pieces.append(Piece("barrier", item.start, item.start, meetings=found))
         return pieces + self._simple(item, barrier=False)

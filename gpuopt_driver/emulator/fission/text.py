@@ -6,6 +6,7 @@ from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
 from gpuopt_driver.emulator.fission import meetings
 from gpuopt_driver.emulator.fission.independent import independent
 from gpuopt_driver.emulator.fission.masking import Masking
+from gpuopt_driver.emulator.fission.meetings import Meeting
 from gpuopt_driver.emulator.fission.names import Variable
 from gpuopt_driver.emulator.fission.parting import Level, Parting
 from gpuopt_driver.emulator.fission.plan import Plan, own_tokens, walk
@@ -101,7 +102,7 @@ class Writer:
         if self.returns:
             text += b"::gpuopt_emu::Gone gpuopt_gone(gpuopt_block);"
         for one in self.plan.shape.meetings:
-            kind = b"bool" if one.is_vote else self._type_of(self.names.of[one.offered[0]])
+            kind = b"bool" if one.is_vote else self._type_offered(one)
             text += b"::gpuopt_emu::Spread<%s>gpuopt_v%d(gpuopt_block);" % (kind, one.number)
         parameters = [v for v in self.plan.kept if v.declared is None]
         for v in sorted(parameters, key=lambda item: item.name):
@@ -211,6 +212,11 @@ class Writer:
     def _type_of(self, v: Variable) -> bytes:
         return self._type(v) if v.declared else b"decltype(%s)" % v.name
 
+    def _type_offered(self, one: Meeting) -> bytes:
+        if one.is_reduction:
+            return one.joined_type
+        return self._type_of(self.names.of[one.offered[0]])
+
     def _in_memory(self, v: Variable) -> bool:
         """Whether a kept variable is used where it is kept: there may be pointers to it."""
         return v.array or v.escapes
@@ -263,6 +269,8 @@ class Writer:
     def _offer(self, piece: Piece) -> bytes:
         (one,) = piece.meetings
         value = b"((int)(%s)!=0);" if one.is_vote else b"%s;"
+        if one.is_reduction:  # what is joined is of the type that the join says
+            value = b"::gpuopt_emu::Exactly<" + self._type_offered(one) + b">(%s).value;"
         return b"gpuopt_v%d.at[gpuopt_i]=" % one.number + value % self.offers[one.number]
 
     def over_threads(self, piece: Piece, body: bytes) -> bytes:
@@ -363,7 +371,9 @@ def _order(variable: Variable) -> tuple[int, bytes]:
 def storable(tokens: Tokens, plan: Plan) -> list[bytes]:
     """The types, beyond the language's own, that must be plain bytes for variables to be kept."""
     found: set[bytes] = set()
-    shuffled = {plan.shape.names.of[one.offered[0]] for one in plan.shape.meetings if not one.is_vote}
+    offered = [one for one in plan.shape.meetings if not one.is_vote]
+    found |= {one.joined_type for one in offered if one.is_reduction}
+    shuffled = {plan.shape.names.of[one.offered[0]] for one in offered if not one.is_reduction}
     for v in plan.kept | shuffled:
         if v.declared is None:
             found.add(b"decltype(%s)" % v.name)

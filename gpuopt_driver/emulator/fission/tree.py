@@ -12,6 +12,8 @@ from gpuopt_driver.emulator.statements import after_bracket, statement_end
 BARRIER = b"__syncthreads"
 # What else all threads may come to together: see fission/meetings.py.
 STEP = b"gpuopt_emu_step"  # where lanes of a warp meet that count on each other's steps: emulator/steps
+# What inlining/group_calls.py writes for tiles: a mask of a tile's lanes, or the tile; what its lanes' values make.
+TILE, REDUCE = b"gpuopt_tile", b"gpuopt_emu_reduce"
 MEETINGS = frozenset(
     {
         STEP,
@@ -22,7 +24,7 @@ MEETINGS = frozenset(
         b"__ballot_sync",
         b"__any_sync",
     }
-    | {b"__all_sync", b"__shfl_sync", b"__shfl_up_sync", b"__shfl_down_sync", b"__shfl_xor_sync"}
+    | {REDUCE, b"__all_sync", b"__shfl_sync", b"__shfl_up_sync", b"__shfl_down_sync", b"__shfl_xor_sync"}
 )
 OF_BLOCK = frozenset({BARRIER, b"__syncthreads_count", b"__syncthreads_and", b"__syncthreads_or"})
 BASIC = frozenset(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, Declined, declaration
 from gpuopt_driver.emulator.inlining.callees import Callee, Parameter, Range, TemplateParameter, split_at_commas
 from gpuopt_driver.emulator.inlining.draft import Draft, Token, copied, word, written
+from gpuopt_driver.emulator.inlining.groups import is_group, type_of_group
 from gpuopt_driver.emulator.inlining.types import Type, converted, deduced, one_word, type_of
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.shared import statement_start
@@ -103,12 +104,17 @@ class Binder:
         bounds = self.renamed(*one.bounds, frame.names)
         name = frame.names.get(self.tokens.at(one.name), (word(self.tokens.at(one.name), one.name),))[0].word
         self.types[-1][name] = type_of((*base, *prefix), bounds)
+        if any(one.word == b"auto" for one in base) and one.opening == b"=":
+            group = type_of_group(self.renamed(*one.init, frame.names), self.known())
+            self.types[-1][name] = group or self.types[-1][name]
+            base = [*group.base] if group else base
         if frame.callee is not None:
             self.check(base, prefix)
 
     def check(self, base: Iterable[Token], prefix: Iterable[Token]) -> None:
         """A variable of a function lives longer than there: nothing may happen at its end."""
-        if any(one.word in (b"*", b"&") for one in prefix):
+        base = [*base]
+        if any(one.word in (b"*", b"&") for one in prefix) or is_group(base):
             return
         kind = type_of(base)
         if kind is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gpuopt_driver.emulator.fission.tree import BASIC, Declined, Statement, declaration, parse, statements
 from gpuopt_driver.emulator.inlining.callees import Callee, callee_of, template_of
+from gpuopt_driver.emulator.inlining.groups import GroupNames, mentions_groups
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import statement_start
 from gpuopt_driver.emulator.statements import name_of
@@ -21,6 +22,7 @@ class Unit:
         self.tokens = tokens
         self.structure = structure
         self.wanted = wanted
+        self.groups = GroupNames(tokens, structure) if mentions_groups(tokens.original) else None
         self._named: dict[bytes, list[Function]] = {}
         for function in structure.functions:
             self._named.setdefault(name_of(tokens, function), []).append(function)

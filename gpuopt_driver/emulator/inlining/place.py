@@ -30,6 +30,8 @@ from gpuopt_driver.emulator.inlining.callees import (
     template_of,
 )
 from gpuopt_driver.emulator.inlining.draft import Token, copied, word, written
+from gpuopt_driver.emulator.inlining.group_calls import without_groups
+from gpuopt_driver.emulator.inlining.groups import mentions_groups
 from gpuopt_driver.emulator.inlining.named import Unit
 from gpuopt_driver.emulator.inlining.stepping import element_of, holds_steps, is_in_step, stores_in_step
 from gpuopt_driver.emulator.inlining.types import type_of
@@ -104,12 +106,15 @@ class Placer(Binder):
         body = len(self.draft) - 1
         self._body(list(statements(tokens, kernel.body + 1, tokens.match[kernel.body])), frame)
         self.copy(tokens.match[kernel.body], tokens.match[kernel.body] + 1, frame)
-        if self.count == 0 and not self.volatile and not self.guarded:
-            raise Declined("nothing to be written in place")
         made = self.draft.finish()
-        _check_factors(made)
         params = kernel.params - kernel.head
         place = Function(kernel.role, 0, params, body)
+        groups = self.unit.groups if mentions_groups(made.original) else None
+        if self.count == 0 and not self.volatile and not self.guarded and not groups:
+            raise Declined("nothing to be written in place")
+        if groups:
+            made = without_groups(made, place, groups)
+        _check_factors(made)
         return Placed(made, place, tuple(sorted(self.conditions)), self.volatile, self.guarded > 0)
 
     def _parameters(self) -> None:
@@ -317,6 +322,9 @@ class Placer(Binder):
             if hidden or tokens.at(opened) != b"(" or tokens.at(at - 1) in (b".", b"->"):
                 raise Declined("a function that is not called by its name")
             head = head_of(tokens, at)
+            if self.unit.groups and tokens.at(head + (tokens.at(head) == b"::")) in self.unit.groups.spaces:
+                at += 1
+                continue
             before = tokens.at(head - 1)
             if head < start or (tokens.is_word(head - 1) and before not in (b"return", b"else", b"do")):
                 raise Declined("a function that is not called by its name")

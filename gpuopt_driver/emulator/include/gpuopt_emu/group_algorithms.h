@@ -208,4 +208,31 @@ GPUOPT_EMU_SCAN(exclusive)
 
 }  // namespace cooperative_groups
 
+// The same where a kernel is split (meetings.h): on fibers, and for all tiles of a block at once, `offered` by its threads.
+template <unsigned Size, class T, class Join>
+static inline T gpuopt_emu_reduce(gpuopt_emu::TileOf<Size>, const T &value, const Join &join) {
+  return cooperative_groups::reduce(cooperative_groups::thread_block_tile<Size>(), value, join);
+}
+namespace gpuopt_emu {
+template <class T> static inline T joined_at_once(const cooperative_groups::plus<T> &, T a, T b) { return (T)((unsigned)a + (unsigned)b); }
+template <class T, class Join> static inline T joined_at_once(const Join &join, T a, T b) { return join(a, b); }
+template <unsigned Size, class T, class Join> static inline void reduce_in(T *tile, int lanes, const Join &join, std::true_type) {
+  T all = tile[0];
+  for (int i = 1; i < lanes; ++i) all = joined_at_once(join, all, tile[i]);
+  for (int i = 0; i < lanes; ++i) tile[i] = all;
+}
+template <unsigned Size, class T, class Join> static inline void reduce_in(T *tile, int lanes, const Join &join, std::false_type) {
+  T before[Size];
+  for (int distance = (int)Size / 2; distance; distance /= 2) {
+    for (int i = 0; i < (int)Size; ++i) before[i] = i < lanes ? tile[i] : T();  // as shuffles give it
+    for (int i = 0; i < lanes; ++i) tile[i] = join(before[i], before[i ^ distance]);
+  }
+}
+template <unsigned Size, class T, class Join> static inline void reduce_in(T *offered, int threads, TileOf<Size>, const Join &join) {
+  typedef std::integral_constant<bool, cooperative_groups::gpuopt_detail::AtOnce<Join, T>::value> Kind;
+  for (; threads >= (int)Size; threads -= (int)Size, offered += Size) reduce_in<Size>(offered, (int)Size, join, Kind());
+  if (threads > 0) reduce_in<Size>(offered, threads, join, Kind());
+}
+}  // namespace gpuopt_emu
+
 #endif

@@ -33,6 +33,21 @@ static inline T shuffle_in(const T *offered, int thread, int threads, Shuffle ho
   return source < threads ? offered[source] : T();
 }
 
+// Tiles of a part of a warp, as groups of kernels that are split are written: emulator/inlining/group_calls.py.
+template <unsigned Size> struct TileOf {};
+template <unsigned Size> static inline unsigned lanes_of_tile() { return ((1u << Size) - 1) << lane() / Size * Size; }
+template <unsigned Size> static inline unsigned bits_of_tile(unsigned bits, unsigned rank) {
+  return bits >> rank % WARP / Size * Size & ((1u << Size) - 1);
+}
+// What joins values of type T, and a value of that very type.
+template <template <class> class Join, class T> T joined_by(Join<T>);
+template <class T> struct Exactly {
+  T value;
+  template <class U> explicit Exactly(const U &given) : value(given) {
+    static_assert(std::is_same<typename std::remove_cv<U>::type, T>::value, "joined as another type");
+  }
+};
+
 // The threads of a block that have given one answer, in whole warps: emulator/fission/masking.py.
 struct Chosen {
   int first, last;
