@@ -90,7 +90,8 @@ def _called_only(tokens: Tokens, name: bytes) -> bool:
 class Lone:
     """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text.
 
-    `calling`: kernels that may be such ones but for functions that they call, which are `called`, what is volatile, or cooperative groups.
+    `calling`: kernels that may be such ones but for functions that they call, which are `called`, what is volatile, or
+    cooperative groups.
     """
 
     plain: set[int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuopt_driver.emulator.fission.names import assignment_at
+from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at
 from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS, REDUCE, STEP, TILE, Declined
 from gpuopt_driver.emulator.lexer import Tokens
 
@@ -17,7 +17,8 @@ _SHUFFLES = {b"__shfl_sync": b"index", b"__shfl_up_sync": b"up", b"__shfl_down_s
 _SHUFFLES[b"__shfl_xor_sync"] = b"exclusive_or"
 # What differs between threads, whatever goes into it.
 OF_WARPS = frozenset(_WARP_VOTES) | frozenset(_SHUFFLES) | {REDUCE}
-_ALL_LANES = frozenset({b"0xffffffff", b"~0", b"-1", b"4294967295", TILE})
+_ALL_LANES = frozenset({b"0xffffffff", b"~0", b"-1", b"4294967295", b"(1ull<<32)-1", TILE})
+_INTEGERS = frozenset({b"const", b"constexpr", b"unsigned", b"int", b"long", b"uint32_t", b"uint64_t"})
 _MAYBE = frozenset({b"&&", b"||", b"?", b"{"})  # what follows or lies between need not be computed
 
 
@@ -32,6 +33,7 @@ class Meeting:
     number: int
     tile: bytes = b""
     join: bytes = b""
+    mask: int = -1  # where the name stands that its lanes have, if it must still be told that it means all of them
 
     @property
     def of_block(self) -> bool:
@@ -65,23 +67,42 @@ def _arguments(tokens: Tokens, opened: int) -> list[tuple[int, int]]:
     return found
 
 
+def is_full(tokens: Tokens, start: int, end: int) -> bool:
+    """Whether [start, end) is the number that means all lanes of a warp."""
+    return b"".join(tokens.original[start:end]).lower().rstrip(b"ul") in _ALL_LANES
+
+
+def means_all(tokens: Tokens, names: Names, variable: Variable | None) -> bool:
+    """Whether a variable is the number of all lanes of a warp, or one that is."""
+    if variable is None or variable.declared is None or variable.changed or variable.reference or variable.shared:
+        return False
+    if variable.array or not _INTEGERS.issuperset(tokens.original[slice(*variable.declared.base)]):
+        return False
+    start, end = variable.init
+    return is_full(tokens, start, end) or (end == start + 1 and means_all(tokens, names, names.of.get(start)))
+
+
 def _meeting(tokens: Tokens, word: int, number: int) -> Meeting:
     name = tokens.at(word)
     if tokens.at(word + 1) != b"(":
         raise Declined(f"'{name.decode()}' is not called")
     arguments = _arguments(tokens, word + 1)
+    named = -1
     if name in _BLOCK_VOTES:
         wanted = (word + 2, tokens.match[word + 1])
     else:
-        mask = b"".join(tokens.original[slice(*arguments[0])]).lower().rstrip(b"ul")
-        if mask not in _ALL_LANES or len(arguments) not in ((2,) if name in _WARP_VOTES else (3, 4)):
+        start, end = arguments[0]
+        full = is_full(tokens, start, end)
+        named = start if not full and tokens.is_word(start) and end == start + 1 else -1
+        wrong = len(arguments) not in ((2,) if name in _WARP_VOTES else (3, 4))
+        if wrong or not (full or named >= 0):
             raise Declined("a warp operation that may be for some lanes only")
         wanted = arguments[1]
     if any(assignment_at(tokens, at) for at in range(*wanted)):
         raise Declined("a warp operation or vote with a side effect")
     if name == REDUCE:
         return Meeting(word, name, wanted, number, tokens.text[arguments[0][0]], tokens.one_line(*arguments[2]))
-    return Meeting(word, name, wanted, number)
+    return Meeting(word, name, wanted, number, mask=named)
 
 
 def meetings_in(tokens: Tokens, start: int, end: int, count: int) -> list[Meeting]:
@@ -115,19 +136,23 @@ def _taken(tokens: Tokens, meeting: Meeting) -> Iterator[tuple[int, bytes]]:
     name, opened = meeting.name, meeting.word + 1
     close = tokens.match[opened]
     place = b"gpuopt_v%d.at,gpuopt_i,(int)gpuopt_block->threads" % meeting.number
-    if meeting.of_block:
-        yield meeting.word, _BLOCK_VOTES[name] % (b"gpuopt_c%d" % meeting.number)
-        yield from ((at, b"") for at in range(opened, close + 1))
-    elif meeting.is_vote:
-        yield meeting.word, b"::gpuopt_emu::" + _WARP_VOTES[name] + b"(" + place + b")"
-        yield from ((at, b"") for at in range(opened, close + 1))
-    elif meeting.is_reduction:
-        yield meeting.word, b"gpuopt_v%d.at[gpuopt_i]" % meeting.number
-        yield from ((at, b"") for at in range(opened, close + 1))
-    else:
+    # What other rewriting has put around the call stays around what is taken.
+    text, behind = tokens.text[meeting.word], tokens.text[close].removeprefix(b")")
+    before = text.removesuffix(name) if text.endswith(name) else b""
+    if name in _SHUFFLES:
         how = b",::gpuopt_emu::Shuffle::" + _SHUFFLES[name]
-        yield meeting.word, b"::gpuopt_emu::shuffle_in(" + place + how
+        yield meeting.word, before + b"::gpuopt_emu::shuffle_in(" + place + how
         yield from ((at, b"") for at in range(opened, meeting.offered[1]))
+        return
+    if meeting.of_block:
+        taken = _BLOCK_VOTES[name] % (b"gpuopt_c%d" % meeting.number)
+    elif meeting.is_reduction:
+        taken = b"gpuopt_v%d.at[gpuopt_i]" % meeting.number
+    else:
+        taken = b"::gpuopt_emu::" + _WARP_VOTES[name] + b"(" + place + b")"
+    yield meeting.word, before + taken
+    yield from ((at, b"") for at in range(opened, close))
+    yield close, behind
 
 
 def take(tokens: Tokens, meetings: list[Meeting]) -> dict[int, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpuopt_driver.emulator.fission.meetings import Meeting, meetings_in
+from gpuopt_driver.emulator.fission.meetings import Meeting, meetings_in, means_all
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, make_variable
 from gpuopt_driver.emulator.fission.strides import Stride, stride_of
 from gpuopt_driver.emulator.fission.tree import (
@@ -312,4 +312,7 @@ def shape_of(
     """
     shaper = Shaper(tokens, names, shared, polled, strides=strides)
     pieces = shaper.pieces(items, in_loop=False)
+    named = [names.of.get(one.mask) for one in shaper.meetings if one.mask >= 0]
+    if not all(means_all(tokens, names, one) for one in named):
+        raise Declined("a warp operation that may be for some lanes only")
     return Shape(pieces, names, shaper.variables, shaper.controls, shaper.loop_variables, shaper.meetings)

@@ -54,14 +54,14 @@ class _Translator:
         """The tokens."""
         tokens, body = self.tokens, self.kernel.body
         words = tokens.original[self.kernel.params :]
-        if not {b"struct", b"class", b"union"}.isdisjoint(words):
-            raise Declined("groups in a kernel with classes of its own")
+        if not self.names.known or not {b"struct", b"class", b"union"}.isdisjoint(words):
+            raise Declined("groups beside classes of the kernel's own, or beside other groups")
         for at in range(self.kernel.params, len(tokens)):
             if tokens.at(at) in BUILTINS and self._declares(at):
                 raise Declined("built-in variables that may mean something else")
-            if tokens.at(at) == b"[" and (close := lambda_body(tokens, at)) >= 0:
-                if any(self._begins(index) for index in range(at, tokens.match[close])):
-                    raise Declined("groups in a lambda")
+            inside = lambda_body(tokens, at) if tokens.at(at) == b"[" else -1
+            if inside >= 0 and any(map(self._begins, range(at, tokens.match[inside]))):
+                raise Declined("groups in a lambda")
         self.draft.put(self._plain(0, body + 1))
         self.draft.put(self.translated(body + 1, len(tokens)))
         return self.draft.finish()
@@ -179,9 +179,9 @@ class _Translator:
         """Whether a name is that of a function wherever the kernel mentions it by itself."""
         tokens = self.tokens
         for at in range(self.kernel.head, len(tokens)):
-            if tokens.at(at) == name and tokens.at(at - 1) not in (b".", b"->", b"::"):
-                if self._declares(at) or tokens.at(at + 1) not in (b"(", b"<"):
-                    return False
+            named = tokens.at(at) == name and tokens.at(at - 1) not in (b".", b"->", b"::")
+            if named and (self._declares(at) or tokens.at(at + 1) not in (b"(", b"<")):
+                return False
         return True
 
     def _call(

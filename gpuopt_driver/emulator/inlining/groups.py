@@ -84,13 +84,17 @@ class GroupNames:
         for at, text in enumerate(tokens.original):
             if text == b"namespace" and tokens.at(at - 1) == b"using":
                 continue
-            if text == b"namespace" and tokens.is_word(at + 1):
-                (self.spaces if is_alias(tokens, at) else hidden).add(tokens.at(at + 1))
+            if text == b"namespace" and is_alias(tokens, at):
+                self.spaces.add(tokens.at(at + 1))
+            elif text == b"namespace":
+                stop = next((i for i in range(at, len(tokens)) if tokens.at(i) in (b"{", b"=", b";")), at)
+                hidden.update(tokens.original[at + 1 : stop])
             elif text in (b"struct", b"class", b"union", b"enum", b"using", b"typename") and tokens.is_word(at + 1):
                 own.add(tokens.at(at + 1))
             elif text == b";" and tokens.at(at - 1) in _WORDS:  # `typedef ... plus;`, `using std::plus;`
                 own.add(tokens.at(at - 1))
-        self.spaces -= hidden
+        self.spaces -= hidden | own
+        self.known = SPACE not in hidden | own
         self.opened = any(is_opened(tokens, at, self.spaces) for at in range(len(tokens)))
         own |= {tokens.at(f.params - 1) for f in structure.functions}
         own |= {tokens.at(item.params - 1) for item in structure.declarations if item.params >= 0}
@@ -125,12 +129,15 @@ class Reader:
         for item in items:
             if item.kind == "simple":
                 self._simple(item, end)
-            else:
+            elif item.kind == "{":
                 self._scope(item.parts, item.end)
+            else:
+                self._scope([part for part in item.parts if part.kind != "simple"], item.end)
 
     def _simple(self, item: Statement, end: int) -> None:
         tokens, start = self.tokens, item.start
-        if is_opened(tokens, start, self.names.spaces) or (tokens.at(start) == b"namespace" and is_alias(tokens, start)):
+        renames = tokens.at(start) == b"namespace" and is_alias(tokens, start)
+        if renames or is_opened(tokens, start, self.names.spaces):
             self.dropped[start] = item.end
             return
         last = item.end - 2
