@@ -13,7 +13,7 @@ from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_calls import program
 from tests.emulator.support import PROGRAMS, compile_with, run
 
-KERNELS = range(100, 107)
+KERNELS = range(100, 105)
 ALIAS = "namespace cg = cooperative_groups;\n"
 BLOCK = "cg::thread_block b = cg::this_thread_block();"
 TILE = BLOCK + " auto t = cg::tiled_partition<32>(b);"
@@ -44,10 +44,10 @@ def _split(body: str, before: str = "") -> int:
         "using namespace cooperative_groups; thread_block b = this_thread_block(); sync(b);",
         "namespace own = cooperative_groups; own::thread_block b = own::this_thread_block(); b.sync();",
         BLOCK + " { auto c = b; c.sync(); }",
-        TILE + " int v = n; for (int i = t.num_threads() / 2; i; i >>= 1) v += t.shfl_xor(v, i); p[t.thread_rank()] = v;",
+        TILE + " int v = n; for (int i = t.num_threads() / 2; i; i /= 2) v += t.shfl_xor(v, i); p[t.size()] = v;",
         TILE + " if (t.meta_group_rank() < t.meta_group_size() - 1) t.sync(); p[t.any(n)] = t.all(n) + t.ballot(n);",
         "cg::thread_block_tile<32> t = cg::tiled_partition<32>(cg::this_thread_block()); n = t.shfl(n, 3); p[n] = 1;",
-        BLOCK + " cg::thread_block_tile<8, cg::thread_block> t = cg::tiled_partition<8, cg::thread_block>(b); t.sync();",
+        BLOCK + " cg::thread_block_tile<8, cg::thread_block> t = cg::tiled_partition<8U, cg::thread_block>(b);",
         TILE + " auto u = cg::tiled_partition<4>(t); n = u.shfl_up(n, 1) + u.any(n); p[u.meta_group_rank()] = n;",
         BLOCK + " cg::thread_group t = cg::tiled_partition(b, 16); t.sync(); p[t.size()] = t.thread_rank();",
         TILE + " p[n] = cg::reduce(t, s[n] + 1, cg::plus<int>()); n = reduce(t, n, cg::less<int>{}); p[0] = n;",
@@ -136,3 +136,14 @@ def test_random_kernels(tmp_path: Path, host_compiler: str) -> None:
     assert found.returncode == 0, found.stderr
     for seed, line, values in zip(KERNELS, found.stdout.splitlines(), expected, strict=True):
         assert list(map(int, line.split())) == values, f"kernel_{seed}"
+
+
+def test_tiles_and_reductions(tmp_path: Path, host_compiler: str) -> None:
+    """Tiles of all sizes, lanes that part, threads that are missing, and sums of floats: in loops and on fibers."""
+    found = []
+    for options, splits in ((["-DON_FIBERS"], False), ([], True)):
+        assert compile_with(PROGRAMS / "group_tiles.cu", *options, "-o", "tiles", cwd=tmp_path) == 0
+        assert (b"run_split" in (tmp_path / "tiles").read_bytes()) == splits
+        found.append(run(tmp_path / "tiles").stdout)
+    assert found[0].count("no error") == 5
+    assert found[0] == found[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpuopt_driver.emulator.fission.meetings import Meeting, meetings_in, means_all
+from gpuopt_driver.emulator.fission.meetings import Meeting, means_all, meetings_in
 from gpuopt_driver.emulator.fission.names import Names, Variable, assignment_at, make_variable
 from gpuopt_driver.emulator.fission.strides import Stride, stride_of
 from gpuopt_driver.emulator.fission.tree import (

@@ -23,12 +23,7 @@ from gpuopt_driver.emulator.fission.tree import (
     statements,
 )
 from gpuopt_driver.emulator.inlining.binding import Binder, Call, Frame
-from gpuopt_driver.emulator.inlining.callees import (
-    Callee,
-    Range,
-    split_at_commas,
-    template_of,
-)
+from gpuopt_driver.emulator.inlining.callees import Callee, Range, split_at_commas, template_of
 from gpuopt_driver.emulator.inlining.draft import Token, copied, word, written
 from gpuopt_driver.emulator.inlining.group_calls import without_groups
 from gpuopt_driver.emulator.inlining.groups import mentions_groups
