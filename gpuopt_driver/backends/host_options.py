@@ -56,7 +56,7 @@ def _arithmetic(command: NvccCommand, compiler: HostCompiler) -> tuple[str, ...]
     loops = "-fno-tree-loop-distribute-patterns"
     # g++ 13 and later leave out chains of them where some processor might be slower.
     always = ("--param=avoid-fma-max-bits=0",) if compiler.machine == "x86_64" else ()
-    # From g++ 14 on (to 16.2, at least) `x == y`, `x < y`, `x > y` one after another, in branches or not, make it forget NaN.
+    # From g++ 14 on (to 16.2, at least) `x == y`, `x < y`, `x > y` one after another make it forget NaN.
     ordered = ("--param=relation-block-limit=0", "-fno-thread-jumps") if compiler.release >= 14 else ()
     return (aliased, FUSING, loops, *always, *ordered)
 

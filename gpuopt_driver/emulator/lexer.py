@@ -27,6 +27,7 @@ _INDENTED_PRAGMA = re.compile(rb"^[ \t]+(?=#[ \t]*pragma\b)", re.MULTILINE)
 _RAW_OR_INDENTED = re.compile(rb'(R"([^()\\\s]{0,16})\(.*?\)\2")|' + _INDENTED_PRAGMA.pattern, re.MULTILINE | re.DOTALL)
 _WORDS = rb"global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline"
 _CUDA = re.compile(rb"__(?<!\w__)(?:%s)__\b|<<<" % _WORDS)  # begins with fixed bytes: twice as fast as behind \b
+_QUOTED = re.compile(rb'"(?:[^"\\\n]|\\.)*"')
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSE = frozenset(_OPEN.values())
 
@@ -134,6 +135,17 @@ def marker(tokens: Tokens, index: int, flags: bytes = b"") -> bytes:
     return b'\n# %d "%s"%s\n' % (line, name, flags)
 
 
+def _holds_cuda(source: bytes, start: int, end: int) -> bool:
+    """Whether a part of a system header speaks CUDA: outside of strings, and not of g++'s own `noinline`."""
+    for found in _CUDA.finditer(source, start, end):
+        line = source.rfind(b"\n", 0, found.start()) + 1
+        quoted = _QUOTED.sub(b"", source[line : found.start()]).count(b'"')
+        attribute = found.group() == b"__noinline__" and source[line : found.start()].rstrip().endswith((b"(", b","))
+        if not quoted and not attribute:
+            return True
+    return False
+
+
 @lru_cache(maxsize=1)  # whoever translates a source asks several times
 def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
     """The parts of preprocessed text to look at: the user's and system headers that hold CUDA; which of them are the
@@ -143,7 +155,7 @@ def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
     markers: list[tuple[int, int, str]] = []
     start, system = 0, False
     for marker in _MARKER.finditer(source):
-        if start < marker.start() and (not system or _CUDA.search(source, start, marker.start())):
+        if start < marker.start() and (not system or _holds_cuda(source, start, marker.start())):
             regions.append((start, marker.start()))
             own.extend([] if system else regions[-1:])
         flags = marker.group(3).split()
@@ -152,7 +164,7 @@ def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
             system = b"3" in flags
         file = re.sub(rb"\\(.)", rb"\1", marker.group(2)).decode("utf-8", "surrogateescape")
         markers.append((start, int(marker.group(1)), file))
-    if start < len(source) and (not system or _CUDA.search(source, start)):
+    if start < len(source) and (not system or _holds_cuda(source, start, len(source))):
         regions.append((start, len(source)))
         own.extend([] if system else regions[-1:])
     return tuple(regions), tuple(own), tuple(markers)
@@ -184,7 +196,12 @@ def lex(source: bytes) -> Tokens:
     tokens.own, tokens.markers = [*own], [*markers]
     done = 0  # everything before this offset is in a token or in its gap
     opened: list[int] = []
+    owned = frozenset(own)
+    below = 0  # how many brackets of the user's are open: parts of system headers, not read as a whole, close none
     for start, end in regions:
+        users = (start, end) in owned
+        if users:
+            del opened[below:]  # what such parts have left open
         for found in _TOKEN.finditer(source, start, end):
             group = found.lastgroup
             if group == "delimiter":
@@ -201,9 +218,10 @@ def lex(source: bytes) -> Tokens:
             done = found.end()
             if text in _OPEN:
                 opened.append(index)
-            elif text in _CLOSE and opened and _OPEN[tokens.text[opened[-1]]] == text:
+            elif text in _CLOSE and len(opened) > (0 if users else below) and _OPEN[tokens.text[opened[-1]]] == text:
                 other = opened.pop()
                 tokens.match[index], tokens.match[other] = other, index
+        below = len(opened) if users else below
     tokens.tail = source[done:]
     tokens.original = tuple(tokens.text)
     return tokens

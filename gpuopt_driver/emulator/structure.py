@@ -105,9 +105,10 @@ def _scope(tokens: Tokens, index: int, end: int, structure: Structure, *, in_cla
         text = tokens.at(index)
         if text == b";":
             _declaration(tokens, head, index, structure, in_class=in_class)
-        if text in (b";", b"}") or (text == b":" and in_class and tokens.at(index - 1) in _ACCESS):
+        unclosed = text == b"{" and tokens.match[index] < index  # the rest is not read
+        if text in (b";", b"}") or unclosed or (text == b":" and in_class and tokens.at(index - 1) in _ACCESS):
             head = index = index + 1
-        elif text == b"{" and tokens.match[index] > index:
+        elif text == b"{":
             index, closed = _braces(tokens, head, index, end, structure, in_class=in_class)
             head = index if closed else head
         elif tokens.match[index] > index:

@@ -31,6 +31,36 @@ def test_what_is_not_cuda_stays_byte_for_byte(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "part",
+    [
+        "__attribute__((__noinline__, __cold__)) void g() { if (x) {",  # libstdc++'s, cut off by a marker
+        'static_assert(ok, "an extended __device__ lambda"); }}}',
+        "__device__ int g() { if (x) {",  # CUDA, cut off as well
+        "inline __host__ int g() { return 1; }}}}",
+    ],
+)
+def test_parts_of_system_headers_hide_no_kernels(part: str) -> None:
+    text = f"""# 1 "a.cu"
+struct Own {{
+# 1 "/usr/include/x.h" 1 3
+{part}
+# 3 "a.cu" 2
+int v; __device__ int member() {{ return v; }} }};
+# 1 "/usr/include/x.h" 1 3
+{part}
+# 5 "a.cu" 2
+__global__ void k() {{}}
+"""
+    tokens = lex(text.encode())
+    found = outline(tokens)
+    own = {tokens.where(one.head): one for one in found.functions if tokens.where(one.head)[0] == "a.cu"}
+    assert [one.role.value for one in own.values()] == ["device", "kernel"]
+    assert next(iter(own.values())).head in found.in_class
+    has_cuda = "lambda" not in part and "noinline" not in part
+    assert has_cuda == any(tokens.where(index)[0] == "/usr/include/x.h" for index in range(len(tokens)))
+
+
+@pytest.mark.parametrize(
     ("launch", "expected"),
     [
         ("k<<<1, 2>>>(a);", "(::gpuopt_emu::push_call(1, 2)?(void)0: k(a));"),
