@@ -24,6 +24,7 @@ def _rules(arch: Arch) -> Iterator[tuple[bool, str]]:
     yield arch.sms > 0, "sms in [device] must be positive"
     yield arch.clock_mhz > 0, "clock_mhz in [device] must be positive"
     yield arch.dram_bytes_per_second > 0, "dram_bytes_per_second in [device] must be positive"
+    yield arch.dram_bytes >= 0 and arch.dram_bus_bits >= 0, "dram_bytes and dram_bus_bits in [device] must be positive"
     yield arch.compute_capability >= (1, 0), "compute_capability must be [major, minor]"
     yield from _limits(arch)
     yield from _memories(arch)

@@ -40,6 +40,9 @@ _TABLES: dict[str, dict[str, Any]] = {
         "sms": int,
         "clock_mhz": int,
         "dram_bytes_per_second": float,
+        "dram_bytes": int,
+        "dram_bus_bits": int,
+        "ecc": bool,
         "independent_threads": bool,
     },
     "limits": {item.name: get_type_hints(Limits)[item.name] for item in fields(Limits)},
@@ -59,6 +62,9 @@ _MEASURED: dict[str, dict[str, Any]] = {  # tables that a file may lack
 _OPERATORS = "operators"
 _OPTIONAL = frozenset(
     {
+        "device.dram_bytes",
+        "device.dram_bus_bits",
+        "device.ecc",
         "l1.loads_opt_in",
         "l2.reported",
         "limits.barriers_per_sm",

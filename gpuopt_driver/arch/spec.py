@@ -205,6 +205,9 @@ class Arch:
     blocks: Blocks | None = None
     partition: Partition | None = None
     operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them
+    dram_bytes: int = 0  # 0: not known, as below
+    dram_bus_bits: int = 0
+    ecc: bool = False  # device memory is checked for errors, as delivered
 
     def l1_bytes(self, shared_configuration: int) -> int:
         """Bytes of L1 data cache left by a shared-memory configuration (bytes)."""

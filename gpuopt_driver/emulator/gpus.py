@@ -23,7 +23,7 @@ def _row(arch: Arch) -> str:
         *(shared.per_sm, shared.per_block, shared.per_block_optin, shared.reserved_per_block, shared.allocation_unit),
         arch.l2.capacity,
         arch.l2.reported or arch.l2.capacity,
-        arch.dram_bytes_per_second,
+        *(arch.dram_bytes_per_second, arch.dram_bytes, arch.dram_bus_bits, "true" if arch.ecc else "false"),
     )
     return "  {" + ", ".join(map(str, figures)) + "},\n"
 

@@ -25,6 +25,7 @@ def test_every_figure_has_an_origin(name):
     figures = {f"{part}.{item.name}" for part, kind in parts.items() for item in fields(kind)}
     figures -= {"l1.loads_opt_in", "l2.reported"}
     figures |= {"device.sms", "device.clock_mhz", "device.dram_bytes_per_second", "catt.model", "catt.margin"}
+    figures |= {"device.dram_bytes", "device.dram_bus_bits", "device.ecc"}
     assert figures <= set(origins)
     assert all(len(origin) > 5 for origin in origins.values())
 

@@ -1,5 +1,6 @@
 #include "allocations.h"
 
+#include <algorithm>
 #include <atomic>
 #include <link.h>
 #include <map>
@@ -22,7 +23,7 @@ static const unsigned MAPPED_MEMORY = 1u << 30, VARIABLE = 1u << 29;  // flags
 
 static std::mutex allocations_mutex;
 static std::map<const char *, Allocation> allocations;  // by base
-static size_t allocated_bytes;
+static size_t allocated_bytes, managed_bytes;  // of the device, and how many of these are managed
 static unsigned long long allocation_numbers;
 
 size_t capacity() {
@@ -30,28 +31,39 @@ size_t capacity() {
   return bytes;
 }
 
-size_t allocated() {
+size_t memory_of_gpu() { return gpu().dram_bytes ? gpu().dram_bytes : capacity(); }
+
+// Needs the lock. What is managed gives way on the GPU, but not on this machine.
+static size_t still_to_be_had() {
+  const size_t here = capacity() - std::min(capacity(), allocated_bytes), fixed = allocated_bytes - managed_bytes;
+  return std::min(here, memory_of_gpu() - std::min(memory_of_gpu(), fixed));
+}
+size_t available() {
   std::lock_guard<std::mutex> lock(allocations_mutex);
-  return allocated_bytes;
+  return still_to_be_had();
 }
 
 size_t red_zone_bytes() { return checking ? 4096 : 0; }
 
-static size_t on_device(const Allocation &allocation) {
-  return allocation.type == cudaMemoryTypeHost || !allocation.live || allocation.registered ? 0 : allocation.bytes;
+// Counts an allocation (times 1), or no longer (times -1).
+static void count(const Allocation &allocation, size_t times) {
+  if (allocation.type == cudaMemoryTypeHost || !allocation.live || allocation.registered) return;
+  allocated_bytes += times * allocation.bytes;
+  if (allocation.type == cudaMemoryTypeManaged) managed_bytes += times * allocation.bytes;
 }
 
 cudaError_t allocate(size_t bytes, cudaMemoryType type, unsigned flags, Allocation *made) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
   const size_t zone = (red_zone_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   void *memory = nullptr;
-  if (bytes > capacity() || (type != cudaMemoryTypeHost && bytes > capacity() - allocated_bytes)) return cudaErrorMemoryAllocation;
+  if (bytes > capacity() || (type == cudaMemoryTypeDevice && bytes > still_to_be_had())) return cudaErrorMemoryAllocation;
+  if (type == cudaMemoryTypeManaged && bytes > capacity() - std::min(capacity(), allocated_bytes)) return cudaErrorMemoryAllocation;
   // Advice is kept by pages: two allocations should share none.
   const size_t alignment = type == cudaMemoryTypeManaged && bytes >= MANAGED_PAGE ? MANAGED_PAGE : ALIGNMENT;
   if (posix_memalign(&memory, alignment, bytes + 2 * zone)) return cudaErrorMemoryAllocation;
   *made = Allocation{static_cast<char *>(memory) + zone, bytes, type, flags, ++allocation_numbers, false, true};
   allocations[made->base] = *made;
-  allocated_bytes += on_device(*made);
+  count(*made, 1);
   if (checking) check_allocated(*made);
   if (modelling) model_allocated(*made);
   return cudaSuccess;
@@ -64,7 +76,7 @@ cudaError_t release(void *pointer, Wanted wanted) {
   const Allocation &allocation = found->second;
   if ((allocation.type == cudaMemoryTypeHost) != (wanted == Wanted::host)) return cudaErrorInvalidValue;
   const size_t zone = (red_zone_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  allocated_bytes -= on_device(allocation);
+  count(allocation, (size_t)-1);
   if (allocation.type == cudaMemoryTypeManaged) forget_advice(allocation.base, allocation.bytes);
   if (modelling) model_released(allocation);
   if (checking) check_released(allocation);
@@ -77,9 +89,9 @@ void set_live(void *pointer, bool live) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
   const auto found = allocations.find(static_cast<char *>(pointer));
   if (found == allocations.end()) return;
-  allocated_bytes -= on_device(found->second);
+  count(found->second, (size_t)-1);
   found->second.live = live;
-  allocated_bytes += on_device(found->second);
+  count(found->second, 1);
 }
 
 static std::atomic<const ManagedVariable *> managed_variables{nullptr};  // declared since the last look at them
@@ -201,7 +213,7 @@ cudaError_t remove_registered(void *pointer) {
 
 bool take_physical(size_t bytes) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
-  if (bytes > capacity() - allocated_bytes) return false;
+  if (bytes > still_to_be_had()) return false;
   allocated_bytes += bytes;
   return true;
 }

@@ -54,8 +54,9 @@ void forget_advice(const void *pointer, size_t bytes);
 // Tells the memory's pool, if it came from one, that it was freed.
 void left_pool(void *pointer, size_t bytes);
 
-size_t capacity();       // bytes that the GPU is said to have: this machine's memory
-size_t allocated();      // bytes of device and managed memory in use
+size_t capacity();       // bytes that this machine has
+size_t memory_of_gpu();  // bytes that the GPU is said to have
+size_t available();      // of these, what can still be had here
 size_t red_zone_bytes();  // kept free before and after each allocation; 0 unless accesses are checked
 
 }  // namespace gpuopt_emu

@@ -5,10 +5,10 @@
 
 namespace gpuopt_emu {
 
-enum { BUS_BITS = 4096 };  // assumed: GPU files have the memory's bandwidth only
+static int bus_bits(const Gpu &g) { return g.dram_bus_bits ? g.dram_bus_bits : 4096; }  // GPU files may lack it
 
 // The clock with which programs get the data sheet's bandwidth: two transfers of the bus in a cycle.
-static int memory_khz(const Gpu &g) { return (int)(g.dram_bytes_per_second / (BUS_BITS / 8 * 2) / 1e3); }
+static int memory_khz(const Gpu &g) { return (int)(g.dram_bytes_per_second / (bus_bits(g) / 8 * 2) / 1e3); }
 
 // How much of L2 may be set aside: 3/4 on an A100 (CUDA C++ Programming Guide, "L2 Cache Set-Aside"), 5/8 on an H200.
 static int persisting_bytes(const Gpu &g) {

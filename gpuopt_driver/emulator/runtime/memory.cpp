@@ -105,10 +105,10 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
   GPUOPT_EMU_ENTER();
-  if (total) *total = capacity();
-  if (available) *available = capacity() - allocated();
+  if (total) *total = memory_of_gpu();
+  if (free_bytes) *free_bytes = available();
   return cudaSuccess;
 }
 

@@ -17,6 +17,9 @@ struct Gpu {
   size_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved, shared_unit;
   size_t l2_bytes, l2_reported;  // what can be used, and what programs are told
   double dram_bytes_per_second;
+  size_t dram_bytes;  // 0: not known
+  int dram_bus_bits;  // 0: not known
+  bool ecc;
 };
 
 extern const Gpu gpus[];
