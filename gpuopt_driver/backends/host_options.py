@@ -22,7 +22,8 @@ def _generation(command: NvccCommand, compiler: HostCompiler) -> tuple[str, ...]
     """Options for code generation: -O3 as nvcc has for device code, -G switches it off (-O is for host code)."""
     options = [*compiler.as_usual]
     if command.std:
-        options.append(f"-std={command.std}")
+        early = command.std == "c++20" and 0 < compiler.release < 10  # g++ 9 knows it by this name
+        options.append(f"-std={'c++2a' if early else command.std}")
     options.append("-O0" if command.device_debug else "-O3")
     if command.debug or command.device_debug or command.line_info:
         options.append("-g")

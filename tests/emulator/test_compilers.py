@@ -56,3 +56,12 @@ def test_newer_gcc_is_told_not_to_forget_nan(tmp_path: Path, version: str, relea
     assert toolchain.compiler.release == release
     told = {"--param=relation-block-limit=0", "-fno-thread-jumps"}
     assert told.intersection(toolchain.arithmetic) == (told if release >= 14 else set())
+
+
+@pytest.mark.parametrize(("version", "named"), [("9.3.0", "c++2a"), ("10.2.1", "c++20"), ("12.2.0", "c++20")])
+def test_g_plus_plus_9_knows_cpp20_by_its_old_name(tmp_path: Path, version: str, named: str) -> None:
+    compiler = tmp_path / "c++"
+    compiler.write_text(f"#!/bin/sh\necho 'g++ (GCC) {version}'\n")
+    compiler.chmod(0o755)
+    command = parse_command(["-ccbin", str(compiler), "-std=c++20", "p.cu"], {}, str(tmp_path))
+    assert f"-std={named}" in toolchain_for(command, {}, "", "").generation

@@ -18,6 +18,9 @@
 #undef __NVCC__
 #undef __CUDA_ARCH__
 #include <cuda/std/__cccl/compiler.h>
+#pragma pop_macro("__CUDACC__")
+#pragma pop_macro("__NVCC__")
+#pragma pop_macro("__CUDA_ARCH__")
 #if defined(__clang__) && __has_include(<cuda/std/__cccl/builtin.h>)
 #include <cuda/std/__cccl/builtin.h>
 #ifdef _CCCL_CHECK_BUILTIN
@@ -28,9 +31,6 @@
 #define _CCCL_CHECK_BUILTIN(name) (!GPUOPT_EMU_WITHOUT_##name && (_CCCL_HAS_BUILTIN(__##name) || _CCCL_HAS_FEATURE(name)))
 #endif
 #endif
-#pragma pop_macro("__CUDACC__")
-#pragma pop_macro("__NVCC__")
-#pragma pop_macro("__CUDA_ARCH__")
 #ifndef THRUST_DEVICE_SYSTEM
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #endif
