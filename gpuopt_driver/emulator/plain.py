@@ -13,6 +13,7 @@ from gpuopt_driver.emulator.fission.tree import BARRIER, MEETINGS
 from gpuopt_driver.emulator.inlining.groups import mentions_groups
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.lockstep import POLITE, in_step
+from gpuopt_driver.emulator.mentions import only_called
 from gpuopt_driver.emulator.statements import functions_reaching, name_of
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 from gpuopt_driver.emulator.waits import declares_volatile
@@ -25,9 +26,6 @@ _WORDS = re.compile(
     rb"|sync\w*|shfl\w*|ballot|any|all|arrive\w*|wait\w*|load|store|fetch_\w+|exchange|thread_block\w*|\w+_group"
     rb"|gpuopt_emu_step|\w+_sync|fragment|tiled_partition|tex\w+|surf\w+|curand\w*|nvcuda|wmma|cub|thrust|coalesced_threads|this_\w+|goto"
 )
-
-
-_NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 _ATOMIC = re.compile(rb"atomic(?:Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(?:_block|_system)?")
@@ -79,13 +77,6 @@ def _launches(tokens: Tokens, start: int, end: int) -> bool:
     return any(tokens.at(at) == tokens.at(at + 1) == tokens.at(at + 2) == b"<" for at in range(start, end))
 
 
-def _called_only(tokens: Tokens, name: bytes) -> bool:
-    """Whether a name is one that is always called: its functions are found wherever they run."""
-    return _NAME.fullmatch(name) is not None and all(
-        tokens.at(at + 1) in (b"(", b"<") for at in range(len(tokens)) if tokens.at(at) == name
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Lone:
     """Kernels, by their bodies, whose threads never wait; `with_barriers`: but at barriers in their own text.
@@ -132,13 +123,13 @@ def lone_kernels(tokens: Tokens, structure: Structure, lambdas: list[tuple[int, 
     elsewhere = relocatable and any(
         item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
     )
-    names = {name_of(tokens, f) for f in hidden}
+    names = frozenset(name_of(tokens, f) for f in hidden)
     waited_for = declares_volatile(tokens, structure)
     if elsewhere or waited_for or any(_involved(tokens, *region, builtins=True) for region in lambdas):
         return _NONE
-    if not all(_called_only(tokens, name) for name in names):
+    if not only_called(tokens, structure, names):
         return _NONE
-    found = Lone(set(), set(), set(), frozenset(names))
+    found = Lone(set(), set(), set(), names)
     for f in functions:
         end = tokens.match[f.body]
         words = tokens.original[f.params : end]

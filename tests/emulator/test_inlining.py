@@ -139,6 +139,12 @@ def test_calls_that_are_left(body: str, before: str) -> None:
     assert _split(body, before) == 0
 
 
+def test_variables_of_the_host_with_the_function_s_name() -> None:
+    kernel = f"{SUM}__global__ void k(int *p) {{ p[0] = sum(p[1]); }}\n"
+    assert rewrite(f"{kernel}int main() {{ int sum = 0; return read(&sum) + sum; }}\n".encode()).placed == 1
+    assert rewrite(f"{kernel}int main() {{ int sums = 0; return read(&sum) + sums; }}\n".encode()).placed == 0
+
+
 def test_a_function_behind_the_kernel_is_left() -> None:
     text = f"{MEET[: -len('{ __syncthreads(); }')]};\n__global__ void k() {{ meet(); }}\n{MEET}\n"
     assert rewrite(text.encode()).split == 0

@@ -53,6 +53,64 @@ def test_kernels_that_may_wait_or_ask_who_they_are(text: str) -> None:
     assert not PLAIN.search(_body(text))
 
 
+SUM = "__device__ float sum(float v) { __syncthreads(); return v; } typedef float (*Of)(float);"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int main() { float sum = 0; sum += 1; float *p = &sum; return use(sum, p); }",
+        "int main() { float4 a, sum; sum = a; const T *p = q, *sum2 = &sum; return 0; }",
+        "float total(float sum); float total(float sum, int n) { return n ? sum : 0; }",
+        "struct Stats { float sum; float *sums; }; void add(Stats &s, Stats *t) { s.sum += t->sum; }",
+        "float f(std::vector<float> v) { std::vector<float> sum(v), other; return g(sum, [&] { return sum[0]; }); }",
+        "void f(int n) { switch (n) { case 1: { double sum{1}; use(sum); } default: long sum = 1; use(&sum); } }",
+        "void f() { for (int i = 0, sum = 0; i < 9; sum += ++i) use(sum); try { int sum(3); sum++; } catch (...) {} }",
+        "float f(const float *p) { return fold(p, [](float sum, float x) { return sum + x; }); }",
+        "void f(std::vector<T> v) { for (T &sum : v) sum = 0; if (T *sum = g()) use(sum); else use(&sum); }",
+        "__global__ void l(float *p) { float sum = p[0]; p[1] = sum; }",
+    ],
+)
+def test_variables_and_members_with_the_name_of_a_function_that_waits(text: str) -> None:
+    assert PLAIN.search(_body(SUM + text + "__global__ void k(float *p) { *p = 1; }"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f() { Of p = sum; use(p); }",
+        "void f() { Of p = &sum; use(p); }",
+        "__device__ Of table[] = {sum}; void f() { float sum = 0; use(sum); }",
+        "template <Of F> __global__ void l(float *p) { *p = F(*p); } void f() { l<sum><<<1, 1>>>(p); }",
+        # Outside of the variable's scope, and before it.
+        "void f() { { float sum = 0; use(sum); } use(sum); }",
+        "void f() { use(sum); float sum = 0; }",
+        "void f() { for (int sum = 0; sum < 3; ++sum) {} use(sum); }",
+        "void f(int n) { if (n) float sum = 1; else use(sum); }",
+        "void f(float sum) {} void g() { use(sum); }",
+        "void f() { g([](float sum) { return sum; }); use(sum); }",
+        "void f(Of p = sum) { use(p); }",
+        # Past the variable.
+        "void f() { float sum = 0; use(::sum); }",
+        "void f() { float v = 0; auto p = [v, sum = sum] { return sum; }; use(p); }",
+        "struct S { static __device__ float sum(float v) { __syncthreads(); return v; } }; void f(S s) { use(s.sum); }",
+        # What declares no variable, or may not.
+        "void f() { float sum(float); use(sum); }",
+        "void f() { float sum = 0; { float sum(float); use(sum); } }",
+        "typedef float Like(float); void f() { Like sum; use(sum); }",
+        "using Like = float(float); using Too = Like; void f() { Too sum; use(sum); }",
+        "void f() { decltype(g) sum; use(sum); }",
+        "void f(Out out) { out & sum; use(sum); }",
+        "void f(Out out) { out * sum; use(sum); }",
+        "void f(Out out) { if (out * sum) use(sum); }",
+        "void f(Out out, Out b) { out < b > sum; use(sum); }",
+        "void f(int n) { not sum(n); use(sum); }",
+    ],
+)
+def test_functions_that_wait_whose_address_may_be_taken(text: str) -> None:
+    assert not PLAIN.search(_body(SUM + text + "__global__ void k(float *p) { *p = 1; }"))
+
+
 def test_functions_of_other_units_may_wait() -> None:
     text = "__device__ void f(); __global__ void k() { f(); }"
     assert PLAIN.search(_body(text))
