@@ -43,8 +43,8 @@ template <unsigned Size> static inline unsigned bits_of_tile(unsigned bits, unsi
 template <template <class> class Join, class T> T joined_by(Join<T>);
 template <class T> struct Exactly {
   T value;
-  template <class U> explicit Exactly(const U &given) : value(given) {
-    static_assert(std::is_same<typename std::remove_cv<U>::type, T>::value, "joined as another type");
+  template <class Uu> explicit Exactly(const Uu &given) : value(given) {
+    static_assert(std::is_same<typename std::remove_cv<Uu>::type, T>::value, "joined as another type");
   }
 };
 
