@@ -254,8 +254,8 @@ int main() {
   double *d = array<double>(n), *e = array<double>(n);
   int *i = array<int>(n), *j = array<int>(n);
   for (int k = 0; k < n; ++k) {
-    x[k] = 0.37f * (k % 91) - 11.3f;
-    d[k] = 0.0137 * (k % 331) - 1.7;
+    x[k] = rounded_product(0.37f, (float)(k % 91)) - 11.3f;
+    d[k] = rounded_product(0.0137, (double)(k % 331)) - 1.7;
     i[k] = k * 7919 % 1021;
   }
   sums<<<6, 256>>>(x, y, n, 0.013f);
