@@ -15,7 +15,7 @@ namespace gpuopt_emu {
 __thread Fiber *current __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread Block *current_block __attribute__((tls_model("initial-exec"))) = nullptr;
 
-void suspend_first(Block *block) {
+static void suspend_first(Block *block) {
   // Until now threads ran to their end one after another; the last that was started is the one that must wait.
   const unsigned exited = block->started - 1;
   block->suspended = true;
@@ -29,6 +29,63 @@ void suspend_first(Block *block) {
     if (exited > first) warp.exited |= exited - first >= WARP ? ~0u : (1u << (exited - first)) - 1;
     if (block->threads - first < WARP) warp.exited |= ~0u << (block->threads - first);
   }
+}
+
+// All have come to the block's barrier, `me` last. Those who wait go on one behind the other, and come to the next one in that
+// order, if nothing else happens: the list, closed to a ring, stays as it is.
+static void go_in_turn(Block *block, Fiber *me, Barrier *barrier) {
+  if (barrier != block->barriers || barrier->grid_wide || block->named_barriers || !block->ready.empty()) return;
+  if (checking || is_lane(me)) return;
+  if (block->pause) {
+    --block->pause;
+    return;
+  }
+  FiberList &others = barrier->waiting;
+  me->next = others.empty() ? me : others.head;
+  block->last_in_turn = others.empty() ? me : others.tail;
+  block->last_in_turn->next = me;
+  others.head = nullptr;
+  block->first_in_turn = me;
+  block->listed = false;
+}
+
+void keep_lists(Block *block) {
+  block->listed = true;
+  if (!block->suspended) return suspend_first(block);
+  Fiber *const me = current, *const first = block->first_in_turn, *last = nullptr;
+  Barrier *barrier = block->barriers;
+  block->first_in_turn = nullptr;
+  for (Fiber *fiber = first; fiber != me; fiber = next_in_turn(fiber), ++barrier->arrived) last = fiber;
+  if (last) {
+    barrier->waiting = FiberList{first, last};
+    last->next = nullptr;
+  }
+  if (me->next == first) return;
+  last = block->last_in_turn;
+  if (last)
+    block->pause = block->paused_for = block->paused_for < 64 ? 2 * block->paused_for + 1 : block->paused_for;
+  else
+    for (last = me; last->next != first;) last = next_in_turn(last);
+  block->ready = FiberList{me->next, last};
+  last->next = nullptr;
+}
+
+Fiber *come_to_barrier(Block *block, Fiber *me) {
+  if (block->first_in_turn) {  // all have come
+    block->first_in_turn = me;
+    block->last_in_turn = nullptr;
+    block->paused_for = 0;
+    have_met(block);
+    return me;
+  }
+  if (!block->listed) keep_lists(block);
+  Barrier *barrier = block->barriers;
+  if (++barrier->arrived == block->live) {
+    arrived_last(block, me, barrier);
+    return me;
+  }
+  barrier->waiting.append(me);
+  return block->ready.empty() ? next_fiber(block) : block->ready.take();
 }
 
 void release(Block *block, Barrier *barrier) {
@@ -48,6 +105,7 @@ void release(Block *block, Barrier *barrier) {
 }
 
 void arrived_last(Block *block, Fiber *me, Barrier *barrier) {
+  go_in_turn(block, me, barrier);
   release(block, barrier);
   if (!checking || barrier != block->barriers || is_lane(me)) return;
   // In the order of their numbers again, as in loops over them: so findings are the same.
@@ -90,7 +148,7 @@ static void come_to(unsigned number, unsigned threads, bool waits) {
   Fiber *me = current;
   Block *block = me->block;
   const Busy busy(block);
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   if (number >= NAMED_BARRIERS) fail(cudaErrorIllegalInstruction, "there is no barrier %u", number);
   Barrier *barrier = &block->barriers[number];
   block->named_barriers |= 1ull << number;
@@ -115,7 +173,7 @@ void tile_barrier(unsigned size) {
   Block *block = me->block;
   if (size >= block->threads) return block_barrier();
   const Busy busy(block);
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   const unsigned tile = me->linear / size, number = NAMED_BARRIERS + 2 * (16 - 1024 / size) + tile;
   Barrier *barrier = &block->barriers[number];
   block->named_barriers |= 1ull << number;
@@ -137,6 +195,7 @@ BarrierVote named_barrier_vote(unsigned number, unsigned threads, bool predicate
 
 void thread_exited(Block *block, Fiber *fiber) {
   const bool lane = is_lane(fiber);
+  if (!block->listed) keep_lists(block);
   if (lane) lane_ends(fiber);
   --block->live;
   Warp *warp = &block->warps[fiber->linear / WARP];
@@ -204,7 +263,7 @@ void yield() {
   Block *block = me->block;
   const Busy busy(block);
   if (is_lane(me)) return yield_lane();
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   ++block->yields;
   block->yielded.append(me);
   wait(block, me);
@@ -270,7 +329,7 @@ void grid_barrier() {
   Block *block = me->block;
   const Busy busy(block);
   if (!block->grid->cooperative) fail(cudaErrorLaunchFailure, "a barrier for the grid needs a cooperative launch");
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   Barrier *barrier = &block->barriers[0];
   if (++barrier->arrived == block->live) {
     block->leader = me;
@@ -298,7 +357,7 @@ void fail_assertion(const char *file, unsigned line, const char *function, const
   }
   if (is_lane(me)) switch_fiber(me, &block->room->worker->home);
   // Every thread whose assertion fails says so: the block's others go on until they wait, the first time for each.
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   block->asserted = true;
   switch_fiber(me, next_fiber(block));
   __builtin_unreachable();

@@ -127,16 +127,15 @@ size_t lane_bytes() { return copied_bytes; }
 
 void run_lane(Lane *lane, void (*entry)()) {
   char *const top = lane_stack + lane_stack_bytes;
-#ifdef GPUOPT_EMU_SWITCH_X86_64
+#ifdef GPUOPT_EMU_SWITCH_ASM
   if (lane->live_bytes) {
     memcpy(top - lane->live_bytes, lane->live, lane->live_bytes);
   } else {
     lane->block->started = lane->linear;  // the kernel's loop takes this thread
-    lane->stack_pointer = top - 8;        // as behind a call
-    lane->frame_pointer = nullptr;
-    lane->goes_on = reinterpret_cast<void *>(entry);
+    begin_at(lane, top, entry);
   }
   lane_worker->home.block = current_block = lane->block;
+  current = lane;
   switch_fiber(&lane_worker->home, lane);
   current = nullptr;
   // A thread that failed never goes on, and may have left from the stack of a signal.

@@ -15,46 +15,51 @@ static const unsigned PER_SLAB = 32;
 // Every guard page is a mapping, of which a process may have some ten thousands.
 static std::atomic<int> guards_left{8192};
 
-static void fiber_main() {
-  Fiber *me = current;
+static void fiber_main(Fiber *, Fiber *me) {
+  current = me;
   Block *block = me->block;
   block->grid->loop(block->grid->closure);
   switch_fiber(me, next_fiber(block));
   __builtin_unreachable();
 }
 
+// As many as a block can have threads, one behind the other: who comes next can be guessed. Untouched pages cost nothing.
+static const size_t FIBERS_BYTES = (1024 + PER_SLAB + FIBERS_AHEAD) * sizeof(Fiber);
+
+// Memory that costs nothing before it is used.
+static void *reserve(size_t bytes, const char *what) {
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) fatal("no memory for %s (%zu bytes)", what, bytes);
+  return memory;
+}
+
 static void new_fibers(Room *room) {
   const size_t bytes = settings().stack_bytes, each = bytes + PAGE;
-  void *memory =
-      mmap(nullptr, each * PER_SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) fatal("no memory for the stacks of device threads (%zu bytes each)", bytes);
-  room->slabs.push_back(static_cast<char *>(memory));
-  Fiber *const all = new Fiber[PER_SLAB + FIBERS_AHEAD]();
+  char *const slab = static_cast<char *>(reserve(each * PER_SLAB, "the stacks of device threads"));
+  room->slabs.push_back(slab);
+  if (!room->fibers) room->fibers = static_cast<Fiber *>(reserve(FIBERS_BYTES, "device threads"));
   for (unsigned i = 0; i < PER_SLAB; ++i) {
-    char *lowest = static_cast<char *>(memory) + i * each;
+    char *lowest = slab + i * each;
     if (guards_left.fetch_sub(1, std::memory_order_relaxed) > 0) mprotect(lowest, PAGE, PROT_NONE);
-    Fiber *fiber = all + i;
+    Fiber *fiber = room->fibers + room->fibers_made;
     fiber->stack = lowest + PAGE;
-    fiber->stack_bytes = bytes - room->fibers.size() * STAGGER % PAGE / 64 * 64;
-    room->fibers.push_back(fiber);
+    fiber->stack_bytes = bytes - room->fibers_made++ * STAGGER % PAGE / 64 * 64;
   }
 }
 
 Fiber *start_fiber(Room *room) {
-  if (room->fibers_used == room->fibers.size()) new_fibers(room);
-  Fiber *fiber = room->fibers[room->fibers_used++];
+  if (room->fibers_used == room->fibers_made) new_fibers(room);
+  Fiber *fiber = room->fibers + room->fibers_used++;
   fiber->block = &room->block;
   fiber->path = nullptr;
-#ifdef GPUOPT_EMU_SWITCH_X86_64
-  fiber->stack_pointer = fiber->stack + fiber->stack_bytes - 8;  // as behind a call
-  fiber->frame_pointer = nullptr;
-  fiber->goes_on = reinterpret_cast<void *>(&fiber_main);
+#ifdef GPUOPT_EMU_SWITCH_ASM
+  begin_at(fiber, fiber->stack + fiber->stack_bytes, fiber_main);
 #else
   getcontext(&fiber->context);
   fiber->context.uc_stack.ss_sp = fiber->stack;
   fiber->context.uc_stack.ss_size = fiber->stack_bytes;
   fiber->context.uc_link = nullptr;
-  makecontext(&fiber->context, fiber_main, 0);
+  makecontext(&fiber->context, [] { fiber_main(nullptr, current); }, 0);
 #endif
   return fiber;
 }
@@ -66,21 +71,19 @@ void open_kept(Block *block, size_t bytes) {
   Room *room = block->room;
   if (room->kept || bytes > keepable_bytes())
     fatal("the threads of a block keep more than %zu bytes across barriers (GPUOPT_EMU_STACK_KB)", keepable_bytes());
-  void *memory =
-      mmap(nullptr, keepable_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) fatal("no memory for what threads keep across barriers (%zu bytes)", keepable_bytes());
-  block->kept = room->kept = static_cast<char *>(memory);
+  block->kept = room->kept = static_cast<char *>(reserve(keepable_bytes(), "what threads keep across barriers"));
   room->kept_bytes = keepable_bytes();
   block->kept_end = room->kept + room->kept_bytes;
 }
 
 Room::Room(Worker *owner)
-    : block(), worker(owner), fibers_used(0), free_groups(nullptr), shared(nullptr), shared_bytes(0), kept(nullptr), kept_bytes(0) {
+    : block(), worker(owner), fibers(nullptr), fibers_made(0), fibers_used(0), free_groups(nullptr), shared(nullptr),
+      shared_bytes(0), kept(nullptr), kept_bytes(0) {
   block.room = this;
 }
 
 Room::~Room() {
-  for (size_t i = 0; i < fibers.size(); i += PER_SLAB) delete[] fibers[i];
+  if (fibers) munmap(static_cast<void *>(fibers), FIBERS_BYTES);
   for (char *slab : slabs) munmap(slab, (settings().stack_bytes + PAGE) * PER_SLAB);
   guards_left.fetch_add((int)(slabs.size() * PER_SLAB), std::memory_order_relaxed);
   for (Group *group : groups) delete group;
@@ -146,8 +149,8 @@ void Room::place_in_cluster(Grid &grid, unsigned long long number, unsigned rank
 void Room::start_modelled(Grid &grid, unsigned long long number) {
   place(grid, number);
   reset();
-  block.started = 1;  // suspend_first counts the first thread as the one that waits
-  suspend_first(&block);
+  block.started = 1;  // keep_lists counts the first thread as the one that waits
+  keep_lists(&block);
 }
 
 unsigned long long Room::start(Grid &grid, unsigned long long number, unsigned long long behind) {
@@ -167,10 +170,11 @@ void Room::run() {
 
 void Room::reset() {
   block.started = 0;
-  block.suspended = block.stalled = block.again = block.asserted = false;
+  block.suspended = block.listed = block.stalled = block.again = block.asserted = false;
   block.busy = true;
   block.rounds = block.yields = 0;
-  block.leader = nullptr;
+  block.pause = block.paused_for = 0;
+  block.leader = block.first_in_turn = nullptr;
   block.cluster_led = false;
   block.kept = kept;
   block.rest = nullptr;

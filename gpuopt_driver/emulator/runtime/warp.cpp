@@ -94,7 +94,7 @@ static __attribute__((noinline)) Group *unmasked_group(Block *block, Warp *warp,
 }
 
 Group *join_group(Block *block, Fiber *me, Meeting kind, unsigned mask, unsigned long long value, Site site) {
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   Warp *warp = &block->warps[me->linear / WARP];
   const unsigned lane = me->linear % WARP, bit = 1u << lane;
   if (checking) check_mask(block, mask);

@@ -65,8 +65,8 @@ struct Worker;
 struct Room {
   Block block;
   Worker *worker;
-  std::vector<Fiber *> fibers;
-  unsigned fibers_used;
+  Fiber *fibers;  // one behind the other
+  unsigned fibers_made, fibers_used;
   std::vector<char *> slabs;  // of stacks
   std::vector<Warp> warps;
   std::vector<const void *> offered;

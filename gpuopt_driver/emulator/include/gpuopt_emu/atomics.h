@@ -44,7 +44,7 @@ template <class T, class Update> static inline T plainly(T *address, Update upda
 }
 // In shared memory, which other OS threads do not see: one instruction, between whose parts no signal comes, need not be locked.
 static inline bool is_in_shared(const void *address) {
-#ifdef GPUOPT_EMU_SWITCH_X86_64
+#if defined(GPUOPT_EMU_SWITCH_ASM) && defined(__x86_64__)
   const Block *const block = INSTRUMENTED ? nullptr : current_block;
   return block && !block->cluster && (size_t)(static_cast<const char *>(address) - block->shared) < block->shared_bytes;
 #else
@@ -54,13 +54,13 @@ static inline bool is_in_shared(const void *address) {
 }
 template <class T> static inline bool exchange_in_shared(T *address, T &seen, T value) {
   bool is = false;
-#ifdef GPUOPT_EMU_SWITCH_X86_64
+#if defined(GPUOPT_EMU_SWITCH_ASM) && defined(__x86_64__)
   asm volatile("cmpxchg %3, %1" : "=@ccz"(is), "+m"(*address), "+a"(seen) : "q"(value) : "memory");
 #endif
   return is;
 }
 template <class T> static inline T add_in_shared(T *address, T value) {
-#ifdef GPUOPT_EMU_SWITCH_X86_64
+#if defined(GPUOPT_EMU_SWITCH_ASM) && defined(__x86_64__)
   asm volatile("xadd %0, %1" : "+r"(value), "+m"(*address) : : "cc");
 #endif
   return value;

@@ -2,7 +2,7 @@
 #ifndef GPUOPT_EMU_BLOCK_H
 #define GPUOPT_EMU_BLOCK_H
 
-#include "fiber.h"
+#include "switch.h"
 
 namespace gpuopt_emu {
 
@@ -104,6 +104,7 @@ struct Block {
   unsigned live;     // threads that have not exited; counted once one had to wait
   unsigned followers;  // blocks that may be run behind this one at once, as most take less time than to leave a fiber and enter it
   bool suspended;    // a thread had to wait: from here on threads run interleaved
+  bool listed;       // the lists here say who waits where
   bool busy;         // the lists here are being changed: no time for a signal to switch threads
   bool exact;        // every thread is known while it runs
   bool asserted;     // an assertion has failed: threads that wait do so for good
@@ -111,6 +112,9 @@ struct Block {
   bool stalled;      // left for another block, since all threads that could go on were waiting by repeating something
   unsigned rounds;   // that such threads made since something else happened
   unsigned yields;   // times that threads let others go on since the block had its turn
+  Fiber *first_in_turn;  // while they do not: who came first to the block's barrier, where all threads come one behind the other
+  Fiber *last_in_turn;   // who comes last; null: that is not known
+  unsigned char pause, paused_for;  // barriers that still open by lists, as something else came in between; how many did the last time
   Fiber *leader;     // waits for the other blocks in the name of its own
   unsigned phase;    // of the grid, in which it does
   FiberList ready;
@@ -196,8 +200,8 @@ template <class T> struct Spread {
   }
 };
 
-// A thread has to wait for the first time in this block: counts the living.
-void suspend_first(Block *block);
+// From here on the lists of the block say who waits where. The first time that a thread has to wait, counts the living.
+void keep_lists(Block *block);
 // Threads have met. Those that have all repeated something before may do so for another block, and meet in every turn.
 static inline void have_met(Block *block) {
   if (block->yields <= block->threads) block->rounds = 0;
@@ -227,7 +231,7 @@ void cluster_barrier();
 static inline __attribute__((always_inline)) void wait(Block *block, Fiber *me) {
   if (!block->ready.empty()) {
     Fiber *next = block->ready.take();
-#ifdef GPUOPT_EMU_SWITCH_X86_64
+#ifdef GPUOPT_EMU_SWITCH_ASM
     __builtin_prefetch(next[FIBERS_AHEAD].stack_pointer);
 #endif
     switch_fiber(me, next);

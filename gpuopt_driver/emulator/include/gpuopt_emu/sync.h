@@ -20,13 +20,45 @@ static inline __attribute__((always_inline)) void arrive_and_wait(Block *block, 
   arrive_and_wait(block, me, barrier, barrier->expected ? barrier->expected : block->live);
 }
 
+// Comes to the block's barrier: who goes on, which is the caller where nobody else has to come.
+Fiber *come_to_barrier(Block *block, Fiber *me);
+
+// Who comes after this one, mostly the next in memory: a guess need not wait for what memory says.
+static inline __attribute__((always_inline)) Fiber *next_in_turn(Fiber *fiber) {
+  Fiber *next = fiber->next, *guess = fiber + 1;
+  if (__builtin_expect(next == guess, 1)) {
+    asm volatile("" : "+r"(guess));
+    next = guess;
+  }
+  return next;
+}
+
 static inline __attribute__((always_inline)) void block_barrier() {
   // As with Busy, but without a word on the stack: what a thread keeps there decides how many fit into the cache.
   Block *block = current_block;
+  Fiber *const me = current, *next;
   block->busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (!block->suspended) suspend_first(block);
-  arrive_and_wait(block, current, &block->barriers[0], block->live);
+  Fiber *const first = block->first_in_turn;
+  if (__builtin_expect(first != nullptr, 1)) {
+    next = next_in_turn(me);
+    if (__builtin_expect(next == first, 0)) next = come_to_barrier(block, me);
+  } else {
+    Barrier *const barrier = &block->barriers[0];
+    if (__builtin_expect(!block->listed || block->ready.empty(), 0)) {
+      next = come_to_barrier(block, me);
+    } else {  // others are still to come
+      ++barrier->arrived;
+      barrier->waiting.append(me);
+      next = block->ready.take();
+    }
+  }
+  if (next != me) {
+#ifdef GPUOPT_EMU_SWITCH_ASM
+    __builtin_prefetch(next[FIBERS_AHEAD].stack_pointer);
+#endif
+    switch_fiber(me, next);
+  }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   current_block->busy = false;
 }
@@ -41,7 +73,7 @@ static inline BarrierVote block_barrier_vote(bool predicate) {
   Fiber *me = current;
   Block *block = me->block;
   const Busy busy(block);
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   Barrier *barrier = &block->barriers[0];
   barrier->trues += predicate;
   arrive_and_wait(block, me, barrier);
@@ -86,7 +118,7 @@ template <class T> class InTile {
 static inline unsigned split_arrive() {
   Block *block = current->block;
   const Busy busy(block);
-  if (!block->suspended) suspend_first(block);
+  if (!block->listed) keep_lists(block);
   const unsigned phase = block->split_phase;
   if (++block->split_arrived == block->live) {
     block->split_arrived = 0;
