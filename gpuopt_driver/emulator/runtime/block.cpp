@@ -15,79 +15,6 @@ namespace gpuopt_emu {
 __thread Fiber *current __attribute__((tls_model("initial-exec"))) = nullptr;
 __thread Block *current_block __attribute__((tls_model("initial-exec"))) = nullptr;
 
-static void suspend_first(Block *block) {
-  // Until now threads ran to their end one after another; the last that was started is the one that must wait.
-  const unsigned exited = block->started - 1;
-  block->suspended = true;
-  block->live = block->threads - exited;
-  const unsigned warps = (block->threads + WARP - 1) / WARP;
-  for (unsigned w = 0; w < warps; ++w) {
-    Warp &warp = block->warps[w];
-    warp.groups = nullptr;
-    warp.exited = 0;
-    const unsigned first = w * WARP;
-    if (exited > first) warp.exited |= exited - first >= WARP ? ~0u : (1u << (exited - first)) - 1;
-    if (block->threads - first < WARP) warp.exited |= ~0u << (block->threads - first);
-  }
-}
-
-// All have come to the block's barrier, `me` last. Those who wait go on one behind the other, and come to the next one in that
-// order, if nothing else happens: the list, closed to a ring, stays as it is.
-static void go_in_turn(Block *block, Fiber *me, Barrier *barrier) {
-  if (barrier != block->barriers || barrier->grid_wide || block->named_barriers || !block->ready.empty()) return;
-  if (checking || is_lane(me)) return;
-  if (block->pause) {
-    --block->pause;
-    return;
-  }
-  FiberList &others = barrier->waiting;
-  me->next = others.empty() ? me : others.head;
-  block->last_in_turn = others.empty() ? me : others.tail;
-  block->last_in_turn->next = me;
-  others.head = nullptr;
-  block->first_in_turn = me;
-  block->listed = false;
-}
-
-void keep_lists(Block *block) {
-  block->listed = true;
-  if (!block->suspended) return suspend_first(block);
-  Fiber *const me = current, *const first = block->first_in_turn, *last = nullptr;
-  Barrier *barrier = block->barriers;
-  block->first_in_turn = nullptr;
-  for (Fiber *fiber = first; fiber != me; fiber = next_in_turn(fiber), ++barrier->arrived) last = fiber;
-  if (last) {
-    barrier->waiting = FiberList{first, last};
-    last->next = nullptr;
-  }
-  if (me->next == first) return;
-  last = block->last_in_turn;
-  if (last)
-    block->pause = block->paused_for = block->paused_for < 64 ? 2 * block->paused_for + 1 : block->paused_for;
-  else
-    for (last = me; last->next != first;) last = next_in_turn(last);
-  block->ready = FiberList{me->next, last};
-  last->next = nullptr;
-}
-
-Fiber *come_to_barrier(Block *block, Fiber *me) {
-  if (block->first_in_turn) {  // all have come
-    block->first_in_turn = me;
-    block->last_in_turn = nullptr;
-    block->paused_for = 0;
-    have_met(block);
-    return me;
-  }
-  if (!block->listed) keep_lists(block);
-  Barrier *barrier = block->barriers;
-  if (++barrier->arrived == block->live) {
-    arrived_last(block, me, barrier);
-    return me;
-  }
-  barrier->waiting.append(me);
-  return block->ready.empty() ? next_fiber(block) : block->ready.take();
-}
-
 void release(Block *block, Barrier *barrier) {
   if (checking) check_barrier(block, barrier);
   barrier->last_arrived = barrier->arrived;
@@ -102,15 +29,6 @@ void release(Block *block, Barrier *barrier) {
     return;
   }
   block->ready.splice(barrier->waiting);
-}
-
-void arrived_last(Block *block, Fiber *me, Barrier *barrier) {
-  go_in_turn(block, me, barrier);
-  release(block, barrier);
-  if (!checking || barrier != block->barriers || is_lane(me)) return;
-  // In the order of their numbers again, as in loops over them: so findings are the same.
-  block->ready.append(me);
-  wait(block, me);
 }
 
 void managed_barrier(int op, unsigned *base, unsigned bytes) {

@@ -231,9 +231,7 @@ void cluster_barrier();
 static inline __attribute__((always_inline)) void wait(Block *block, Fiber *me) {
   if (!block->ready.empty()) {
     Fiber *next = block->ready.take();
-#ifdef GPUOPT_EMU_SWITCH_ASM
-    __builtin_prefetch(next[FIBERS_AHEAD].stack_pointer);
-#endif
+    fetch_ahead(next);
     switch_fiber(me, next);
   } else {
     Fiber *next = next_fiber(block);

@@ -40,6 +40,14 @@ struct alignas(64) Fiber {
 
 // Fibers are followed in memory by so many that can be looked at, if not used.
 enum { FIBERS_AHEAD = 2 };
+// The stack of one that will probably run soon; the fiber is one of a block's.
+static inline __attribute__((always_inline)) void fetch_ahead(const Fiber *fiber) {
+#ifdef GPUOPT_EMU_SWITCH_ASM
+  __builtin_prefetch(fiber[FIBERS_AHEAD].stack_pointer);
+#else
+  (void)fiber;
+#endif
+}
 
 struct FiberList {
   Fiber *head, *tail;

@@ -43,22 +43,16 @@ static inline __attribute__((always_inline)) void block_barrier() {
   if (__builtin_expect(first != nullptr, 1)) {
     next = next_in_turn(me);
     if (__builtin_expect(next == first, 0)) next = come_to_barrier(block, me);
+    else fetch_ahead(next);
+  } else if (__builtin_expect(block->listed && !block->ready.empty(), 1)) {  // others are still to come
+    ++block->barriers[0].arrived;
+    block->barriers[0].waiting.append(me);
+    next = block->ready.take();
+    fetch_ahead(next);
   } else {
-    Barrier *const barrier = &block->barriers[0];
-    if (__builtin_expect(!block->listed || block->ready.empty(), 0)) {
-      next = come_to_barrier(block, me);
-    } else {  // others are still to come
-      ++barrier->arrived;
-      barrier->waiting.append(me);
-      next = block->ready.take();
-    }
+    next = come_to_barrier(block, me);
   }
-  if (next != me) {
-#ifdef GPUOPT_EMU_SWITCH_ASM
-    __builtin_prefetch(next[FIBERS_AHEAD].stack_pointer);
-#endif
-    switch_fiber(me, next);
-  }
+  if (next != me) switch_fiber(me, next);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   current_block->busy = false;
 }
