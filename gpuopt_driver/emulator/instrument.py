@@ -34,7 +34,8 @@ IN_OUR_HEADERS, WITHOUT_ORDER, BLOCK_SCOPE, NOT_THE_USERS = 1, 2, 4, 8  # enum S
 OPERATOR_SHIFT = 8
 # Headers of ours that work on the runtime's own memory only: their accesses are nobody's business.
 _INTERNAL = tuple(
-    f"/{_OURS}{name}.h" for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "sync", "warp")
+    f"/{_OURS}{name}.h"
+    for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "switch", "sync", "warp")
 )
 _BARRIERS = f"/{_OURS}sync.h"
 _CONVERSIONS = f"/{_OURS}conversions.h"

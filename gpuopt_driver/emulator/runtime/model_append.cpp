@@ -194,7 +194,10 @@ void Appender::add(const Touch &first, uint32_t lanes, Addresses &a) {
     if (__builtin_expect(rehearsal != nullptr, 0)) rehearsal->accesses(a, queued(), true, site);
     use_shared(instruction, site, first, lanes, a);
   } else {
-    if (start < site.first || start >= site.last) find_array(site, start), site.again.parts = 0;
+    if (start < site.first || start >= site.last) {
+      if (start - (uintptr_t)warp_->block->block < sizeof(Block)) return;  // the runtime's own: g++ gives loads that it moves no line
+      find_array(site, start), site.again.parts = 0;
+    }
     if (__builtin_expect(rehearsal != nullptr, 0)) rehearsal->accesses(a, queued(), false, site);
     const bool in_register = is_in_register(first, lanes, a, site.first);
     if (!in_register && add_again(site, first, lanes, a)) return;
