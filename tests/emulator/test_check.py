@@ -357,3 +357,19 @@ def test_elements_of_two_bytes_in_shared_memory(tmp_path: Path) -> None:
         report, _ = _checked(binary, 1, tmp_path, GPUOPT_EMU_SURVEYS=surveys)
         assert {item["kind"] for item in report["findings"]} == {"uninitialized-read"}
         assert all(lines[item["place"]["line"] - 1].endswith("// read") for item in report["findings"])
+
+
+def test_the_runtimes_own_memory_is_nobodys_business(tmp_path: Path) -> None:
+    """Compilers give loads that they move no line: what functions of our headers read may seem to be the user's."""
+    names = "current current->linear current_block->ready.head current_block->room current_block->warps[0].groups"
+    (tmp_path / "own.cu").write_text(
+        "__global__ void k(int *p) {\n  __syncthreads();\n"
+        + "".join(f"  p[threadIdx.x] += *(volatile char *)&gpuopt_emu::{one};\n" for one in names.split())
+        + "  *(volatile int *)(size_t)p[40] = 1;\n}\n"
+        "int main() { int *p; cudaMalloc(&p, 256); cudaMemset(p, 0, 256); k<<<1, 32>>>(p); cudaDeviceSynchronize(); }\n"
+    )
+    assert compile_with("own.cu", "-o", "own", cwd=tmp_path, check=True) == 0
+    report = tmp_path / "report.json"
+    run(tmp_path / "own", GPUOPT_EMU_MODE="check", GPUOPT_EMU_REPORT=str(report))
+    findings = json.loads(report.read_text())["findings"]
+    assert [(one["kind"], one["place"]["line"]) for one in findings] == [("invalid-access", 8)]

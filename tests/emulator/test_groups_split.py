@@ -139,11 +139,13 @@ def test_random_kernels(tmp_path: Path, host_compiler: str) -> None:
 
 
 def test_tiles_and_reductions(tmp_path: Path, host_compiler: str) -> None:
-    """Tiles of all sizes, lanes that part, threads that are missing, and sums of floats: in loops and on fibers."""
+    """Tiles of all sizes, lanes that part, threads that are missing, sums of floats: in loops, on fibers, checked."""
     found = []
     for options, splits in ((["-DON_FIBERS"], False), ([], True)):
-        assert compile_with(PROGRAMS / "group_tiles.cu", *options, "-o", "tiles", cwd=tmp_path) == 0
+        assert compile_with(PROGRAMS / "group_tiles.cu", *options, "-o", "tiles", cwd=tmp_path, check=splits) == 0
         assert (b"run_split" in (tmp_path / "tiles").read_bytes()) == splits
         found.append(run(tmp_path / "tiles").stdout)
+    checked = run(tmp_path / "tiles", GPUOPT_EMU_MODE="check")
+    assert "0 errors" in checked.stderr, checked.stderr
     assert found[0].count("no error") == 5
-    assert found[0] == found[1]
+    assert found[0] == found[1] == checked.stdout
