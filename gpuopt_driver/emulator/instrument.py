@@ -38,6 +38,7 @@ _INTERNAL = tuple(
     for name in ("block", "fiber", "launch", "shared", "survey", "survey_branches", "switch", "sync", "warp")
 )
 _BARRIERS = f"/{_OURS}sync.h"
+_STORES = f"/{_OURS}stores.h"
 _CONVERSIONS = f"/{_OURS}conversions.h"
 _HOOK = re.compile(r"\t(call|jmp|bl|b)\t__tsan_(\w+)(?:@PLT)?$")
 _HOST_CALL = re.compile(r"\t(?:call|bl)\t(cu(?:da)?[A-Z]\w*|_ZN10gpuopt_emu11launch_gridE\w*)(?:@PLT)?$")
@@ -129,11 +130,11 @@ class _Joined:
         return [*load, f"\t{mnemonic}\tgpuopt_emu_{name}" + ("@PLT" if self.x86 else "")]
 
     def _no_work(self, line: Line) -> bool:
-        """Whether the line is what the emulator does at a barrier, or around a conversion, and a GPU does not."""
+        """Whether the emulator does this at a barrier, at a store or around a conversion, and a GPU does not."""
         if line.file.endswith(_CONVERSIONS):
             return "cvt" not in line.text
         return line.file.startswith(self.ours) and any(
-            file.startswith(self.ours) and file.endswith(_BARRIERS) for file, _ in self.check.frames(line)
+            file.startswith(self.ours) and file.endswith((_BARRIERS, _STORES)) for file, _ in self.check.frames(line)
         )
 
     def _flags(self, inner: str, frames: Frames) -> int:

@@ -24,7 +24,7 @@ from gpuopt_driver.emulator.contraction.write import (
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.lexer import Kind, Tokens
-from gpuopt_driver.emulator.quotients import divide_exactly
+from gpuopt_driver.emulator.quotients import divide_exactly, store_numbers
 from gpuopt_driver.emulator.ranks import Ranks
 from gpuopt_driver.emulator.structure import Function
 from gpuopt_driver.emulator.vector_operators import tell_vector_operators
@@ -262,8 +262,10 @@ def fuse_products(
     any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
     sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}
     mark = _FUSE_SIXTEEN if dialect.bfloats else _FUSE_HALF
-    for start, _ in regions if not dialect.quick else ():
-        divide_exactly(tokens, followed.get(start, Fused()).quotients)
+    for start, _ in regions:
+        store_numbers(tokens, followed.get(start, Fused()).stores)
+        if not dialect.quick:
+            divide_exactly(tokens, followed.get(start, Fused()).quotients)
     before = list(tokens.text)
     for start, _ in regions:
         mark_products(tokens, followed.get(start, Fused()), _FUSE)

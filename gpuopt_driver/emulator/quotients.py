@@ -6,7 +6,9 @@ divide quickly where both sides make a float. One over a square root is one inst
 is written as the divisor (LLVM's NVPTX back end; what -1 or another number is divided by stays a root and a division).
 
 Without it they are rounded as everywhere, and those that are no number have a GPU's sign, which the host processor's
-may not have: `a / b` of what is known to be floats becomes `a / exact / b`.
+may not have: `a / b` of what is known to be floats becomes `a / exact / b`. Sums and products are not marked one by
+one, or host compilers would not know them: what is no number goes through them as it is, and gets its sign where it is
+stored, `p[i] = a + b` as `p[i] = settled = a + b` (include/gpuopt_emu/stores.h).
 """
 
 from __future__ import annotations
@@ -51,6 +53,13 @@ def divide_exactly(tokens: Tokens, operators: Iterable[int]) -> None:
     for index in operators:
         if tokens.text[index] == tokens.at(index):
             tokens.text[index] = _EXACT[tokens.at(index)]
+
+
+def store_numbers(tokens: Tokens, operators: Iterable[int]) -> None:
+    """Mark the assignments that put a float that was computed into memory; their operators stand there."""
+    for index in operators:
+        if tokens.text[index] == b"=":
+            tokens.text[index] = b"= ::gpuopt_emu::settled ="
 
 
 def divide_quickly(tokens: Tokens, regions: Iterable[tuple[int, int]]) -> None:

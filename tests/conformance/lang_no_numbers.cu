@@ -1,4 +1,4 @@
-// What is no number: the signs of quotients, roots and functions that have no value, single and double.
+// What is no number: the signs of sums, products, quotients, roots and functions that have no value, single and double.
 #include "show.h"
 #include <cmath>
 
@@ -26,6 +26,25 @@ __global__ void means(const float *values, const int *counts, float *floats, dou
   for (int i = 0; i < counts[threadIdx.x]; ++i) sum += values[i];
   floats[threadIdx.x] = sum / counts[threadIdx.x];
   doubles[threadIdx.x] = (double)sum / counts[threadIdx.x];
+}
+
+// Of each pair: sums and products of infinities, straight, in loops and by both ways of a branch; and what is moved.
+template <class T> __global__ void sums(T *o, const T *x, const T *y, T nothing, int n) {
+  const int i = threadIdx.x;
+  const T a = x[i], b = y[i];
+  T total = 0, chosen;
+  for (int k = 0; k < n; ++k) total += a * y[k];
+  if (i % 2) chosen = a * nothing;
+  else chosen = a - b;
+  o[i] = a + b;
+  o[i + n] = a - b;
+  o[i + 2 * n] = a * b;
+  o[i + 3 * n] = a * nothing + b;
+  o[i + 4 * n] = (a + b) * nothing - a;
+  o[i + 5 * n] = total;
+  o[i + 6 * n] = chosen;
+  o[i + 7 * n] = x[i];
+  o[i + 8 * n] = a;
 }
 
 #define ALL(X) \
@@ -61,9 +80,26 @@ template <class T> void both() {
   }
 }
 
+template <class T> void pairs() {
+  const T large = (T)HUGE_VAL, values[] = {large, -large, 0, 2, (T)NAN, -(T)NAN};
+  const int n = 36;
+  T *x = array<T>(n), *y = array<T>(n), *o = array<T>(9 * n);
+  for (int i = 0; i < n; ++i) x[i] = values[i / 6], y[i] = values[i % 6];
+  sums<<<1, n>>>(o, x, y, (T)0, n);
+  finish("sums");
+  const char *const name[] = {"sum", "difference", "product", "fused", "two", "total", "chosen", "moved", "held"};
+  for (int k = 0; k < 9; ++k) {
+    printf("%s:", name[k]);
+    for (int i = 0; i < n; ++i) printf(" %g", (double)o[k * n + i]);
+    printf("\n");
+  }
+}
+
 int main() {
   both<float>();
   both<double>();
+  pairs<float>();
+  pairs<double>();
   float *o = array<float>(64), *a = array<float>(36), *sums = array<float>(4);
   floats<<<1, 1>>>(o, -2.0f, 0.0f);
   finish("floats");

@@ -46,3 +46,30 @@ def test_quotients_that_may_be_no_numbers(statement: str, wanted: str) -> None:
     source = f"template <class T> __global__ void k({parameters}) {{ {statement} }}"
     text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text.decode().replace("::gpuopt_emu::", "")
     assert wanted in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("statement", "marked"),
+    [
+        ("p[n] = a + b;", True),
+        ("p[n] = a * b - p[n];", True),
+        ("float v = a * b; p[n] = v;", True),
+        ("float v = 0; for (int i = 0; i < n; ++i) v += p[i]; p[n] = v;", True),
+        ("float v = n ? 1.0f : 2.0f; if (n) v = a * b; else v = a - b; p[n] = v;", True),
+        ("T v = 0; for (int i = 0; i < n; ++i) v += t[i]; t[n] = v;", True),
+        ("p[n] = p[0];", False),  # moved as it is
+        ("float v = p[0]; for (int i = 0; i < n; ++i) v += p[i]; p[n] = v;", False),  # of no turns: moved
+        ("p[n] = 1.0f;", False),
+        ("p[n] = n + 1;", False),
+        ("q[n] = d + a;", False),  # the host processor's is a GPU's
+        ("float v; v = a + b; p[n] = v / b;", False),  # the quotient is marked
+        ("float own[4]; own[0] = a + b; p[n] = own[0];", False),  # registers; nobody sees it there
+        ("p[n] += a * b;", False),  # would make chains of loops' turns longer
+        ("T v = t[0]; t[n] = v * v;", True),  # by the type in the end
+    ],
+)
+def test_sums_that_are_stored(statement: str, *, marked: bool) -> None:
+    parameters = "float a, float b, double d, int n, float *p, double *q, T *t"
+    source = f"template <class T> __global__ void k({parameters}) {{ {statement} }}"
+    text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text
+    assert (b"= ::gpuopt_emu::settled =" in text) == marked

@@ -57,6 +57,7 @@ class Operators:
         self.kept = Kept()
         self.constants: set[int] = set()  # operators whose operands are constants
         self.quotients: set[int] = set()  # `/` and `/=` of floats by what is no constant
+        self.stores: list[tuple[int, Value]] = []  # `=` that put a float where a pointer leads
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
         self.at = tokens.at
 
@@ -123,6 +124,7 @@ class Operators:
             if operator == b"*=":
                 self._name_factors(value, first, at, left, right)
         elif operator == b"=":
+            self._stored(first, at, value)
             star = None if right.shape is None or right.shape.name >= 0 else right.shape.star
             if star is not None and not star.repeatable and (star.first, star.end) == (at + 1, self.index):
                 self._keep_factors(value, first, star.at, left)  # v = x * f(y)
@@ -231,6 +233,14 @@ class Operators:
         self.values.end_run(break_of_quotient(kind, self._only(at + 1), quick=self.quick))
         if kind == "f" and not number_of(right.value) and self.current_call() is None:
             self.quotients.add(at)
+
+    def _stored(self, first: int, at: int, value: Value) -> None:
+        """What stands at `first` becomes a value, by the operator at `at`."""
+        variable = self.scopes.find(self.at(first))
+        if variable is None or variable.kind != "o" or variable.memory or self.at(first + 1) != b"[":
+            return
+        if {variable.pointee, value.kind} <= {"f", "?"} and self.current_call() is None:
+            self.stores.append((at, value))
 
     def _only(self, first: int) -> bytes:
         """The one token from `first` to here, perhaps with a cast's name around it, or nothing."""

@@ -9,7 +9,19 @@ from gpuopt_driver.emulator.contraction.calls import Call, Unit
 from gpuopt_driver.emulator.contraction.choice import choose, choose_of_sixteen
 from gpuopt_driver.emulator.contraction.inline import Reader
 from gpuopt_driver.emulator.contraction.sixteen import SixteenReader
-from gpuopt_driver.emulator.contraction.values import Shape, Site, Star, Value, Values
+from gpuopt_driver.emulator.contraction.values import (
+    CARRIED,
+    CHOICE,
+    DIFFERENCE,
+    PRODUCT,
+    SUM,
+    Shape,
+    Site,
+    Star,
+    Value,
+    Values,
+    number_of,
+)
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.structure import Function
@@ -31,6 +43,7 @@ class Fused:
     calls: dict[Call, Fused] = field(default_factory=dict)
     skipped: list[tuple[int, int]] = field(default_factory=list)  # what was not read of the function
     quotients: set[int] = field(default_factory=set)  # `/` and `/=` of floats
+    stores: set[int] = field(default_factory=set)  # `=` that put what was computed into memory
 
     def of(self, call: Call | None) -> Fused:
         """What is decided for a call."""
@@ -71,6 +84,23 @@ def _read(reader: Reader, function: Function) -> Values:
         raise Declined("nested too deeply") from error
 
 
+def _is_computed(value: Value) -> bool:
+    """Whether a value is a sum, a difference or a product, or one of several of these and of constants."""
+    seen, todo, computed = set(), [value], False
+    while todo:
+        one = todo.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        if one.op in (CHOICE, CARRIED):
+            todo += one.args
+        elif one.op in (SUM, DIFFERENCE, PRODUCT):
+            computed = True
+        elif any(number_of(part) is None for part in (one.args if one.op == "other" and one.args else [one])):
+            return False  # neither a constant nor made of some
+    return computed
+
+
 def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     """What nvcc fuses in a function of numbers of 32 and 64 bits; raises Declined if it cannot be read."""
     found = Fused()
@@ -82,6 +112,7 @@ def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     }
     found.known |= reader.constants
     found.quotients = reader.quotients
+    found.stores = {at for at, value in reader.stores if _is_computed(value)}
     chosen = choose(values, reader.kept.rounded, kernel=_is_kernel(tokens, function))
     found.put(chosen.products, tokens)
     stars = {star for value in chosen.rounded for star in value.stars if star.call is None}

@@ -10,6 +10,7 @@
 #include "device_maths_bessel.h"
 #include "flushing.h"
 #include "quotients.h"
+#include "stores.h"
 
 #define GPUOPT_EMU_QUICK inline GPUOPT_EMU_DEVICE
 #define GPUOPT_EMU_IF_WHOLE(T) typename std::enable_if<std::is_integral<T>::value, int>::type = 0
