@@ -82,9 +82,9 @@ template <class T> void both() {
 
 template <class T> void pairs() {
   const T large = (T)HUGE_VAL, values[] = {large, -large, 0, 2, (T)NAN, -(T)NAN};
-  const int n = 36;
+  const int kinds = sizeof(T) == 4 ? 6 : 4, n = kinds * kinds;  // of doubles that are none the processor keeps one, a GPU another
   T *x = array<T>(n), *y = array<T>(n), *o = array<T>(9 * n);
-  for (int i = 0; i < n; ++i) x[i] = values[i / 6], y[i] = values[i % 6];
+  for (int i = 0; i < n; ++i) x[i] = values[i / kinds], y[i] = values[i % kinds];
   sums<<<1, n>>>(o, x, y, (T)0, n);
   finish("sums");
   const char *const name[] = {"sum", "difference", "product", "fused", "two", "total", "chosen", "moved", "held"};
