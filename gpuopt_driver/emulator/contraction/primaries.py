@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gpuopt_driver.emulator.contraction.arithmetic import Term
 from gpuopt_driver.emulator.contraction.breaks import break_of_function
-from gpuopt_driver.emulator.contraction.operators import Operators, Term
+from gpuopt_driver.emulator.contraction.operators import Operators
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
 from gpuopt_driver.emulator.contraction.values import PINNED, PRODUCT, UNKNOWN, Shape, Value, number_of
 from gpuopt_driver.emulator.fission.tree import Declined

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from gpuopt_driver.emulator.contraction.arithmetic import Term
 from gpuopt_driver.emulator.contraction.calls import Unit
 from gpuopt_driver.emulator.contraction.inline import Reader
-from gpuopt_driver.emulator.contraction.operators import Term
 from gpuopt_driver.emulator.contraction.primaries import is_pure
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Holds
 from gpuopt_driver.emulator.contraction.values import (
