@@ -36,6 +36,19 @@ def test_what_cuda_removed(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1:] == ["ok"], done.stdout + done.stderr
 
 
+def test_properties_are_what_attributes_say(tmp_path: Path) -> None:
+    pairs = {"ECCEnabled": "EccEnabled", "memoryBusWidth": "GlobalMemoryBusWidth", "l2CacheSize": "L2CacheSize"}
+    asks = "".join(f"cudaDeviceGetAttribute(&v, cudaDevAttr{a}, 0); said += v == p.{one};" for one, a in pairs.items())
+    (tmp_path / "device.cu").write_text(
+        "#include <cstdio>\nint main() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); int v, said = 0;"
+        + asks
+        + 'printf("%d %d %d", said, p.ECCEnabled, p.memoryBusWidth); }\n'
+    )
+    assert compile_with("device.cu", "-o", "device", cwd=tmp_path) == 0
+    said = {gpu: run(tmp_path / "device", GPUOPT_EMU_GPU=gpu).stdout for gpu in ("h200", "titan-v")}
+    assert said == {"h200": "3 1 6016", "titan-v": "3 0 3072"}
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [

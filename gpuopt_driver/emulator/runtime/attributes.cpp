@@ -68,6 +68,7 @@ static void describe(cudaDeviceProp *p) {
   p->canMapHostMemory = of(cudaDevAttrCanMapHostMemory);
   p->surfaceAlignment = of(cudaDevAttrSurfaceAlignment);
   p->concurrentKernels = of(cudaDevAttrConcurrentKernels);
+  p->ECCEnabled = of(cudaDevAttrEccEnabled);
   p->asyncEngineCount = of(cudaDevAttrAsyncEngineCount);
   p->unifiedAddressing = of(cudaDevAttrUnifiedAddressing);
   p->memoryClockRate = of(cudaDevAttrMemoryClockRate);
