@@ -14,7 +14,7 @@ from gpuopt_driver.emulator.inlining.groups import mentions_groups
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.lockstep import POLITE, in_step
 from gpuopt_driver.emulator.mentions import only_called
-from gpuopt_driver.emulator.statements import functions_reaching, name_of
+from gpuopt_driver.emulator.statements import functions_reaching, name_of, statement_end
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 from gpuopt_driver.emulator.waits import declares_volatile
 
@@ -26,8 +26,7 @@ _WORDS = re.compile(
     rb"|sync\w*|shfl\w*|ballot|any|all|arrive\w*|wait\w*|load|store|fetch_\w+|exchange|thread_block\w*|\w+_group"
     rb"|gpuopt_emu_step|\w+_sync|fragment|tiled_partition|tex\w+|surf\w+|curand\w*|nvcuda|wmma|cub|thrust|coalesced_threads|this_\w+|goto"
 )
-
-
+_CLOCKS = frozenset({b"clock", b"clock64"})
 _ATOMIC = re.compile(rb"atomic(?:Add|Sub|Min|Max|And|Or|Xor|Inc|Dec)(?:_block|_system)?")
 
 
@@ -58,12 +57,19 @@ def _statement(tokens: Tokens, at: int, start: int) -> bool:
     return tokens.at(index) == b"{"
 
 
+def _waits_by(tokens: Tokens, start: int, clock: int) -> bool:
+    """Whether the clock that is named there is asked in a loop, which may be one that lets time pass."""
+    return any(tokens.at(at) in (b"while", b"do") and statement_end(tokens, at) > clock for at in range(start, clock))
+
+
 def _involved(tokens: Tokens, start: int, end: int, *, builtins: bool, barriers: bool = True) -> bool:
     """Whether the code [start, end) holds such a word (a barrier only if `barriers`), or if `builtins` one of those."""
     may_wait = not {b"while", b"do"}.isdisjoint(tokens.original[start:end])
 
     def is_one(at: int) -> bool:
         word = tokens.at(at)
+        if word in _CLOCKS:
+            return may_wait and _waits_by(tokens, start, at)
         if not _alone(word):
             return builtins and word in BUILTINS
         if word == BARRIER or word in MEETINGS:

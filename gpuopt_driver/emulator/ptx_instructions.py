@@ -25,8 +25,8 @@ _SPECIAL |= {
     for name in ("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "lanemask_eq", "lanemask_lt", "lanemask_le",
                  "lanemask_ge", "lanemask_gt", "dynamic_smem_size", "total_smem_size")
 }  # fmt: skip
-_SPECIAL |= dict.fromkeys(("clock", "clock64", "globaltimer", "globaltimer_lo"), "::gpuopt_emu::nanoseconds()")
-_SPECIAL |= dict.fromkeys(("clock_hi", "globaltimer_hi"), "(::gpuopt_emu::nanoseconds()>>32)")
+_SPECIAL |= dict.fromkeys(("clock", "clock64", "globaltimer", "globaltimer_lo"), "::gpuopt_emu::passing_time()")
+_SPECIAL |= dict.fromkeys(("clock_hi", "globaltimer_hi"), "(::gpuopt_emu::passing_time()>>32)")
 _SPECIAL |= {f"cluster_ctaid.{axis}": f"::gpuopt_emu::index_in_cluster().{axis}" for axis in "xyz"}
 _SPECIAL |= {f"cluster_nctaid.{axis}": f"::gpuopt_emu::cluster_size().{axis}" for axis in "xyz"}
 _SPECIAL |= {"cluster_ctarank": "::gpuopt_emu::current->block->cluster_rank", "WARP_SZ": "32"}

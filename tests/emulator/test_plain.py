@@ -21,6 +21,7 @@ def _body(text: str, *, relocatable: bool = False) -> str:
         "__global__ void k(int *p) { p[threadIdx.x] = 1; }",
         "__device__ int f(int x) { return x + 1; } __global__ void k(int *p) { p[threadIdx.x] = f(2); }",
         "__global__ void k(int *p) { atomicAdd(p, 1); if (p[2]) atomicMax(&p[threadIdx.x], 2); else atomicOr(p, 1); }",
+        "__global__ void k(long *p) { while (p[2]) ++p[1]; p[0] = clock64(); }",
         "__device__ void other() { __syncthreads(); } __global__ void k(int *p) { p[blockIdx.x] = sinf(1); }",
     ],
 )
@@ -37,6 +38,7 @@ def test_kernels_that_never_wait(text: str) -> None:
         "__global__ void k(int *p) { atomicAdd(p, 1); int x = 0; while (x == 0) x = p[1]; }",
         "__global__ void k(int *p) { atomicCAS(p, 1, 2); }",
         "__global__ void k(volatile int *p) { *p = 1; }",
+        "__global__ void k(long *p) { long t = clock64(); while (clock64() - t < 9) {} p[0] = 1; }",
         "__device__ volatile int flag; __global__ void k() { while (flag == 0) {} }",
         "__global__ void k(int *p) { assert(p); }",
         "__global__ void k(int *p) { other<<<1, 1>>>(p); }",

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("cub", (), {}),
         ("rounding", ("-extended-lambda",), {}),
         ("waits", (), {}),
+        ("waits_in_turn", (), {}),
         ("device_pass", (), {}),
         ("clusters", (), {}),
         ("matrices", (), {}),

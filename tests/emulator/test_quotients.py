@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.rewrite import rewrite
+from tests.emulator.support import PROGRAMS, compile_with, run
 
 
 @pytest.mark.parametrize(
@@ -73,3 +76,10 @@ def test_sums_that_are_stored(statement: str, *, marked: bool) -> None:
     source = f"template <class T> __global__ void k({parameters}) {{ {statement} }}"
     text = rewrite(source.encode(), dialect=Dialect(fuses=True)).text
     assert (b"= ::gpuopt_emu::settled =" in text) == marked
+
+
+@pytest.mark.parametrize("options", [(), ("-use_fast_math",)], ids=["exact", "quick"])
+def test_constants_stay_constants(options: tuple[str, ...], tmp_path: Path, host_compiler: str) -> None:
+    """What is marked may stand in constant expressions, and be stored in bit-fields and packed members."""
+    assert compile_with(PROGRAMS / "constants.cu", *options, "-std=c++17", "-o", "program", cwd=tmp_path) == 0
+    assert run(tmp_path / "program").stdout.splitlines() == ["ok"]

@@ -187,6 +187,14 @@ void yield() {
   wait(block, me);
 }
 
+void let_others() {
+  if (!current->block->grid->kernel->never_waits) yield();
+}
+
+void let_time_pass() {
+  if (!is_lane(current)) let_others();
+}
+
 void yield_to_other_blocks() {
   current->block->rounds = ROUNDS;
   yield();
@@ -197,6 +205,7 @@ void cluster_barrier() {
   block_barrier();
   Cluster *cluster = block->cluster;
   if (!cluster) return;
+  Busy busy(block);
   if (!block->cluster_led) {
     block->cluster_led = true;
     const unsigned phase = cluster->phase;
@@ -208,6 +217,7 @@ void cluster_barrier() {
         ++cluster->phase;
       } else {
         yield_to_other_blocks();
+        block->busy = true;
       }
     }
   }
@@ -284,6 +294,7 @@ void fail_assertion(const char *file, unsigned line, const char *function, const
 void fail(int error, const char *format, ...) {
   Fiber *me = current;
   Block *block = me->block;
+  block->busy = true;
   int none = 0;
   if (block->grid->error.compare_exchange_strong(none, error)) {
     fflush(stdout);

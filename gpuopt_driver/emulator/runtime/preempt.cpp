@@ -23,6 +23,7 @@ namespace gpuopt_emu {
 static const int SIGNAL = SIGURG;  // ignored by default, and hardly anybody uses it
 static const auto TICK = std::chrono::milliseconds(5);
 static const double PATIENCE = 10e-3;  // seconds
+static const double BLOCKS_PATIENCE = 0.2;  // with a block whose threads take turns all the time: it may wait for another one
 static const unsigned IDLE_TICKS = 100;  // then the watch sleeps until the next launch
 
 namespace {
@@ -31,6 +32,8 @@ struct Watched {
   const Fiber *fiber;  // seen last
   unsigned started;
   double since;  // processor time of the worker then
+  unsigned turns;        // that it had given to blocks
+  double turned;         // processor time when it gave the last one
 };
 }  // namespace
 
@@ -110,13 +113,15 @@ static void look_after(Watched &watched) {
     return;
   }
   const unsigned begun = __atomic_load_n(&fiber->linear, __ATOMIC_RELAXED);
+  const unsigned turns = __atomic_load_n(&watched.worker->turns, __ATOMIC_RELAXED);
+  const double now = processor_time(watched.worker->thread);
   if (fiber != watched.fiber || begun != watched.started) {
     watched.fiber = fiber;
     watched.started = begun;
-    watched.since = processor_time(watched.worker->thread);
-  } else if (processor_time(watched.worker->thread) - watched.since >= PATIENCE) {
-    pthread_kill(watched.worker->thread, SIGNAL);
+    watched.since = now;
   }
+  if (turns != watched.turns) watched.turns = turns, watched.turned = now;
+  if (now - watched.since >= PATIENCE || now - watched.turned >= BLOCKS_PATIENCE) pthread_kill(watched.worker->thread, SIGNAL);
 }
 
 static void keep_watch() {
@@ -139,9 +144,11 @@ static void keep_watch() {
   }
 }
 
+Unwatched::Unwatched() : lock_(watch_mutex) {}
+
 void watch(Worker *worker) {
   std::lock_guard<std::mutex> lock(watch_mutex);
-  workers().push_back(Watched{worker, nullptr, 0, 0});
+  workers().push_back(Watched{worker, nullptr, 0, 0, 0, 0});
 }
 
 void watch_no_more(Worker *worker) {

@@ -194,6 +194,7 @@ void Room::enter() {
   if (checking) check_block(&block);
   current_check = block.check;
   worker->home.block = current_block = &block;
+  ++worker->turns;
   switch_fiber(&worker->home, start_fiber(this));
   current = nullptr;
   if (checking && !block.stalled) check_block_end(&block);
@@ -204,6 +205,7 @@ void Room::resume() {
   block.yields = 0;
   current_check = block.check;
   worker->home.block = current_block = &block;
+  ++worker->turns;
   switch_fiber(&worker->home, next_fiber(&block));
   current = nullptr;
   if (checking && !block.stalled) check_block_end(&block);

@@ -11,7 +11,7 @@
 
 namespace gpuopt_emu {
 
-Worker::Worker() : home(), signal_stack(catch_faults_on_this_thread()), thread(pthread_self()), running(&current) {
+Worker::Worker() : home(), signal_stack(catch_faults_on_this_thread()), thread(pthread_self()), turns(0), running(&current) {
   watch(this);
 }
 
@@ -154,7 +154,11 @@ static size_t go_round(Worker &worker, size_t stalled, Grid &grid, bool *progres
   for (size_t i = 0; i < stalled; ++i) {
     Room *room = worker.rooms[i];
     if (!grid.error.load(std::memory_order_relaxed) && !waits_for_grid(room->block, grid)) {
+      const Cluster *const cluster = room->block.cluster;
+      const unsigned phase = cluster ? cluster->phase : 0;
+      *progress |= room->block.leader != nullptr;  // all of the grid's blocks have met
       room->resume();
+      *progress |= cluster && phase != cluster->phase;
       *turns = true;
     }
     if (room->block.stalled) {
@@ -232,6 +236,7 @@ void Worker::run(Grid &grid, bool may_ask) {
   if (asked) withdraw_from_helpers(grid);
   // Stacks of many blocks that waited for each other are a lot of memory.
   while (rooms.size() > 1 && rooms.size() * grid.threads > 16384) {
+    const Unwatched unwatched;
     delete rooms.back();
     rooms.pop_back();
   }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <pthread.h>
 #include <stdint.h>
 #include <vector>
@@ -100,6 +101,7 @@ struct Worker {
   std::vector<std::unique_ptr<Cluster>> clusters;
   void *signal_stack;
   pthread_t thread;
+  unsigned turns;   // that it has given to blocks
   Fiber **running;  // where this thread keeps what it runs, for other OS threads to look at
 
   Worker();
@@ -120,6 +122,14 @@ void withdraw_from_helpers(Grid &grid);
 void watch(Worker *worker);
 void watch_no_more(Worker *worker);
 void wake_watch();
+// While one lives, the watch looks at no fiber: they may go.
+class Unwatched {
+ public:
+  Unwatched();
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+};
 
 }  // namespace gpuopt_emu
 

@@ -14,7 +14,12 @@ namespace gpuopt_emu {
 // For operations that threads repeat while they wait for another thread: now and then the others get their turn.
 static inline void maybe_waiting() {
   Fiber *me = current;
-  if (me && __builtin_expect(++me->spins % 64 == 0, 0)) yield();
+  if (me && __builtin_expect(++me->spins % 64 == 0, 0)) let_others();
+}
+// The same for clocks.
+static inline void maybe_waiting_for_time() {
+  Fiber *me = current;
+  if (me && __builtin_expect(++me->spins % 8 == 0, 0)) let_time_pass();
 }
 
 // An addition of nothing and the like: a way to read what another thread writes.

@@ -215,6 +215,8 @@ void arrived_last(Block *block, Fiber *me, Barrier *barrier);
 void thread_exited(Block *block, Fiber *fiber);
 // The thread waits for all others that can go on, then goes on.
 void yield();
+void let_others();     // the same, where the kernel may wait at all: loops over a block's threads are not left in the middle
+void let_time_pass();  // the same where kernels ask clocks in loops (emulator/plain.py); modelled threads take their time
 void yield_to_other_blocks();  // the same, and other blocks get their turn at once
 // The thread waits for all threads of a grid that was launched to cooperate.
 void grid_barrier();

@@ -57,8 +57,13 @@ static inline unsigned long long nanoseconds() {
 
 [[noreturn]] void trap();
 
+// A clock that threads may ask again and again until time has passed: they wait at the same time, as they would on a GPU.
+static inline unsigned long long passing_time() {
+  maybe_waiting_for_time();
+  return nanoseconds();
+}
 // clock in device code counts as clock64 does.
-static inline clock_t device_clock() { return on_device() ? (clock_t)nanoseconds() : clock(); }
+static inline clock_t device_clock() { return on_device() ? (clock_t)passing_time() : clock(); }
 
 // printf in device code says how many arguments it had.
 template <class... Aa> static inline int device_printf(const char *format, Aa... arguments) {
@@ -72,7 +77,7 @@ template <class... Aa> static inline int device_printf(const char *format, Aa...
 
 }  // namespace gpuopt_emu
 
-static inline long long int clock64() { return (long long)gpuopt_emu::nanoseconds(); }
+static inline long long int clock64() { return (long long)gpuopt_emu::passing_time(); }
 [[noreturn]] static inline void __trap() { gpuopt_emu::trap(); }
 static inline void __brkpt() {}
 static inline void __prof_trigger(int) {}

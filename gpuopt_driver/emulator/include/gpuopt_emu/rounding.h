@@ -11,18 +11,29 @@
 
 namespace gpuopt_emu {
 
-GPUOPT_EMU_AT_ONCE float fused(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-GPUOPT_EMU_AT_ONCE double fused(double x, double y, double z) { return __builtin_fma(x, y, z); }
+// Where a constant is asked for, it is worked out as C++ says.
+#define GPUOPT_EMU_FUSED(T, fma)                                                                                 \
+  constexpr GPUOPT_EMU_AT_ONCE T fused(T x, T y, T z) {                                                         \
+    return __builtin_is_constant_evaluated() ? x * y + z : fma(x, y, z);                                        \
+  }
+GPUOPT_EMU_FUSED(float, __builtin_fmaf)
+GPUOPT_EMU_FUSED(double, __builtin_fma)
+#undef GPUOPT_EMU_FUSED
 // What else a sum can be made of is rounded twice, as on a GPU.
-template <class T, class Sum> GPUOPT_EMU_AT_ONCE Sum fused(T x, T y, Sum z) { return x * y + z; }
+template <class T, class Sum> constexpr GPUOPT_EMU_AT_ONCE Sum fused(T x, T y, Sum z) { return x * y + z; }
 
 #if defined(__clang__)  // which would make a product of fma(x, y, -0), and fuse that
-GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return plain::value(x * y); }
-GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return plain::value(x * y); }
+#define GPUOPT_EMU_ROUNDED(T, fma) plain::value(x *y)
 #else
-GPUOPT_EMU_AT_ONCE float rounded(float x, float y) { return __builtin_fmaf(x, y, -0.0f); }
-GPUOPT_EMU_AT_ONCE double rounded(double x, double y) { return __builtin_fma(x, y, -0.0); }
+#define GPUOPT_EMU_ROUNDED(T, fma) fma(x, y, -(T)0)
 #endif
+constexpr GPUOPT_EMU_AT_ONCE float rounded(float x, float y) {
+  return __builtin_is_constant_evaluated() ? x * y : GPUOPT_EMU_ROUNDED(float, __builtin_fmaf);
+}
+constexpr GPUOPT_EMU_AT_ONCE double rounded(double x, double y) {
+  return __builtin_is_constant_evaluated() ? x * y : GPUOPT_EMU_ROUNDED(double, __builtin_fma);
+}
+#undef GPUOPT_EMU_ROUNDED
 
 }  // namespace gpuopt_emu
 

@@ -8,9 +8,12 @@
 namespace gpuopt_emu {
 
 struct Settles {
-  GPUOPT_EMU_ALWAYS float operator=(float x) const { return of_gpu(x); }
-  template <class T, typename std::enable_if<!std::is_same<typename std::decay<T>::type, float>::value, int>::type = 0>
-  GPUOPT_EMU_ALWAYS T &&operator=(T &&x) const { return static_cast<T &&>(x); }
+  constexpr GPUOPT_EMU_ALWAYS float operator=(float x) const { return of_gpu(x); }
+  // By value, since bit-fields and members of packed objects can be bound to no reference.
+  template <class T, typename std::enable_if<std::is_arithmetic<T>::value && !std::is_same<T, float>::value, int>::type = 0>
+  constexpr GPUOPT_EMU_ALWAYS T operator=(T x) const { return x; }
+  template <class T, typename std::enable_if<!std::is_arithmetic<typename std::decay<T>::type>::value, int>::type = 0>
+  constexpr GPUOPT_EMU_ALWAYS T &&operator=(T &&x) const { return static_cast<T &&>(x); }
 };
 static constexpr Settles settled = Settles();
 

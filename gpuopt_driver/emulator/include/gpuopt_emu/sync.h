@@ -44,7 +44,8 @@ static inline __attribute__((always_inline)) void block_barrier() {
     next = next_in_turn(me);
     if (__builtin_expect(next == first, 0)) next = come_to_barrier(block, me);
     else fetch_ahead(next);
-  } else if (__builtin_expect(block->listed && !block->ready.empty(), 1)) {  // others are still to come
+  } else if (__builtin_expect(block->listed && !block->ready.empty() && !(block->named_barriers & 1), 1)) {
+    // Others are still to come (but where some arrive without waiting, and can go on).
     ++block->barriers[0].arrived;
     block->barriers[0].waiting.append(me);
     next = block->ready.take();
