@@ -96,6 +96,12 @@ class Lone:
     calling: set[int]
     called: frozenset[bytes]
 
+    def but(self, waiting: set[int], unseen: bool) -> set[int]:  # noqa: FBT001
+        """Forget kernels that wait after all, where their words do not show it; these kernels."""
+        for kernels in (self.plain, self.with_barriers) if unseen else ():
+            kernels.difference_update(waiting)
+        return waiting
+
 
 _NONE = Lone(set(), set(), set(), frozenset())
 

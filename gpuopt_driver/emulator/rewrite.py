@@ -299,7 +299,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     # What reads the text of kernels takes parameters for values that all threads share.
     with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
     unit = Unit(tokens, structure, alone.called) if form_.calls else None
-    waiting = waiting_kernels(tokens, structure, lambdas, relocatable=relocatable)
+    waiting = alone.but(*waiting_kernels(tokens, structure, lambdas, relocatable=relocatable))
     splitting = _Splitting(around, alone, unit, waiting)
     plain = [f for f in with_values if f.body in alone.plain]
     split = splitting.split(tokens, with_values) if fission else {}

@@ -68,10 +68,26 @@ def declares_volatile(tokens: Tokens, structure: Structure) -> bool:
     return any(text == b"volatile" and at not in inside for at, text in enumerate(tokens.original))
 
 
+# Of the library: what waits in functions of its own, or reads by conversions that no word shows.
+_OF_LIBRARY = re.compile(rb"atomic_ref|atomic|latch|barrier|counting_semaphore|binary_semaphore")
+_WAITS = frozenset({b"acquire", b"wait", b"arrive_and_wait"})
+
+
+def _names_what_waits(tokens: Tokens) -> bool:
+    """Whether such a class of `cuda::` or `std::` is named."""
+    return any(
+        _OF_LIBRARY.fullmatch(tokens.at(at)) is not None
+        and (tokens.at(at - 1) == b"::" or tokens.at(at + 1) == b"<")
+        and tokens.kind[at] is Kind.WORD
+        for at in range(1, len(tokens) - 1)
+    )
+
+
 def waiting_kernels(
     tokens: Tokens, structure: Structure, lambdas: list[tuple[int, int]], *, relocatable: bool
-) -> set[int]:
-    """Such kernels by their bodies; `lambdas` are device lambdas in host functions, as token ranges.
+) -> tuple[set[int], bool]:
+    """Such kernels by their bodies, and whether their own words may not show it; `lambdas` are device lambdas in host
+    functions, as token ranges.
 
     What is declared volatile, or is read so through a pointer or in another unit, may be read by any loop.
     """
@@ -86,11 +102,16 @@ def waiting_kernels(
     elsewhere = relocatable and any(
         item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
     )
-    anywhere = spread or elsewhere or declares_volatile(tokens, structure)
+    converts = any(name.startswith(b"operator") for name in names)
+    library = _names_what_waits(tokens)
+    anywhere = spread or elsewhere or converts or library or declares_volatile(tokens, structure)
 
     def waits(function: Function) -> bool:
-        local = b"volatile" in tokens.original[function.params : tokens.match[function.body]]
+        words = tokens.original[function.params : tokens.match[function.body]]
+        if library and not _WAITS.isdisjoint(words):
+            return True
+        local = b"volatile" in words
         return _repeats(tokens, function, names, anywhere=anywhere or local)
 
     bodies, _ = functions_reaching(tokens, device, waits)
-    return {f.body for f in device if f.role is Role.KERNEL and f.body in bodies}
+    return {f.body for f in device if f.role is Role.KERNEL and f.body in bodies}, converts or library

@@ -149,3 +149,20 @@ def test_tiles_and_reductions(tmp_path: Path, host_compiler: str) -> None:
     assert "0 errors" in checked.stderr, checked.stderr
     assert found[0].count("no error") == 5
     assert found[0] == found[1] == checked.stdout
+
+
+def test_tiles_of_tiles_that_are_kept_as_tiles(tmp_path: Path, host_compiler: str) -> None:
+    """They count their ranks in the tile that was divided; votes of small ones are ints."""
+    (tmp_path / "part.cu").write_text(
+        "#include <cooperative_groups.h>\n#include <cstdio>\nnamespace cg = cooperative_groups;\n"
+        "__device__ int kind(int) { return 1; } __device__ int kind(bool) { return 2; }\n"
+        "__global__ void k(int *p) { auto b = cg::this_thread_block(); MAY_STAY\n"
+        "  auto t = cg::tiled_partition<32>(b); cg::thread_block_tile<4> u = cg::tiled_partition<4>(t); u.sync();\n"
+        "  p[threadIdx.x] = u.meta_group_rank() * 100 + u.meta_group_size() * 10 + kind(u.any(1)); }\n"
+        "int main() { int *p; cudaMallocManaged(&p, 400); k<<<1, 96>>>(p);\n"
+        '  printf("%d: %d %d %d", cudaDeviceSynchronize(), p[0], p[31], p[95]); }\n'
+    )
+    for stays in ("", "if (blockDim.x == 0) cg::coalesced_threads().sync();"):
+        assert compile_with("part.cu", f"-DMAY_STAY={stays}", "-o", "part", cwd=tmp_path) == 0
+        assert (b"run_split" in (tmp_path / "part").read_bytes()) == (not stays)
+        assert run(tmp_path / "part").stdout == "0: 81 781 781"

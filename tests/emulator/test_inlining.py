@@ -18,6 +18,8 @@ SUM = (
     " return v; }\n"
 )
 
+PUT = "__device__ int put(int *s, int v) { __syncthreads(); s[threadIdx.x] = v; __syncthreads(); return s[0]; }"
+
 
 def _split(body: str, before: str) -> int:
     text = f"{before}\n__global__ void k(int *p, int n) {{\n  __shared__ int s[64];\n  {body}\n}}\n"
@@ -31,6 +33,10 @@ def _split(body: str, before: str) -> int:
     [
         ("meet(); p[0] = s[1];", "__device__ void meet() { __syncthreads(); }"),
         ("p[0] = sum(n);", SUM),
+        ("p[0] = s[n] * sum(n) + p[n];", SUM),  # which changes nothing of theirs
+        ("s[0] = 3; s[1] = put(s, 7);", PUT),
+        ("p[0] = p[n] + all(n);", "__device__ int all(int v) { __shared__ int part[64]; part[threadIdx.x] = v;"
+         " __syncthreads(); return part[0]; }"),
         ("int v = 2 * sum(n) + sum(3); p[v] = 1;", SUM),
         ("n += sum(p[threadIdx.x]); n = sum(sum(n)); p[0] = n;", SUM),
         ("if (sum(n) > 3) p[0] = 1; else p[1] = sum(2);", SUM),
@@ -87,12 +93,23 @@ def test_lanes_that_go_in_step(body: str, before: str) -> None:
 
 
 MEET = "__device__ void meet() { __syncthreads(); }"
+FAR = (
+    "namespace far { __device__ const int scale = 9; } __device__ const int scale = 3;"
+    "__device__ int f(int v) { __syncthreads(); return v * scale; }"
+)
+AT = "struct Row { int v; __device__ int at() { return v; } __device__ int at() const { return -v; } };"
+WHICH = "__device__ int which(int &) { return 1; } __device__ int which(const int &) { return 2; }"
 
 
 @pytest.mark.parametrize(
     ("body", "before"),
     [
         ("while (sum(n)) n--;", SUM),
+        ("p[0] = s[n] * 100 + put(s, 7);", PUT),  # reads what the call changes, before it
+        ("int v = n; p[0] = v * 10 + up(v);", "__device__ int up(int &v) { __syncthreads(); return ++v; }"),
+        ("{ using far::scale; p[0] = f(n) + scale; }", FAR),
+        ("Row r = {n}; p[0] = get(r);", AT + "__device__ int get(const Row &r) { __syncthreads(); return r.at(); }"),
+        ("int v = n; p[0] = get(v);", WHICH + "__device__ int get(const int &v) { __syncthreads(); return which(v); }"),
         ("for (int i = sum(n); i > 0; --i) p[i] = 1;", SUM),
         ("do { n--; } while (sum(n));", SUM),
         ("p[0] = n && sum(n);", SUM),
@@ -137,6 +154,23 @@ MEET = "__device__ void meet() { __syncthreads(); }"
 )  # fmt: skip
 def test_calls_that_are_left(body: str, before: str) -> None:
     assert _split(body, before) == 0
+
+
+def test_constants_are_variables_where_that_chooses_a_function() -> None:
+    get = "__device__ int get(int v) { __syncthreads(); return which(v); }"
+    text = f"{WHICH} {get} __global__ void k(int *p) {{ p[0] = get(3); }}"
+    done = rewrite(text.encode())
+    assert done.placed == 1
+    assert b"which(3)" not in done.text.split(b"gpuopt_emu::launch_split")[1]
+
+
+def test_one_namespace_written_in_two_ways() -> None:
+    text = (
+        "__device__ const int scale = 3; __device__ int f(int v) { __syncthreads(); return v * scale; }"
+        "namespace a::b { __device__ const int scale = 50; }"
+        "namespace a { namespace b { __global__ void k(int *p) { p[0] = f(1) + scale; } } }"
+    )
+    assert rewrite(text.encode()).placed == 0
 
 
 def test_variables_of_the_host_with_the_function_s_name() -> None:

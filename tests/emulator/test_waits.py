@@ -31,6 +31,9 @@ def _body(text: str, *, relocatable: bool = False) -> str:
         "__device__ volatile int flag; __global__ void k() { while (flag == 0) {} }",
         "typedef volatile int Flag; __global__ void k(Flag *p) { while (*p == 0) {} }",
         "struct S { volatile int x; }; __global__ void k(S *p) { while (p->x == 0) {} }",
+        "using A = cuda::atomic<int>; __global__ void k(A *a) { while (*a == 0); }",  # by a conversion
+        "using A = cuda::atomic<int>; __global__ void k(A *a, int *p) { a->wait(0); p[0] = 5; }",
+        "using S = cuda::counting_semaphore<>; __global__ void k(S *s, int *p) { s->acquire(); p[0] = 5; }",
         # A function whose address is taken may be what any loop calls.
         "__device__ int f(int *p) { return atomicOr(p, 0); } __device__ int (*g)(int *) = f;"
         "__global__ void k(int (*h)(int *), int *p) { __syncwarp(); while (!h(p)); }",
@@ -44,6 +47,7 @@ def test_loops_until_others_have_written(text: str) -> None:
     "text",
     [
         "__global__ void k(int *p) { p[threadIdx.x] = 1; }",
+        "using A = cuda::atomic<int>; __global__ void k(A *a, int *p) { p[threadIdx.x] = 1; }",
         "__global__ void k(int *p) { while (*p) --*p; __syncwarp(); }",
         "__global__ void k(int *p, int n) { for (int i = 0; i < n; ++i) p[atomicAdd(p, 1)] = i; }",
         "__global__ void k(int *p) { volatile __shared__ int s[8]; for (int i = 4; i > 0; i >>= 1) s[0] += s[i]; }",

@@ -160,16 +160,28 @@ template <unsigned Size> class thread_block_tile<Size, void> : public warp_group
                 "tiles have 1, 2, 4, ... 1024 threads");
 
  public:
-  thread_block_tile() : warp_group((Size == 32 ? ~0u : (1u << Size % 32) - 1) << gpuopt_emu::lane() / Size * Size) {}
+  thread_block_tile()
+      : warp_group((Size == 32 ? ~0u : (1u << Size % 32) - 1) << gpuopt_emu::lane() / Size * Size),
+        rank_(gpuopt_emu::current->linear / Size), count_((block_threads() + Size - 1) / Size) {}
   static constexpr unsigned size() { return Size; }
   static constexpr unsigned num_threads() { return Size; }
   unsigned thread_rank() const { return gpuopt_emu::lane() % Size; }
-  unsigned meta_group_rank() const { return gpuopt_emu::current->linear / Size; }
-  unsigned meta_group_size() const { return (block_threads() + Size - 1) / Size; }
+  unsigned meta_group_rank() const { return rank_; }
+  unsigned meta_group_size() const { return count_; }
   template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, (int)Size); }
   template <class T> GPUOPT_EMU_AT_CALL T shfl_up(T value, unsigned by) const { return __shfl_up_sync(mask_, value, by, (int)Size); }
   template <class T> GPUOPT_EMU_AT_CALL T shfl_down(T value, unsigned by) const { return __shfl_down_sync(mask_, value, by, (int)Size); }
   template <class T> GPUOPT_EMU_AT_CALL T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
+
+ protected:
+  // A tile of a tile, also where it is kept as one that is not said to be: it counts its rank in the tile that was divided.
+  void become_part_of(unsigned outer) {
+    rank_ = gpuopt_emu::current->linear % outer / Size;
+    count_ = outer / Size;
+  }
+
+ private:
+  unsigned rank_, count_;
 };
 
 // What tiles of several warps share. (CUDA's need memory for it, block_tile_memory; these do not.)
@@ -191,6 +203,9 @@ template <unsigned Size> class multi_warp_tile {
   static int any(int predicate) { return count(predicate != 0) != 0; }
   static int all(int predicate) { return count(predicate == 0) == 0; }
 
+ protected:
+  static void become_part_of(unsigned) {}
+
  private:
   static unsigned count(bool predicate) {
     const gpuopt_emu::InTile<bool> all(Size, predicate);
@@ -210,6 +225,7 @@ template <unsigned Size, class Parent> class thread_block_tile : public thread_b
 template <unsigned Size, unsigned Outer, class Parent>
 class thread_block_tile<Size, thread_block_tile<Outer, Parent>> : public thread_block_tile<Size, void> {
  public:
+  thread_block_tile() { this->become_part_of(Outer); }
   unsigned meta_group_rank() const { return gpuopt_emu::current->linear % Outer / Size; }
   unsigned meta_group_size() const { return Outer / Size; }
 };

@@ -161,6 +161,10 @@ class Binder:
             return deduced(tuple(pattern), one.name, value, self.known(), 1000 * self.count + len(inner.names))
         return ()
 
+    def chooses(self, callee: Callee, name: bytes) -> bool:
+        """Whether what kind of variable a parameter is may choose among several functions."""
+        raise NotImplementedError
+
     def bind(
         self, callee: Callee, parameter: Parameter, value: tuple[Token, ...] | None, inner: Frame, call: Call
     ) -> None:
@@ -180,10 +184,17 @@ class Binder:
         single = value[0].word if len(value) == 1 and value[0].text == value[0].word else b""
         own = type_of(kind)
         if b"&" in words:
-            if single in known and self._alike(known[single], own):
+            alike = single in known and self._alike(known[single], own)
+            if alike and b"const" in words and self.chooses(callee, parameter.name):
+                raise Declined("a constant reference that may choose a function")
+            if alike:
                 inner.names[parameter.name] = (Token(single, single, Kind.WORD, call.name),)
                 return
-        elif parameter.name not in callee.changes and (constant := self._constant(words, single)):
+        elif (
+            parameter.name not in callee.changes
+            and not self.chooses(callee, parameter.name)
+            and (constant := self._constant(words, single))
+        ):
             inner.names[parameter.name] = (word(constant, call.name),)
             return
         elif b"volatile" in words and b"*" not in words:

@@ -29,6 +29,7 @@ _ORDERS = frozenset(
     {b"?", b"&&", b"||", b"and", b"or", b"{", b"sizeof", b"decltype", b"alignof", b"noexcept", b"new", b"delete"}
     | {b"throw", b"static", b"__shared__", b"constexpr", b"using", b"typedef", b"typeid", b"case", b"default", b"goto"}
 )
+ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
 # What holds a factor of a product (contraction/write.py).
 FACTOR = re.compile(rb"gpuopt_emu_(?:left|right)_\w+")
 
@@ -104,11 +105,41 @@ class Calls(Binder):
                 raise Declined("a call in a list of expressions")
         found: dict[int, tuple[Call, bytes]] = {}
         for call in calls:
+            if self._sees_effects(start, call):
+                raise Declined("a call that may change what is read before it")
             name = self.call(call, frame)
             if not name:
                 raise Declined("a call that gives nothing")
             found[call.head] = call, name
         return found
+
+    def chooses(self, callee: Callee, name: bytes) -> bool:
+        """Whether what kind of variable a parameter is may choose among several functions."""
+        return self.unit.overloaded(callee, name)
+
+    def _sees_effects(self, start: int, call: Call) -> bool:
+        """Whether what stands before a call in its expression would read what the call has changed, behind it.
+
+        What is assigned to is looked at after what is assigned.
+        """
+        tokens = self.tokens
+        before = list(self.top_level(start, call.head))
+        assigned = [at for at in before if tokens.at(at) in ASSIGNS]
+        first = assigned[-1] + 1 if assigned else start
+        left = range(first, call.head)
+        given = split_at_commas(tokens, call.opened + 1, call.end - 1, angles=False)
+        callee = self.unit.callee(tokens.at(call.name), len(given), self.kernel)
+        for parameter, part in zip(callee.parameters, given, strict=False):
+            words = tokens.original[slice(*parameter.type)]
+            changed = {tokens.at(at) for at in range(*part) if tokens.is_word(at)} if b"&" in words else set()
+            if b"const" not in words and any(tokens.at(at) in changed for at in left):
+                return True
+        reads = any(
+            tokens.at(at) in (b"[", b"->")
+            or (tokens.at(at) == b"*" and (at == first or tokens.at(at - 1) in (b"(", b"+", b"-", b"*", b"/", b"=")))
+            for at in left
+        )
+        return reads and self.unit.stores_outside(callee.function)
 
     def _has_arguments(self, opened: int) -> bool:
         tokens = self.tokens

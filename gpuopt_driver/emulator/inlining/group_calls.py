@@ -224,7 +224,7 @@ class _Translator:
         bits += [*offered, word(b")", at), *_made(b"," + _RANK + b")", at)]
         if name == b"ballot":
             return bits
-        return [word(b"(", at), *bits, *_made(b"!=0)" if name == b"any" else b"==0)", at)]
+        return [*_made(b"(int)(", at), *bits, *_made(b"!=0)" if name == b"any" else b"==0)", at)]
 
     def _join(self, start: int, end: int) -> list[Token]:
         """What values are joined by: `cg::plus<int>()` and its kind."""

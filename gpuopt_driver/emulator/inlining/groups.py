@@ -187,7 +187,7 @@ class Reader:
         """The group as a handle of this type has it."""
         tile = re.fullmatch(rb"thread_block_tile<(\d+)[uU]?(,thread_block)?>", declared)
         if tile and int(tile[1]) == group.size and (not tile[2] or not group.outer):
-            return Group(group.size)
+            return group
         if declared == b"thread_group" or (declared == b"thread_block" and not group.size):
             return Group(group.size)
         raise Declined("a group of another type")

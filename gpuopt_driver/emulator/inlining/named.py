@@ -15,6 +15,10 @@ from gpuopt_driver.emulator.structure import Function, Structure
 _Path = tuple[bytes, ...]
 
 
+def _refers(tokens: Tokens, part: tuple[int, int]) -> bool:
+    return not {b"*", b"&", b"["}.isdisjoint(tokens.original[slice(*part)])
+
+
 class Unit:
     """A unit's functions by their names. `wanted`: the names of those that are to be written in place."""
 
@@ -86,16 +90,25 @@ class Unit:
     def _around(self, index: int) -> _Path:
         tokens = self.tokens
         opened = [at for at in range(index) if tokens.at(at) == b"{" and tokens.match[at] > index]
-        return tuple(b" ".join(tokens.original[statement_start(tokens, at) : at]) for at in opened)
+        found: list[bytes] = []
+        for at in opened:
+            words = tokens.original[statement_start(tokens, at) : at]
+            if b"namespace" in words:  # `namespace a::b` is `namespace a`, `namespace b`
+                first = words.index(b"namespace")
+                names = [word for word in words[first + 1 :] if word not in (b"::", b"inline")] or [b""]
+                found += [b"namespace " + name for name in names]
+            else:
+                found.append(b" ".join(words))
+        return tuple(found)
 
     def _words(self, path: _Path) -> set[bytes]:
         """What may be declared in a namespace: its functions, and all other words outside of them."""
         tokens = self.tokens
         functions = {f.head: f for f in self.structure.functions}
-        last = path[-1].split(b" ")
+        last = path[-1].split(b" ")[-1] or b"namespace"
         found: set[bytes] = set()
         for at in range(len(tokens)):
-            if tokens.at(at) != b"{" or tokens.match[at] < at or tokens.at(at - len(last)) != last[0]:
+            if tokens.at(at) != b"{" or tokens.match[at] < at or tokens.at(at - 1) != last:
                 continue
             if self._around(at + 1) != path:
                 continue
@@ -110,6 +123,65 @@ class Unit:
                 index += 1
         return found - BASIC - {b"const", b"constexpr", b"static", b"__device__", b"__constant__"}
 
+    def overloaded(self, callee: Callee, name: bytes) -> bool:
+        """Whether a variable of a function chooses among several functions, or may: it is given to one alone, or is
+        the object of one."""
+        tokens = self.tokens
+        for at in range(callee.function.body, tokens.match[callee.function.body]):
+            if tokens.at(at) != name or tokens.at(at - 1) in (b".", b"->", b"::"):
+                continue
+            if tokens.at(at + 1) == b"." and tokens.at(at + 3) == b"(" and self._several(tokens.at(at + 2)):
+                return True
+            if tokens.at(at - 1) in (b"(", b",") and tokens.at(at + 1) in (b")", b","):
+                opened = at - 1
+                while opened > callee.function.body and not tokens.match[opened] > at:
+                    opened -= 1
+                if tokens.at(opened) == b"(" and self._several(tokens.at(opened - 1)):
+                    return True
+        return False
+
+    def _several(self, name: bytes) -> bool:
+        return len(self._named.get(name, ())) > 1
+
+    def stores_outside(self, function: Function, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a function may change what others see: anything but its own variables, shared ones among them."""
+        tokens = self.tokens
+        if function.body in seen:
+            return False
+        own = self._read(function)
+        mine = own.declares - {one.name for one in own.parameters} if own else frozenset()
+        values = {one.name for one in own.parameters if not _refers(tokens, one.type)} if own else set()
+        for at in range(function.body, tokens.match[function.body]):
+            text, called = tokens.at(at), tokens.at(at + 1) == b"("
+            if text.startswith((b"atomic", b"__st", b"asm", b"mem")) and tokens.is_word(at):
+                return True
+            if called and any(self.stores_outside(f, seen | {function.body}) for f in self._named.get(text, ())):
+                return True
+            step = text in (b"+", b"-") and tokens.at(at + 1) == text and not tokens.gap[at + 1]
+            if not step and (text[-1:] != b"=" or text in (b"==", b"!=", b"<=", b">=")):
+                continue
+            base, plain = self._stored(at)
+            if step and not tokens.is_word(at - 1) and tokens.at(at - 1) != b"]":
+                base, plain = tokens.at(at + 2), tokens.at(at + 3) not in (b"[", b"->")
+            if base not in mine and not (plain and base in values):
+                return True
+        return False
+
+    def _stored(self, at: int) -> tuple[bytes, bool]:
+        """The variable that is changed by the operator at `at`, and whether it is itself, not what it points to."""
+        tokens, plain = self.tokens, True
+        index = at - 1
+        while True:
+            if tokens.at(index) in (b"]", b")"):
+                plain = plain and tokens.at(index) == b")"
+                index = tokens.match[index] - 1
+            elif tokens.is_word(index) and tokens.at(index - 1) in (b".", b"->"):
+                plain = plain and tokens.at(index - 1) == b"."
+                index -= 2
+            else:
+                dereferenced = tokens.at(index - 1) == b"*" and not tokens.is_word(index - 2)
+                return tokens.at(index), plain and not dereferenced
+
     def declared_in(self, kernel: Function) -> set[bytes]:
         """The names of a kernel's variables and parameters, and of its template's."""
         tokens = self.tokens
@@ -119,8 +191,9 @@ class Unit:
         for start, end in self._simple(statements(tokens, kernel.body + 1, tokens.match[kernel.body])):
             item = declaration(tokens, start, end) if start < end else None
             found |= {tokens.at(one.name) for one in item.declarators} if item else set()
-            if tokens.at(start) == b"using":
-                found.add(tokens.at(start + 1))
+            if tokens.at(start) == b"using" and tokens.at(start + 1) != b"namespace":
+                names = tokens.original[start + 1 : end]
+                found.add(names[0] if b"=" in names else names[-1])
             elif tokens.at(start) == b"typedef":
                 found |= {tokens.at(at) for at in range(start, end) if tokens.is_word(at)}
         return found
