@@ -63,6 +63,9 @@ def test_quotients_that_may_be_no_numbers(statement: str, wanted: str) -> None:
         ("p[n] = p[0];", False),  # moved as it is
         ("float v = p[0]; for (int i = 0; i < n; ++i) v += p[i]; p[n] = v;", False),  # of no turns: moved
         ("p[n] = 1.0f;", False),
+        ("p[n] = p[0] * 1.0f; p[1] = p[2] - 0.0f;", False),  # LLVM makes moves of them
+        ("p[n] = p[0] * 1.0f + p[1];", True),
+        ("p[n] = p[0] + 0.0f;", True),
         ("p[n] = n + 1;", False),
         ("q[n] = d + a;", False),  # the host processor's is a GPU's
         ("float v; v = a + b; p[n] = v / b;", False),  # the quotient is marked

@@ -84,6 +84,12 @@ def _read(reader: Reader, function: Function) -> Values:
         raise Declined("nested too deeply") from error
 
 
+def _changes_nothing(value: Value, part: Value) -> bool:
+    """Whether LLVM leaves the other operand as it is: `x * 1`, `x - 0`."""
+    number = number_of(part)
+    return number is not None and str(number) == ("1.0" if value.op == PRODUCT else "-0.0")
+
+
 def _is_computed(value: Value) -> bool:
     """Whether a value is a sum, a difference or a product, or one of several of these and of constants."""
     seen, todo, computed = set(), [value], False
@@ -95,7 +101,11 @@ def _is_computed(value: Value) -> bool:
         if one.op in (CHOICE, CARRIED):
             todo += one.args
         elif one.op in (SUM, DIFFERENCE, PRODUCT):
-            computed = True
+            rest = [part for part in one.args if not _changes_nothing(one, part)]
+            if len(rest) == 1:
+                todo += rest
+            else:
+                computed = True
         elif any(number_of(part) is None for part in (one.args if one.op == "other" and one.args else [one])):
             return False  # neither a constant nor made of some
     return computed
