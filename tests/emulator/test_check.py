@@ -373,3 +373,20 @@ def test_the_runtimes_own_memory_is_nobodys_business(tmp_path: Path) -> None:
     run(tmp_path / "own", GPUOPT_EMU_MODE="check", GPUOPT_EMU_REPORT=str(report))
     findings = json.loads(report.read_text())["findings"]
     assert [(one["kind"], one["place"]["line"]) for one in findings] == [("invalid-access", 8)]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_barriers_in_two_steps_order_what_is_around_them(tmp_path: Path, *, waits: bool) -> None:
+    (tmp_path / "steps.cu").write_text(
+        "#include <cooperative_groups.h>\n#include <utility>\n"
+        "__global__ void k(int *p) {\n  __shared__ int s[128]; auto b = cooperative_groups::this_thread_block();\n"
+        "  s[threadIdx.x] = threadIdx.x;\n  auto token = b.barrier_arrive();\n"
+        + ("  b.barrier_wait(std::move(token));\n" if waits else "\n")
+        + "  p[threadIdx.x] = s[127 - threadIdx.x];\n}\n"
+        "int main() { int *p; cudaMalloc(&p, 512); k<<<1, 128>>>(p); cudaDeviceSynchronize(); cudaFree(p); }\n"
+    )
+    assert compile_with("steps.cu", "-o", "steps", cwd=tmp_path, check=True) == 0
+    report = tmp_path / "report.json"
+    run(tmp_path / "steps", GPUOPT_EMU_MODE="check", GPUOPT_EMU_REPORT=str(report))
+    found = [(one["kind"], one["place"]["line"]) for one in json.loads(report.read_text())["findings"]]
+    assert ("race-shared", 8) in found if not waits else found == []

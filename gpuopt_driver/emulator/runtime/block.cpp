@@ -187,6 +187,10 @@ void yield() {
   wait(block, me);
 }
 
+void all_have_arrived(Block *block) {
+  if (checking) check_all_arrived(block);
+}
+
 void let_others() {
   if (!current->block->grid->kernel->never_waits) yield();
 }

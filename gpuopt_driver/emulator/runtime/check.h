@@ -27,6 +27,7 @@ void check_grid(Grid &grid);
 void check_block(Block *block);                          // begins
 void check_left(Block *block);                           // for another block
 void check_block_end(Block *block);
+void check_all_arrived(Block *block);  // at a barrier in two steps: what threads did before is ordered before what comes
 void check_barrier(Block *block, const Barrier *barrier);  // all have come; the lists are as they were
 void check_grid_barrier(Grid *grid);                     // all blocks have come
 void check_cluster_barrier(Cluster *cluster);            // all its blocks have come

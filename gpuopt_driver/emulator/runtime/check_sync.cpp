@@ -155,6 +155,11 @@ void check_barrier(Block *block, const Barrier *barrier) {
   new_epoch(block, false);
 }
 
+void check_all_arrived(Block *block) {
+  if (block->check->pending) settle_all(block->check);
+  new_epoch(block, false);
+}
+
 static std::atomic<unsigned long long> in_loops;
 unsigned long long blocks_in_loops() { return in_loops.load(); }
 

@@ -110,6 +110,7 @@ template <class T> class InTile {
 };
 
 // A block barrier in two steps: arriving, and waiting for the others.
+void all_have_arrived(Block *block);
 static inline unsigned split_arrive() {
   Block *block = current->block;
   const Busy busy(block);
@@ -118,6 +119,7 @@ static inline unsigned split_arrive() {
   if (++block->split_arrived == block->live) {
     block->split_arrived = 0;
     ++block->split_phase;
+    all_have_arrived(block);
   }
   return phase;
 }
