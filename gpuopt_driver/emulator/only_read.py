@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuopt_driver.emulator.builtin_variables import lambda_body
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.pointees import VECTORS, Arrays
@@ -17,7 +18,6 @@ from gpuopt_driver.emulator.structure import Function, Role
 from gpuopt_driver.emulator.survey_text import QUALIFIERS
 
 _STATEMENTS = frozenset({b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"else", b"do", b"case"})
-_ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
 
 
 def only_read(arrays: Arrays, function: Function) -> tuple[list[bytes], list[bytes]]:
@@ -146,7 +146,7 @@ class _Uses:
         """Whether what stands in [at, end) is assigned to, counted up or down, or called."""
         tokens = self.arrays.tokens
         before, behind = tokens.at(at - 1), tokens.at(end)
-        if behind in _ASSIGNS or behind in (b"->", b"("):
+        if behind in ASSIGNS or behind in (b"->", b"("):
             return True
         if behind in (b"<", b">") and tokens.at(end + 1) == behind + b"=":
             return True
@@ -176,7 +176,7 @@ class _Uses:
         last = at
         while tokens.at(last) not in (b";", b"{", b"}"):
             last += 1
-        return any(text in (b"&", b"&&") or text in _ASSIGNS - {b"="} for text in tokens.original[first:last])
+        return any(text in (b"&", b"&&") or text in ASSIGNS - {b"="} for text in tokens.original[first:last])
 
     def _call(self, opened: int) -> bytes:
         """The name of what is called with the bracket at `opened`; empty where it is no plain name."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 
 _FIRST_LOAD = 1000
 _DEPTH = 6
-_ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
 _BUILTINS = frozenset({b"threadIdx", b"blockIdx", b"blockDim", b"gridDim", b"x", b"y", b"z"})
 _VALUE_ENDS = frozenset({b"]", b")"})
 
@@ -53,7 +53,7 @@ class Ranks:
     def _assigned(self, index: int) -> bytes:
         """The variable that the operator at `index` sets, or b""."""
         at = self._tokens.at
-        if at(index) in _ASSIGNS and self._tokens.is_word(index - 1) and at(index - 2) not in (b".", b"->"):
+        if at(index) in ASSIGNS and self._tokens.is_word(index - 1) and at(index - 2) not in (b".", b"->"):
             return at(index - 1)
         if at(index) in (b"+", b"-") and at(index + 1) == at(index):
             return at(index - 1) if self._tokens.is_word(index - 1) else at(index + 2)

@@ -102,9 +102,8 @@ def waiting_kernels(
     elsewhere = relocatable and any(
         item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
     )
-    converts = any(name.startswith(b"operator") for name in names)
     library = _names_what_waits(tokens)
-    anywhere = spread or elsewhere or converts or library or declares_volatile(tokens, structure)
+    anywhere = spread or elsewhere or library or declares_volatile(tokens, structure)
 
     def waits(function: Function) -> bool:
         words = tokens.original[function.params : tokens.match[function.body]]
@@ -114,4 +113,4 @@ def waiting_kernels(
         return _repeats(tokens, function, names, anywhere=anywhere or local)
 
     bodies, _ = functions_reaching(tokens, device, waits)
-    return {f.body for f in device if f.role is Role.KERNEL and f.body in bodies}, converts or library
+    return {f.body for f in device if f.role is Role.KERNEL and f.body in bodies}, library

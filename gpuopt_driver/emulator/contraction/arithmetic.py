@@ -21,9 +21,9 @@ from gpuopt_driver.emulator.contraction.values import (
     Values,
     number_of,
 )
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.lexer import Tokens
 
-ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
 _FOLDED: dict[bytes, Callable[[float, float], float]] = {b"+": add, b"-": sub, b"*": mul, b"/": truediv}
 _KINDS = {("f", "f"): "f", ("i", "i"): "i", ("f", "i"): "f", ("i", "f"): "f"}
 

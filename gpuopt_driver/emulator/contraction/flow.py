@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuopt_driver.emulator.contraction.arithmetic import ASSIGNS, Term
+from gpuopt_driver.emulator.contraction.arithmetic import Term
 from gpuopt_driver.emulator.contraction.declarations import Declarations
 from gpuopt_driver.emulator.contraction.exits import Exit, turns_left_over
 from gpuopt_driver.emulator.contraction.primaries import is_pure
 from gpuopt_driver.emulator.contraction.scopes import Holds, Path
 from gpuopt_driver.emulator.contraction.values import UNKNOWN, Values
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.statements import statement_end

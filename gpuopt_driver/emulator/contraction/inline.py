@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.emulator.contraction.arithmetic import ASSIGNS, Term
+from gpuopt_driver.emulator.contraction.arithmetic import Term
 from gpuopt_driver.emulator.contraction.calls import Call, Unit, changed_in, own_words, visible
 from gpuopt_driver.emulator.contraction.flow import Flow
 from gpuopt_driver.emulator.contraction.scopes import Variable, kind_of
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.lexer import Tokens
 
 _DEEPEST = 4

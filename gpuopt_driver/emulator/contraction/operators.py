@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuopt_driver.emulator.contraction.arithmetic import ASSIGNS, Arithmetic, Term
+from gpuopt_driver.emulator.contraction.arithmetic import Arithmetic, Term
 from gpuopt_driver.emulator.contraction.breaks import break_of_quotient
 from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, QUALIFIERS, Variable
 from gpuopt_driver.emulator.contraction.values import NEGATION, PRODUCT, Star, Value, number_of
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind
 

@@ -9,7 +9,7 @@ from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, 
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import Structure
 
-_ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
+ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
 _NO_CALL = frozenset(
     {b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"alignof", b"decltype", b"else", b"do", b"case"}
     | {b"static_cast", b"const_cast", b"reinterpret_cast"}
@@ -55,7 +55,7 @@ def is_constexpr(tokens: Tokens, variable: Variable) -> bool:
 def assignment_at(tokens: Tokens, index: int) -> bool:
     """Whether an assignment's operator, `++` or `--` begins at `index`."""
     text, following = tokens.at(index), tokens.at(index + 1)
-    if text in _ASSIGNS:
+    if text in ASSIGNS:
         return True
     if text in (b"+", b"-"):
         return following == text and tokens.gap[index + 1] == b""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from gpuopt_driver.emulator.builtin_variables import lambda_body
+from gpuopt_driver.emulator.fission.names import ASSIGNS
 from gpuopt_driver.emulator.fission.tree import Declined, Statement
 from gpuopt_driver.emulator.inlining.binding import Binder, Call, Frame
 from gpuopt_driver.emulator.inlining.callees import Callee, Range, split_at_commas
@@ -29,7 +30,6 @@ _ORDERS = frozenset(
     {b"?", b"&&", b"||", b"and", b"or", b"{", b"sizeof", b"decltype", b"alignof", b"noexcept", b"new", b"delete"}
     | {b"throw", b"static", b"__shared__", b"constexpr", b"using", b"typedef", b"typeid", b"case", b"default", b"goto"}
 )
-ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
 # What holds a factor of a product (contraction/write.py).
 FACTOR = re.compile(rb"gpuopt_emu_(?:left|right)_\w+")
 
