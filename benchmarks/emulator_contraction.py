@@ -1,6 +1,7 @@
 """Random kernels of products and sums: what the emulator computes beside what nvcc's machine code does; needs no GPU.
 
-    python benchmarks/emulator_contraction.py --nvdisasm FILE [--seed 5] [--kernels 60] [--signs] [--constants]
+    python benchmarks/emulator_contraction.py --nvdisasm FILE [--seed 5] [--kernels 60]
+        [--signs] [--constants] [--pairs]
 
 nvcc compiles the kernels for sm_90; their SASS (no branches) is read as expressions of FMUL, FADD and FFMA and
 evaluated with the numbers that the emulated program is given. Prints the kernels whose results differ in any bit, and
@@ -23,11 +24,11 @@ CONSTANTS = ["0.3f", "(-0.3f)", "(-0.7f)", "1.7f", "(-1.3f)", "0.9f", "(-2.5f)"]
 RUN = r"""
 float *x;
 void run(void (*k)(float *, const float *), float *o, const char *name, int s) {
-  memset(o, 0, 64);
+  memset(o, 0, 96);
   k<<<1, 1>>>(o, x);
   cudaDeviceSynchronize();
   printf("%d %s", s, name);
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < 24; ++i) {
     unsigned u;
     memcpy(&u, o + i, 4);
     printf(" %u", u);
@@ -37,7 +38,7 @@ void run(void (*k)(float *, const float *), float *o, const char *name, int s) {
 int main() {
   float *o;
   cudaMallocManaged(&x, 64);
-  cudaMallocManaged(&o, 64);
+  cudaMallocManaged(&o, 96);
   for (unsigned s = 0; s < sizeof in / sizeof *in; ++s) {
     memcpy(x, in[s], sizeof in[s]);
     CALLS
@@ -114,6 +115,98 @@ class Generator:
         return f'extern "C" __global__ void {name}(float *o, const float *x) {{ const float {loads}; {body} }}\n'
 
 
+PAIRS = """
+__device__ inline float2 product(float2 a, float2 b) {
+  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+__device__ float2 turned(float2 a, float2 b) { return make_float2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y); }
+__device__ inline float2 operator*(float2 a, float2 b) {
+  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+__device__ inline float2 operator+(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float2 operator*(float2 a, float b) { return make_float2(b * a.x, b * a.y); }
+__device__ float2 mixed(float2 a, float2 b, float t) {
+  float2 c;
+  c.x = a.x * t + b.x * (1 - t);
+  c.y = a.y * t + b.y * (1 - t);
+  return c;
+}
+__device__ inline float inner(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+__device__ inline void both(float &sum, float &rest, float a, float b, float c, float d) {
+  float s = a * b;
+  sum = s + c * d;
+  rest = s * c - d * b;
+}
+"""
+
+
+class PairsGenerator:
+    """A kernel of complex numbers: functions and operators called with what is loaded, made of numbers or computed."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.pairs: list[str] = []
+        self.numbers: list[str] = []
+
+    def number(self) -> str:
+        kind = self.rng.random()
+        if kind < 0.3 and self.numbers:
+            return self.rng.choice(self.numbers)
+        if kind < 0.7 and self.pairs:
+            return f"{self.rng.choice(self.pairs)}.{self.rng.choice('xy')}"
+        return f"x{self.rng.randrange(INPUTS // 2, INPUTS)}"
+
+    def pair(self) -> str:
+        kind = self.rng.random()
+        if kind < 0.5 and self.pairs:
+            return self.rng.choice(self.pairs)
+        if kind < 0.75:
+            return f"p{self.rng.randrange(INPUTS // 4)}"
+        return f"make_float2({self.number()}, {self.number()})"
+
+    def value(self) -> str:
+        kind, a, b = self.rng.random(), self.pair(), self.pair()
+        if kind < 0.3:
+            return f"product({a}, {b})"
+        if kind < 0.55:
+            return f"{a} * {b}"
+        if kind < 0.65:
+            return f"{a} * {b} + {self.pair()}"
+        if kind < 0.8:
+            return f"turned({a}, {b})"
+        return f"mixed({a}, {b}, {self.number()})" if kind < 0.9 else f"{a} * {self.number()}"
+
+    def kernel(self, name: str) -> str:
+        rng, lines, results = self.rng, [], 0
+        for at in range(rng.randint(2, 5)):
+            kind = rng.random()
+            if kind < 0.2:
+                lines.append(f"float2 v{at} = {self.pair()};")
+            elif kind < 0.4:
+                lines.append(f"float2 v{at} = {self.value()};")
+            elif kind < 0.5:
+                numbers = ", ".join(self.number() for _ in range(4))
+                lines.append(f"float s{at}, r{at}; both(s{at}, r{at}, {numbers});")
+                self.numbers += [f"s{at}", f"r{at}"]
+                continue
+            elif kind < 0.6:
+                lines.append(f"float s{at} = inner({self.pair()}, {self.pair()});")
+                self.numbers.append(f"s{at}")
+                continue
+            else:
+                lines.append(f"q[{results}] = {self.value()};")
+                results += 1
+                continue
+            self.pairs.append(f"v{at}")
+        for value in [self.value(), *self.pairs[-2:], f"make_float2({self.number()}, {self.number()})"]:
+            lines.append(f"q[{results}] = {value};")
+            results += 1
+        named = "const float2 *p = (const float2 *)x; float2 *q = (float2 *)o; const float2 p0 = p[0], p1 = p[1];"
+        loads = ", ".join(f"x{i} = x[{i}]" for i in range(INPUTS // 2, INPUTS))
+        body = f"{named} const float {loads}; {' '.join(lines)}"
+        return f'extern "C" __global__ void {name}(float *o, const float *x) {{ {body} }}\n'
+
+
 def evaluate(code: list[str], x: list[float]) -> dict[int, float]:
     """What a kernel's SASS stores, by offset."""
     registers: dict[str, float] = {}
@@ -141,7 +234,9 @@ def evaluate(code: list[str], x: list[float]) -> dict[int, float]:
             for i in range(4 if ".128" in opcode else 2 if ".64" in opcode.split(" ")[0] else 1):
                 registers[f"R{first + i}"] = x[at + i]
         elif base == "STG":
-            stores[at] = operand(fields[1])
+            first, count = fields[1].strip(), 4 if ".128" in opcode else 2 if ".64" in opcode.split(" ")[0] else 1
+            for i in range(count):
+                stores[at + i] = operand(first if count == 1 else f"R{int(first[1:]) + i}")
         elif base in ("MOV", "UMOV") or opcode.startswith("IMAD.MOV"):
             text = fields[-1] if base == "IMAD" else fields[1]
             registers[fields[0]] = from_bits(int(text, 16)) if text.strip().startswith("0x") else operand(text)
@@ -169,7 +264,7 @@ def sass_of(nvdisasm: str, cubin: Path) -> dict[str, list[str]]:
 
 def program(kernels: list[str], inputs: list[list[float]]) -> str:
     bits = ", ".join("{" + ", ".join(f"{struct.unpack('I', struct.pack('f', v))[0]}u" for v in x) + "}" for x in inputs)
-    calls = "".join(f'run(k{i}, o, "{i}", s);\n' for i in range(len(kernels)))
+    calls = "".join(f'run(k{i}, o, "{i}", s);\n' for i in range(sum("__global__" in kernel for kernel in kernels)))
     data = f"static const unsigned in[][{INPUTS}] = {{{bits}}};\n"
     return "#include <cstdio>\n#include <cstring>\n" + "".join(kernels) + data + RUN.replace("CALLS", calls)
 
@@ -181,16 +276,19 @@ def main() -> None:
     parser.add_argument("--kernels", type=int, default=60)
     parser.add_argument("--signs", action="store_true", help="products with signs, too")
     parser.add_argument("--constants", action="store_true", help="with constants, negative ones among them")
+    parser.add_argument("--pairs", action="store_true", help="complex numbers, functions and operators of them")
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     kernels = [
-        Generator(rng, signs=arguments.signs, constants=arguments.constants).kernel(f"k{i}")
+        PairsGenerator(rng).kernel(f"k{i}")
+        if arguments.pairs
+        else Generator(rng, signs=arguments.signs, constants=arguments.constants).kernel(f"k{i}")
         for i in range(arguments.kernels)
     ]
     inputs = [[rounded(rng.uniform(-2, 2)) for _ in range(INPUTS)] for _ in range(ROUNDS)]
     with tempfile.TemporaryDirectory() as folder:
         source, cubin, binary = (Path(folder) / name for name in ("k.cu", "k.cubin", "k"))
-        source.write_text(program(kernels, inputs))
+        source.write_text(program([PAIRS * arguments.pairs, *kernels], inputs))
         subprocess.run(["nvcc", "-w", "-arch=sm_90", "-cubin", source, "-o", cubin], check=True)
         sass = sass_of(arguments.nvdisasm, cubin)
         command = ["gpuopt-nvcc", "--gpuopt-backend=emulator", "-O1", source, "-o", binary]

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
-from gpuopt_driver.emulator.contraction.callers import choose_as_callers
+from gpuopt_driver.emulator.contraction.callers import choose_as_callers, fused_by_value
 from gpuopt_driver.emulator.contraction.calls import unit_of
 from gpuopt_driver.emulator.contraction.write import (
     Fused,
-    fused_in,
     mark_products,
     sixteen_fused_in,
     write_sixteen,
@@ -186,19 +185,6 @@ def _computed_before(tokens: Tokens, operator: int, start: int) -> bool:
     return False
 
 
-def _fused_by_value(
-    tokens: Tokens, functions: Sequence[Function], members: set[int], *, quick: bool
-) -> dict[int, Fused]:
-    """What is known of each function whose values can be followed, by where its body begins."""
-    unit = unit_of(tokens, functions, members, quick=quick)
-    found = {}
-    for function in functions:
-        with suppress(Declined):
-            found[function.body + 1] = fused_in(tokens, function, unit)
-    choose_as_callers(tokens, functions, found)
-    return found
-
-
 def _sixteen_in(tokens: Tokens, start: int, end: int, ranks: Ranks, *, compound: bool) -> list[int]:
     """The multiplications of halves and bfloat16 to be fused in one sum, from left to right: of two the first.
 
@@ -258,7 +244,8 @@ def fuse_products(
     needs twice without fusing it.
     """
     regions = [region for region in regions if region[0] not in others]
-    followed = _fused_by_value(tokens, functions, members, quick=dialect.quick)
+    followed = fused_by_value(tokens, functions, members, quick=dialect.quick)
+    choose_as_callers(tokens, functions, followed)
     any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
     sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}
     mark = _FUSE_SIXTEEN if dialect.bfloats else _FUSE_HALF

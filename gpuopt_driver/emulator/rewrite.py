@@ -17,6 +17,7 @@ from gpuopt_driver.emulator import (
     references,
     shared,
 )
+from gpuopt_driver.emulator.contraction.callers import copy_for_calls
 from gpuopt_driver.emulator.conversions import saturate_conversions
 from gpuopt_driver.emulator.device_maths import name_maths
 from gpuopt_driver.emulator.fission.abreast import abreast
@@ -224,6 +225,10 @@ def rewrite(
     """
     tokens = lex(source)
     structure = outline(tokens)
+    if dialect.fuses and copy_for_calls(tokens, structure.device(), structure.in_class, quick=dialect.quick):
+        source = tokens.bytes()
+        tokens = lex(source)
+        structure = outline(tokens)
     hazards = hazards_of(tokens, structure) if b"__shared__" in source else {}
     while True:
         if hazards:
@@ -285,11 +290,10 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     clamp_shifts(tokens, regions)
     if dialect.fuses:
         both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
-        device = [f for f in structure.functions if f.role is not Role.HOST]
-        fuse_products(tokens, device, structure.in_class, regions, both, dialect)
+        fuse_products(tokens, structure.device(), structure.in_class, regions, both, dialect)
     if dialect.quick:
         divide_quickly(tokens, regions)
-    lockstep.keep_in_step(tokens, structure, [f for f in structure.functions if f.role is not Role.HOST])
+    lockstep.keep_in_step(tokens, structure, structure.device())
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)
     reaching = _reaching_shared(tokens, structure)

@@ -55,6 +55,10 @@ class Structure:
     in_class: set[int] = field(default_factory=set)  # heads of functions that are members
     declarations: list[Declaration] = field(default_factory=list)
 
+    def device(self) -> list[Function]:
+        """Kernels, and functions that they may call."""
+        return [function for function in self.functions if function.role is not Role.HOST]
+
 
 def _role(tokens: Tokens, head: int, end: int) -> Role:
     words = tokens.original[head:end]

@@ -52,8 +52,9 @@ def _split(words: list[bytes], at: bytes) -> list[list[bytes]]:
     return parts
 
 
-def _works_member_by_member(tokens: Tokens, function: Function, operator: bytes) -> bool:
-    """Whether the body computes each member of the result of the operands' same members, and nothing else."""
+def works_member_by_member(tokens: Tokens, function: Function) -> bool:
+    """Whether an operator's body computes each member of the result of the operands' same members, and nothing else."""
+    operator = tokens.at(function.params - 1)
     parameters = _words(tokens, function.params)
     if len(parameters) != 2 or any(len(words) != 2 for words in parameters):
         return False
@@ -91,7 +92,7 @@ def tell_vector_operators(tokens: Tokens, functions: Iterable[Function]) -> None
         code = _CODES.get(types[0])
         if code is None or tokens.at(function.params - 2) != b"operator" or written[types] != 1:
             continue
-        if _outside(tokens, function) and _works_member_by_member(tokens, function, types[0]):
+        if _outside(tokens, function) and works_member_by_member(tokens, function):
             left, right = (b" ::" + kind if kind in _VECTORS else kind for kind in types[1:])
             tokens.text[tokens.match[function.body]] += _SAID % (code, left, right)
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from operator import add, mul, sub, truediv
 
 from gpuopt_driver.emulator.contraction.calls import Call
 from gpuopt_driver.emulator.contraction.exits import Kept
-from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, Path, Scopes, Variable, kind_of
+from gpuopt_driver.emulator.contraction.scopes import (
+    ALIGNED,
+    FLOATS,
+    INTEGERS,
+    VECTORS,
+    Path,
+    Scopes,
+    Variable,
+    kind_of,
+)
 from gpuopt_driver.emulator.contraction.values import (
     DIFFERENCE,
     NEGATION,
@@ -30,11 +39,16 @@ _KINDS = {("f", "f"): "f", ("i", "i"): "i", ("f", "i"): "f", ("i", "f"): "f"}
 
 @dataclass(slots=True)
 class Term:
-    """A value as it is written: its shape, and the variable that it is read from."""
+    """A value as it is written: its shape, and the variable that it is read from. `type`: the name of its class;
+    `parts`: the members of one that is in no variable, as far as they are known, ".x" and so on; `whole`: the object
+    that a function gave, of which it is a member."""
 
     value: Value
     shape: Shape | None = None
     path: Path | None = None
+    type: bytes = b""
+    parts: Mapping[bytes, Value] = field(default_factory=dict)
+    whole: Value | None = None
 
 
 class Arithmetic:
@@ -46,6 +60,7 @@ class Arithmetic:
         self.scopes = scopes
         self.index = 0
         self.types: frozenset[bytes] = frozenset()  # names of types
+        self.aliases: Mapping[bytes, bytes] = {}  # other names of types
         self.quick = False  # -use_fast_math
         self.memory = 1  # counts the stores; 0: what no store changes
         self.kept = Kept()
@@ -55,13 +70,37 @@ class Arithmetic:
         self.run = 0  # counts where loops begin and end, and where threads wait for each other
         self.at = tokens.at
 
-    def assign(self, place: Term, value: Value) -> Value:
-        """Put a value into a variable or into memory; what is there then."""
+    def parts(self, term: Term) -> Mapping[bytes, Value]:
+        """The members of an object, which is needed as a whole, that are known."""
+        if term.value in self.scopes.given:
+            self.scopes.needed.add(term.value)
+        return term.parts if term.path is None else self.scopes.parts(term.path)
+
+    def part(self, term: Term, name: bytes) -> Value:
+        """A member of an object."""
+        if term.path is not None and not term.path[0].memory:
+            return self.scopes.get((term.path[0], term.path[1] + name))
+        return term.parts.get(name) or self.scopes.member(term.value, term.type, name)
+
+    def member(self, term: Term, name: bytes) -> tuple[Value, Value | None]:
+        """A member that is read, and the object that a function gave of which it is one."""
+        if term.value.op in (PRODUCT, SUM, DIFFERENCE):  # which is also marked as a whole
+            self.values.use(term.value, "member")
+        whole = term.value if term.path is None else self.scopes.whole(term.path)
+        return self.part(term, name), whole if whole in self.scopes.given else None
+
+    def assign(self, place: Term, value: Value, parts: Mapping[bytes, Value] | None = None) -> Value:
+        """Put a value, whose members are `parts`, into a variable or into memory; what is there then."""
         if place.path is not None:
             value = self.converted(value, place.path[0].kind if not place.path[1] else "?")
-            self.scopes.set(place.path, value)
+            self.scopes.set(place.path, value, parts)
         else:
-            self.values.use(value)
+            members = VECTORS.get(place.type, ("", ()))[1]
+            whole = [parts[name] for name in members if name in parts] if parts else []
+            if whole and len(whole) == len(members):
+                self.values.use_all(whole, together=place.type in ALIGNED)
+            if not whole or value.op in (PRODUCT, SUM, DIFFERENCE):
+                self.values.use(value)
             self.memory += 1
             self.values.event()
         return value
@@ -112,6 +151,7 @@ class Arithmetic:
                 minus, factors = [False, False], [self.values.signed(one) for one in self._with_minus(factors)]
             product = self.values.make(PRODUCT, factors, kind, "*")
             if len(self.values.all) > count:
+                product.objects = (left.whole, right.whole)
                 self.kept.look_at(product, self.values.known)
             return self.minus(product) if minus[0] != minus[1] else product
         op = SUM if operator == b"+" else DIFFERENCE
@@ -126,7 +166,12 @@ class Arithmetic:
             stars = first.args[0].stars
             first = self.values.make(PRODUCT, self._with_minus(first.args[0].args), kind, "*")
             first.stars += [star for star in stars if star not in first.stars]
+        count = len(self.values.all)
         value = self.values.make(op, [first, second], kind, op)
+        if len(self.values.all) > count and first is left.value and second is right.value:
+            value.objects = (left.whole, right.whole)
+        elif any(site.call is not self.current_call() for site in value.sites):
+            self.values.twice = True  # found again in another function's body
         value.sites.append(Site(at, first, self.written(left), self.written(right), self.index, self.current_call()))
         return value
 

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gpuopt_driver.emulator.contraction.primaries import Expressions
-from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, QUALIFIERS, Path, Scopes, Variable, kind_of
+from gpuopt_driver.emulator.contraction.scopes import (
+    FLOATS,
+    INTEGERS,
+    QUALIFIERS,
+    Path,
+    Scopes,
+    Variable,
+    class_of,
+    kind_of,
+)
 from gpuopt_driver.emulator.contraction.values import Value, Values
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens
@@ -18,6 +29,7 @@ class Declarations(Expressions):
         self.by_value = by_value
         self.results: list[Path] = []
         self.addressed: set[bytes] = set()
+        self.apart = set()
 
     def open_function(self, params: int, body: int) -> None:
         """Read a function's parameters; its body's brace stands at `body`."""
@@ -59,8 +71,9 @@ class Declarations(Expressions):
         kind = kind_of(words)
         fixed = b"const" in words and (b"__restrict__" in words or b"__restrict" in words)
         variable = Variable(
-            name, kind, kind_of(tuple(w for w in words if w != b"*")), constant=fixed, fickle=b"volatile" in words
-        )
+            name, kind, kind_of(tuple(w for w in words if w != b"*")), constant=fixed, fickle=b"volatile" in words,
+            type=class_of(words[: words.index(name)], self.aliases) if name and words.count(b"*") < 2 else b"",
+        )  # fmt: skip
         self.scopes.declare(variable)
         self.scopes.set((variable, b""), self.values.make("arg", [], kind, rank=rank))
         if b"&" in words and b"const" not in words:
@@ -129,18 +142,21 @@ class Declarations(Expressions):
         name = self.at(self.index)
         if not self.tokens.is_word(self.index):
             raise Declined("a declarator")
+        class_ = class_of(words, self.aliases) if stars < 2 else b""
         self.index += 1
         kind = "o" if stars or self.at(self.index) == b"[" else kind_of(words)
         memory = bool({b"__shared__", b"volatile", b"extern", b"static"}.intersection(words))
         memory = memory or self.at(self.index) == b"[" or name in self.addressed
-        variable = Variable(name, kind, kind_of(words), memory, fickle=b"volatile" in words)
+        variable = Variable(name, kind, kind_of(words), memory, fickle=b"volatile" in words, type=class_)
         while self.at(self.index) == b"[":
             self.index = self.tokens.match[self.index] + 1
         value: Value | None = None
+        parts: Mapping[bytes, Value] = {}
         if self.at(self.index) == b"=" and self.at(self.index + 1) != b"{":
             self.index += 1
             before = len(self.values.all)
-            value = self.assignment().value
+            term = self.assignment()
+            value, parts = term.value, self.parts(term)
             if b"constexpr" in words or b"static" in words:  # worked out by compilers
                 for one in self.values.all[before:]:
                     one.sites.clear()
@@ -162,7 +178,7 @@ class Declarations(Expressions):
                 value.kind = kind
             elif kind == "?" and value.kind == "i":  # T x = 0
                 value = self.values.make("other", [value], kind, "cast")
-            self.scopes.set((variable, b""), value)
+            self.scopes.set((variable, b""), value, parts)
 
     def _elements(self, opened: int, close: int, kind: str) -> bool:
         """Read what stands in braces, elements or members that memory holds; whether that could be done."""

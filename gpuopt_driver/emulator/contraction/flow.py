@@ -49,6 +49,7 @@ class Flow(Declarations):
         self.statement()
         for path in self.results:
             self.values.use(self.scopes.get(path), UNKNOWN)
+        self.values.twice |= not self.apart.isdisjoint(self.scopes.needed)
         return self.values
 
     def statement(self) -> None:

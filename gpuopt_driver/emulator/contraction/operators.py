@@ -46,6 +46,14 @@ class Operators(Arithmetic):
         """What is in memory."""
         raise NotImplementedError
 
+    def operated(self, _operator: bytes, _operands: list[Term], _first: int, _at: int) -> Term | None:
+        """What a function of the program's makes of objects, None if it is not known."""
+        return None
+
+    def by_member(self, made: Term, _operator: bytes, _operands: list[Term]) -> Term:
+        """What is made by an operator, with members where that is one of the program's which works by these."""
+        return made
+
     def skip(self, operator: bytes) -> None:
         """Go on behind an operator."""
         if operator in (b"<<", b">>", b"++", b"--", b"<<=", b">>="):
@@ -78,12 +86,13 @@ class Operators(Arithmetic):
         right = self.assignment()
         if read_later is not None and operator != b"=":
             left = Term(read_later(self.memory))
-        value = right.value
+        value, parts = right.value, None
         if operator in (b"+=", b"-=", b"*="):
             value = self.arithmetic(at, operator[:1], left, right)
             if operator == b"*=":
                 self._name_factors(value, first, at, left, right)
         elif operator == b"=":
+            parts = self.parts(right)
             self._stored(first, at, value)
             star = None if right.shape is None or right.shape.name >= 0 else right.shape.star
             if star is not None and not star.repeatable and (star.first, star.end) == (at + 1, self.index):
@@ -92,7 +101,7 @@ class Operators(Arithmetic):
             value = self.other([left.value, right.value], operator)
             if operator == b"/=":
                 self._divided(at, left, right)
-        return Term(self.assign(left, value))
+        return Term(self.assign(left, value, parts), type=left.type, parts=parts or {})
 
     def _name_factors(self, product: Value, first: int, at: int, left: Term, right: Term) -> None:
         """The statement `v *= x;`: v's factors could have names, which hold them as long as these are seen."""
@@ -145,9 +154,12 @@ class Operators(Arithmetic):
             right = self._binary(level + 1)
             if doubtful:
                 raise Declined("what may be a cast")
-            if operator in (b"+", b"-", b"*"):
+            if (left.type or right.type) and (called := self.operated(operator, [left, right], first, at)) is not None:
+                left = called
+            elif operator in (b"+", b"-", b"*"):
                 value = self.arithmetic(at, operator, left, right)
-                left = Term(value, self.star(value, first, at) if operator == b"*" else None)
+                shape = self.star(value, first, at) if operator == b"*" else None
+                left = self.by_member(Term(value, shape), operator, [left, right])
             else:
                 kind = self.kind(left.value, right.value) if operator in (b"/", b"%") else "i"
                 folded = self.folded(operator, left.value, right.value, kind)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from gpuopt_driver.emulator.contraction.arithmetic import Term
 from gpuopt_driver.emulator.contraction.breaks import break_of_function
 from gpuopt_driver.emulator.contraction.operators import Operators
-from gpuopt_driver.emulator.contraction.scopes import FLOATS, INTEGERS, SIXTEEN, Variable
+from gpuopt_driver.emulator.contraction.scopes import (
+    ALIGNED,
+    FLOATS,
+    INTEGERS,
+    SIXTEEN,
+    VECTORS,
+    Variable,
+    kind_of_member,
+)
 from gpuopt_driver.emulator.contraction.values import PINNED, PRODUCT, UNKNOWN, Shape, Value, number_of
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Kind
@@ -21,6 +29,8 @@ _PURE = frozenset(
 _ALSO_PURE = frozenset({b"min", b"max", b"abs", b"__ldg", b"saturate", b"__saturatef", b"isnan", b"isinf", b"isfinite"})
 
 
+# Functions of floats that take whole turns away in a loop: LLVM's passes run once more where they are inlined.
+_TURNS = frozenset({b"sin", b"cos", b"tan", b"sincos", b"j0", b"j1", b"jn", b"y0", b"y1", b"yn"})
 # Functions that multiply what the special function unit gives them by a constant, which is fused with sums.
 _MULTIPLES = {b"__logf": 0.6931472, b"__log10f": 0.30103}
 
@@ -48,6 +58,7 @@ class Expressions(Operators):
     """Reads expressions; `by_value`: functions none of whose parameters is a reference."""
 
     by_value: frozenset[bytes] = frozenset()
+    apart: set[Value]  # objects given by functions of which members are read
     called: tuple[int, int] = (0, 0)  # the tokens of the call whose arguments were read last
 
     def postfix(self) -> Term:
@@ -75,8 +86,14 @@ class Expressions(Operators):
                     continue
                 if text == b"." and term.path is not None and not term.path[0].memory:
                     path = (term.path[0], term.path[1] + b"." + member)
-                    held = self.scopes.get(path)
-                    term = Term(held, _member(term.shape, self.index - 1, held), path)
+                    held, whole = self.member(term, b"." + member)
+                    shape = _member(term.shape, self.index - 1, held)
+                    if self.current_call() is None and whole is not None:
+                        self.apart.add(whole)
+                    term = Term(held, shape, path, whole=whole)
+                elif text == b"." and term.value.op != "load" and (b"." + member in term.parts or term.type):
+                    part, whole = self.member(term, b"." + member)
+                    term = Term(part, whole=whole)
                 else:
                     if text == b"." and term.value.op == "load":
                         term.value.pinned = False  # no load by itself, of a[i].x
@@ -95,8 +112,13 @@ class Expressions(Operators):
         kind = variable.pointee if variable is not None and not member and not base.path[1] else "?"  # type: ignore[index]
         now = 0 if variable is not None and variable.constant else self.memory
         args = [base.value] + ([inside.value] if inside is not None else [])
+        type_ = variable.type if variable is not None and base.path is not None and not base.path[1] else base.type
+        if member:
+            kind, type_ = kind_of_member(type_, b"." + member), b""
         value = self.values.make("load", args, kind, ("load", member, now), PINNED)
-        return Term(value)
+        kind, members = VECTORS.get(type_, ("", ())) if type_ not in ALIGNED else ("", ())
+        loads = {one: self.values.make("load", [value], kind, ("load", one, now), PINNED) for one in members}
+        return Term(value, type=type_, parts=loads)  # LLVM reads each member
 
     def arguments(self, close: int) -> list[Term]:
         """The arguments of a call, up to its closing parenthesis."""
@@ -204,6 +226,14 @@ class Expressions(Operators):
             ends = break_of_function(name, kind, quick=self.quick)
             value.still = ends.optimizer
             self.values.end_run(ends)
+            value.pinned |= ends.optimizer  # what its ways meet in
+            self.values.twice |= kind == "f" and _base(name).removesuffix(b"f") in _TURNS and not self.quick
+            made = name.removeprefix(b"::").removeprefix(b"make_")
+            if made in VECTORS and len(args) == len(VECTORS[made][1]) and name != made:
+                kind, members = VECTORS[made]
+                parts = [self.converted(one.value, kind) for one in args]
+                self.scopes.given.add(value)
+                return Term(value, type=made, parts=dict(zip(members, parts, strict=True)))
             return self._multiple(value, name) if _base(name) in _MULTIPLES else Term(value)
         if name in self.types and len(args) == 1:  # T(0)
             value = self.other([args[0].value], ("cast", name))
@@ -237,9 +267,10 @@ class Expressions(Operators):
             return Term(self.values.make("other", [], "o", ("address", id(found)), 0), None, (found, b""))
         if found.memory:
             value = self.values.make("load", [], found.kind, ("name", id(found), self.memory), PINNED)
-            return Term(value)
+            return Term(value, type=found.type)
         held = self.scopes.get((found, b""))
-        return Term(held, Shape(name=at, held=held), (found, b""))
+        type_ = found.type if found.kind == "?" else b""
+        return Term(held, Shape(name=at, held=held), (found, b""), type_)
 
 
 def _member(of: Shape | None, name: int, held: Value) -> Shape | None:

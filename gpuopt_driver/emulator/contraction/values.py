@@ -91,6 +91,7 @@ class Value:
     still: bool = False  # it ends a piece itself
     number: float | None = None  # a constant's, where it is known
     turned: bool = False  # a difference that has become a sum: its operands stay in their order
+    objects: tuple[Value | None, ...] = ()  # of each operand, the object that it is taken out of
     sites: list[Site] = field(default_factory=list)
     stars: list[Star] = field(default_factory=list)
 
@@ -111,7 +112,9 @@ class Values:
         self._outside: list[int] = []  # for each loop around, how many scopes were open before it
         self._straight: list[bool] = []  # for each loop around, whether it is unrolled to its end
         self.counted: set[int] = set()  # numbers of loops whose turns may all be written one behind the other
+        self._together: list[Value] = []  # stores of several members at once
         self._quiet: list[bool] = []  # for each of `loops`, whether nothing is stored in it
+        self.twice = False  # operands are put into the order of their ranks once more, without objects
         self.apart = False  # what is computed before a loop for its turns has a block of its own
 
     def new_block(self) -> None:
@@ -229,8 +232,15 @@ class Values:
 
     def use(self, value: Value, by: str = "store") -> None:
         """An effect that needs the value."""
+        self.use_all([value], by=by)
+
+    def use_all(self, values: list[Value], *, together: bool = False, by: str = "store") -> None:
+        """An effect that needs the values; `together`: one store of all of them."""
         around = tuple(number for number, _ in self.loops)
-        self.roots.append(Value(by, [value], "o", 0, loop=around, block=self.block, piece=self._piece, part=self._part))
+        root = Value(by, values, "o", 0, loop=around, block=self.block, piece=self._piece, part=self._part)
+        self.roots.append(root)
+        if together:
+            self._together.append(root)
 
     def users(self) -> dict[Value, list[Value]]:
         """Who uses each value that something with an effect needs, once for each operand."""
@@ -247,6 +257,7 @@ class Values:
                 todo.append(value)
         self._rank(seen)
         self._sink(found)
+        self._gather(found)
         return found
 
     def _sink(self, users: dict[Value, list[Value]]) -> None:
@@ -258,6 +269,16 @@ class Values:
                 if piece > value.piece and len(_ending(value, users)) < 2:
                     value.piece, value.part = piece, max(value.part, self._parts[piece])
 
+    def _gather(self, users: dict[Value, list[Value]]) -> None:
+        """Move sums of one kind that are stored together to where they are: LLVM makes them one sum of vectors first
+        (DAGCombiner, convertBuildVecToVectorOp)."""
+        for root in self._together:
+            same = {(one.op, one.piece, one.block) for one in root.args}
+            if len(same) > 1 or root.args[0].op not in (SUM, DIFFERENCE) or root.args[0].piece != root.piece:
+                continue
+            for one in root.args:
+                one.part = max(one.part, min(user.part for user in users[one]))
+
     def _rank(self, needed: set[int]) -> None:
         """The ranks of all values that are needed."""
         last = _FIRST_PINNED
@@ -266,7 +287,13 @@ class Values:
                 last += 1
                 value.rank = last
             elif value.rank < 0:
-                value.rank = max((one.rank for one in value.args), default=0) + (value.op != NEGATION)
+                ranks = [one.rank for one in value.args]
+                if value.objects and not self.twice:
+                    ranks = [
+                        rank if whole is None else whole.rank + 1
+                        for rank, whole in zip(ranks, value.objects, strict=True)
+                    ]
+                value.rank = max(ranks, default=0) + (value.op != NEGATION)
 
 
 def _moves(value: Value) -> bool:

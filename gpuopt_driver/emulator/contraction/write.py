@@ -125,8 +125,10 @@ def fused_in(tokens: Tokens, function: Function, unit: Unit) -> Fused:
     found.stores = {at for at, value in reader.stores if _is_computed(value)}
     chosen = choose(values, reader.kept.rounded, kernel=_is_kernel(tokens, function))
     found.put(chosen.products, tokens)
-    stars = {star for value in chosen.rounded for star in value.stars if star.call is None}
-    found.alone |= {star.at for star in stars} - found.stars - found.turns.keys()
+    for star in {star for value in chosen.rounded for star in value.stars}:
+        here = found.of(star.call)
+        if star.at not in here.stars and star.at not in here.turns:
+            here.alone.add(star.at)
     return found
 
 
