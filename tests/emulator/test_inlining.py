@@ -64,6 +64,8 @@ def _split(body: str, before: str) -> int:
         ("int a = far::get(n); p[a] = 1;",
          "namespace far { const int c = 3; __device__ int of(int v) { __syncthreads(); return v; }"
          "__device__ int get(int v) { return of(v) + 1; } }"),
+        ("using namespace far; p[0] = sum(n); n = get(n);", SUM + "namespace far { __device__ int scale;"
+         "__device__ int of(int v) { __syncthreads(); return v; } __device__ int get(int v) { return of(v); } }"),
         ("meet(); meet(); for (int i = 0; i < n; ++i) meet();", "__device__ void meet(); __device__ void meet()"
          "{ __syncthreads(); }"),
     ],
@@ -108,6 +110,11 @@ WHICH = "__device__ int which(int &) { return 1; } __device__ int which(const in
         ("p[0] = s[n] * 100 + put(s, 7);", PUT),  # reads what the call changes, before it
         ("int v = n; p[0] = v * 10 + up(v);", "__device__ int up(int &v) { __syncthreads(); return ++v; }"),
         ("{ using far::scale; p[0] = f(n) + scale; }", FAR),
+        ("{ using namespace far; p[0] = f(n); }", FAR),
+        ("p[0] = f(n);", FAR + "namespace near = far; using namespace near;"),
+        ("p[0] = f(n);", FAR + "namespace around { using namespace far; } using namespace around;"),
+        ("p[0] = get(n);", "__device__ int of(long); __device__ int get(int v) { __syncthreads(); return of(v); }"
+         "__device__ int of(int); __device__ int of(long v) { return 1; } __device__ int of(int v) { return 2; }"),
         ("Row r = {n}; p[0] = get(r);", AT + "__device__ int get(const Row &r) { __syncthreads(); return r.at(); }"),
         ("int v = n; p[0] = get(v);", WHICH + "__device__ int get(const int &v) { __syncthreads(); return which(v); }"),
         ("for (int i = sum(n); i > 0; --i) p[i] = 1;", SUM),
