@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.emulator.inlining.draft import copied, word
+from gpuopt_driver.emulator.lexer import lex
 from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_calls import program
 from tests.emulator.support import PROGRAMS, compile_with, run
@@ -92,6 +94,24 @@ def test_lanes_that_go_in_step(body: str, before: str) -> None:
     whole = done.text.split(b"gpuopt_emu::launch_split")[1].split(b"gpuopt_nx=", 1)[1]
     assert b"volatile" not in whole
     assert b"step_at" not in whole
+
+
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        (b"v . x * x", b"v . x * y"),
+        (b"v.x+x", b"v.x+y"),
+        (b"p ->\nx-x", b"p ->\nx-y"),
+        (b"far :: x / x", b"far :: x / y"),
+        (b"2. / x + 1'000.x + 0x1p2", b"2. / y + 1'000.x + 0x1p2"),
+        (b'"x\\" x" \'x\' x x1 _x', b'"x\\" x" \'x\' y x1 _x'),
+    ],
+)
+def test_names_in_texts_of_other_rewriting(text: bytes, renamed: bytes) -> None:
+    """Members and literals are none."""
+    tokens = lex(b"a;")
+    tokens.text[0] = text
+    assert copied(tokens, 0, {b"x": (word(b"y", 0),)})[0].text == renamed
 
 
 MEET = "__device__ void meet() { __syncthreads(); }"
