@@ -194,8 +194,10 @@ class Dialect:
 DEFAULT_DIALECT = Dialect()
 
 
-def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, dialect: Dialect) -> None:
-    """Turn the body of a kernel into a closure in which the built-in variables `used` have names."""
+def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, dialect: Dialect) -> bytes:
+    """Turn the body of a kernel into a closure in which the built-in variables `used` have names; the text of its
+    other form, b"" without one."""
+    text = b""
     opened, closed = function.body, tokens.match[function.body]
     values = b"".join(
         b"const " + BUILTINS[name][0] + b" " + name + b"=" + BUILTINS[name][1] + b";" for name in sorted(used)
@@ -228,6 +230,7 @@ def wrap(tokens: Tokens, function: Function, used: set[bytes], form: Form, diale
         tokens.text[closed] += whole + text + b"}"
         tokens.text[closed] += marker(tokens, closed)
     tokens.text[closed] += b");}"
+    return text
 
 
 def _tell(tokens: Tokens, function: Function, dialect: Dialect) -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gpuopt_driver.emulator import (
     builtin_variables,
@@ -55,6 +56,7 @@ class Rewritten:
     split: int = 0  # kernels with barriers that were made loops
     placed: int = 0  # those of them in which calls were written in place
     surveyed: bytes = b""  # the text for check mode, with surveys of kernels; empty where it is the same
+    forms: Mapping[int, bytes] = field(default_factory=dict)  # the loops of each, by the kernel's number in the unit
 
 
 def _device_lambdas(tokens: Tokens, structure: Structure) -> list[tuple[int, int]]:
@@ -188,9 +190,10 @@ def _surveys(
 
 
 def _loops(
-    tokens: Tokens, around: Surroundings, plain: list[Function], *, fission: bool
+    tokens: Tokens, around: Surroundings, plain: list[Function], may: set[int]
 ) -> tuple[dict[int, int], dict[int, Split]]:
-    """How kernels whose threads never wait are run, by their bodies: enum LoopKind; and those for threads abreast."""
+    """How kernels whose threads never wait are run, by their bodies: enum LoopKind; and those of the kernels that `may`
+    for threads abreast."""
     kinds: dict[int, int] = {}
     several: dict[int, Split] = {}
     for function in plain:
@@ -198,7 +201,7 @@ def _loops(
         found = guards.guards_of(tokens, function, around.memory) if by_value else []
         kinds[function.body] = kernels.GUARDED if found else kernels.PLAIN
         guards.rewrite_indices(tokens, function)
-        if fission and by_value:
+        if by_value and function.body in may:
             with suppress(Declined):
                 several[function.body] = abreast(tokens, function, around, found)
             if function.body not in several:
@@ -216,12 +219,13 @@ def rewrite(
     epilogue: bytes = b"",
     fission: bool = True,
     calls: bool = True,
+    whole: frozenset[int] = frozenset(),
     dialect: kernels.Dialect = kernels.DEFAULT_DIALECT,
 ) -> Rewritten:
     """Rewrite the output of the host preprocessor; `epilogue` is appended as a line of its own.
 
-    `fission`: kernels with barriers may become loops over their threads; `calls`: also those with barriers in functions
-    that they call, which are written in place there.
+    `fission`: kernels may become loops over their threads, but those with the numbers `whole`; `calls`: also those with
+    barriers in functions that they call, which are written in place there.
     """
     tokens = lex(source)
     structure = outline(tokens)
@@ -235,7 +239,7 @@ def rewrite(
             mark_steps(tokens, structure, hazards)
             tokens = lex(tokens.bytes())
             structure = outline(tokens)
-        form = _Form(relocatable, epilogue, fission, calls, dialect)
+        form = _Form(relocatable, epilogue, fission, calls, whole, dialect)
         result, split = _rewritten(tokens, structure, form)
         # On fibers steps take their time: there only where it is likely that lanes count on them.
         doubtful = {
@@ -258,6 +262,7 @@ class _Form:
     epilogue: bytes
     fission: bool
     calls: bool
+    whole: frozenset[int]
     dialect: kernels.Dialect
 
 
@@ -269,11 +274,31 @@ def _name_builtins(tokens: Tokens, structure: Structure, regions: list[tuple[int
     builtin_variables.name_builtins_between(tokens, structure)
 
 
+def _compute_as_devices(
+    tokens: Tokens,
+    structure: Structure,
+    lambdas: list[tuple[int, int]],
+    regions: list[tuple[int, int]],
+    dialect: kernels.Dialect,
+) -> bool:
+    """Give arithmetic in the device code `regions` a GPU's results; whether numbers below 2^-126 are 0 in it."""
+    flushes = dialect.flushes and not speaks_of_double(tokens, structure, lambdas)
+    name_maths(tokens, structure, lambdas, flushes=flushes)
+    clamp_shifts(tokens, regions)
+    if dialect.fuses:
+        both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
+        fuse_products(tokens, structure.device(), structure.in_class, regions, both, dialect)
+    if dialect.quick:
+        divide_quickly(tokens, regions)
+    return flushes
+
+
 def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewritten, set[int]]:
     """The unit rewritten, and the bodies of kernels that are split."""
     relocatable, fission, dialect = form_.relocatable, form_.fission, form_.dialect
     tags = _shared_declarations(tokens, structure, relocatable=relocatable)
-    bodies = [f for f in structure.functions if f.role is Role.KERNEL]
+    numbers = {f.body: number for number, f in enumerate(structure.functions) if f.role is Role.KERNEL}
+    bodies = [structure.functions[number] for number in numbers.values()]
     lambdas = _device_lambdas(tokens, structure)
     regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
     _name_builtins(tokens, structure, regions)
@@ -285,14 +310,7 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     for start, end in regions:
         errors.extend(ptx.rewrite_asm(tokens, start, end))
         kernels.name_printf(tokens, start, end)
-    flushes = dialect.flushes and not speaks_of_double(tokens, structure, lambdas)
-    name_maths(tokens, structure, lambdas, flushes=flushes)
-    clamp_shifts(tokens, regions)
-    if dialect.fuses:
-        both = {f.body + 1 for f in structure.functions if b"__host__" in tokens.original[f.head : f.params]}
-        fuse_products(tokens, structure.device(), structure.in_class, regions, both, dialect)
-    if dialect.quick:
-        divide_quickly(tokens, regions)
+    flushes = _compute_as_devices(tokens, structure, lambdas, regions, dialect)
     lockstep.keep_in_step(tokens, structure, structure.device())
     qualifiers.rewrite_qualifiers(tokens, structure, internal=not relocatable)
     qualifiers.target_device_functions(tokens, structure, dialect.attribute)
@@ -306,13 +324,15 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     waiting = alone.but(*waiting_kernels(tokens, structure, lambdas, relocatable=relocatable))
     splitting = _Splitting(around, alone, unit, waiting)
     plain = [f for f in with_values if f.body in alone.plain]
-    split = splitting.split(tokens, with_values) if fission else {}
+    may = [f for f in with_values if numbers[f.body] not in form_.whole] if fission else []
+    split = splitting.split(tokens, may)
     split = splitting.with_vectors(tokens, structure, plain, split) if dialect.vectors else split
     whole = [f for f in with_values if _can_be_surveyed(split.get(f.body))]
     surveys = _surveys(tokens, structure, around, [*plain, *whole])
-    loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], fission=fission)
+    loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], {f.body for f in may})
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     paths.trace_steps(tokens, structure, regions)
+    forms: dict[int, bytes] = {}
     for function in bodies:
         general = kernels.GENERAL + (kernels.WAITING if function.body in waiting - split.keys() else 0)
         loop = loops.get(function.body, general)
@@ -321,12 +341,13 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
             split.get(function.body) or several.get(function.body), surveys.get(function.body, b""),
             bases_of(arrays, function), flushes, has_atomics(tokens, function),
         )  # fmt: skip
-        kernels.wrap(tokens, function, used[function.body], form, dialect)
+        forms[numbers[function.body]] = kernels.wrap(tokens, function, used[function.body], form, dialect)
     launches.rewrite_launches(tokens)
     references.rewrite_references(tokens)
     text = tokens.bytes() + (b"\n" + form_.epilogue if form_.epilogue else b"")
     done = Rewritten(
         without_surveys(text), tuple(map(str, errors)), len(split) + len(several),
         sum(one.placed for one in split.values()), text if OPENING in text else b"",
+        {number: without_surveys(written) for number, written in forms.items() if written},
     )  # fmt: skip
     return done, set(split)

@@ -14,6 +14,7 @@ from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.libraries import explain_missing
 from gpuopt_driver.emulator.objects import compile_rewritten, surveyed_beside
 from gpuopt_driver.emulator.pass_differences import differing_declarations
+from gpuopt_driver.emulator.refusals import refused
 from gpuopt_driver.emulator.rewrite import Rewritten, rewrite
 from gpuopt_driver.emulator.roots import root_options
 from gpuopt_driver.emulator.runtime import INCLUDE
@@ -48,12 +49,18 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
 
 
 def rewrite_file(
-    toolchain: Toolchain, source: str, output: str, *, fission: bool = True, calls: bool = True
+    toolchain: Toolchain,
+    source: str,
+    output: str,
+    *,
+    fission: bool = True,
+    calls: bool = True,
+    whole: frozenset[int] = frozenset(),
 ) -> tuple[int, Rewritten]:
     """Rewrite preprocessed CUDA; what cannot be translated is reported as the compiler reports errors.
 
     Returns the exit status and the result; with `fission` off no kernel is split, with `calls` off none for which
-    functions would be written in place of calls.
+    functions would be written in place of calls, and none of those with the numbers `whole`.
     """
     if toolchain.verbose or toolchain.dry:  # build tools look for -arch among the steps
         arch = f"-arch compute_{toolchain.device_arch // 10}"
@@ -81,6 +88,7 @@ def rewrite_file(
         epilogue=epilogue.encode(),
         fission=fission,
         calls=calls,
+        whole=whole,
         dialect=dialect,
     )
     toolchain.tell(*result.errors)
@@ -99,21 +107,25 @@ def compile_cuda(toolchain: Toolchain, source: str, output: str, scratch: Path, 
     roots = () if toolchain.dry else root_options(Path(preprocessed).read_bytes())
     generating = replace(toolchain, generation=(*toolchain.arithmetic, *roots, *toolchain.generation))
     status, result = rewrite_file(toolchain, preprocessed, rewritten)
-    # Errors in kernels are told once, and of the user's own text; should only the split text be wrong, it is left out.
-    fewer = [(True, False)] if result.placed else []
-    fewer += [(False, False)] if result.split else []
-    for fission, calls in fewer:
-        if status or not result.split:
-            break
+    # Errors in kernels are told once, and of the user's own text; should only split text be wrong, it is left out.
+    whole: frozenset[int] = frozenset()
+    fission = calls = True
+    while result.split and not status:
         with tempfile.TemporaryFile() as messages:
             quiet = replace(generating, messages=messages.fileno())
             if compile_rewritten(quiet, preprocessed, rewritten, output, scratch) == 0:
                 messages.seek(0)
                 toolchain.tell_bytes(messages.read())
                 return 0
+        more = refused(generating, result.text, result.forms, scratch) - whole if calls else frozenset()
+        whole |= more
+        calls, fission = calls and bool(more), bool(more) or (calls and result.placed > 0)
         again = replace(toolchain, verbose=False)
-        status, result = rewrite_file(again, preprocessed, rewritten, fission=fission, calls=calls)
-    return status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
+        status, result = rewrite_file(again, preprocessed, rewritten, fission=fission, calls=calls, whole=whole)
+    status = status or compile_rewritten(generating, preprocessed, rewritten, output, scratch)
+    if status == 0 and not fission:
+        toolchain.tell(f"gpuopt: note: {source}: kernels run on fibers: the host compiler takes them in no other form")
+    return status
 
 
 def compile_host(toolchain: Toolchain, language: str, source: str, output: str, *options: str) -> int:

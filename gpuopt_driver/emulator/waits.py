@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gpuopt_driver.emulator.hidden_reads import conversions, holders
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.statements import LOOPS, functions_reaching, statement_end
 from gpuopt_driver.emulator.structure import Function, Role, Structure
@@ -92,8 +93,10 @@ def waiting_kernels(
     What is declared volatile, or is read so through a pointer or in another unit, may be read by any loop.
     """
     device = [f for f in structure.functions if f.role is not Role.HOST]
+    converting = conversions(tokens, structure)
+    shown = [f for f in device if f not in converting]  # by their names
     _, names = functions_reaching(
-        tokens, device, lambda f: f.role is Role.DEVICE and _reads(tokens, f.params, tokens.match[f.body], set())
+        tokens, shown, lambda f: f.role is Role.DEVICE and _reads(tokens, f.params, tokens.match[f.body], set())
     )
     called = {name for name in names if not name.startswith(b"operator")}
     spread = any(
@@ -104,13 +107,23 @@ def waiting_kernels(
     )
     library = _names_what_waits(tokens)
     anywhere = spread or elsewhere or library or declares_volatile(tokens, structure)
+    hidden = holders(
+        tokens, structure, [f for f in converting if _reads(tokens, f.params, tokens.match[f.body], names)]
+    )
 
     def waits(function: Function) -> bool:
         words = tokens.original[function.params : tokens.match[function.body]]
         if library and not _WAITS.isdisjoint(words):
             return True
         local = b"volatile" in words
-        return _repeats(tokens, function, names, anywhere=anywhere or local)
+        return _repeats(tokens, function, names, anywhere=anywhere or local or hidden(function))
 
-    bodies, _ = functions_reaching(tokens, device, waits)
-    return {f.body for f in device if f.role is Role.KERNEL and f.body in bodies}, library
+    bodies, waiting = functions_reaching(tokens, shown, waits)
+    waiting_too = holders(
+        tokens,
+        structure,
+        [f for f in converting if waits(f) or not waiting.isdisjoint(tokens.original[f.body : tokens.match[f.body]])],
+    )
+    bodies, _ = functions_reaching(tokens, shown, lambda f: f.body in bodies or waiting_too(f))
+    unseen = library or any(hidden(f) or waiting_too(f) for f in shown)
+    return {f.body for f in device if f.role is Role.KERNEL and f.body in bodies}, unseen

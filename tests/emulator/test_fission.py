@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gpuopt_driver.emulator.rewrite import rewrite
+from gpuopt_driver.emulator import unit
+from gpuopt_driver.emulator.rewrite import Rewritten, rewrite
 from tests.emulator.random_blocks import program
 from tests.emulator.support import PROGRAMS, compile_with, run
 
@@ -244,20 +246,50 @@ def test_a_fault_names_the_thread(blocks: tuple[Path, list[list[int]]]) -> None:
     assert done.returncode == 1
 
 
+ODD = "struct Odd { int x; __device__ Odd(int v) : x(v) {} Odd &operator=(const Odd &) = delete; };\n"
+TAKEN_BY_NONE = (
+    "__global__ void %s(int *p) { Odd o = Odd(p[threadIdx.x]); __syncthreads(); p[threadIdx.x + 1] = o.x; }\n"
+)
+
+
 def test_what_the_host_compiler_does_not_take_is_not_split(
     tmp_path: Path, host_compiler: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A class that cannot be assigned is seen by the host compiler alone."""
-    (tmp_path / "odd.cu").write_text(
-        "struct Odd { int x; __device__ Odd(int v) : x(v) {} Odd &operator=(const Odd &) = delete; };\n"
-        "__global__ void k(int *p) { Odd o = Odd(p[threadIdx.x]); __syncthreads(); p[threadIdx.x + 1] = o.x; }\n"
-    )
+    (tmp_path / "odd.cu").write_text(ODD + TAKEN_BY_NONE % "k")
     assert rewrite((tmp_path / "odd.cu").read_bytes()).split == 1
     assert compile_with("-c", "odd.cu", cwd=tmp_path) == 0
     (tmp_path / "bad.cu").write_text("__global__ void k(int *p) {\n  p[0] = wrong;\n  __syncthreads(); }\n")
     capfd.readouterr()
     assert compile_with("-c", "bad.cu", cwd=tmp_path) == 1
     assert capfd.readouterr().err.count("wrong") == 2  # the message and the line that it shows
+
+
+def test_the_others_are_split(
+    tmp_path: Path, host_compiler: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the host compiler does not take of a kernel, a template's included, costs that kernel alone its loops."""
+    taken: list[dict[int, bytes]] = []
+
+    def noted(*given: Any, **named: Any) -> Rewritten:
+        done = rewrite(*given, **named)
+        taken.append(dict(done.forms))
+        return done
+
+    monkeypatch.setattr(unit, "rewrite", noted)
+    good = "__global__ void good(int *p) { int v = p[threadIdx.x]; __syncthreads(); p[threadIdx.x + 1] = v; }\n"
+    called = "__device__ void f(int *p) { __syncthreads(); p[1] = 2; }\n__global__ void calls(int *p) { f(p); }\n"
+    template = (
+        TAKEN_BY_NONE.replace("Odd o", "T o")
+        .replace("Odd(", "T(")
+        .replace("__global__", "template <class T> __global__")
+    )
+    main = "int main() { t<Odd><<<1, 1>>>(0); }\n"
+    (tmp_path / "odd.cu").write_text(ODD + TAKEN_BY_NONE % "k" + good + called + template % "t" + main)
+    assert compile_with("-c", "odd.cu", cwd=tmp_path) == 0
+    assert capfd.readouterr().err == ""
+    assert (len(taken[0]), len(taken[-1])) == (4, 2)
+    assert all(taken[0][number] == form for number, form in taken[-1].items())
 
 
 def test_shared_scalars_are_read_where_they_stand(tmp_path: Path, host_compiler: str) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.emulator.inlining.draft import copied, word
+from gpuopt_driver.emulator.lexer import lex
 from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_calls import program
 from tests.emulator.support import PROGRAMS, compile_with, run
@@ -64,6 +66,8 @@ def _split(body: str, before: str) -> int:
         ("int a = far::get(n); p[a] = 1;",
          "namespace far { const int c = 3; __device__ int of(int v) { __syncthreads(); return v; }"
          "__device__ int get(int v) { return of(v) + 1; } }"),
+        ("using namespace far; p[0] = sum(n); n = get(n);", SUM + "namespace far { __device__ int scale;"
+         "__device__ int of(int v) { __syncthreads(); return v; } __device__ int get(int v) { return of(v); } }"),
         ("meet(); meet(); for (int i = 0; i < n; ++i) meet();", "__device__ void meet(); __device__ void meet()"
          "{ __syncthreads(); }"),
     ],
@@ -92,6 +96,24 @@ def test_lanes_that_go_in_step(body: str, before: str) -> None:
     assert b"step_at" not in whole
 
 
+@pytest.mark.parametrize(
+    ("text", "renamed"),
+    [
+        (b"v . x * x", b"v . x * y"),
+        (b"v.x+x", b"v.x+y"),
+        (b"p ->\nx-x", b"p ->\nx-y"),
+        (b"far :: x / x", b"far :: x / y"),
+        (b"2. / x + 1'000.x + 0x1p2", b"2. / y + 1'000.x + 0x1p2"),
+        (b'"x\\" x" \'x\' x x1 _x', b'"x\\" x" \'x\' y x1 _x'),
+    ],
+)
+def test_names_in_texts_of_other_rewriting(text: bytes, renamed: bytes) -> None:
+    """Members and literals are none."""
+    tokens = lex(b"a;")
+    tokens.text[0] = text
+    assert copied(tokens, 0, {b"x": (word(b"y", 0),)})[0].text == renamed
+
+
 MEET = "__device__ void meet() { __syncthreads(); }"
 FAR = (
     "namespace far { __device__ const int scale = 9; } __device__ const int scale = 3;"
@@ -108,6 +130,11 @@ WHICH = "__device__ int which(int &) { return 1; } __device__ int which(const in
         ("p[0] = s[n] * 100 + put(s, 7);", PUT),  # reads what the call changes, before it
         ("int v = n; p[0] = v * 10 + up(v);", "__device__ int up(int &v) { __syncthreads(); return ++v; }"),
         ("{ using far::scale; p[0] = f(n) + scale; }", FAR),
+        ("{ using namespace far; p[0] = f(n); }", FAR),
+        ("p[0] = f(n);", FAR + "namespace near = far; using namespace near;"),
+        ("p[0] = f(n);", FAR + "namespace around { using namespace far; } using namespace around;"),
+        ("p[0] = get(n);", "__device__ int of(long); __device__ int get(int v) { __syncthreads(); return of(v); }"
+         "__device__ int of(int); __device__ int of(long v) { return 1; } __device__ int of(int v) { return 2; }"),
         ("Row r = {n}; p[0] = get(r);", AT + "__device__ int get(const Row &r) { __syncthreads(); return r.at(); }"),
         ("int v = n; p[0] = get(v);", WHICH + "__device__ int get(const int &v) { __syncthreads(); return which(v); }"),
         ("for (int i = sum(n); i > 0; --i) p[i] = 1;", SUM),

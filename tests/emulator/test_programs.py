@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("rounding", ("-extended-lambda",), {}),
         ("waits", (), {}),
         ("waits_in_turn", (), {}),
+        ("waits_graphs", (), {}),
         ("device_pass", (), {}),
         ("clusters", (), {}),
         ("matrices", (), {}),
@@ -42,6 +44,16 @@ def test_program(program: str, options: tuple[str, ...], env: dict[str, str], tm
         done = run(binary, GPUOPT_EMU_THREADS=threads)
         assert done.stdout.splitlines()[-1:] == ["ok"], done.stdout + done.stderr
         assert done.returncode == 0
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="goes instruction by instruction as x86-64 does")
+def test_barriers_of_clusters_with_signals_and_without_sleep(tmp_path: Path) -> None:
+    """Signals made a cluster's barrier open for too few blocks; blocks that had met slept until asked again."""
+    assert compile_with(PROGRAMS / "cluster_signals.cu", "-o", "program", cwd=tmp_path, gpu="h200") == 0
+    for argument in (), ("many",):
+        for threads in ("1", "3"):
+            done = run(tmp_path / "program", *argument, GPUOPT_EMU_THREADS=threads)
+            assert (done.returncode, done.stdout) == (0, "ok\n"), done.stdout + done.stderr
 
 
 def test_clusters_are_refused_where_the_gpu_has_none(tmp_path: Path) -> None:

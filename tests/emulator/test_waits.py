@@ -34,6 +34,16 @@ def _body(text: str, *, relocatable: bool = False) -> str:
         "using A = cuda::atomic<int>; __global__ void k(A *a) { while (*a == 0); }",  # by a conversion
         "using A = cuda::atomic<int>; __global__ void k(A *a, int *p) { a->wait(0); p[0] = 5; }",
         "using S = cuda::counting_semaphore<>; __global__ void k(S *s, int *p) { s->acquire(); p[0] = 5; }",
+        "struct P { int *f; __device__ explicit operator bool() const { return atomicAdd(f, 0) != 0; } };"
+        "__global__ void k(int *f, int *p) { P q{f}; for (int i = 0; !q; ++i) ; p[0] = 5; }",
+        "__device__ int f(int *p) { return atomicOr(p, 0); }"
+        "struct P { int *p; __device__ operator int() { return f(p); } };"
+        "__global__ void k(P p) { while (p < 1) ; }",
+        "struct P { int *p; __device__ operator bool() { return atomicOr(p, 0); } }; struct Q { P p; };"
+        "template <class T> __device__ void f(T &t) { while (!t.p) ; } __global__ void k(Q q) { f(q); }",
+        "struct P { int *p; __device__ operator bool(); };"
+        "__device__ P::operator bool() { while (!atomicOr(p, 0)) ; return 1; }"
+        "typedef P Q; __global__ void k(Q q, int *p) { p[q] = 5; }",
         # A function whose address is taken may be what any loop calls.
         "__device__ int f(int *p) { return atomicOr(p, 0); } __device__ int (*g)(int *) = f;"
         "__global__ void k(int (*h)(int *), int *p) { __syncwarp(); while (!h(p)); }",
@@ -53,6 +63,10 @@ def test_loops_until_others_have_written(text: str) -> None:
         "__global__ void k(int *p) { volatile __shared__ int s[8]; for (int i = 4; i > 0; i >>= 1) s[0] += s[i]; }",
         "__global__ void k(int *p) { if (atomicCAS(p, 0, 1) == 0) *p = 2; __syncwarp(); }",
         "__device__ void f(int *p) { while (!atomicOr(p, 0)); } __global__ void k(int *p) { __syncwarp(); *p = 1; }",
+        "struct P { int *f; __device__ operator bool() const { return *f != 0; } };"
+        "__global__ void k(P q, int *p) { while (q) --*q.f; __syncwarp(); atomicAdd(p, 1); }",
+        "struct P { int *f; __device__ operator bool() const { return atomicAdd(f, 0) != 0; } };"
+        "__global__ void k(P q, int *p, int n) { for (int i = 0; i < n; ++i) p[i] = q; __syncwarp(); }",
     ],
 )
 def test_loops_that_end_by_themselves(text: str) -> None:

@@ -15,6 +15,8 @@ _BLOCK_VOTES[b"__syncthreads_or"] = b"(%s!=0)"
 _WARP_VOTES = {b"__ballot_sync": b"ballot_in", b"__any_sync": b"any_in", b"__all_sync": b"all_in"}
 _SHUFFLES = {b"__shfl_sync": b"index", b"__shfl_up_sync": b"up", b"__shfl_down_sync": b"down"}
 _SHUFFLES[b"__shfl_xor_sync"] = b"exclusive_or"
+# The shuffles of groups, which take any type and give that; CUDA's own make `int` of smaller integers.
+OF_ANY = {name: b"::gpuopt_emu::" + name[2:].removesuffix(b"_sync") + b"_of_any" for name in _SHUFFLES}
 # What differs between threads, whatever goes into it.
 OF_WARPS = frozenset(_WARP_VOTES) | frozenset(_SHUFFLES) | {REDUCE}
 _ALL_LANES = frozenset({b"0xffffffff", b"~0", b"-1", b"4294967295", b"(1ull<<32)-1", TILE})
@@ -44,6 +46,11 @@ class Meeting:
     def is_vote(self) -> bool:
         """Whether a truth value is offered."""
         return self.name not in _SHUFFLES and not self.is_reduction
+
+    def given(self, tokens: Tokens, type_: bytes) -> bytes:
+        """The type of what a shuffle of a variable of `type_` gives."""
+        of_any = tokens.text[self.word].endswith(OF_ANY[self.name])
+        return type_ if of_any else b"::gpuopt_emu::Shuffled<%s>" % type_
 
     @property
     def joined_type(self) -> bytes:
@@ -138,7 +145,8 @@ def _taken(tokens: Tokens, meeting: Meeting) -> Iterator[tuple[int, bytes]]:
     place = b"gpuopt_v%d.at,gpuopt_i,(int)gpuopt_block->threads" % meeting.number
     # What other rewriting has put around the call stays around what is taken.
     text, behind = tokens.text[meeting.word], tokens.text[close].removeprefix(b")")
-    before = text.removesuffix(name) if text.endswith(name) else b""
+    called = next((one for one in (name, OF_ANY.get(name, name)) if text.endswith(one)), text)
+    before = text.removesuffix(called)
     if name in _SHUFFLES:
         how = b",::gpuopt_emu::Shuffle::" + _SHUFFLES[name]
         yield meeting.word, before + b"::gpuopt_emu::shuffle_in(" + place + how

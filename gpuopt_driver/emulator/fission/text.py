@@ -215,7 +215,7 @@ class Writer:
     def _type_offered(self, one: Meeting) -> bytes:
         if one.is_reduction:
             return one.joined_type
-        return self._type_of(self.names.of[one.offered[0]])
+        return one.given(self.tokens, self._type_of(self.names.of[one.offered[0]]))
 
     def _in_memory(self, v: Variable) -> bool:
         """Whether a kept variable is used where it is kept: there may be pointers to it."""

@@ -16,12 +16,9 @@ class thread_group;
 // A group of threads of one block. `mask_` holds its lanes, 0 for whole blocks.
 class thread_group {
  public:
-  unsigned size() const { return mask_ ? (unsigned)__builtin_popcount(mask_) : block_threads(); }
-  unsigned num_threads() const { return size(); }
-  unsigned thread_rank() const {
-    if (!mask_) return gpuopt_emu::current->linear;
-    return (unsigned)__builtin_popcount(mask_ & ((1u << gpuopt_emu::lane()) - 1));
-  }
+  unsigned long long size() const { return mask_ ? lanes_in() : block_threads(); }
+  unsigned long long num_threads() const { return size(); }
+  unsigned long long thread_rank() const { return mask_ ? lanes_before() : gpuopt_emu::current->linear; }
   GPUOPT_EMU_AT_CALL void sync() const {
     if (mask_) __syncwarp(mask_);
     else __syncthreads();
@@ -31,6 +28,8 @@ class thread_group {
  protected:
   explicit thread_group(unsigned mask) : mask_(mask) {}
   static unsigned block_threads() { return gpuopt_emu::current->block->threads; }
+  unsigned lanes_in() const { return (unsigned)__builtin_popcount(mask_); }
+  unsigned lanes_before() const { return (unsigned)__builtin_popcount(mask_ & ((1u << gpuopt_emu::lane()) - 1)); }
   unsigned mask_;
 
   friend thread_group tiled_partition(const thread_group &parent, unsigned size);
@@ -68,6 +67,15 @@ class grid_group {
   }
   static dim3 group_dim() { return gpuopt_emu::grid_size(); }
   static dim3 dim_blocks() { return gpuopt_emu::grid_size(); }
+  static dim3 dim_threads() {
+    const dim3 grid = gpuopt_emu::grid_size(), block = gpuopt_emu::block_size();
+    return dim3(grid.x * block.x, grid.y * block.y, grid.z * block.z);
+  }
+  static dim3 thread_index() {
+    const dim3 at = gpuopt_emu::block_index(), block = gpuopt_emu::block_size();
+    const uint3 thread = gpuopt_emu::thread_index();
+    return dim3(at.x * block.x + thread.x, at.y * block.y + thread.y, at.z * block.z + thread.z);
+  }
   static dim3 block_index() { return gpuopt_emu::block_index(); }
   static unsigned long long block_rank() {
     const dim3 grid = gpuopt_emu::grid_size(), block = gpuopt_emu::block_index();
@@ -168,10 +176,10 @@ template <unsigned Size> class thread_block_tile<Size, void> : public warp_group
   unsigned thread_rank() const { return gpuopt_emu::lane() % Size; }
   unsigned meta_group_rank() const { return rank_; }
   unsigned meta_group_size() const { return count_; }
-  template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, (int)Size); }
-  template <class T> GPUOPT_EMU_AT_CALL T shfl_up(T value, unsigned by) const { return __shfl_up_sync(mask_, value, by, (int)Size); }
-  template <class T> GPUOPT_EMU_AT_CALL T shfl_down(T value, unsigned by) const { return __shfl_down_sync(mask_, value, by, (int)Size); }
-  template <class T> GPUOPT_EMU_AT_CALL T shfl_xor(T value, int by) const { return __shfl_xor_sync(mask_, value, by, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, int rank) const { return gpuopt_emu::shfl_of_any(mask_, value, rank, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_up(T value, unsigned by) const { return gpuopt_emu::shfl_up_of_any(mask_, value, by, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_down(T value, unsigned by) const { return gpuopt_emu::shfl_down_of_any(mask_, value, by, (int)Size); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl_xor(T value, int by) const { return gpuopt_emu::shfl_xor_of_any(mask_, value, by, (int)Size); }
 
  protected:
   // A tile of a tile, also where it is kept as one that is not said to be: it counts its rank in the tile that was divided.
@@ -236,15 +244,18 @@ class coalesced_group : public warp_group {
       : warp_group(mask), rank_(rank), count_(count) {}
   template <unsigned Size, class Parent> coalesced_group(const thread_block_tile<Size, Parent> &tile)
       : warp_group(tile.lanes()), rank_(tile.meta_group_rank()), count_(tile.meta_group_size()) {}
+  unsigned size() const { return lanes_in(); }
+  unsigned num_threads() const { return lanes_in(); }
+  unsigned thread_rank() const { return lanes_before(); }
   unsigned meta_group_rank() const { return rank_; }
   unsigned meta_group_size() const { return count_; }
-  template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, unsigned rank) const { return __shfl_sync(mask_, value, (int)lane_of(rank)); }
+  template <class T> GPUOPT_EMU_AT_CALL T shfl(T value, unsigned rank) const { return gpuopt_emu::shfl_of_any(mask_, value, (int)lane_of(rank)); }
   template <class T> GPUOPT_EMU_AT_CALL T shfl_up(T value, unsigned by) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value, (int)(rank >= by ? lane_of(rank - by) : gpuopt_emu::lane()));
+    return gpuopt_emu::shfl_of_any(mask_, value, (int)(rank >= by ? lane_of(rank - by) : gpuopt_emu::lane()));
   }
   template <class T> GPUOPT_EMU_AT_CALL T shfl_down(T value, unsigned by) const {
-    return __shfl_sync(mask_, value, (int)lane_of(thread_rank() + by));
+    return gpuopt_emu::shfl_of_any(mask_, value, (int)lane_of(thread_rank() + by));
   }
   // The group's tiles of `size` threads each, in the order of ranks.
   coalesced_group tile(unsigned size) const {
@@ -297,8 +308,8 @@ using cooperative_groups::tiled_partition;
 }  // namespace experimental
 
 template <class Group> GPUOPT_EMU_AT_CALL static inline void sync(const Group &group) { group.sync(); }
-template <class Group> static inline unsigned thread_rank(const Group &group) { return (unsigned)group.thread_rank(); }
-template <class Group> static inline unsigned group_size(const Group &group) { return (unsigned)group.size(); }
+template <class Group> static inline auto thread_rank(const Group &group) -> decltype(group.thread_rank()) { return group.thread_rank(); }
+template <class Group> static inline auto group_size(const Group &group) -> decltype(group.num_threads()) { return group.num_threads(); }
 
 }  // namespace cooperative_groups
 

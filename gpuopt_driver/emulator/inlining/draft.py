@@ -10,6 +10,10 @@ from gpuopt_driver.emulator.builtin_variables import BUILTINS
 from gpuopt_driver.emulator.lexer import Kind, Tokens, marker
 
 _MEMBERS = (b".", b"->", b"::")
+# A word as group 1, but in literals, and behind what makes it a member's.
+_WORDS = re.compile(
+    rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\.?\d(?:[\w.]|\'\w)*|(?:(?<!\.)\.(?!\.)|->|::)\s*[A-Za-z_]\w*|([A-Za-z_]\w*)'
+)
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
@@ -44,8 +48,7 @@ def written(part: Iterable[Token]) -> bytes:
 def _renamed(text: bytes, names: Names) -> bytes:
     """A text that other rewriting has made, with other names in it."""
     if names:
-        pattern = rb"(?<![\w.])(?<!->)(?<!::)(?:%s)(?!\w)" % b"|".join(map(re.escape, sorted(names)))
-        text = re.sub(pattern, lambda found: written(names[found[0]]), text)
+        text = _WORDS.sub(lambda found: written(names[found[1]]) if found[1] in names else found[0], text)
     for name, (_, _, value) in BUILTINS.items():
         text = text.replace(value, name)
     return text

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from gpuopt_driver.emulator.builtin_variables import BUILTINS, lambda_body
+from gpuopt_driver.emulator.fission.meetings import OF_ANY
 from gpuopt_driver.emulator.fission.tree import REDUCE, TILE, Declined, statements
 from gpuopt_driver.emulator.inlining.callees import Range, split_at_commas
 from gpuopt_driver.emulator.inlining.draft import Draft, Token, copied, word
@@ -27,8 +28,8 @@ _DIMENSIONS = {
     b"group_dim": b"blockDim",
     b"dim_threads": b"blockDim",
 }
-_SHUFFLES = {b"shfl": b"__shfl_sync", b"shfl_up": b"__shfl_up_sync", b"shfl_down": b"__shfl_down_sync"}
-_SHUFFLES[b"shfl_xor"] = b"__shfl_xor_sync"
+_SHUFFLES = {name.removeprefix(b"__").removesuffix(b"_sync"): name for name in OF_ANY}
+_NUMBERS = frozenset({b"size", b"num_threads", b"thread_rank"})
 _VOTES = {b"any": b"__any_sync", b"all": b"__all_sync", b"ballot": b"__ballot_sync"}
 _BITS = b"::gpuopt_emu::bits_of_tile<%d>"
 
@@ -198,13 +199,14 @@ class _Translator:
             text = _of_tile(group, name) if group.size else _OF_BLOCK.get(name)
             if text is None or (free and name == b"reduce"):
                 raise Declined("a group's function that is not known")
-            return _made(text, at), stop
+            return _made(b"((unsigned long long)%s)" % text if group.wide and name in _NUMBERS else text, at), stop
         if not group.size:
             raise Declined("a group's function that is not known")
         value = self.translated(*given[0])
         if name in _SHUFFLES and len(given) == 2 and not free:
             rest = [*value, word(b",", at), *self.translated(*given[1]), *_made(b",%d)" % group.size, at)]
-            return [word(_SHUFFLES[name], at), word(b"(", at), _lanes(group, at), word(b",", at), *rest], stop
+            called = word(_SHUFFLES[name], at, OF_ANY[_SHUFFLES[name]])
+            return [called, word(b"(", at), _lanes(group, at), word(b",", at), *rest], stop
         if name in _VOTES and len(given) == 1 and not free:
             return self._vote(group, name, value, at), stop
         if name == b"reduce" and len(given) == 2 and free:

@@ -30,10 +30,12 @@ _MEMBERS = (b".", b"->")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`size`: threads of a tile, 0 for the block. `outer`: of the tile that it is a tile of, 0 if it is the block's."""
+    """`size`: threads of a tile, 0 for the block. `outer`: of the tile that it is a tile of, 0 if it is the block's.
+    `wide`: it is a `thread_group`, whose numbers have 64 bits."""
 
     size: int = 0
     outer: int = 0
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +188,10 @@ class Reader:
     def _converted(self, group: Group, declared: bytes) -> Group:
         """The group as a handle of this type has it."""
         tile = re.fullmatch(rb"thread_block_tile<(\d+)[uU]?(,thread_block)?>", declared)
-        if tile and int(tile[1]) == group.size and (not tile[2] or not group.outer):
+        if tile and int(tile[1]) == group.size and (not tile[2] or not group.outer) and not group.wide:
             return group
-        if declared == b"thread_group" or (declared == b"thread_block" and not group.size):
-            return Group(group.size)
+        if declared == b"thread_group" or (declared == b"thread_block" and not group.size and not group.wide):
+            return Group(group.size, wide=declared == b"thread_group")
         raise Declined("a group of another type")
 
     def named(self, at: int) -> tuple[bytes, int]:
@@ -243,4 +245,4 @@ class Reader:
         number = int(size.rstrip(b"uU"))
         if parent[0].size and number > parent[0].size:
             return None
-        return Group(number, parent[0].size), close + 1
+        return Group(number, parent[0].size, wide=opened == place + 1), close + 1

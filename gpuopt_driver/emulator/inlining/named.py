@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuopt_driver.emulator.fission.tree import BASIC, Declined, Statement, declaration, parse, statements
+from gpuopt_driver.emulator.fission.tree import Declined, Statement, declaration, parse, statements
+from gpuopt_driver.emulator.inlining.brought import Brought, declared_within
 from gpuopt_driver.emulator.inlining.callees import Callee, callee_of, template_of
 from gpuopt_driver.emulator.inlining.groups import GroupNames, mentions_groups
 from gpuopt_driver.emulator.lexer import Tokens
@@ -32,6 +33,7 @@ class Unit:
             self._named.setdefault(name_of(tokens, function), []).append(function)
         self._callees: dict[int, Callee | None] = {}
         self._paths: dict[int, _Path] = {}
+        self._brought = Brought(tokens, structure)
 
     def callee(self, name: bytes, count: int, kernel: Function) -> Callee:
         """The one function that a call with `count` arguments may mean; raises Declined."""
@@ -65,9 +67,13 @@ class Unit:
         tokens, here, there = self.tokens, self._path(kernel), self._path(callee.function)
         if callee.function.body > kernel.head:
             raise Declined("a function that comes later")
+        if (callee.mentions - self.wanted) & self._brought.between(callee.function, kernel):
+            raise Declined("a name that `using` brings to the kernel alone")
+        declared = [(tokens.at(item.params - 1), item.head) for item in self.structure.declarations if item.params >= 0]
+        declared += [(name, f.head) for name in callee.mentions for f in self._named.get(name, ())]
         for name in callee.mentions - self.wanted:
-            between = [f for f in self._named.get(name, ()) if callee.function.body < f.head < kernel.head]
-            if between and len(self._named[name]) > 1:
+            between = [at for one, at in declared if one == name and callee.function.body < at < kernel.head]
+            if between and len(self._named.get(name, ())) > 1:
                 raise Declined("a function that has another one of its name later")
         common = 0
         while common < min(len(here), len(there)) and here[common] == there[common]:
@@ -104,24 +110,14 @@ class Unit:
     def _words(self, path: _Path) -> set[bytes]:
         """What may be declared in a namespace: its functions, and all other words outside of them."""
         tokens = self.tokens
-        functions = {f.head: f for f in self.structure.functions}
         last = path[-1].split(b" ")[-1] or b"namespace"
         found: set[bytes] = set()
         for at in range(len(tokens)):
             if tokens.at(at) != b"{" or tokens.match[at] < at or tokens.at(at - 1) != last:
                 continue
-            if self._around(at + 1) != path:
-                continue
-            index = at + 1
-            while index < tokens.match[at]:
-                function = functions.get(index)
-                if function is not None:
-                    found.add(name_of(tokens, function))
-                    index = tokens.match[function.body]
-                elif tokens.is_word(index):
-                    found.add(tokens.at(index))
-                index += 1
-        return found - BASIC - {b"const", b"constexpr", b"static", b"__device__", b"__constant__"}
+            if self._around(at + 1) == path:
+                found |= declared_within(tokens, self._brought.functions, at, tokens.match[at])
+        return found
 
     def overloaded(self, callee: Callee, name: bytes) -> bool:
         """Whether a variable of a function chooses among several functions, or may: it is given to one alone, or is

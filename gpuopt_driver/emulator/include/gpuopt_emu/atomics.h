@@ -135,17 +135,21 @@ static inline float add_atomically(float *address, float value) {
 #define GPUOPT_EMU_UPDATE(type, expression) gpuopt_emu::atomically(address, [value](type old) -> type { return expression; })
 
 #define GPUOPT_EMU_INTEGER_ATOMICS(type)                                                      \
-  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_ADD(type))                                              \
   GPUOPT_EMU_ATOMIC(atomicAnd, type, GPUOPT_EMU_FETCH(type, and, &))                                   \
   GPUOPT_EMU_ATOMIC(atomicOr, type, GPUOPT_EMU_FETCH(type, or, |))                                     \
   GPUOPT_EMU_ATOMIC(atomicXor, type, GPUOPT_EMU_FETCH(type, xor, ^))                                   \
   GPUOPT_EMU_ATOMIC(atomicMin, type, GPUOPT_EMU_UPDATE(type, value < old ? value : old))      \
-  GPUOPT_EMU_ATOMIC(atomicMax, type, GPUOPT_EMU_UPDATE(type, value > old ? value : old))      \
+  GPUOPT_EMU_ATOMIC(atomicMax, type, GPUOPT_EMU_UPDATE(type, value > old ? value : old))
+#define GPUOPT_EMU_INTEGER_SUMS(type)                                                         \
+  GPUOPT_EMU_ATOMIC(atomicAdd, type, GPUOPT_EMU_ADD(type))                                    \
   GPUOPT_EMU_ATOMIC(atomicExch, type, gpuopt_emu::exchange(address, value))
 GPUOPT_EMU_INTEGER_ATOMICS(int)
 GPUOPT_EMU_INTEGER_ATOMICS(unsigned int)
 GPUOPT_EMU_INTEGER_ATOMICS(long long int)
 GPUOPT_EMU_INTEGER_ATOMICS(unsigned long long int)
+GPUOPT_EMU_INTEGER_SUMS(int)
+GPUOPT_EMU_INTEGER_SUMS(unsigned int)
+GPUOPT_EMU_INTEGER_SUMS(unsigned long long int)
 GPUOPT_EMU_ATOMIC(atomicSub, int, GPUOPT_EMU_FETCH(int, sub, -))
 GPUOPT_EMU_ATOMIC(atomicSub, unsigned int, GPUOPT_EMU_FETCH(unsigned, sub, -))
 GPUOPT_EMU_ATOMIC(atomicInc, unsigned int, GPUOPT_EMU_UPDATE(unsigned, old >= value ? 0 : old + 1))
@@ -215,6 +219,7 @@ GPUOPT_EMU_VECTORS(_system)
 #undef GPUOPT_EMU_ADD
 #undef GPUOPT_EMU_UPDATE
 #undef GPUOPT_EMU_INTEGER_ATOMICS
+#undef GPUOPT_EMU_INTEGER_SUMS
 #undef GPUOPT_EMU_CAS
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef GPUOPT_EMU_MEETINGS_H
 #define GPUOPT_EMU_MEETINGS_H
 
+#include <utility>
+
 #include "warp.h"
 
 namespace gpuopt_emu {
@@ -24,6 +26,8 @@ static inline int all_in(const bool *offered, int thread, int threads) {
   return ballot_in(offered, thread, threads) == (lanes < WARP ? (1u << lanes) - 1 : ~0u);
 }
 
+// What CUDA's shuffles make of a type.
+template <class T> using Shuffled = decltype(__shfl_sync(0u, std::declval<T>(), 0));
 // From a lane that is not there: 0, as everywhere.
 template <class T>
 static inline T shuffle_in(const T *offered, int thread, int threads, Shuffle how, unsigned operand, int width = 32) {

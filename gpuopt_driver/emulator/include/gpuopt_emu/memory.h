@@ -9,6 +9,10 @@
 
 #include "atomics.h"
 
+namespace gpuopt_emu {
+template <class T> struct Itself { typedef T type; };  // keeps a parameter out of deduction
+}  // namespace gpuopt_emu
+
 #define GPUOPT_EMU_LOAD(name) \
   template <class T> static inline T name(const T *address) { return *address; }
 GPUOPT_EMU_LOAD(__ldg)
@@ -27,7 +31,7 @@ template <class T> static inline typename std::enable_if<!std::is_arithmetic<T>:
   return *address;
 }
 #define GPUOPT_EMU_STORE(name) \
-  template <class T> static inline void name(T *address, T value) { *address = value; }
+  template <class T> static inline void name(T *address, typename gpuopt_emu::Itself<T>::type value) { *address = value; }
 GPUOPT_EMU_STORE(__stwb)
 GPUOPT_EMU_STORE(__stcg)
 GPUOPT_EMU_STORE(__stcs)

@@ -28,8 +28,6 @@ static inline void releasing(int order) {
   if (INSTRUMENTED && order >= __ATOMIC_RELEASE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-template <class T> struct Itself { typedef T type; };  // keeps a parameter out of deduction
-
 // Values of 1, 2, 4 and 8 bytes are the processor's, those of 16 the runtime's.
 template <class T, size_t Bytes = sizeof(T)> struct Scoped {
   static_assert(Bytes <= 8, "atomic functions take 1, 2, 4, 8 or 16 bytes");

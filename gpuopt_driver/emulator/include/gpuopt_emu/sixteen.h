@@ -281,5 +281,8 @@ static inline GPUOPT_H2 atomicAdd(GPUOPT_H2 *address, GPUOPT_H2 value) {
   return gpuopt_emu::atomically(address, [value](GPUOPT_H2 old) { return __hadd2(old, value); });
 }
 
+GPUOPT_EMU_SHUFFLES(GPUOPT_H)
+GPUOPT_EMU_SHUFFLES(GPUOPT_H2)
+
 #undef GPUOPT_AT_ONCE
 #undef GPUOPT_DEFINE

@@ -153,25 +153,45 @@ GPUOPT_EMU_INLINE void __syncwarp(unsigned mask = 0xffffffffu) {
 }
 GPUOPT_EMU_INLINE unsigned __activemask(GPUOPT_EMU_SITE) { return gpuopt_emu::active_lanes(site); }
 
-#define GPUOPT_EMU_SHUFFLE(suffix, how, operand_type)                                                              \
-  template <class T>                                                                                               \
-  GPUOPT_EMU_INLINE T __shfl##suffix##_sync(unsigned mask, T value, operand_type operand, int width = 32) {        \
-    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, mask, value, (unsigned)operand, width, 0);                \
-  }                                                                                                                \
-  template <class T>                                                                                               \
-  GPUOPT_EMU_INLINE T __shfl##suffix(T value, operand_type operand, int width = 32, GPUOPT_EMU_SITE) {             \
-    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, 0, value, (unsigned)operand, width, site);                \
-  }                                                                                                                \
-  namespace gpuopt_emu {                                                                                           \
-  template <Site Ss, class T> GPUOPT_EMU_INLINE T shfl##suffix##_at(T value, operand_type operand, int width = 32) { \
-    return shuffle(Shuffle::how, 0, value, (unsigned)operand, width, Ss);                                           \
-  }                                                                                                                \
+// CUDA's shuffles take eight types and those of 16 bits, so that smaller integers become `int`; ours, for groups, take any.
+#define GPUOPT_EMU_SHUFFLED_ANY(suffix, how, operand_type)                                                            \
+  namespace gpuopt_emu {                                                                                              \
+  template <class T>                                                                                                  \
+  GPUOPT_EMU_INLINE T shfl##suffix##_of_any(unsigned mask, T value, operand_type operand, int width = 32) {           \
+    return shuffle(Shuffle::how, mask, value, (unsigned)operand, width, 0);                                           \
+  }                                                                                                                   \
   }
-GPUOPT_EMU_SHUFFLE(, index, int)
-GPUOPT_EMU_SHUFFLE(_up, up, unsigned)
-GPUOPT_EMU_SHUFFLE(_down, down, unsigned)
-GPUOPT_EMU_SHUFFLE(_xor, exclusive_or, int)
-#undef GPUOPT_EMU_SHUFFLE
+#define GPUOPT_EMU_SHUFFLED(suffix, how, operand_type, Tt)                                                            \
+  GPUOPT_EMU_INLINE Tt __shfl##suffix##_sync(unsigned mask, Tt value, operand_type operand, int width = 32) {         \
+    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, mask, value, (unsigned)operand, width, 0);                   \
+  }                                                                                                                   \
+  GPUOPT_EMU_INLINE Tt __shfl##suffix(Tt value, operand_type operand, int width = 32,                                 \
+                                      gpuopt_emu::Site site = __builtin_LINE()) {                                     \
+    return gpuopt_emu::shuffle(gpuopt_emu::Shuffle::how, 0, value, (unsigned)operand, width, site);                   \
+  }                                                                                                                   \
+  namespace gpuopt_emu {                                                                                              \
+  template <Site Ss> GPUOPT_EMU_INLINE Tt shfl##suffix##_at(Tt value, operand_type operand, int width = 32) {         \
+    return shuffle(Shuffle::how, 0, value, (unsigned)operand, width, Ss);                                             \
+  }                                                                                                                   \
+  }
+GPUOPT_EMU_SHUFFLED_ANY(, index, int)
+GPUOPT_EMU_SHUFFLED_ANY(_up, up, unsigned)
+GPUOPT_EMU_SHUFFLED_ANY(_down, down, unsigned)
+GPUOPT_EMU_SHUFFLED_ANY(_xor, exclusive_or, int)
+#undef GPUOPT_EMU_SHUFFLED_ANY
+#define GPUOPT_EMU_SHUFFLES(Tt)                       \
+  GPUOPT_EMU_SHUFFLED(, index, int, Tt)               \
+  GPUOPT_EMU_SHUFFLED(_up, up, unsigned, Tt)          \
+  GPUOPT_EMU_SHUFFLED(_down, down, unsigned, Tt)      \
+  GPUOPT_EMU_SHUFFLED(_xor, exclusive_or, int, Tt)
+GPUOPT_EMU_SHUFFLES(int)
+GPUOPT_EMU_SHUFFLES(unsigned)
+GPUOPT_EMU_SHUFFLES(long)
+GPUOPT_EMU_SHUFFLES(unsigned long)
+GPUOPT_EMU_SHUFFLES(long long)
+GPUOPT_EMU_SHUFFLES(unsigned long long)
+GPUOPT_EMU_SHUFFLES(float)
+GPUOPT_EMU_SHUFFLES(double)
 
 GPUOPT_EMU_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
   return gpuopt_emu::vote(mask, predicate != 0, 0).trues;
@@ -211,15 +231,23 @@ template <Site Ss> GPUOPT_EMU_INLINE int any_at(int predicate) { return __any(pr
 template <Site Ss> GPUOPT_EMU_INLINE int all_at(int predicate) { return __all(predicate, Ss); }
 }  // namespace gpuopt_emu
 
-template <class T> GPUOPT_EMU_INLINE unsigned __match_any_sync(unsigned mask, T value) {
-  return gpuopt_emu::match(mask, value, nullptr);
-}
-template <class T> GPUOPT_EMU_INLINE unsigned __match_all_sync(unsigned mask, T value, int *predicate) {
-  bool all;
-  gpuopt_emu::match(mask, value, &all);
-  *predicate = all;
-  return all ? mask : 0;
-}
+#define GPUOPT_EMU_MATCH(Tt)                                                                                        \
+  GPUOPT_EMU_INLINE unsigned __match_any_sync(unsigned mask, Tt value) { return gpuopt_emu::match(mask, value, nullptr); } \
+  GPUOPT_EMU_INLINE unsigned __match_all_sync(unsigned mask, Tt value, int *predicate) {                            \
+    bool all;                                                                                                       \
+    gpuopt_emu::match(mask, value, &all);                                                                           \
+    *predicate = all;                                                                                               \
+    return all ? mask : 0;                                                                                          \
+  }
+GPUOPT_EMU_MATCH(int)
+GPUOPT_EMU_MATCH(unsigned)
+GPUOPT_EMU_MATCH(long)
+GPUOPT_EMU_MATCH(unsigned long)
+GPUOPT_EMU_MATCH(long long)
+GPUOPT_EMU_MATCH(unsigned long long)
+GPUOPT_EMU_MATCH(float)
+GPUOPT_EMU_MATCH(double)
+#undef GPUOPT_EMU_MATCH
 
 #define GPUOPT_EMU_REDUCE(name, type, expression)                                               \
   GPUOPT_EMU_INLINE type __reduce_##name##_sync(unsigned mask, type value) {                    \
