@@ -17,7 +17,11 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
 HERE = Path(__file__).parent
 EXPECTED = sorted((HERE / "expected").glob("*.txt"))
 PROGRAMS = sorted({path.name.split(".")[0] for path in EXPECTED})
-CHECKED = ("exec_groups_all", "exec_atomics_all", "exec_memory_functions", "exec_arrivals")  # in check mode, too
+
+# Run in other modes, too.
+CHECKED = ("exec_groups_all", "exec_atomics_all", "exec_memory_functions", "exec_arrivals", "exec_bulk")
+FRAGMENTS = ("exec_wmma", "exec_mma")
+IN_OTHER_MODES = (*CHECKED, *FRAGMENTS)
 
 
 def _noted(source: str, what: str) -> list[str]:
@@ -33,7 +37,7 @@ def _in_one_worker(program: str) -> Any:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Programs by name, each built once, with code for check mode where a test looks at it."""
+    """Programs by name, each built once, with code for other modes where a test looks at it."""
 
     @cache
     def build(program: str) -> Path:
@@ -41,13 +45,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         sources = [HERE / name for name in (f"{program}.cu", *_noted(text, "with"))]
         flags = [flag for flag in _noted(text, "flags") if not flag.startswith("-l")]
         argv = (*sources, *flags, "-o", folder / "program")
-        assert compile_with(*argv, cwd=folder, gpu="h200", check=program in CHECKED) == 0
+        assert compile_with(*argv, cwd=folder, gpu="h200", check=program in IN_OTHER_MODES) == 0
         return folder / "program"
 
     return build
 
 
-@pytest.mark.parametrize("program", [_in_one_worker(name) if name in CHECKED else name for name in PROGRAMS])
+@pytest.mark.parametrize("program", [_in_one_worker(name) if name in IN_OTHER_MODES else name for name in PROGRAMS])
 def test_same_output_as_on_a_gpu(program: str, built: Callable[[str], Path]) -> None:
     for path in EXPECTED:
         name, _, argument = path.stem.partition(".")
@@ -57,11 +61,18 @@ def test_same_output_as_on_a_gpu(program: str, built: Callable[[str], Path]) -> 
         assert done.stdout == path.read_text(), done.stderr
 
 
-@pytest.mark.parametrize("program", map(_in_one_worker, CHECKED))
+@pytest.mark.parametrize("program", [_in_one_worker(name) for name in CHECKED])
 def test_check_mode_finds_nothing(program: str, built: Callable[[str], Path]) -> None:
     done = run(built(program), GPUOPT_EMU_MODE="check")
     assert done.stdout == (HERE / "expected" / f"{program}.txt").read_text()
     assert "check: 0 errors" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("program", [_in_one_worker(name) for name in FRAGMENTS])
+def test_lanes_have_what_other_lanes_gave_in_every_mode(program: str, built: Callable[[str], Path]) -> None:
+    expected = (HERE / "expected" / f"{program}.txt").read_text()
+    for mode in ("model", "check"):
+        assert run(built(program), GPUOPT_EMU_MODE=mode).stdout == expected, mode
 
 
 def test_every_program_has_an_expected_output() -> None:
