@@ -145,14 +145,36 @@ def _program() -> str:
     return _PROGRAM.replace("FUNCTIONS", "\n".join(functions)).replace("CALLS", " ".join(calls))
 
 
-@pytest.mark.usefixtures("host_compiler")
-@pytest.mark.parametrize("options", [(), ("-ftz=true",), ("-fmad=false",), ("-use_fast_math",)], ids=" ".join)
-def test_vector_forms_have_the_same_bits(tmp_path: Path, options: tuple[str, ...]) -> None:
-    Path(tmp_path, "p.cu").write_text(_program())
-    assert compile_with("p.cu", *options, "-o", "p", cwd=tmp_path) == 0
-    done = run(tmp_path / "p")
+looks_at_one_object = pytest.mark.xdist_group("vectors")
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    """The object of the program without options."""
+    folder = tmp_path_factory.mktemp("vectors")
+    (folder / "p.cu").write_text(_program())
+    assert compile_with("p.cu", "-c", "-o", "p.o", cwd=folder) == 0
+    return folder / "p.o"
+
+
+def _has_the_same_bits(program: Path) -> None:
+    done = run(program)
     wanted = [f"{name}: 0 of 65533 differ" for name in (*_FLOATS, *_DOUBLES)]
     assert done.stdout.splitlines() == wanted * 2, done.stdout + done.stderr
+
+
+@looks_at_one_object
+def test_vector_forms_have_the_same_bits(compiled: Path, tmp_path: Path) -> None:
+    assert compile_with(compiled, "-o", tmp_path / "p", cwd=tmp_path) == 0
+    _has_the_same_bits(tmp_path / "p")
+
+
+@pytest.mark.usefixtures("host_compiler")
+@pytest.mark.parametrize("option", ["-ftz=true", "-fmad=false", "-use_fast_math"])
+def test_vector_forms_have_the_same_bits_with(tmp_path: Path, option: str) -> None:
+    Path(tmp_path, "p.cu").write_text(_program())
+    assert compile_with("p.cu", option, "-o", "p", cwd=tmp_path) == 0
+    _has_the_same_bits(tmp_path / "p")
 
 
 def _needs_vectors(folder: Path) -> None:
@@ -169,11 +191,10 @@ def test_programs_compiled_for_longer_vectors_link(tmp_path: Path, option: str) 
         assert run(tmp_path / "p").stdout.count(": 0 of 65533 differ") == 2 * (len(_FLOATS) + len(_DOUBLES))
 
 
-def test_loops_over_threads_call_vector_forms(tmp_path: Path) -> None:
-    Path(tmp_path, "p.cu").write_text(_program())
-    _needs_vectors(tmp_path)
-    assert compile_with("p.cu", "-c", "-o", "p.o", cwd=tmp_path) == 0
-    undefined = Path(tmp_path, "p.o").read_bytes()
+@looks_at_one_object
+def test_loops_over_threads_call_vector_forms(compiled: Path) -> None:
+    _needs_vectors(compiled.parent)
+    undefined = compiled.read_bytes()
     for name in (*_CALLED, "expf", "powf", "sinf", "cosf", "tanhf", "rsqrtf", "exp", "log", "pow"):
         assert f"_gpuopt_emu_vector_{name}".encode() + b"\0" in undefined
     assert b"_ZGVdN8v_gpuopt_emu_vector_expf\0" in undefined
