@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator import (
     builtin_variables,
-    guards,
     kernels,
     launches,
     lockstep,
@@ -21,29 +19,26 @@ from gpuopt_driver.emulator import (
 from gpuopt_driver.emulator.contraction.callers import copy_for_calls
 from gpuopt_driver.emulator.conversions import saturate_conversions
 from gpuopt_driver.emulator.device_maths import name_maths
-from gpuopt_driver.emulator.fission.abreast import abreast
-from gpuopt_driver.emulator.fission.split import Split, Surroundings, split_kernel, strided_kernel, surroundings
-from gpuopt_driver.emulator.fission.tree import Declined
+from gpuopt_driver.emulator.fission.split import surroundings
 from gpuopt_driver.emulator.flushing import speaks_of_double
 from gpuopt_driver.emulator.inlining.callees import template_of
 from gpuopt_driver.emulator.inlining.named import Unit
-from gpuopt_driver.emulator.inlining.place import Placer
 from gpuopt_driver.emulator.lexer import OPENING, Tokens, lex
 from gpuopt_driver.emulator.only_read import bases_of
-from gpuopt_driver.emulator.plain import Lone, has_atomics, lone_but_for_barriers, lone_kernels
+from gpuopt_driver.emulator.plain import has_atomics, lone_kernels
 from gpuopt_driver.emulator.pointees import arrays_of
 from gpuopt_driver.emulator.products import fuse_products
 from gpuopt_driver.emulator.quotients import divide_quickly
 from gpuopt_driver.emulator.shared import skip_template
 from gpuopt_driver.emulator.shifts import clamp_shifts
+from gpuopt_driver.emulator.splitting import Splitting, can_be_surveyed, loops_of, surveys_of
 from gpuopt_driver.emulator.statements import functions_reaching
 from gpuopt_driver.emulator.steps.hazards import hazards_of
 from gpuopt_driver.emulator.steps.write import mark_steps
 from gpuopt_driver.emulator.structure import Function, Role, Structure, outline
-from gpuopt_driver.emulator.survey import functions_of, survey_of, without_surveys
+from gpuopt_driver.emulator.survey import without_surveys
 from gpuopt_driver.emulator.survey_text import names_of_numbers
 from gpuopt_driver.emulator.unrolling import tell_turns
-from gpuopt_driver.emulator.vectors import name_vector_calls
 from gpuopt_driver.emulator.waits import waiting_kernels
 
 
@@ -122,94 +117,6 @@ def _reaching_shared(tokens: Tokens, structure: Structure) -> set[int]:
 
     reaching, _ = functions_reaching(tokens, structure.functions, has_shared)
     return {f.body for f in structure.functions if f.role is Role.KERNEL and f.body in reaching}
-
-
-@dataclass(frozen=True, slots=True)
-class _Splitting:
-    """What kernels are split with: `unit` writes calls in place, where they are to be."""
-
-    around: Surroundings
-    alone: Lone
-    unit: Unit | None
-    waiting: set[int]  # kernels that may wait for what happens outside of their grids
-
-    def split(self, tokens: Tokens, candidates: list[Function]) -> dict[int, Split]:
-        """Those of the kernels that can be loops over threads between their barriers, by their bodies."""
-        found: dict[int, Split] = {}
-        for function in candidates:
-            with suppress(Declined):
-                if function.body in self.alone.with_barriers:
-                    found[function.body] = split_kernel(tokens, function, self.around)
-                elif self.unit and function.body in self.alone.calling:
-                    found[function.body] = self._with_calls(tokens, self.unit, function)
-            may = function.body in self.alone.with_barriers | self.alone.calling
-            if self.unit and may and function.body not in found:
-                with suppress(Declined):
-                    found[function.body] = self._with_calls(tokens, self.unit, function, guards=True)
-        return found
-
-    def _with_calls(self, tokens: Tokens, unit: Unit, function: Function, *, guards: bool = False) -> Split:
-        """A kernel with the functions that it calls in place."""
-        placed = Placer(tokens, unit, function, guards=guards).whole()
-        if guards and not placed.guarded:
-            raise Declined("nothing that would be written in another way")
-        if not lone_but_for_barriers(placed.tokens, placed.function, self.alone.called):
-            raise Declined("what else threads may wait for")
-        if placed.volatile and function.body in self.waiting:
-            raise Declined("what is volatile, and loops that may wait for it to change")
-        found = split_kernel(placed.tokens, placed.function, self.around)
-        condition = b"&&".join(dict.fromkeys([found.condition, *placed.conditions]))
-        return replace(found, condition=condition, checkable=False, placed=True)
-
-    def with_vectors(
-        self, tokens: Tokens, structure: Structure, plain: list[Function], split: dict[int, Split]
-    ) -> dict[int, Split]:
-        """Name calls that have vector forms, in plain kernels and in those that are split: those again, with such
-        names."""
-        in_regions = [f for f in structure.functions if f.body in split]
-        renamed = name_vector_calls(tokens, structure, self.around.memory, plain, in_regions)
-        return self.split(tokens, in_regions) if renamed else split
-
-
-def _can_be_surveyed(split: Split | None) -> bool:
-    """Whether a kernel is split as it stands, and its threads never part."""
-    return split is not None and not split.parts and not split.placed
-
-
-def _surveys(
-    tokens: Tokens, structure: Structure, around: Surroundings, candidates: list[Function]
-) -> dict[int, bytes]:
-    """Surveys of those kernels that have one, by their bodies."""
-    found: dict[int, bytes] = {}
-    numbers = names_of_numbers(tokens)
-    functions = functions_of(tokens, (f for f in structure.functions if f.head not in structure.in_class))
-    for function in candidates:
-        with suppress(Declined):
-            found[function.body] = survey_of(tokens, function, around.memory, numbers, functions)
-    return found
-
-
-def _loops(
-    tokens: Tokens, around: Surroundings, plain: list[Function], may: set[int]
-) -> tuple[dict[int, int], dict[int, Split]]:
-    """How kernels whose threads never wait are run, by their bodies: enum LoopKind; and those of the kernels that `may`
-    for threads abreast."""
-    kinds: dict[int, int] = {}
-    several: dict[int, Split] = {}
-    for function in plain:
-        by_value = not kernels.references_of(tokens, function)
-        found = guards.guards_of(tokens, function, around.memory) if by_value else []
-        kinds[function.body] = kernels.GUARDED if found else kernels.PLAIN
-        guards.rewrite_indices(tokens, function)
-        if by_value and function.body in may:
-            with suppress(Declined):
-                several[function.body] = abreast(tokens, function, around, found)
-            if function.body not in several:
-                with suppress(Declined):
-                    several[function.body] = strided_kernel(tokens, function, around)
-                    kinds[function.body] = kernels.GENERAL
-        guards.rewrite_guards(tokens, found)
-    return kinds, several
 
 
 def rewrite(
@@ -322,14 +229,14 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     with_values = [f for f in bodies if not kernels.references_of(tokens, f)]
     unit = Unit(tokens, structure, alone.called) if form_.calls else None
     waiting = alone.but(*waiting_kernels(tokens, structure, lambdas, relocatable=relocatable))
-    splitting = _Splitting(around, alone, unit, waiting)
+    splitting = Splitting(around, alone, unit, waiting)
     plain = [f for f in with_values if f.body in alone.plain]
     may = [f for f in with_values if numbers[f.body] not in form_.whole] if fission else []
     split = splitting.split(tokens, may)
     split = splitting.with_vectors(tokens, structure, plain, split) if dialect.vectors else split
-    whole = [f for f in with_values if _can_be_surveyed(split.get(f.body))]
-    surveys = _surveys(tokens, structure, around, [*plain, *whole])
-    loops, several = _loops(tokens, around, [f for f in bodies if f.body in alone.plain], {f.body for f in may})
+    whole = [f for f in with_values if can_be_surveyed(split.get(f.body))]
+    surveys = surveys_of(tokens, structure, around, [*plain, *whole])
+    loops, several = loops_of(tokens, around, [f for f in bodies if f.body in alone.plain], {f.body for f in may})
     arrays = arrays_of(tokens, structure, names_of_numbers(tokens), relocatable=relocatable)
     paths.trace_steps(tokens, structure, regions)
     forms: dict[int, bytes] = {}
