@@ -71,9 +71,21 @@ def test_functions_that_are_not_copied(function: str) -> None:
     assert "_form_" not in written(f"{function}\n{KERNEL % TWO_CALLS}")
 
 
-def test_calls_whose_function_is_not_certain_are_left() -> None:
-    body = TWO_CALLS.replace("p[1]", "other").replace("make_float2(cosf(x[0]), sinf(x[0]))", "unknown(x)")
-    assert "_form_" not in written(f"__device__ inline {PRODUCT % 'm'}\n{KERNEL % body}")
+@pytest.mark.parametrize(
+    ("before", "kernel"),
+    [
+        ("", KERNEL % TWO_CALLS.replace("p[1]", "other").replace("make_float2(cosf(x[0]), sinf(x[0]))", "unknown(x)")),
+        ("", "template <class M> " + (KERNEL % TWO_CALLS).replace("float2 *o", "float2 *o, M m")),  # another m
+        ("", KERNEL % f"Function m; {TWO_CALLS}"),
+        (f"namespace n {{ __device__ {PRODUCT % 'm'} }}", KERNEL % f"using n::m; {TWO_CALLS}"),
+        (
+            "typedef float2 V; namespace n { typedef double2 V; }",
+            KERNEL % f"V w = V(); {TWO_CALLS.replace('p[0]', 'w')}",
+        ),
+    ],
+)
+def test_calls_whose_function_is_not_certain_are_left(before: str, kernel: str) -> None:
+    assert "_form_" not in written(f"__device__ inline {PRODUCT % 'm'}\n{before}\n{kernel}")
 
 
 def test_copies_keep_the_lines_of_what_stands_around_them() -> None:

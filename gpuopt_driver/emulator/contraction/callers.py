@@ -105,7 +105,11 @@ def copy_for_calls(tokens: Tokens, functions: Sequence[Function], members: set[i
     written = False
     for function in functions:
         inlined = calls.get(function.body + 1, [])
-        if not inlined or b'"C"' in tokens.original[function.head : function.params]:
+        if (
+            not inlined
+            or b'"C"' in tokens.original[function.head : function.params]
+            or tokens.at(function.head) == b"["
+        ):
             continue
         own = found.get(function.body + 1, Fused())
         operator = tokens.at(function.params - 2) == b"operator"
@@ -114,12 +118,12 @@ def copy_for_calls(tokens: Tokens, functions: Sequence[Function], members: set[i
             continue
         groups: dict[_Decision, list[Call]] = {}
         for call, inside in inlined:
-            written_there = not call.deep and not inside.names and not inside.sums
-            if written_there and call.exact and _sees(tokens, call, function):
+            if call.exact and not call.deep and not inside.names and not inside.sums:
                 groups.setdefault(_decision(inside), []).append(call)
         for number, (decision, those) in enumerate(groups.items()):
-            if not decision <= _decision(own):
-                _copy(tokens, function, b"gpuopt_emu_%d_form_%d" % (function.body, number), those)
+            seen = [] if decision <= _decision(own) else [call for call in those if _sees(tokens, call, function)]
+            if seen:
+                _copy(tokens, function, b"gpuopt_emu_%d_form_%d" % (function.body, number), seen)
                 written = True
     return written
 
@@ -154,7 +158,7 @@ def _copy(tokens: Tokens, function: Function, name: bytes, calls: Iterable[Call]
     parts = []
     for index in range(function.head, close + 1):
         named = index == function.params - 1
-        dropped = tokens.at(index) == b"__host__" or (operator and index == function.params - 2)
+        dropped = tokens.at(index) in (b"__host__", b"extern") or (operator and index == function.params - 2)
         text = name if named else b"" if dropped else tokens.at(index)
         parts += [tokens.gap[index] if index > function.head else b"", text]
     static = b"" if b"static" in tokens.original[function.head : function.params] else b"static "

@@ -146,7 +146,8 @@ def unit_of(tokens: Tokens, functions: Sequence[Function], members: set[int], *,
                 end = max(tokens.match[end], end) + 1
             types.add(tokens.at(end - 1))
             if end == index + 3:  # typedef float2 Complex
-                aliases[tokens.at(end - 1)] = aliases.get(tokens.at(index + 1), tokens.at(index + 1))
+                name, meant = tokens.at(end - 1), aliases.get(tokens.at(index + 1), tokens.at(index + 1))
+                aliases[name] = meant if aliases.get(name, meant) == meant else b""
     callees = callees_of(tokens, [f for f in functions if f.role is Role.DEVICE], members, aliases)
     return Unit(frozenset(names), callees, frozenset(types), quick, aliases)
 

@@ -95,6 +95,9 @@ class Reader(Flow):
 
     def _called(self, name: bytes, args: list[Term]) -> Callee | None:
         """The function that a call means, None where it is not known or cannot be read."""
+        variable = self.scopes.find(name)
+        if variable is not None and not variable.outside:
+            return None
         callees = self._callees.get(name, ())
         if len(callees) == 1 and callees[0] is not None and len(callees[0].names) == len(args):
             return callees[0]
@@ -102,10 +105,9 @@ class Reader(Flow):
 
     def _exact(self, name: bytes, args: list[Term]) -> Callee | None:
         """The function of this name whose parameters have the types of the arguments, if all are known."""
-        callees = [one for one in self._callees.get(name, ()) if one is None or len(one.names) == len(args)]
-        if None in callees:
-            return None
-        return next((one for one in callees if one is not None and one.takes(args, self.aliases)), None)
+        callees = self._callees.get(name, ())
+        fitting = [one for one in callees if one is None or one.takes(args, self.aliases)]
+        return fitting[0] if len(fitting) == 1 else None
 
     def _bind(self, call: Call, args: list[Term]) -> dict[bytes, Variable] | None:
         """The parameters of a call: the variables that are given, or ones with the values that are."""
