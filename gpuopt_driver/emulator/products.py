@@ -244,7 +244,7 @@ def fuse_products(
     needs twice without fusing it.
     """
     regions = [region for region in regions if region[0] not in others]
-    followed = fused_by_value(tokens, functions, members, quick=dialect.quick)
+    followed = fused_by_value(tokens, functions, unit_of(tokens, functions, members, quick=dialect.quick))
     choose_as_callers(tokens, functions, followed)
     any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
     sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}

@@ -1,5 +1,5 @@
 // Complex numbers: which product of a sum is rounded once depends on what a function is called with, once it is inlined.
-#include <cstdio>
+#include "words.h"
 
 struct Complex {
     float re, im;
@@ -95,31 +95,16 @@ __global__ void of_three(const float3 *p, float *o)
     o[1] = inner(b, a) + a.x * b.x;
 }
 
-static unsigned seed = 3;
-static float *numbers()
-{
-    float *found = nullptr;
-    cudaMallocManaged(&found, 16 * sizeof(float));
-    for (int i = 0; i < 16; ++i) found[i] = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 4194304.0f - 2.0f;
-    return found;
-}
-static void show(const char *name, const void *data, int words)
-{
-    if (const cudaError_t error = cudaDeviceSynchronize()) printf("%s\n", cudaGetErrorString(error));
-    printf("%s", name);
-    for (int i = 0; i < words; ++i) printf(" %08x", ((const unsigned *)data)[i]);
-    printf("\n");
-}
-
 int main()
 {
+    seed = 3;
     float *out = nullptr;
     double *doubles = nullptr;
     cudaMallocManaged(&out, 256);
     cudaMallocManaged(&doubles, 128);
     for (int turn = 0; turn < 6; ++turn) {
-        const float *x = numbers();
-        const float2 *p = (const float2 *)numbers();
+        const float *x = floats();
+        const float2 *p = (const float2 *)floats();
         for (int i = 0; i < 16; ++i) doubles[i] = x[i] + 1e-9 * x[15 - i];
         float2 *o = (float2 *)out;
         of_loads<<<1, 1>>>(p, o);

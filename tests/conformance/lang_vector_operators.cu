@@ -1,8 +1,6 @@
 // Products and sums of float2, float3, float4 and double3 by operators that the program defines: what is rounded once.
-#include <cuda_runtime.h>
-
-#include <stdio.h>
-#include <string.h>
+#include <cstring>
+#include "words.h"
 
 #define BOTH inline __host__ __device__
 BOTH float3 operator*(float3 a, float3 b) { return make_float3(a.x * b.x, a.y * b.y, a.z * b.z); }
@@ -106,15 +104,6 @@ __global__ void of_doubles(const double3 *v, const double *s, double3 *o)
     o[1] = v[2] + v[0] * s[2];
 }
 
-static unsigned seed = 11;
-
-static float *floats()
-{
-    float *found = nullptr;
-    cudaMallocManaged(&found, 16 * sizeof(float));
-    for (int i = 0; i < 16; ++i) found[i] = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 4194304.0f - 2.0f;
-    return found;
-}
 static double *doubles()
 {
     double *found = nullptr;
@@ -122,16 +111,10 @@ static double *doubles()
     for (int i = 0; i < 16; ++i) found[i] = (double)((seed = seed * 1664525u + 1013904223u) >> 3) / 123456789.0 - 2.0;
     return found;
 }
-static void show(const char *name, const void *data, int words)
-{
-    if (const cudaError_t error = cudaDeviceSynchronize()) printf("%s\n", cudaGetErrorString(error));
-    printf("%s", name);
-    for (int i = 0; i < words; ++i) printf(" %08x", ((const unsigned *)data)[i]);
-    printf("\n");
-}
 
 int main()
 {
+    seed = 11;
     float *out = nullptr;
     cudaMallocManaged(&out, 1024);
     for (int turn = 0; turn < 6; ++turn) {

@@ -79,7 +79,7 @@ def test_functions_that_are_not_copied(function: str) -> None:
         ("", KERNEL % f"Function m; {TWO_CALLS}"),
         (f"namespace n {{ __device__ {PRODUCT % 'm'} }}", KERNEL % f"using n::m; {TWO_CALLS}"),
         (
-            "typedef float2 V; namespace n { typedef double2 V; }",
+            "typedef double2 V; namespace n { typedef float2 V; }",
             KERNEL % f"V w = V(); {TWO_CALLS.replace('p[0]', 'w')}",
         ),
     ],

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from gpuopt_driver.emulator.contraction.calls import Call, Callee, unit_of
+from gpuopt_driver.emulator.contraction.calls import Call, Callee, Unit, unit_of
 from gpuopt_driver.emulator.contraction.write import Fused, fused_in
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, marker
@@ -28,12 +28,8 @@ def _mentions(tokens: Tokens, functions: Iterable[Function], name: bytes) -> tup
     return found, other
 
 
-def fused_by_value(
-    tokens: Tokens, functions: Sequence[Function], members: set[int], *, quick: bool
-) -> dict[int, Fused]:
-    """What is known of each function whose values can be followed, by where its body begins; `members`: the heads of
-    those that are members of classes."""
-    unit = unit_of(tokens, functions, members, quick=quick)
+def fused_by_value(tokens: Tokens, functions: Sequence[Function], unit: Unit) -> dict[int, Fused]:
+    """What is known of each function whose values can be followed, by where its body begins."""
     found = {}
     for function in functions:
         with suppress(Declined):
@@ -94,10 +90,10 @@ def _for_both(tokens: Tokens, function: Function) -> bool:
 def copy_for_calls(tokens: Tokens, functions: Sequence[Function], members: set[int], *, quick: bool) -> bool:
     """Write copies of functions behind them, for the calls in which nvcc fuses other products of theirs than it does in
     what is called elsewhere, or on the host; whether there are any. `choose_as_callers` then decides for each copy."""
-    unit = unit_of(tokens, functions, members)
+    unit = unit_of(tokens, functions, members, quick=quick)
     if not any(_could_differ(tokens, callee) for callees in unit.callees.values() for callee in callees if callee):
         return False
-    found = fused_by_value(tokens, functions, members, quick=quick)
+    found = fused_by_value(tokens, functions, unit)
     for function in functions:
         if _for_both(tokens, function):
             found.pop(function.body + 1, None)
@@ -167,9 +163,9 @@ def _copy(tokens: Tokens, function: Function, name: bytes, calls: Iterable[Call]
         marker(tokens, function.head, b" 3") + static + b"".join(parts) + marker(tokens, close, system)
     )
     for call in calls:
-        if tokens.at(call.name) == name_of(tokens, function) and not operator:
-            tokens.text[call.name] = name
-        else:
+        if operator:
             tokens.text[call.at] = name + b"(" + tokens.text[call.at]
             tokens.text[call.name] = b","
             tokens.text[call.close] += b")"
+        else:
+            tokens.text[call.name] = name

@@ -23,7 +23,7 @@ VECTORS = {
     for count, members in _MEMBERS.items()
 }  # the kinds and the names of members
 # Those that are read and written as a whole.
-ALIGNED = {name: VECTORS[name][1] for name in (b"float2", b"float4", b"double2")}
+ALIGNED = frozenset({b"float2", b"float4", b"double2"})
 QUALIFIERS = frozenset(
     {b"const", b"volatile", b"static", b"register", b"constexpr", b"inline", b"__restrict__", b"__restrict", b"struct"}
     | {b"__shared__", b"extern", b"typename", b"mutable", b"restrict", b"__constant__", b"__device__", b"class"}
