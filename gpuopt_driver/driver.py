@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
 from gpuopt_driver import remember, traced
@@ -14,6 +15,7 @@ from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
+from gpuopt_driver.backends.proof import Proof, proof_of
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.memo import Remembered
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
@@ -26,11 +28,13 @@ from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
 from gpuopt_driver.shown import name_in_depfiles, shown_files
 from gpuopt_driver.source.marks import has_marks, in_source
+from gpuopt_driver.variants.emitted import Refused
 
 if TYPE_CHECKING:
     from gpuopt_driver.backends.operators import Operators
 
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
+_MOST_PROOFS = 4  # builds that versions may be left out of, one after the other; what joins others shows up later
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
 
 
@@ -190,10 +194,10 @@ def _told(work: Work) -> str:
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
-def _patches(work: Work) -> Patches:
+def _patches(work: Work, refused: Refused = MappingProxyType({})) -> Patches:
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
-        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env)
+        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env, refused)
     except (OSError, MemoryError) as error:
         traced.forbid("there is no analysis")
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")
@@ -222,20 +226,63 @@ def run(
         ahead.cancel()  # the policy has another one
         ahead = None
     work.patches = known.patches() if known else _patches(work)
-    analysed = work.patches
-    told = _told(work)
-    say(told)
-    traced.stop()
     if work.backend == EMULATOR:
+        say(_told(work))
+        traced.stop()
         work.write_report()
         return _emulate(work)
     if nvcc is None:
         raise ToolchainError("no nvcc found; set GPUOPT_NVCC")
+    memory = _Memory(argv, trace, known is not None)
+    refused: dict[tuple[str, str], tuple[str, str]] = {}
+    for _ in range(_MOST_PROOFS):
+        status = _build(work, nvcc, memory, ahead)
+        if isinstance(status, int):
+            return status
+        refused.update(status)
+        ahead = work.operators = None
+        work.patches = _patches(work, refused)
+    work.abandon("versions of kernels were refused again and again; compiled without patches", quiet=True)
+    status = _build(work, nvcc, memory, None)
+    assert isinstance(status, int), "without versions nothing is refused"
+    return status
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What is needed to remember the outcome of an analysis; `is_known`: it was remembered, and so was its proof."""
+
+    argv: Sequence[str]
+    trace: traced.Trace | None
+    is_known: bool
+
+    def keep(self, work: Work, patches: Patches, told: str, *, is_simple: bool) -> None:
+        """Remember it for the next run."""
+        if self.trace is not None:
+            remember.keep(
+                self.argv, work.env, work.command, self.trace, _outcome(work, patches, told, is_simple=is_simple)
+            )
+            self.trace = None
+
+
+def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> int | Refused:
+    """Build what was decided so far; the exit status, or the versions that the build has shown to be wrong."""
+    command, env = work.command, work.env
+    analysed = work.patches
+    told = _told(work)
+    traced.stop()
     shown = _shown(work)
-    if trace is not None:
+    proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()
+
+    def accept() -> None:
+        """Nothing more can change: tell, report and remember."""
+        say(told)
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report
-        remember.keep(argv, env, command, trace, _outcome(work, analysed, told, is_simple=is_simple))
-    work.write_report()
+        memory.keep(work, analysed, told, is_simple=is_simple)
+        work.write_report()
+
+    if not proof.versions:
+        accept()
     if ahead is not None and shown is None:
         status = ahead.finish()
         if status is not None:
@@ -244,16 +291,29 @@ def run(
         ahead.cancel()
 
     def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
+        if proof.versions:
+            accept()
         files = shown.overlay.files if shown else ()
         changed = next((file.original for file in files if not file.is_unchanged()), "")
         work.fall_back(quiet=not original_compiles, changed=changed)
 
+    if proof.versions:
+        proof.accept = accept
     if work.operators is None:
-        return nvcc_backend.build(command, nvcc, shown, env, on_failure)
-    from gpuopt_driver.backends.operators import watched  # noqa: PLC0415
+        done = nvcc_backend.build(command, nvcc, shown, env, on_failure, proof)
+    else:
+        from gpuopt_driver.backends.operators import watched  # noqa: PLC0415
 
-    with watched(work.operators, command, env, warn) as surroundings:
-        return nvcc_backend.build(command, nvcc, shown, surroundings, on_failure)
+        with watched(work.operators, command, env, warn) as surroundings:
+            done = nvcc_backend.build(command, nvcc, shown, surroundings, on_failure, proof)
+    return proof.refused if done is None else done
+
+
+def _proof(work: Work, shown: Shown) -> Proof:
+    """What the build is to be asked about the versions in the patched sources."""
+    versions = work.patches.emitted if work.patches.patched else ()
+    any_rounding = work.policy.driver.rounding == "any"
+    return proof_of(work.command, shown.overlay, versions, work.env, any_rounding=any_rounding)
 
 
 def _leave(status: int) -> NoReturn:

@@ -39,6 +39,11 @@ CODES = {
     "that hold for launches anywhere (a carve-out), this launch picks among them, too; else it is what it was.",
     "GPUOPT011": "Another file defines the kernel, and this launch keeps the original: it is a kernel template's, "
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",
+    "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
+    "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
+    'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
+    "GPUOPT021": "The version gives a built-in variable (blockIdx) another meaning, but what nvcc made of it still "
+    "reads the launch's own where the version does not reach: in a constructor, a default argument, a callee.",
 }
 
 KernelContexts = Callable[[LoadedPlugin, Kernel], "Context | None"]

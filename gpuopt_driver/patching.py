@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from gpuopt_driver import forked, generated, traced
 from gpuopt_driver.backends.base import NVCC
@@ -21,6 +22,7 @@ from gpuopt_driver.nvcc.stdin import kept_source
 from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
+from gpuopt_driver.variants.emitted import Emitted, Refused
 
 _MEGABYTE = 1_000_000
 _MORE_MEMORY = " (memory_mb in [driver] of toolchain.toml allows more)"
@@ -33,7 +35,7 @@ class Patches:
     """New bytes by absolute path, the bytes they were made from, and a report for every CUDA source.
 
     `failure` says in one line why there is nothing, "" if all went well. `sources` are the absolute paths of the
-    inputs that plugins could patch.
+    inputs that plugins could patch, `emitted` the versions of kernels that stand in the patched bytes.
     """
 
     patched: Mapping[str, bytes] = field(default_factory=dict)
@@ -41,6 +43,7 @@ class Patches:
     reports: tuple[UnitReport, ...] = ()
     failure: str = ""
     sources: tuple[str, ...] = ()
+    emitted: tuple[Emitted, ...] = ()
 
 
 def worth_analysing(command: NvccCommand) -> tuple[Input, ...]:
@@ -71,7 +74,7 @@ def has_kernels(command: NvccCommand, source: str) -> bool:
 
 
 def _optimize(
-    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str]
+    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str], refused: Refused
 ) -> Patches:
     """The child's work. What it returns is plain data, whatever plugins put into their figures."""
     from gpuopt_driver.nvcc.native import with_actual_gpus  # noqa: PLC0415
@@ -88,7 +91,7 @@ def _optimize(
             command = with_actual_gpus(command, toolkit, env)
     cache = Cache.find(env)
     cache_dir = str(cache.root) if cache else None
-    outcome = optimize(command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir)
+    outcome = optimize(command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir, refused=refused)
     with traced.paused():
         generated.keep()  # the plugins' classes are made in this process only
     reports = tuple(
@@ -99,7 +102,7 @@ def _optimize(
         )
         for report in outcome.reports
     )
-    return Patches(dict(outcome.patched), dict(outcome.originals), reports)
+    return Patches(dict(outcome.patched), dict(outcome.originals), reports, emitted=outcome.emitted)
 
 
 def _watched(work: Callable[[], Patches]) -> tuple[Patches, traced.Trace | None]:
@@ -109,15 +112,23 @@ def _watched(work: Callable[[], Patches]) -> tuple[Patches, traced.Trace | None]
 
 
 def find_patches(
-    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str]
+    command: NvccCommand,
+    policy: Policy,
+    backend: str,
+    nvcc: RealNvcc | None,
+    env: Mapping[str, str],
+    refused: Refused = MappingProxyType({}),
 ) -> Patches:
-    """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised."""
+    """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised.
+
+    `refused` are versions that a compilation has shown to be wrong.
+    """
     made = Patches()
     sources = worth_analysing(command)
     if sources and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
         returned = forked.call(
-            lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env)),
+            lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
             len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
             _USERS_FAULT,
             debug=is_set(env.get("GPUOPT_DEBUG")),

@@ -16,7 +16,7 @@ from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import disabled_names
-from gpuopt_driver.plan import Wish, gather, settle
+from gpuopt_driver.plan import Wish, emitted, gather, settle
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import Phase, Policy
@@ -25,6 +25,7 @@ from gpuopt_driver.source.edits import Edit, apply_all
 from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import why_no_version, why_not
+from gpuopt_driver.variants.emitted import Emitted, Refused
 
 DEFAULT_GPU = "h200"
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
@@ -43,13 +44,14 @@ class Job:
     load_cache: str = ""  # of -Xptxas -dlcm: "ca", "cg"
     per_thread_stream: bool = False  # whether the null stream is that of the calling thread
     resources: Mapping[str, Resources] = field(default_factory=dict)  # by kernel name
+    refused: Refused = field(default_factory=dict)  # versions that an earlier compilation has shown to be wrong
 
 
 @dataclass(frozen=True, slots=True)
 class Examination:
     """What became of a unit: its model, the report, original and patched bytes of the files that changed.
 
-    `parse`: how the unit was read.
+    `parse`: how the unit was read. `emitted`: the versions of kernels that stand in the patched bytes.
     """
 
     unit: Unit | None
@@ -57,6 +59,7 @@ class Examination:
     original: Mapping[str, bytes] = field(default_factory=dict)
     patched: Mapping[str, bytes] = field(default_factory=dict)
     parse: ParseOptions = field(default_factory=ParseOptions)
+    emitted: tuple[Emitted, ...] = ()
 
 
 @dataclass
@@ -73,6 +76,7 @@ class _Run:
     problems: list[Problem] = field(default_factory=list)
     timings: list[Timing] = field(default_factory=list)
     facts: dict[str, dict[str, Json]] = field(default_factory=dict)
+    emitted: list[Emitted] = field(default_factory=list)
     is_last: bool = False  # no phase comes that would look at the versions which this one makes
 
 
@@ -105,7 +109,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
         patched_files=tuple(sorted(run.patched)),
     )
     before = {name: original[name].data for name in run.patched}
-    return Examination(unit, report, before, dict(sorted(run.patched.items())), job.parse)
+    return Examination(unit, report, before, dict(sorted(run.patched.items())), job.parse, tuple(run.emitted))
 
 
 def _phase(run: _Run, phase: Phase) -> None:
@@ -116,7 +120,7 @@ def _phase(run: _Run, phase: Phase) -> None:
     )
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
-    wanted = gather(said.proposals)
+    wanted = [wish.without(run.job.refused) for wish in gather(said.proposals)]
     reaches = _reaches(run, phase)
     shut: frozenset[str] = frozenset()
     knocks = _knocks(run, shut) if reaches else ()
@@ -141,6 +145,7 @@ def _phase(run: _Run, phase: Phase) -> None:
         run.findings.extend(_left(*place) for place in elsewhere.left(run.unit, knocks))
     run.patched.update(changed)
     run.unit = after
+    run.emitted.extend(emitted(wishes, run.job.refused))
     run.findings.extend(said.findings)
     for wish in wishes:
         run.findings.extend(wish.findings)
@@ -184,7 +189,7 @@ def _knocked(span: Span, name: str) -> Finding:
 
 def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[dict[str, bytes], Unit, list[Wish]]:
     """The files that wishes change, the unit that they give, and the wishes as granted."""
-    edits, granted = settle(run.unit, wishes, run.archs, knocks)
+    edits, granted = settle(run.unit, wishes, run.archs, knocks, run.job.refused)
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
@@ -199,7 +204,7 @@ def _at_level(run: _Run) -> ParseOptions:
 
 def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
     """The first new error of the source with these wishes alone."""
-    edits, _ = settle(run.unit, wishes, run.archs)
+    edits, _ = settle(run.unit, wishes, run.archs, refused=run.job.refused)
     changed = apply_all(run.unit.files, edits)
     return _new_errors(run.unit.diagnostics, parse_errors(run.job.source, _at_level(run), {**run.patched, **changed}))
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend.parse import ParseOptions
@@ -15,18 +16,21 @@ from gpuopt_driver.phases import Examination, Job, process
 from gpuopt_driver.plugins import Plugins, load_plugins
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
+from gpuopt_driver.variants.emitted import Emitted, Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What is to be compiled instead of the user's bytes (by absolute path), and the report of every unit.
 
-    `originals` are the bytes that the patched files had when they were analysed.
+    `originals` are the bytes that the patched files had when they were analysed, `emitted` the versions of kernels that
+    stand in them now.
     """
 
     patched: Mapping[str, bytes]
     reports: tuple[UnitReport, ...]
     originals: Mapping[str, bytes] = field(default_factory=dict)
+    emitted: tuple[Emitted, ...] = ()
 
 
 def optimize(
@@ -37,21 +41,26 @@ def optimize(
     cuda_include: str | None = None,
     cache_dir: str | None = None,
     plugins: Plugins | None = None,
+    refused: Refused = MappingProxyType({}),
 ) -> Outcome:
-    """Patch the CUDA inputs of a command. A unit that cannot be parsed is left alone, with a problem in its report."""
+    """Patch the CUDA inputs of a command. A unit that cannot be parsed is left alone, with a problem in its report.
+
+    `refused` are versions that an earlier compilation has shown to be wrong.
+    """
     plugins = plugins or load_plugins()
     done: list[Examination] = []
     for item in command.cuda_inputs:
         job = job_of(command, item.absolute, policy, backend, cuda_include, cache_dir)
         try:
-            done.append(process(job, plugins))
+            done.append(process(replace(job, refused=refused), plugins))
         except ParseError as error:
             problem = Problem(Severity.WARNING, str(error), file=item.absolute)
             done.append(Examination(None, UnitReport(item.absolute, policy.gpu, backend, problems=(problem,))))
     done = agree(done)
     patched = {name: data for one in done for name, data in one.patched.items()}
     originals = {name: data for one in done for name, data in one.original.items() if name in patched}
-    return Outcome(dict(sorted(patched.items())), tuple(one.report for one in done), originals)
+    emitted = tuple(version for one in done if one.patched for version in one.emitted)
+    return Outcome(dict(sorted(patched.items())), tuple(one.report for one in done), originals, emitted)
 
 
 def examine(

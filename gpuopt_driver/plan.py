@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.errors import EditConflict
@@ -14,6 +15,7 @@ from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit, EditSet, merge
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
+from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
 
 
@@ -44,6 +46,25 @@ class Wish:
     def changes(self) -> bool:
         """Whether anything would be changed."""
         return bool(self.edits or self.variants)
+
+    def without(self, refused: Refused) -> Wish:
+        """The same wish without the versions that are refused; declined where nothing else is left."""
+        kernel = self.proposals[0][0].name
+        told = {variant.name: refused.get((kernel, variant.name)) for _, variant in self.variants}
+        reasons = [reason for reason in told.values() if reason is not None]
+        if not reasons:
+            return self
+        if len(reasons) == len(told) and not self.edits:
+            return self.declined(*reasons[0])
+        proposals = tuple(
+            (
+                instance,
+                context,
+                replace(proposal, variants=tuple(one for one in proposal.variants if told[one.name] is None)),
+            )
+            for instance, context, proposal in self.proposals
+        )
+        return replace(self, proposals=proposals)
 
     def declined(self, code: str, reason: str) -> Wish:
         """The same wish, not granted: nothing is changed, and what was applied is reported as declined."""
@@ -92,15 +113,19 @@ def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:
 
 
 def settle(
-    unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Sequence[Edit] = ()
+    unit: Unit,
+    wishes: Sequence[Wish],
+    archs: Iterable[Arch],
+    knocks: Sequence[Edit] = (),
+    refused: Refused = MappingProxyType({}),
 ) -> tuple[EditSet, list[Wish]]:
     """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined.
 
-    `knocks`: the edits of launches whose kernels other files define.
+    `knocks`: the edits of launches whose kernels other files define. `refused`: versions that must not be made.
     """
     archs = tuple(archs)
     with suppress(EditConflict):  # the usual case; the loop below is for finding who is in whose way
-        return _edits(unit, wishes, archs, knocks), list(wishes)
+        return _edits(unit, wishes, archs, knocks, refused), list(wishes)
     granted: list[Wish] = []
     edits = EditSet()
     for wish in wishes:
@@ -108,7 +133,7 @@ def settle(
             granted.append(wish)
             continue
         try:
-            edits = _edits(unit, [*granted, wish], archs, knocks)
+            edits = _edits(unit, [*granted, wish], archs, knocks, refused)
             granted.append(wish)
         except EditConflict as conflict:
             other = conflict.first if conflict.second == wish.plugin else conflict.second
@@ -117,8 +142,21 @@ def settle(
     return edits, granted
 
 
-def _edits(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Sequence[Edit]) -> EditSet:
-    """All edits of some wishes; in-place edits of a kernel are made in its versions too."""
+def _edits(
+    unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Sequence[Edit], refused: Refused
+) -> EditSet:
+    """All edits of some wishes."""
+    in_place = [edit for wish in wishes for edit in wish.edits]
+    return merge(in_place, elsewhere.joined(emit(unit, _versions(wishes, refused), archs), knocks))
+
+
+def emitted(wishes: Sequence[Wish], refused: Refused) -> tuple[Emitted, ...]:
+    """The copies of kernels that stand in the source once some wishes are granted."""
+    return tuple(one for item in _versions(wishes, refused) for one in item.emitted())
+
+
+def _versions(wishes: Sequence[Wish], refused: Refused) -> list[KernelVariants]:
+    """The versions of every kernel; in-place edits of a kernel are made in its versions too."""
     in_place = [edit for wish in wishes for edit in wish.edits]
     by_kernel: dict[str, list[tuple[Kernel, Variant]]] = {}
     for wish in wishes:
@@ -126,8 +164,12 @@ def _edits(unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Se
             inner = [edit for edit in in_place if _inside(edit, kernel)]
             text = merge(variant.edits, inner).edits
             by_kernel.setdefault(wish.usr, []).append((kernel, replace(variant, edits=text)))
-    wanted = [KernelVariants(items[0][0], tuple(items)) for items in by_kernel.values()]
-    return merge(in_place, elsewhere.joined(emit(unit, wanted, archs), knocks))
+    made: list[KernelVariants] = []
+    for items in by_kernel.values():
+        kernel = items[0][0]
+        without = frozenset(clone for name, clone in refused if name == kernel.name)
+        made.append(KernelVariants(kernel, tuple(items), without))
+    return made
 
 
 def _inside(edit: Edit, kernel: Kernel) -> bool:

@@ -13,13 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
+from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, without_flags
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
-from gpuopt_driver.backends.trial import compiles
+from gpuopt_driver.backends.proof import Proof
+from gpuopt_driver.backends.trial import Verdict, compiles
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
 from gpuopt_driver.nvcc.rehearsal import rehearsal
 from gpuopt_driver.nvcc.stdin import Source, feed
+
+NOTHING = Proof()  # of builds without versions
 
 
 def _environment(command: NvccCommand, nvcc: RealNvcc, env: Mapping[str, str]) -> dict[str, str]:
@@ -36,6 +40,7 @@ class _Patched:
     overlay: Overlay
     env: Mapping[str, str]
     source: Source | None
+    proof: Proof
 
     def become(self) -> NoReturn:
         """Become nvcc with the patches."""
@@ -50,16 +55,29 @@ class _Patched:
         overlay = self.overlay
         self._feed()
         before = overlay.enter_or_end if overlay.needs_entering else None
-        attempt = supervise(self.nvcc.path, overlay.arguments(argv), overlay.environment(self.env), capture, before)
+        surroundings = {**overlay.environment(self.env), **self.proof.variables()}
+        attempt = supervise(self.nvcc.path, overlay.arguments(argv), surroundings, capture, before)
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
 
-    def compiles(self) -> bool:
-        """Whether it does, found out without a trace."""
+    def compiles(self) -> Verdict:
+        """Whether it does, and whether the result holds, found out without a trace."""
 
-        def run(argv: list[str], env: Mapping[str, str]) -> bool:
-            return replace(self, env=env).run(argv, Capture()).succeeded
+        def run(argv: list[str], env: Mapping[str, str]) -> Verdict:
+            if not replace(self, env=env).run(argv, Capture()).succeeded:
+                return Verdict.FAILS
+            return Verdict.COMPILES if replace(self, env=env).holds() else Verdict.REFUSED
 
         return compiles(self.command, self.nvcc.path, self.overlay, self.env, run)
+
+    def holds(self) -> bool:
+        """Whether the versions in what was built may be used."""
+        plain = replace(self, env=without_flags(self.env), proof=NOTHING)
+
+        def run(arguments: list[str]) -> str:
+            capture = Capture()
+            return "" if plain.run(arguments, capture).succeeded else first_error(capture.errors())
+
+        return self.proof.holds(lambda: ptx_texts(self.command, run))
 
     def _feed(self) -> None:
         if self.source is not None:
@@ -93,22 +111,29 @@ def build(
     shown: Shown | None,
     env: Mapping[str, str],
     on_failure: Callable[[bool], None] = lambda _: None,
-) -> int:
+    proof: Proof = NOTHING,
+) -> int | None:
     """Run nvcc; the exit status, standard output and error are nvcc's. With nothing to show we become nvcc.
 
-    `on_failure` is called where the patched build failed: with True if the original one succeeds.
+    `on_failure` is called where the patched build failed: with True if the original one succeeds. Where `proof`
+    does not hold once a patched build is there, nothing is said and None returned: what is built must not be used.
     """
     plain = _environment(command, nvcc, env)
     if shown is None:
         execute(nvcc.path, command.argv_for_nvcc, plain)
-    patched = _Patched(command, nvcc, shown.overlay, plain, shown.source)
+    patched = _Patched(command, nvcc, shown.overlay, plain, shown.source, proof)
     if command.dryrun:
         _print_steps(patched, shown, on_failure)
+        return None
     capture = Capture()
     try:
         attempt = patched.try_out(capture)
+        if attempt.succeeded and not patched.holds():
+            return None
     finally:
         shown.overlay.close()
+    if attempt.succeeded:
+        proof.accept()
     if attempt.succeeded and command.phase is Phase.RUN:
         patched.become()
     if attempt.succeeded or attempt.interrupted:
@@ -128,9 +153,12 @@ def build(
     return attempt.finish()
 
 
-def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], None]) -> NoReturn:
-    """Become an nvcc that prints its steps, for patches that are known to compile."""
-    if shown.is_patched and not patched.compiles():
+def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], None]) -> None:
+    """Become an nvcc that prints its steps, for patches that are known to compile; return where they do not hold."""
+    verdict = patched.compiles() if shown.is_patched else Verdict.COMPILES
+    if verdict is Verdict.REFUSED:
+        return
+    if verdict is Verdict.FAILS:
         on_failure(True)
         if shown.source is not None:
             feed(shown.source.original)
@@ -138,6 +166,8 @@ def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], N
         if overlay is None:
             execute(patched.nvcc.path, patched.command.argv_for_nvcc, patched.env)
         patched = replace(patched, overlay=overlay, source=None)
+    else:
+        patched.proof.accept()
     os.write(2, patched.overlay.dryrun_lines(patched.env))
     patched.become()
 

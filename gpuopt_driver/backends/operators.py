@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
+from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, without_flags
 from gpuopt_driver.backends.ptx import entries, place
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import guarded
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.preload import PATH_BREAKERS, Preload, without_overlay
-from gpuopt_driver.nvcc.resources import device_arguments
 from gpuopt_driver.report.model import Decision, Finding, Json
 from gpuopt_driver.source.marks import FIRST_LINE, STAYS, Mark, name_of, numbered
 
@@ -28,6 +28,8 @@ CODE = "GPUOPT009"
 LOG_VARIABLE = "GPUOPT_PTX_LOG"
 REALISATION = "realisation"  # the figure by which a finding says that its loads are marked: "ptx"
 _PLAN = 1  # versions of kernels have one parameter in front of the kernel's own
+
+
 _SECONDS = 600
 
 
@@ -119,8 +121,14 @@ def _placed(
     refused: dict[int, str] = {}
     expected: Counter[str] = Counter()
     twin = prepare(command, twins, env, originals, nvcc)
+    surroundings = twin.environment(without_flags(guarded(without_overlay(env), nvcc)))
+
+    def run(arguments: list[str]) -> str:
+        done = ask(twin.arguments([nvcc, *arguments]), _SECONDS, surroundings, command.cwd)
+        return first_error(done.stderr) if done.returncode != 0 else ""
+
     try:
-        for text in _texts(command, nvcc, twin, env):
+        for text in ptx_texts(command, run, lines=True):
             for entry in entries(text):
                 placed = place(entry, marks, _PLAN)
                 refused.update(placed.refused)
@@ -151,39 +159,6 @@ def _kept(text: str, env: Mapping[str, str]) -> str:
     path = cache.path("ptx-map", digest(text.encode()))
     write_atomic(path, text.encode())
     return str(path)
-
-
-def _texts(command: NvccCommand, nvcc: str, twin: Overlay, env: Mapping[str, str]) -> list[str]:
-    """The PTX of all sources for all GPUs of the command, with line tables."""
-    surroundings = guarded(without_overlay(env), nvcc)
-    for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"):
-        surroundings.pop(name, None)
-    found: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        output = Path(scratch, "twin.ptx")
-        for item in command.cuda_inputs:
-            for target in _targets(command) or ("",):
-                line = [nvcc, "-ptx", "-w", *device_arguments(command), *([f"-arch={target}"] if target else [])]
-                line += [] if command.line_info else ["-lineinfo"]
-                line += ["-o", str(output), item.path]
-                done = ask(twin.arguments(line), _SECONDS, twin.environment(surroundings), command.cwd)
-                if done.returncode != 0:
-                    lines = done.stderr.decode("utf-8", "replace").splitlines()
-                    raise Unanswered(next((one for one in lines if "error" in one), "its twin does not compile"))
-                found.append(output.read_text("utf-8", "surrogateescape"))
-    return found
-
-
-def _targets(command: NvccCommand) -> tuple[str, ...]:
-    """The virtual GPUs that PTX is made for, as -arch takes them."""
-    generated = (value.replace('"', "").replace("'", "") for value in command.values("generate-code"))
-    names = [value.partition("arch=")[2].partition(",")[0] for value in generated]
-    named = command.value("gpu-architecture")
-    if named in ("native", "all", "all-major"):
-        names += [f"compute_{number}" for number in command.archs]
-    elif named:
-        names.append(named.replace("sm_", "compute_"))
-    return tuple(dict.fromkeys(filter(None, names)))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from enum import Enum
 from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest
@@ -16,7 +17,16 @@ from gpuopt_driver.nvcc.overlaid import Overlay
 from gpuopt_driver.nvcc.tokens import FLAGS, expand, with_environment
 
 _VALID_SECONDS = 300
-_OK = b"ok"
+
+
+class Verdict(Enum):
+    """What became of a trial; REFUSED: it compiles, but its versions must not be used."""
+
+    COMPILES = b"ok"
+    FAILS = b"no"
+    REFUSED = b"refused"
+
+
 _FLAGS = frozenset(
     {
         *("-dryrun", "--dryrun", "-keep", "--keep", "-save-temps", "--save-temps", "-run", "--run", "-v", "--verbose"),
@@ -53,9 +63,9 @@ def compiles(
     nvcc: str,
     overlay: Overlay,
     env: Mapping[str, str],
-    run: Callable[[list[str], Mapping[str, str]], bool],
-) -> bool:
-    """Whether `run`, given arguments and environment for nvcc under the overlay, does all of the command's work."""
+    run: Callable[[list[str], Mapping[str, str]], Verdict],
+) -> Verdict:
+    """What `run`, given arguments and environment for nvcc under the overlay, makes of all of the command's work."""
     cache = Cache.find(env)
     status = Path(nvcc).stat()
     key = digest(
@@ -64,10 +74,11 @@ def compiles(
         *_into(command, env, ""),
     )
     verdict, _, moment = ((cache.get("trial", key) if cache else None) or b"").partition(b"\0")
-    if not verdict or not 0 <= time.time() - float(moment) < _VALID_SECONDS:
+    known = next((one for one in Verdict if one.value == verdict), None)
+    if known is None or not 0 <= time.time() - float(moment) < _VALID_SECONDS:
         plain = {name: text for name, text in env.items() if name not in FLAGS}
         with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-            verdict = _OK if run(_into(command, env, scratch), plain) else b"no"
-        if cache:
-            cache.put("trial", key, verdict + b"\0%d" % time.time())
-    return verdict == _OK
+            known = run(_into(command, env, scratch), plain)
+        if cache and known is not Verdict.REFUSED:  # who is told why makes other patches
+            cache.put("trial", key, known.value + b"\0%d" % time.time())
+    return known

@@ -9,7 +9,7 @@ _LENGTH = re.compile(r"\d+")
 _LOCAL = ("_GLOBAL__N_", "_INTERNAL_")
 
 
-def _skip_arguments(text: str, at: int) -> int:
+def skip_arguments(text: str, at: int) -> int:
     """The position after template arguments `I...E` that start at `at`; -1 if they are not understood."""
     depth = 0
     while at < len(text):
@@ -51,11 +51,21 @@ def _identifier(text: str, at: int) -> tuple[str, int]:
     return text[length.end() : end], end
 
 
+_STATIC = re.compile(r"__nv_static_(\d+)_")
+
+
+def without_file(symbol: str) -> str:
+    """A symbol without what -rdc puts in front of those that are local to a file."""
+    found = _STATIC.match(symbol)
+    return symbol[found.end() + int(found.group(1)) + 1 :] if found is not None else symbol
+
+
 def qualified_name(symbol: str) -> str:
     """`ns::kernel` for `_ZN2ns6kernelIfEEvPT_`, without template arguments and file-local namespaces.
 
     A symbol that is not mangled is its own name; "" for one that is not understood.
     """
+    symbol = without_file(symbol)
     if not symbol.startswith("_Z"):
         return symbol
     nested = symbol.startswith("_ZN")
@@ -71,7 +81,7 @@ def qualified_name(symbol: str) -> str:
             names.append(name)
         at = end
         if at < len(symbol) and symbol[at] == "I":
-            at = _skip_arguments(symbol, at)
+            at = skip_arguments(symbol, at)
             if at < 0:
                 return ""
         if not nested:

@@ -17,6 +17,7 @@ _BUILD = ("-x", "c", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidd
 PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colon
 VARIABLE = "GPUOPT_VFS_MAP"
 PTX_VARIABLE = "GPUOPT_PTX_MAP"
+KEEP_VARIABLE = "GPUOPT_PTX_KEEP"  # of one run of nvcc: what the names of copies of PTX files begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ class Preload(Overlay):
 
 def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would act on our own small compilations."""
-    return {name: value for name, value in env.items() if name not in (VARIABLE, PTX_VARIABLE, "LD_PRELOAD")}
+    return {
+        name: value for name, value in env.items() if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, "LD_PRELOAD")
+    }
 
 
 def library_source() -> bytes:

@@ -1,5 +1,6 @@
-/* Puts cache operators on loads of the PTX that ptxas reads. A part of the library whose other part is vfs.c.
+/* Looks at the PTX that ptxas and fatbinary read. A part of the library whose other part is vfs.c.
  *
+ * Files with versions of kernels are copied to files whose names begin with $GPUOPT_PTX_KEEP. And ptxas may get another text:
  * $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
  *     <digest of its instructions> <name> <number of a global load>:<how it begins>><how it is to begin> ...
  * A kernel whose instructions are others stays as it is. What was changed is added to the file that $GPUOPT_PTX_LOG
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 static char *ptx_map;
+static const char *ptx_kept;
 
 static char *ptx_read(const char *path, size_t *length)
 {
@@ -45,10 +47,31 @@ static char *ptx_read(const char *path, size_t *length)
 
 __attribute__((constructor)) static void ptx_load_map(void)
 {
-    const char *map = getenv("GPUOPT_PTX_MAP");
+    const char *map = getenv("GPUOPT_PTX_MAP"), *kept = getenv("GPUOPT_PTX_KEEP");
+    const int assembles = !strcmp(program_invocation_short_name, "ptxas");
     size_t length;
-    if (map && *map && !strcmp(program_invocation_short_name, "ptxas"))
+    if (map && *map && assembles)
         ptx_map = ptx_read(map, &length);
+    if (kept && *kept && (assembles || !strcmp(program_invocation_short_name, "fatbinary")))
+        ptx_kept = kept;
+}
+
+/* Copy a text in which there are versions of kernels; one that is not whole has another name. */
+static void ptx_keep(const char *text, size_t size)
+{
+    static unsigned number;
+    char path[4096], whole[4096];
+    if (!text || !memmem(text, size, "__gpuopt_", 9))
+        return;
+    snprintf(whole, sizeof whole, "%s-%d-%u.ptx", ptx_kept, (int)getpid(), number++);
+    if ((size_t)snprintf(path, sizeof path, "%s.part", whole) >= sizeof path)
+        return;
+    int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    for (ssize_t put; file >= 0 && size; text += put, size -= (size_t)put)
+        if ((put = write(file, text, size)) <= 0)
+            break;
+    if (file >= 0 && close(file) == 0 && !size)
+        rename(path, whole);
 }
 
 static const char *ptx_line_end(const char *line)
@@ -175,14 +198,16 @@ static const char *ptx_changed(const char *path)
 {
     static char seen[4096], given[64];
     size_t length = path ? strlen(path) : 0;
-    if (!ptx_map || length < 4 || length >= sizeof seen || strcmp(path + length - 4, ".ptx"))
+    if ((!ptx_map && !ptx_kept) || length < 4 || length >= sizeof seen || strcmp(path + length - 4, ".ptx"))
         return path;
     if (!strcmp(seen, path))
         return *given ? given : path;
     int error = errno;
     size_t size;
     char *text = ptx_read(path, &size);
-    int file = text && strlen(text) == size ? (int)syscall(SYS_memfd_create, "gpuopt.ptx", 0) : -1;
+    if (ptx_kept)
+        ptx_keep(text, size);
+    int file = ptx_map && text && strlen(text) == size ? (int)syscall(SYS_memfd_create, "gpuopt.ptx", 0) : -1;
     int copy = file < 0 ? -1 : dup(file);
     FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
     *given = 0;

@@ -7,7 +7,7 @@ declared behind the kernel's closing brace, launch sites change token by token. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 
@@ -19,9 +19,10 @@ from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, lexical, queries
+from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import choosing, params
 from gpuopt_driver.variants.model import Variant
-from gpuopt_driver.variants.picks import Clone, clones_of, picks_of
+from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import shims
 
 AUTHOR = "variants"
@@ -46,6 +47,20 @@ class KernelVariants:
 
     kernel: Kernel
     variants: tuple[tuple[Kernel, Variant], ...]
+    without: frozenset[str] = frozenset()  # clones that must not be made
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """What launches can get."""
+        return picks_of(self.variants, self.without)
+
+    def emitted(self) -> Iterator[Emitted]:
+        """The copies of the kernel that will stand in the patched source."""
+        redefined = {variant.name: variant.redefines for _, variant in self.variants}
+        for clone in clones_of(self.picks):
+            names = frozenset[str]().union(*(redefined[member] for member in clone.members))
+            params = tuple(param.name for param in self.kernel.params)
+            yield Emitted(self.kernel.name, clone.name, clone.members, names, params)
 
     def queries(self, unit: Unit) -> tuple[Query, ...]:
         """The occupancy queries and attribute calls of the unit that must reach the versions."""
@@ -239,7 +254,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     parts = [f"{opening}\n"] if opening else []
     answers: dict[str, bool] = {}
     is_queried = bool(item.queries(unit))
-    picks = picks_of(item.variants)
+    picks = item.picks
     for clone in clones_of(picks):
         answers[clone.name] = False
         parts.append(_clone(source, item, clone))

@@ -40,6 +40,8 @@ class Variant:
     `past_l1` are the offsets in the source of loads that the version sends past L1, for the guards of those that join.
     `anywhere`: nothing that was learned from the launches in this file is needed for it to be right, and launches of
     other files may get it too.
+    `redefines` names the built-in variables (`blockIdx`) to which the version gives another meaning: it may read the
+    launch's own by `gpuopt_rt::real` only.
     docs/variants.md has what all may use.
     """
 
@@ -54,3 +56,4 @@ class Variant:
     joins: tuple[str, ...] = ()
     past_l1: tuple[int, ...] = ()
     anywhere: bool = False
+    redefines: frozenset[str] = frozenset()

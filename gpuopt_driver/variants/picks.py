@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from gpuopt_driver.errors import EditConflict
@@ -39,10 +39,11 @@ class Pick:
         return "+".join(self.members) or "original"
 
 
-def picks_of(variants: Sequence[tuple[Kernel, Variant]]) -> tuple[Pick, ...]:
+def picks_of(variants: Sequence[tuple[Kernel, Variant]], without: Set[str] = frozenset()) -> tuple[Pick, ...]:
     """All picks, the original first: every version alone, and those that join versions before them.
 
-    Versions without text of their own (a carve-out) run the clone of what joins them.
+    Versions without text of their own (a carve-out) run the clone of what joins them. `without` are names of clones
+    that must not be made.
     """
     first: dict[str, Variant] = {}
     for _, variant in variants:
@@ -54,20 +55,24 @@ def picks_of(variants: Sequence[tuple[Kernel, Variant]]) -> tuple[Pick, ...]:
     for name, variant in first.items():
         for before in tuple(found):
             if all(member in variant.joins for member in before.members):
-                pick = _on_top(first, before.members, name, clones)
+                pick = _on_top(first, before.members, name, clones, without)
                 found += [pick] if pick is not None else []
     return tuple(found)
 
 
 def _on_top(
-    first: dict[str, Variant], before: tuple[str, ...], name: str, clones: dict[tuple[str, ...], Clone]
+    first: dict[str, Variant],
+    before: tuple[str, ...],
+    name: str,
+    clones: dict[tuple[str, ...], Clone],
+    without: Set[str],
 ) -> Pick | None:
     """The pick of a version on top of others; None where they cannot stand in one copy."""
     members = (*before, name)
     texts = tuple(one for one in members if first[one].edits or first[one].functions) or (name,)
     if texts not in clones:
         made = _joined([first[one] for one in texts])
-        if made is None or len(clones) >= MOST_CLONES or made.name in first:
+        if made is None or len(clones) >= MOST_CLONES or made.name in first or made.name in without:
             return None
         clones[texts] = made
     speakers = [one for one in members if first[one].past_l1]

@@ -21,7 +21,7 @@ plan = json.loads(os.environ.pop("TEST_OPTIMIZER"))
 
 class Outcome:
     def __init__(self, patched, reports, originals):
-        self.patched, self.reports, self.originals = patched, reports, originals
+        self.patched, self.reports, self.originals, self.emitted = patched, reports, originals, ()
 
 def optimize(command, policy, backend, **_):
     if plan.get("print"):

@@ -1,0 +1,54 @@
+"""The PTX of a command's sources, made by a compilation of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from gpuopt_driver.answers import Unanswered
+from gpuopt_driver.nvcc.command import NvccCommand
+from gpuopt_driver.nvcc.resources import device_arguments
+from gpuopt_driver.nvcc.tokens import FLAGS
+
+
+def ptx_texts(command: NvccCommand, run: Callable[[list[str]], str], *, lines: bool = False) -> list[str]:
+    """The PTX of all sources for all GPUs of a command; `lines`: with line tables.
+
+    `run` runs nvcc with some arguments and says what went wrong, "" if nothing did.
+    """
+    found: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        output = Path(scratch, "device.ptx")
+        for item in command.cuda_inputs:
+            for target in _targets(command) or ("",):
+                line = ["-ptx", "-w", *device_arguments(command), *([f"-arch={target}"] if target else [])]
+                line += ["-lineinfo"] if lines and not command.line_info else []
+                reason = run([*line, "-o", str(output), item.path])
+                if reason:
+                    raise Unanswered(reason)
+                found.append(output.read_text("utf-8", "surrogateescape"))
+    return found
+
+
+def without_flags(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment without nvcc's flags, which `ptx_texts` spells out."""
+    return {name: text for name, text in env.items() if name not in FLAGS}
+
+
+def first_error(errors: bytes) -> str:
+    """The first line that names an error."""
+    said = errors.decode("utf-8", "replace").splitlines()
+    return next((one for one in said if "error" in one), "it does not compile to PTX")
+
+
+def _targets(command: NvccCommand) -> tuple[str, ...]:
+    """The virtual GPUs that PTX is made for, as -arch takes them."""
+    generated = (value.replace('"', "").replace("'", "") for value in command.values("generate-code"))
+    names = [value.partition("arch=")[2].partition(",")[0] for value in generated]
+    named = command.value("gpu-architecture")
+    if named in ("native", "all", "all-major"):
+        names += [f"compute_{number}" for number in command.archs]
+    elif named:
+        names.append(named.replace("sm_", "compute_"))
+    return tuple(dict.fromkeys(filter(None, names)))

@@ -1,0 +1,80 @@
+"""The PTX that a build makes of versions of kernels, and whether it lets them be used (`ptx/check.py`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gpuopt_driver.answers import Unanswered
+from gpuopt_driver.cache import Cache
+from gpuopt_driver.nvcc.command import NvccCommand
+from gpuopt_driver.nvcc.overlay import Overlay
+from gpuopt_driver.nvcc.preload import KEEP_VARIABLE, PATH_BREAKERS, Preload
+from gpuopt_driver.variants.emitted import Emitted, Refused
+
+_KIND = "kept-ptx"
+
+
+@dataclass
+class Proof:
+    """Whether the versions of a patched build may be used, asked once it is there.
+
+    `kept` is what the names of the copies begin with that ptxas leaves of its input, "" where it leaves none. `refused`
+    tells, after `holds`, the versions that must not be used.
+    """
+
+    versions: Sequence[Emitted] = ()
+    kept: str = ""
+    is_final: bool = True
+    any_rounding: bool = False
+    accept: Callable[[], None] = lambda: None  # to be called once a build counts, before anything of it is said
+    refused: Refused = field(default_factory=dict)
+
+    def variables(self) -> dict[str, str]:
+        """The environment variables with which nvcc is to build."""
+        return {KEEP_VARIABLE: self.kept} if self.kept else {}
+
+    def holds(self, again: Callable[[], Sequence[str]]) -> bool:
+        """Whether nothing speaks against any version; `again` compiles the sources to PTX."""
+        if not self.versions:
+            return True
+        from gpuopt_driver.ptx.check import Terms, refusals  # noqa: PLC0415 - only for sources with versions
+
+        found = refusals(self._texts(again), self.versions, Terms(self.is_final, self.any_rounding))
+        self.refused = {(one.version.kernel, one.version.clone): (one.code, one.reason) for one in found}
+        return not found
+
+    def _texts(self, again: Callable[[], Sequence[str]]) -> Sequence[str]:
+        """What ptxas got; else (the library does not reach it, or it was not asked) what nvcc makes once more."""
+        texts: list[str] = []
+        if self.kept:
+            place = Path(self.kept)
+            for path in sorted(place.parent.glob(f"{place.name}-*.ptx")):
+                texts.append(path.read_text("utf-8", "surrogateescape"))
+                path.unlink()
+        try:
+            return texts or again()
+        except (Unanswered, OSError):
+            return ()  # then no version was seen, and none is used
+
+
+def proof_of(
+    command: NvccCommand,
+    overlay: Overlay,
+    versions: Sequence[Emitted],
+    env: Mapping[str, str],
+    *,
+    any_rounding: bool,
+) -> Proof:
+    """What a build with an overlay is to be asked about its versions."""
+    kept = ""
+    cache = Cache.find(env, without=PATH_BREAKERS) or Cache.find(env)
+    if versions and cache is not None and isinstance(overlay, Preload):
+        path = cache.path(_KIND, os.urandom(16).hex())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = str(path)
+    linked = command.has("dlink-time-opt", "lto", "gen-opt-lto")
+    linked |= any("lto_" in value for value in command.values("generate-code"))
+    return Proof(versions, kept, not linked, any_rounding)

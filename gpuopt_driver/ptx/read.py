@@ -1,0 +1,114 @@
+"""PTX text to instructions: the functions of a module with their basic blocks, as far as comparisons need them.
+
+PTX ISA 9.0, chapters 4 (syntax) and 9 (instructions). Line tables, pragmas and declarations are skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_HEAD = re.compile(r"^[^/\n]*\.(?:entry|func)\b")
+_NAME = re.compile(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*\.loc\b[^\n]*", re.DOTALL | re.MULTILINE)  # `.loc` has no semicolon
+_LABEL = re.compile(r"\s*([\w$]+):(?!:)")
+_GUARD = re.compile(r"@!?(%\w+)\s+")
+_OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|[^,\s][^,]*")
+_SKIPPED = (".reg", ".loc", ".pragma", ".local", ".shared", ".param", ".file", ".align", ".callprototype")
+_ENDS_BLOCK = frozenset({"bra", "brx", "ret", "exit", "trap"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instruction:
+    """One instruction: `opcode` with its modifiers, operands as written (destination first), and where it stands.
+
+    `block` numbers the basic blocks of the function in the order of the text, `index` all its instructions.
+    """
+
+    opcode: str
+    operands: tuple[str, ...]
+    block: int
+    index: int
+    guard: str = ""
+
+    @property
+    def base(self) -> str:
+        """The operation without modifiers: `fma` of `fma.rn.f32`."""
+        return self.opcode.partition(".")[0]
+
+    @property
+    def type(self) -> str:
+        """The last modifier, usually the type of the operands: `f32`."""
+        return self.opcode.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A kernel (`is_entry`) or device function with its instructions."""
+
+    name: str
+    is_entry: bool
+    lines: tuple[str, ...] = field(repr=False)
+    instructions: tuple[Instruction, ...] = field(repr=False)
+
+
+def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
+    """(name, whether it is a kernel, lines of the body) of every function that has a body."""
+    head: list[str] = []
+    body: list[str] = []
+    depth = 0
+    for line in module.split("\n"):
+        if depth > 0:
+            depth += line.count("{") - line.count("}")
+            if depth > 0:
+                body.append(line)
+            else:
+                yield _named("\n".join(head), body)
+                head, body = [], []
+        elif not head:
+            if _HEAD.match(line) and not line.rstrip().endswith(";"):  # no declaration
+                head = [line]
+        elif line.startswith("{"):
+            depth = 1
+        else:
+            head = [] if line.rstrip() in (";", ");") else [*head, line]
+
+
+def _named(head: str, body: list[str]) -> tuple[str, bool, list[str]]:
+    found = _NAME.search(head)
+    return (found.group(1) if found else "", ".entry" in head.split("(", maxsplit=1)[0], body)
+
+
+def function(name: str, lines: list[str], *, is_entry: bool) -> Function:
+    """The function with this body."""
+    return Function(name, is_entry, tuple(lines), tuple(_instructions("\n".join(lines))))
+
+
+def _instructions(body: str) -> Iterator[Instruction]:
+    block = index = 0
+    for statement in _COMMENT.sub("", body).split(";"):
+        text = statement
+        while found := _LABEL.match(text):
+            block += 1
+            text = text[found.end() :]
+        text = _unbraced(text).strip()
+        guard = _GUARD.match(text)
+        if guard is not None:
+            text = text[guard.end() :]
+        opcode, _, rest = text.partition(" ") if "\t" not in text else text.replace("\t", " ").partition(" ")
+        if not opcode or opcode.startswith(_SKIPPED):
+            continue
+        operands = tuple(one.strip() for one in _OPERAND.findall(rest.replace("\n", " ")))
+        yield Instruction(opcode, operands, block, index, guard.group(1) if guard else "")
+        index += 1
+        if opcode.partition(".")[0] in _ENDS_BLOCK:
+            block += 1
+
+
+def _unbraced(text: str) -> str:
+    """A statement without the braces of scopes around it; those of vectors have text on both sides."""
+    text = text.strip()
+    while text.startswith(("{", "}")):
+        text = text[1:].lstrip()
+    return text

@@ -1,0 +1,238 @@
+"""What the registers of a PTX function hold, told so that two compilations of one source say the same of one value.
+
+A value's *label* names the operation that made it and, to some depth, what went into it; neither the registers' numbers
+nor copies, signs, branches and unrolled iterations are in it. Additions, subtractions and fused multiply-adds are all
+called sums, with their products inside, so that a label does not depend on what was fused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import chain
+
+from gpuopt_driver.ptx.names import MARK
+from gpuopt_driver.ptx.read import Function, Instruction
+
+FLOATS = frozenset({"f16", "f16x2", "bf16", "bf16x2", "f32", "f32x2", "f64"})
+SUMS = frozenset({"add", "sub", "fma"})
+_REGISTER = re.compile(r"%\w+")
+_PARAMETER = re.compile(r"_param_(\d+)")
+_CONSTANT = re.compile(r"0[fFdD][0-9a-fA-F]+|-?\d+|0[xX][0-9a-fA-F]+")
+_SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
+_TRANSPARENT = frozenset({"mov", "neg", "cvta", "selp", "abs"})
+
+Label = str
+
+
+@dataclass(frozen=True, slots=True)
+class Grain:
+    """How much a label tells: the depth to which operands are told, and what of a load's displacement is.
+
+    `displacement` 0: nothing; else the remainder that the constant part of an address leaves, -1 all of it.
+    `first`: whether a constant that is one of several possible values (where a sum starts) is told.
+    """
+
+    depth: int
+    displacement: int = 0
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An instruction that makes a value, and which register of its result that is."""
+
+    instruction: Instruction | None
+    element: int = 0
+    constant: str = ""
+
+
+@dataclass
+class Values:
+    """The values of one function. `shift`: how many parameters it has in front of its original's own."""
+
+    function: Function
+    shift: int = 0
+    _makers: dict[str, list[tuple[Instruction, int]]] = field(default_factory=dict)
+    _uses: dict[str, list[Instruction]] = field(default_factory=dict)
+    _sources: dict[str, tuple[Source, ...]] = field(default_factory=dict)
+    _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
+    _roots: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for instruction in self.function.instructions:
+            results, given = _split(instruction)
+            for element, register in enumerate(results):
+                self._makers.setdefault(register, []).append((instruction, element))
+            for register in given:
+                self._uses.setdefault(register, []).append(instruction)
+
+    def users(self, register: str) -> list[Instruction]:
+        """The instructions that read a register."""
+        return self._uses.get(register, [])
+
+    def makers(self, register: str) -> list[Instruction]:
+        """The instructions that write a register."""
+        return [maker for maker, _ in self._makers.get(register, [])]
+
+    def sources(self, operand: str) -> tuple[Source, ...]:
+        """What an operand can hold: the instructions (no copies, no changes of sign) and constants it comes from."""
+        if operand not in self._sources:
+            self._sources[operand] = tuple(self._found(operand))
+        return self._sources[operand]
+
+    def _found(self, operand: str) -> Iterable[Source]:
+        seen: set[str] = set()
+        waiting = [operand]
+        found: dict[tuple[int, int, str], Source] = {}
+        while waiting:
+            one = waiting.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            if not one.startswith("%"):
+                found.setdefault((-1, 0, one), Source(None, 0, one))
+                continue
+            for maker, element in self._makers.get(one, ()):
+                if maker.base in _TRANSPARENT:
+                    waiting.extend(_copied(maker))
+                else:
+                    found.setdefault((maker.index, element, ""), Source(maker, element))
+            if one not in self._makers:  # a special register
+                found.setdefault((-1, 0, one), Source(None, 0, one))
+        return [found[key] for key in sorted(found)]
+
+    def label(self, operand: str, grain: Grain) -> Label:
+        """The label of an operand: those of all that it can hold."""
+        key = (operand, grain)
+        if key not in self._labels:
+            self._labels[key] = self._made(operand, grain)
+        return self._labels[key]
+
+    def _made(self, operand: str, grain: Grain) -> Label:
+        sources = self.sources(operand)
+        made = [one for one in sources if one.instruction is not None]
+        told = sources if grain.first or not made else made
+        return short(sorted({self.told(one, grain) for one in told}))
+
+    def told(self, source: Source, grain: Grain) -> Label:
+        """The label of one source of a value."""
+        maker = source.instruction
+        if maker is None:
+            return f"constant {_magnitude(source.constant)}"
+        base, kind = maker.base, maker.type
+        if base == "ld":
+            return self._load(maker, source.element, grain)
+        if base == "call":
+            return " ".join(("call", *(one.partition(MARK)[0] for one in maker.operands if one[:1] not in "(%")))
+        if base == "cvt":
+            return self._deeper(maker.opcode, maker.operands[1:], grain)
+        if kind not in FLOATS:
+            return "integer"
+        if base in SUMS:
+            return self._sum(maker, grain)
+        return self._deeper(f"{base}.{kind}", maker.operands[1:], grain)
+
+    def _deeper(self, name: str, operands: Iterable[str], grain: Grain) -> Label:
+        if grain.depth == 0:
+            return name
+        below = replace(grain, depth=grain.depth - 1)
+        return short([name, *sorted(self.label(one, below) for one in operands)])
+
+    def _sum(self, maker: Instruction, grain: Grain) -> Label:
+        name = f"sum.{maker.type}"
+        if grain.depth == 0 or maker.base != "fma":
+            return self._deeper(name, maker.operands[1:], grain)
+        below = replace(grain, depth=grain.depth - 1)
+        product = short([self._deeper(f"mul.{maker.type}", maker.operands[1:3], below)])
+        return short([name, *sorted((product, self.label(maker.operands[3], below)))])
+
+    def _load(self, maker: Instruction, element: int, grain: Grain) -> Label:
+        modifiers = maker.opcode.split(".")
+        space = modifiers[1] if len(modifiers) > 2 else "generic"
+        address = maker.operands[-1]
+        if space == "param":
+            number = _PARAMETER.search(address)
+            return f"parameter {int(number.group(1)) - self.shift if number else address}"
+        shown = 0
+        if grain.displacement:
+            size = _SIZES.get(maker.type[1:], 4)
+            found = re.search(r"[+]\s*(-?\d+)", address)
+            shown = element * size + (int(found.group(1)) if found else 0)
+            shown = shown % grain.displacement if grain.displacement > 0 else shown
+        roots = self.roots(address) if space in ("global", "generic", "const") else frozenset()
+        return f"load {space} {' '.join(sorted(roots))} {shown}"
+
+    def roots(self, operand: str) -> frozenset[str]:
+        """The parameters and global variables that a pointer in an address can come from."""
+        if operand not in self._roots:
+            self._roots[operand] = frozenset(self._behind(operand))
+        return self._roots[operand]
+
+    def _behind(self, operand: str) -> Iterable[str]:
+        seen: set[str] = set()
+        waiting = _REGISTER.findall(operand)
+        yield from re.findall(r"(?<![%\w])[A-Za-z_$][\w$]*", operand)
+        while waiting:
+            one = waiting.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            for maker, _ in self._makers.get(one, ()):
+                if maker.opcode.startswith("ld.param") and maker.type.endswith("64"):
+                    number = _PARAMETER.search(maker.operands[-1])
+                    yield str(int(number.group(1)) - self.shift) if number else maker.operands[-1]
+                elif maker.base in ("mov", "cvta", "add", "sub", "selp", "mad", "min", "max"):
+                    wide = maker.operands[-1:] if maker.base == "mad" else maker.operands[1:]
+                    waiting.extend(chain.from_iterable(map(_REGISTER.findall, wide)))
+                    if maker.base == "mov":
+                        yield from re.findall(r"^[A-Za-z_$][\w$]*$", maker.operands[1])
+                elif maker.base == "ld":
+                    yield "loaded"
+
+
+def short(parts: list[str]) -> str:
+    """Some labels as one, which does not grow with the depth."""
+    return parts[0] if len(parts) == 1 else hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
+
+
+def _split(instruction: Instruction) -> tuple[list[str], list[str]]:
+    """The registers that an instruction writes and those that it reads."""
+    given = [instruction.guard] if instruction.guard else []
+    if instruction.base in ("st", "red", "bra", "ret", "bar", "barrier", "call", "prefetch"):
+        results: list[str] = []
+        if instruction.base == "call" and instruction.operands and instruction.operands[0].startswith("("):
+            results = _REGISTER.findall(instruction.operands[0])
+        rest = instruction.operands
+    else:
+        results = _REGISTER.findall(instruction.operands[0]) if instruction.operands else []
+        rest = instruction.operands[1:]
+    return results, given + list(chain.from_iterable(map(_REGISTER.findall, rest)))
+
+
+def _copied(maker: Instruction) -> list[str]:
+    """The operands that a copy copies from: of a register that is taken apart all of it."""
+    if maker.base == "selp":
+        return list(maker.operands[1:3])
+    inner = maker.operands[1] if len(maker.operands) > 1 else ""
+    if inner.startswith("{"):
+        return [one.strip() for one in inner.strip("{} ").split(",")]
+    return [inner]
+
+
+@lru_cache(maxsize=4096)
+def _magnitude(constant: str) -> str:
+    """A constant without its sign, which compilers move between products and sums."""
+    kind, digits = constant[:2].lower(), constant[2:]
+    try:
+        if kind == "0f" and len(digits) == 8:
+            return repr(abs(struct.unpack(">f", bytes.fromhex(digits))[0]))
+        if kind == "0d" and len(digits) == 16:
+            return repr(abs(struct.unpack(">d", bytes.fromhex(digits))[0]))
+    except ValueError:
+        return constant
+    return constant

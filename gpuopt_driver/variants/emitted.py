@@ -1,0 +1,24 @@
+"""Which versions of kernels a patched source has; light enough for the driver's start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# Versions that a compilation has shown to be wrong, by kernel and clone: the code and the reason.
+Refused = Mapping[tuple[str, str], tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A copy of a kernel that stands in a patched source as `KERNEL__gpuopt_CLONE`.
+
+    `kernel` is the plain name, `members` the versions whose text it has, `redefines` the built-in variables that mean
+    something else in it than the launch's, `params` the names of the kernel's parameters.
+    """
+
+    kernel: str
+    clone: str
+    members: tuple[str, ...]
+    redefines: frozenset[str] = frozenset()
+    params: tuple[str, ...] = ()
