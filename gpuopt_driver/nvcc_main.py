@@ -50,6 +50,36 @@ def _keep_closed() -> bool:
     return found
 
 
+def _open_streams() -> None:
+    """Let what writes to a standard stream that the caller closed write nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
+def _uncoerce_locale() -> None:
+    """Take back what Python's start has put into the environment where no locale is set (PEP 538)."""
+    if os.environ.get("LC_CTYPE") not in ("C.UTF-8", "C.utf8", "UTF-8"):
+        return
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            given = [text[9:] for text in file.read().split(b"\0") if text.startswith(b"LC_CTYPE=")]
+    except OSError:
+        return
+    if not given:
+        del os.environ["LC_CTYPE"]
+    else:
+        os.environ["LC_CTYPE"] = os.fsdecode(given[0])
+
+
+def _directory() -> str:
+    """The working directory, "" where it has been removed."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
+
+
 def _off(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     value = env.get("GPUOPT_OFF", "").strip().lower()
     return _OFF in argv or value not in ("", "0", "no", "off", "false")
@@ -112,14 +142,15 @@ def _steers_backend(path: str) -> bool:
 
 def _policy_above(directory: str) -> str:
     """The nearest toolchain.toml upwards, "" if there is none."""
-    while True:
+    while directory:
         path = os.path.join(directory, "toolchain.toml")
         if os.path.exists(path):
             return path
         parent = os.path.dirname(directory)
         if parent == directory:
-            return ""
+            break
         directory = parent
+    return ""
 
 
 def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
@@ -129,7 +160,7 @@ def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
         return False
     if not _INFO.intersection(argv) and not _off(argv, env) and _has_kernels(argv, env):
         return False
-    policy = _policy_above(os.getcwd())
+    policy = _policy_above(_directory())
     return not (policy and _steers_backend(policy))
 
 
@@ -229,9 +260,11 @@ def main() -> int:
     """Entry point: the exit status (where we did not become nvcc)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us as it ends nvcc, without a traceback
+    _open_streams()
+    _uncoerce_locale()
     try:
         argv, env = _as_launcher(sys.argv[1:], os.environ)
-        if passes_straight(argv, env):
+        if passes_straight(argv, env) or not _directory():  # who removed it gives nvcc absolute paths
             _become_nvcc(argv, env)
         is_usual = not _keep_closed()
         if argv == [_FINGERPRINT]:

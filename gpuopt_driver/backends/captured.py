@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import _signal as signal  # without the enumerations, which cost milliseconds
 import os
+from errno import EBADF
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ def _write(descriptor: int, data: bytes) -> None:
         except BrokenPipeError:
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGPIPE)
+        except OSError as error:
+            if error.errno != EBADF:  # the caller closed it: nobody hears
+                raise
+            return
 
 
 def end_as(wait_status: int) -> int:
