@@ -65,6 +65,12 @@ class Work:
     backend: str
     patches: Patches = field(default_factory=Patches)
     operators: Operators | None = None
+    news: str = ""  # what standard error is to hear once nvcc has accepted the sources
+
+    def tell(self) -> None:
+        """Say what there is to say."""
+        say(self.news)
+        self.news = ""
 
     def abandon(self, reason: str, *, quiet: bool = False) -> None:
         """Go on without patches; every report says so, and so does one warning."""
@@ -72,7 +78,7 @@ class Work:
         lost = bool(self.patches.patched)
         self.patches = Patches(reports=tuple(_abandoned(report, problem) for report in self.patches.reports))
         if lost and not quiet:
-            warn(reason)
+            self.news += _warning(reason)
 
     def fall_back(self, *, quiet: bool = False, changed: str = "") -> None:
         """The patched build failed and the original one takes its place; `quiet`: that one fails too.
@@ -194,10 +200,11 @@ def _told(work: Work) -> str:
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
-def _patches(work: Work, refused: Refused = MappingProxyType({})) -> Patches:
+def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead | None = None) -> Patches:
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
-        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env, refused)
+        is_moot = None if ahead is None else ahead.has_failed
+        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env, refused, is_moot)
     except (OSError, MemoryError) as error:
         traced.forbid("there is no analysis")
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")
@@ -225,7 +232,7 @@ def run(
     if ahead is not None and (work.backend == EMULATOR or nvcc is None or nvcc.path != ahead.nvcc):
         ahead.cancel()  # the policy has another one
         ahead = None
-    work.patches = known.patches() if known else _patches(work)
+    work.patches = known.patches() if known else _patches(work, ahead=ahead)
     if work.backend == EMULATOR:
         say(_told(work))
         traced.stop()
@@ -270,42 +277,44 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     command, env = work.command, work.env
     analysed = work.patches
     told = _told(work)
+    work.news = told
     traced.stop()
     shown = _shown(work)
     proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()
 
     def accept() -> None:
-        """Nothing more can change: tell, report and remember."""
-        say(told)
+        """nvcc accepts the sources, and nothing can change any more: tell, report and remember."""
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report
         memory.keep(work, analysed, told, is_simple=is_simple)
+        work.tell()
         work.write_report()
 
-    if not proof.versions:
+    waits = shown is not None or bool(work.news)
+    if not waits:
         accept()
     if ahead is not None and shown is None:
-        status = ahead.finish()
+        status = ahead.finish(accept if waits else None)
         if status is not None:
             _leave(status)
     elif ahead is not None:
         ahead.cancel()
 
     def on_failure(original_compiles: bool) -> None:  # noqa: FBT001
-        if proof.versions:
-            accept()
         files = shown.overlay.files if shown else ()
         changed = next((file.original for file in files if not file.is_unchanged()), "")
         work.fall_back(quiet=not original_compiles, changed=changed)
+        if original_compiles:
+            memory.keep(work, analysed, told, is_simple=False)
+            work.tell()
 
-    if proof.versions:
-        proof.accept = accept
+    on_success = accept if waits else None
     if work.operators is None:
-        done = nvcc_backend.build(command, nvcc, shown, env, on_failure, proof)
+        done = nvcc_backend.build(command, nvcc, shown, env, on_failure, proof, on_success)
     else:
         from gpuopt_driver.backends.operators import watched  # noqa: PLC0415
 
         with watched(work.operators, command, env, warn) as surroundings:
-            done = nvcc_backend.build(command, nvcc, shown, surroundings, on_failure, proof)
+            done = nvcc_backend.build(command, nvcc, shown, surroundings, on_failure, proof, on_success)
     return proof.refused if done is None else done
 
 

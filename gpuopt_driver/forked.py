@@ -51,13 +51,14 @@ def call(
     *,
     debug: bool,
     memory_bytes: int = 0,
+    is_moot: Callable[[], bool] | None = None,
 ) -> Returned[T]:
     """The result of `function()`, run in a child process and ended after `seconds` and beyond `memory_bytes` (0: any).
 
     The seconds are of CPU time, or of time in which the child does nothing.
 
     Exceptions of the types in `handed_over` come back as they are (rebuilt from their message); of others only a
-    description. `debug` prints tracebacks to standard error.
+    description. `debug` prints tracebacks to standard error. Once `is_moot()`, the child is ended.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -81,7 +82,7 @@ def call(
     os.close(writing)
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        data = _read(reading, child, seconds)
+        data = _read(reading, child, seconds, is_moot)
     except BaseException:  # we are to end
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -91,6 +92,8 @@ def call(
     if data is None:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
+    if data is None and is_moot is not None and is_moot():
+        return Returned(failure="was not needed any more")
     return replace(_outcome(data, status, seconds, memory_bytes), has_printed=not debug and _relay(printed))
 
 
@@ -198,15 +201,18 @@ def _description(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _read(descriptor: int, child: int, seconds: float) -> bytes | None:
-    """Everything up to the end of the stream, None if the child takes too long for it."""
+def _read(descriptor: int, child: int, seconds: float, is_moot: Callable[[], bool] | None = None) -> bytes | None:
+    """Everything up to the end of the stream, None if the child takes too long for it or nobody wants it any more."""
     pieces: list[bytes] = []
     started = time.monotonic()
     while True:
         wall = time.monotonic() - started
         if wall >= seconds and is_over(seconds, wall, _cpu_seconds(child)):
             return None
-        wait = min(max(seconds - wall, _LOOK_AGAIN_SECONDS), _LONGEST_WAIT_SECONDS)
+        if is_moot is not None and is_moot():
+            return None
+        longest_wait = _LONGEST_WAIT_SECONDS if is_moot is None else _LOOK_SECONDS
+        wait = min(max(seconds - wall, _LOOK_AGAIN_SECONDS), longest_wait)
         if not select.select([descriptor], [], [], wait)[0]:
             continue
         piece = os.read(descriptor, _CHUNK)

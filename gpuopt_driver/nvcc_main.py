@@ -54,7 +54,7 @@ def _open_streams() -> None:
     """Let what writes to a standard stream that the caller closed write nowhere."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as we run
 
 
 def _uncoerce_locale() -> None:

@@ -118,10 +118,11 @@ def find_patches(
     nvcc: RealNvcc | None,
     env: Mapping[str, str],
     refused: Refused = MappingProxyType({}),
+    is_moot: Callable[[], bool] | None = None,
 ) -> Patches:
     """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised.
 
-    `refused` are versions that a compilation has shown to be wrong.
+    `refused` are versions that a compilation has shown to be wrong. Once `is_moot()`, nobody wants patches any more.
     """
     made = Patches()
     sources = worth_analysing(command)
@@ -133,6 +134,7 @@ def find_patches(
             _USERS_FAULT,
             debug=is_set(env.get("GPUOPT_DEBUG")),
             memory_bytes=policy.driver.memory_mb * _MEGABYTE,
+            is_moot=is_moot,
         )
         if returned.error is not None:
             raise returned.error

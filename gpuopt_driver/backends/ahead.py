@@ -153,8 +153,16 @@ class Ahead:
         status = self.finish()
         return 1 if status is None else status
 
-    def finish(self) -> int | None:
-        """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way."""
+    def has_failed(self) -> bool:
+        """Whether it has ended, and not with success."""
+        ended = os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        return ended is not None and (ended.si_code, ended.si_status) != (os.CLD_EXITED, 0)
+
+    def finish(self, on_success: Callable[[], None] | None = None) -> int | None:
+        """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way.
+
+        `on_success` is called before anything is said of a run that has succeeded.
+        """
         status = self._wait_status()
         is_settled = self._settle(status)
         if self._received:
@@ -164,6 +172,8 @@ class Ahead:
         self._give_signals_back()
         if not is_settled and not self._received:
             return None
+        if status == 0 and on_success is not None:
+            on_success()
         self._capture.replay()
         return end_as(status)
 

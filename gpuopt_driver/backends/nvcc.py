@@ -112,18 +112,23 @@ def build(
     env: Mapping[str, str],
     on_failure: Callable[[bool], None] = lambda _: None,
     proof: Proof = NOTHING,
+    on_success: Callable[[], None] | None = None,
 ) -> int | None:
     """Run nvcc; the exit status, standard output and error are nvcc's. With nothing to show we become nvcc.
 
     `on_failure` is called where the patched build failed: with True if the original one succeeds. Where `proof`
     does not hold once a patched build is there, nothing is said and None returned: what is built must not be used.
+    `on_success` is called before anything is said of a build that nvcc accepts.
     """
     plain = _environment(command, nvcc, env)
     if shown is None:
+        if on_success is not None and command.phase is not Phase.RUN:
+            return _supervised(nvcc, command, plain, on_success)
+        (on_success or _nothing)()
         execute(nvcc.path, command.argv_for_nvcc, plain)
     patched = _Patched(command, nvcc, shown.overlay, plain, shown.source, proof)
     if command.dryrun:
-        _print_steps(patched, shown, on_failure)
+        _print_steps(patched, shown, on_failure, on_success or _nothing)
         return None
     capture = Capture()
     try:
@@ -133,7 +138,7 @@ def build(
     finally:
         shown.overlay.close()
     if attempt.succeeded:
-        proof.accept()
+        (on_success or _nothing)()
     if attempt.succeeded and command.phase is Phase.RUN:
         patched.become()
     if attempt.succeeded or attempt.interrupted:
@@ -153,7 +158,23 @@ def build(
     return attempt.finish()
 
 
-def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], None]) -> None:
+def _nothing() -> None:
+    """Nothing is to be said."""
+
+
+def _supervised(nvcc: RealNvcc, command: NvccCommand, env: Mapping[str, str], on_success: Callable[[], None]) -> int:
+    """Run nvcc on the sources as they are, its output kept back until it is known how it ends."""
+    capture = Capture()
+    attempt = supervise(nvcc.path, command.argv_for_nvcc, env, capture)
+    if attempt.succeeded:
+        on_success()
+    capture.replay()
+    return attempt.finish()
+
+
+def _print_steps(
+    patched: _Patched, shown: Shown, on_failure: Callable[[bool], None], on_success: Callable[[], None]
+) -> None:
     """Become an nvcc that prints its steps, for patches that are known to compile; return where they do not hold."""
     verdict = patched.compiles() if shown.is_patched else Verdict.COMPILES
     if verdict is Verdict.REFUSED:
@@ -167,7 +188,7 @@ def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], N
             execute(patched.nvcc.path, patched.command.argv_for_nvcc, patched.env)
         patched = replace(patched, overlay=overlay, source=None)
     else:
-        patched.proof.accept()
+        on_success()
     os.write(2, patched.overlay.dryrun_lines(patched.env))
     patched.become()
 

@@ -29,7 +29,6 @@ class Proof:
     kept: str = ""
     is_final: bool = True
     any_rounding: bool = False
-    accept: Callable[[], None] = lambda: None  # to be called once a build counts, before anything of it is said
     refused: Refused = field(default_factory=dict)
 
     def variables(self) -> dict[str, str]:

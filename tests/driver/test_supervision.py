@@ -234,3 +234,18 @@ def test_a_reader_that_goes_away_ends_us_quietly(project: Path) -> None:
         assert process.wait(60) == -signal.SIGPIPE
         assert process.stderr is not None
         assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("trouble", [{"raise": "broken"}, {"kill": "SEGV"}])
+def test_where_nvcc_refuses_the_source_nothing_of_ours_is_said(project: Path, trouble: dict[str, object]) -> None:
+    fake = nvcc_of(project, "echo 'a.cu(1): error: no' >&2; exit 2")
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=trouble, env=fake)
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"a.cu(1): error: no\n")
+
+
+def test_the_analysis_ends_when_nvcc_has_refused_the_source(project: Path) -> None:
+    fake = nvcc_of(project, "echo 'a.cu(1): error: no' >&2; exit 2")
+    started = time.monotonic()
+    done = gpuopt_nvcc("-c", "a.cu", "-o", "a.o", cwd=project, optimizer={"hang": 30}, env=fake)
+    assert (done.returncode, done.stderr) == (2, b"a.cu(1): error: no\n")
+    assert time.monotonic() - started < 20
