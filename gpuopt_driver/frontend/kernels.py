@@ -8,6 +8,7 @@ from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
 from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource, template_parameters
+from gpuopt_driver.frontend.effect_reader import assignments_of, effects_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, namespaces, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
@@ -25,6 +26,7 @@ from gpuopt_driver.frontend.model import (
     Space,
     Stmt,
 )
+from gpuopt_driver.frontend.plain_classes import PlainClasses
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
@@ -49,6 +51,7 @@ class KernelReader:
         self.named = found.named
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
+        self.plain = PlainClasses(translation)
         self.budget = _BUDGET
 
     def read(self, source: KernelSource) -> Kernel:
@@ -157,6 +160,8 @@ class KernelReader:
             call_sites=call_sites(self.translation, body, place, {one.usr for one in functions}),
             functions=functions,
             variables=variables_of(body, tree, place),
+            effects=effects_of(root, body, place, self.plain, self.bodies, facts.accesses),
+            assignments=assignments_of(tree, place),
             special=frozenset(special),
             conditional=depends_on_arch(data, start, body.end, self.arch_macros),
             static_shared_bytes=shared,
