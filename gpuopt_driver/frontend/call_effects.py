@@ -9,11 +9,13 @@ from gpuopt_driver.frontend.effects import Body, find_body, qualified_name
 from gpuopt_driver.frontend.foreign_effects import foreign
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
+from gpuopt_driver.frontend.model import Place, Space
 from gpuopt_driver.frontend.options import DECLARATIONS
 from gpuopt_driver.frontend.places import CASTS, operands
 from gpuopt_driver.frontend.side_effects import ANYWHERE, Calls, EffectWalk, Frame, Slot, Where
 from gpuopt_driver.frontend.tree import Node, decl_key
 
+_OF_BLOCK = (Place(Space.SHARED), Place(Space.GLOBAL))
 _METHODS = (K.CXX_METHOD, K.CONVERSION, K.DESTRUCTOR)
 
 
@@ -117,6 +119,9 @@ class CallEffects(Calls):
             walk.note(node, places, write=True)
         if known.unknown:
             walk.lose(node, known.unknown)
+        if known.meets:
+            walk.note(node, _OF_BLOCK)
+            walk.note(node, _OF_BLOCK, write=True)
 
     def _touch(self, node: Node, argument: Node, *, reads: bool, writes: bool) -> None:
         """What an argument points or refers to is read or written."""

@@ -24,16 +24,14 @@ class Foreign:
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
     unknown: str = ""
+    meets: bool = False  # a barrier of the block: memory may hold what other threads wrote
 
 
 def foreign(reference: Cursor, name: str, qualified: str) -> Foreign:
     """What a call of this function does to what its arguments point or refer to."""
-    waits = (
-        name in intrinsics.BLOCK_BARRIERS
-        or name in intrinsics.FENCES
-        or intrinsics.OTHER_WAITS.match(name)
-        or intrinsics.WARP_OPERATIONS.match(name)
-    )
+    if name in intrinsics.BLOCK_BARRIERS:
+        return Foreign(meets=True)
+    waits = name in intrinsics.FENCES or intrinsics.OTHER_WAITS.match(name) or intrinsics.WARP_OPERATIONS.match(name)
     if waits:
         return Foreign(unknown=f"{name} meets other threads")
     if name in _OUTSIDE or (intrinsics.NOT_UNIFORM.match(name) and not name.startswith("curand")):
