@@ -40,6 +40,8 @@ from gpuopt_driver.analysis.shared_iterations import free_behind, own_iterations
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import (
     Region,
+    SharedObstacle,
+    SharedProblem,
     SharedUse,
     declares_shared,
     joined,
@@ -62,6 +64,7 @@ from gpuopt_driver.frontend.model import (
     Dim3,
     Effect,
     Function,
+    FunctionProblem,
     Instantiation,
     Kernel,
     Launch,
@@ -83,7 +86,7 @@ from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
-from gpuopt_driver.variants.copies import copied, why_not_copied
+from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 
 __all__ = [
@@ -108,6 +111,7 @@ __all__ = [
     "CallSite",
     "Const",
     "Context",
+    "CopyObstacle",
     "Cost",
     "Decision",
     "Declared",
@@ -120,6 +124,7 @@ __all__ = [
     "Finding",
     "Function",
     "FunctionCopy",
+    "FunctionProblem",
     "GpuoptError",
     "Inner",
     "Instantiation",
@@ -135,6 +140,7 @@ __all__ = [
     "LoopLoads",
     "Machine",
     "NearCache",
+    "NotCopied",
     "Obstacle",
     "Occupancy",
     "Op",
@@ -149,6 +155,8 @@ __all__ = [
     "Resources",
     "Shape",
     "SharedMemory",
+    "SharedObstacle",
+    "SharedProblem",
     "SharedUse",
     "Site",
     "SourceFile",

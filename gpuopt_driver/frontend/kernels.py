@@ -129,7 +129,8 @@ class KernelReader:
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
         functions = functions_of(self.translation, bodies)
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
-        problems.extend(self.blame.problems(texts, own_words(root, data)))
+        errors = self.blame.problems(texts, own_words(root, data))
+        problems.extend(errors)
         head = self._template_head(source, place)
         return Kernel(
             name=name,
@@ -168,6 +169,7 @@ class KernelReader:
             uses_dynamic_shared=facts.dynamic_shared,
             markers=markers_of(place.source, start, body.end, self.extents.get(place.source.path, [])),
             problems=tuple(dict.fromkeys(problems)),
+            has_errors=bool(errors),
         )
 
     def _start(self, source: KernelSource, place: Place) -> int:

@@ -230,6 +230,18 @@ class CallSite:
     has_arguments: bool
 
 
+class FunctionProblem(Enum):
+    """Why a function cannot be copied, as a sentence says it."""
+
+    IN_MACRO = "it comes out of a macro"
+    MEMBER = "it is a member of a class"
+    OPERATOR = "it is an operator"
+    SYSTEM = "it stands in a system header"
+    SPECIALISED = "it is an explicit specialisation of a template"
+    STATIC_VARIABLES = "it has static local variables"
+    UNUSUAL_NAME = "its name is written in an unusual way"
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A `__device__` function that a kernel calls, directly or not; of a template, one instantiation's facts.
@@ -249,7 +261,7 @@ class Function:
     is_template: bool = False
     builtins: frozenset[str] = frozenset()
     call_sites: tuple[CallSite, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[FunctionProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +349,7 @@ class Kernel:
     uses_dynamic_shared: bool = False
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
+    has_errors: bool = False  # whether some of the problems are errors of the parser
 
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""
