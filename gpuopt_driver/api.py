@@ -40,6 +40,8 @@ from gpuopt_driver.analysis.shared_iterations import free_behind, own_iterations
 from gpuopt_driver.analysis.shared_points import values_of
 from gpuopt_driver.analysis.shared_regions import (
     Region,
+    SharedObstacle,
+    SharedProblem,
     SharedUse,
     declares_shared,
     joined,
@@ -50,21 +52,26 @@ from gpuopt_driver.analysis.sites import GUESS, Site, sites
 from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, Partition, SharedMemory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.frontend import expr
+from gpuopt_driver.frontend.evaluation import NOTHING, Evaluation, evaluation
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind
 from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Access,
     Array,
+    Assignment,
     Call,
     CallSite,
     Dim3,
+    Effect,
     Function,
+    FunctionProblem,
     Instantiation,
     Kernel,
     Launch,
     LaunchKind,
     Loop,
     Param,
+    Place,
     Space,
     Stmt,
     StmtKind,
@@ -79,7 +86,7 @@ from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
-from gpuopt_driver.variants.copies import copied, why_not_copied
+from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 
 __all__ = [
@@ -87,11 +94,13 @@ __all__ = [
     "L1",
     "L2",
     "LOOP_KINDS",
+    "NOTHING",
     "PLAN_SLOTS",
     "WAIT",
     "Access",
     "Arch",
     "Array",
+    "Assignment",
     "BlockChoice",
     "BlockForm",
     "BlockKind",
@@ -102,16 +111,20 @@ __all__ = [
     "CallSite",
     "Const",
     "Context",
+    "CopyObstacle",
     "Cost",
     "Decision",
     "Declared",
     "Dim3",
     "Division",
     "Edit",
+    "Effect",
+    "Evaluation",
     "Expr",
     "Finding",
     "Function",
     "FunctionCopy",
+    "FunctionProblem",
     "GpuoptError",
     "Inner",
     "Instantiation",
@@ -127,11 +140,13 @@ __all__ = [
     "LoopLoads",
     "Machine",
     "NearCache",
+    "NotCopied",
     "Obstacle",
     "Occupancy",
     "Op",
     "Param",
     "Partition",
+    "Place",
     "PluginInfo",
     "Profile",
     "Proposal",
@@ -140,6 +155,8 @@ __all__ = [
     "Resources",
     "Shape",
     "SharedMemory",
+    "SharedObstacle",
+    "SharedProblem",
     "SharedUse",
     "Site",
     "SourceFile",
@@ -175,6 +192,7 @@ __all__ = [
     "digest",
     "divisions",
     "divisors",
+    "evaluation",
     "expr",
     "footprint",
     "free_behind",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.shared_points import Points, is_shared, symbol_of
@@ -35,13 +36,37 @@ class Region:
     jumps: tuple[int, ...] = ()
 
 
+class SharedObstacle(Enum):
+    """Kinds of reasons why regions cannot be told, with the sentence about what it is (`{}`)."""
+
+    UNUSED = "the kernel does not use shared memory"
+    UNKNOWN_POINTER = "{} may go to shared memory"
+    SAME_NAME = "two shared arrays are named {}"
+    EARLY_RETURN = "some threads return before others use shared memory"
+    NOT_TOGETHER = "threads of a block do not use shared memory together"
+    INSTANCES = "instances of the template use shared memory in different places"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedProblem:
+    """Why regions cannot be told: what is in the way, what of the source it is (`about`), and its line."""
+
+    obstacle: SharedObstacle
+    line: int = 0
+    about: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The problem for people to read."""
+        return self.obstacle.value.format(self.about)
+
+
 @dataclass(frozen=True, slots=True)
 class SharedUse:
-    """The regions of a kernel in source order, or why they cannot be told (`problem`, and the line it is about)."""
+    """The regions of a kernel in source order, or why they cannot be told."""
 
     regions: tuple[Region, ...] = ()
-    problem: str = ""
-    line: int = 0
+    problem: SharedProblem | None = None
 
 
 Worth = Callable[[Sequence[int], Sequence[Region]], bool]
@@ -74,19 +99,19 @@ def shared_regions(
     )
     unknown = next((access for access in kernel.accesses if access.array.space is Space.UNKNOWN), None)
     if not uses and (every or unknown is None or not declares_shared(kernel)):
-        return SharedUse(problem="the kernel does not use shared memory")
+        return SharedUse(problem=SharedProblem(SharedObstacle.UNUSED))
     if unknown is not None:
-        return SharedUse(problem=f"{unknown.text} may go to shared memory", line=unknown.span.line)
+        return SharedUse(problem=SharedProblem(SharedObstacle.UNKNOWN_POINTER, unknown.span.line, unknown.text))
     if twice is not None:
-        return SharedUse(problem=f"two shared arrays are named {twice.array.name}", line=twice.span.line)
+        return SharedUse(problem=SharedProblem(SharedObstacle.SAME_NAME, twice.span.line, twice.array.name))
     early = _divergent_return(kernel, every)
     if early is not None:
-        return SharedUse(problem="some threads return before others use shared memory", line=early.span.line)
+        return SharedUse(problem=SharedProblem(SharedObstacle.EARLY_RETURN, early.span.line))
     flow = _Flow(kernel, uses, [Points(kernel, shape) for shape in shapes], worth)
     found = flow.inside(0)
     if found is None:
         line = next(kernel.stmt(access.stmt).span.line for access in uses)
-        return SharedUse(problem="threads of a block do not use shared memory together", line=line)
+        return SharedUse(problem=SharedProblem(SharedObstacle.NOT_TOGETHER, line))
     return SharedUse(tuple(found))
 
 

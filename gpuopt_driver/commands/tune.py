@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         show_json(_document(measure, results))
     else:
         show(_lines(measure, results))
-    return 1 if any(result.problem.startswith("other output") for result in results) else 0
+    return 1 if any(result.differs for result in results) else 0
 
 
 def _positive(text: str) -> int:

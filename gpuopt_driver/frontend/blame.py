@@ -37,7 +37,7 @@ class Blame:
 
     def __init__(self, translation: Translation, found: Declarations) -> None:
         self.translation = translation
-        self.errors = [error for error in translation.errors if "file not found" not in error.message]
+        self.errors = [error for error in translation.errors if not error.is_missing_file]
         self._braces: dict[str, _Braces] = {}
         self._declared = [
             (error, self._names(error, found.extents.get(error.file, [])))

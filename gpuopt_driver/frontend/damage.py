@@ -15,11 +15,11 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction]) -> int:
     """The number of kernels with errors, and of launches that are missing or not understood because of errors."""
     kernels = sum(
-        any(problem.startswith("line ") for problem in kernel.problems)
+        kernel.has_errors
         for kernel in unit.kernels
         if "cdp" not in kernel.special  # launching from a kernel is an error at every level
     )
-    errors = [error for error in translation.errors if "file not found" not in error.message]
+    errors = [error for error in translation.errors if not error.is_missing_file]
     if not errors:
         return kernels
     vague = sum(_is_hit(launch, unit, errors) for launch in unit.launches)

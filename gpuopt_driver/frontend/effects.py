@@ -8,7 +8,7 @@ from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Call, Sync, SyncKind
 from gpuopt_driver.frontend.statements import StatementTree
-from gpuopt_driver.frontend.translation import Place, place_of
+from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
 from gpuopt_driver.frontend.values import Int, Opaque, Pointer, Record, Target, Undefined, Value
 from gpuopt_driver.source.text import Span
@@ -27,6 +27,19 @@ class Body:
         self.tree = StatementTree(self.block, place.source.data) if self.block is not None else None
 
 
+def find_body(translation: Translation, reference: Cursor) -> Body | None:
+    """A function's definition, where the unit has it."""
+    if reference.kind not in _FUNCTIONS:
+        return None
+    definition = libclang.definition(reference)
+    if definition is None:
+        return None
+    file, _offset = libclang.file_location(translation.lib.clang_getCursorLocation(definition))
+    if not file or translation.source(file) is None:
+        return None
+    return Body(definition, place_of(translation, definition))
+
+
 class EffectMachine(ExpressionMachine):
     """Notes of synchronisation, calls and unknown effects."""
 
@@ -36,20 +49,8 @@ class EffectMachine(ExpressionMachine):
         """The definition of a function, if this unit has it."""
         key = decl_key(reference)
         if key not in self.bodies:
-            self.bodies[key] = self._find_body(reference)
+            self.bodies[key] = find_body(self.translation, reference)
         return self.bodies[key]
-
-    def _find_body(self, reference: Cursor) -> Body | None:
-        if reference.kind not in _FUNCTIONS:
-            return None
-        definition = libclang.definition(reference)
-        if definition is None:
-            return None
-        location = self.lib.clang_getCursorLocation(definition)
-        file, _offset = libclang.file_location(location)
-        if not file or self.translation.source(file) is None:
-            return None
-        return Body(definition, place_of(self.translation, definition))
 
     def span_of(self, node: Node) -> Span:
         """The byte range of a node."""

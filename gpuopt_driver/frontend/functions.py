@@ -10,7 +10,7 @@ from gpuopt_driver.frontend.declarations import template_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
-from gpuopt_driver.frontend.model import CallSite, Function
+from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
@@ -48,7 +48,7 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
     sites = call_sites(translation, body.block, place, usrs)
     problems = list(_problems(translation, body, pattern))
     if place.source.data[at:end] != name.encode():
-        problems.append("its name is written in an unusual way")
+        problems.append(FunctionProblem.UNUSUAL_NAME)
     return Function(
         usr=usr,
         name=name,
@@ -65,24 +65,24 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
     )
 
 
-def _problems(translation: Translation, body: Body, pattern: Cursor | None) -> Iterator[str]:
+def _problems(translation: Translation, body: Body, pattern: Cursor | None) -> Iterator[FunctionProblem]:
     cursor = body.root.cursor
     if _in_macro(translation, body):
-        yield "it comes out of a macro"
+        yield FunctionProblem.IN_MACRO
     if cursor.kind != K.FUNCTION_DECL:
-        yield "it is a member of a class"
+        yield FunctionProblem.MEMBER
     elif libclang.spelling(cursor).startswith("operator"):
-        yield "it is an operator"
+        yield FunctionProblem.OPERATOR
     parent = translation.lib.clang_getCursorSemanticParent(cursor)
     if parent.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
-        yield "it is a member of a class"
+        yield FunctionProblem.MEMBER
     if body.place.source.path not in translation.files:
-        yield "it stands in a system header"
+        yield FunctionProblem.SYSTEM
     special = not translation.lib.clang_Cursor_isNull(translation.lib.clang_getSpecializedCursorTemplate(cursor))
     if special and pattern is None:
-        yield "it is an explicit specialisation of a template"
+        yield FunctionProblem.SPECIALISED
     if any(node.kind == K.VAR_DECL and _is_static(translation, node) for node in body.root.walk()):
-        yield "it has static local variables"
+        yield FunctionProblem.STATIC_VARIABLES
 
 
 def _in_macro(translation: Translation, body: Body) -> bool:

@@ -8,6 +8,7 @@ from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
 from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
 from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource, template_parameters
+from gpuopt_driver.frontend.effect_reader import assignments_of, effects_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, namespaces, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
@@ -25,6 +26,7 @@ from gpuopt_driver.frontend.model import (
     Space,
     Stmt,
 )
+from gpuopt_driver.frontend.plain_classes import PlainClasses
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
@@ -49,6 +51,7 @@ class KernelReader:
         self.named = found.named
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
+        self.plain = PlainClasses(translation)
         self.budget = _BUDGET
 
     def read(self, source: KernelSource) -> Kernel:
@@ -126,7 +129,8 @@ class KernelReader:
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
         functions = functions_of(self.translation, bodies)
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
-        problems.extend(self.blame.problems(texts, own_words(root, data)))
+        errors = self.blame.problems(texts, own_words(root, data))
+        problems.extend(errors)
         head = self._template_head(source, place)
         return Kernel(
             name=name,
@@ -157,12 +161,15 @@ class KernelReader:
             call_sites=call_sites(self.translation, body, place, {one.usr for one in functions}),
             functions=functions,
             variables=variables_of(body, tree, place),
+            effects=effects_of(root, body, place, self.plain, self.bodies, facts.accesses),
+            assignments=assignments_of(tree, place),
             special=frozenset(special),
             conditional=depends_on_arch(data, start, body.end, self.arch_macros),
             static_shared_bytes=shared,
             uses_dynamic_shared=facts.dynamic_shared,
             markers=markers_of(place.source, start, body.end, self.extents.get(place.source.path, [])),
             problems=tuple(dict.fromkeys(problems)),
+            has_errors=bool(errors),
         )
 
     def _start(self, source: KernelSource, place: Place) -> int:

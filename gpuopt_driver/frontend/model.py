@@ -171,6 +171,53 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Something that evaluating an expression reads or writes: a local variable (or parameter), or memory of a space.
+
+    `declared` is the byte offset of the variable's declaration; `exposed` says that somebody may know its address, so
+    that accesses through pointers may mean it. Places in memory have no name; UNKNOWN is any memory and any exposed
+    variable, a LOCAL one without a name is any exposed variable.
+    """
+
+    space: Space
+    name: str = ""
+    declared: int = -1
+    exposed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The place for people to read."""
+        if self.name:
+            return self.name
+        return (
+            "what a pointer points to" if self.space in (Space.UNKNOWN, Space.LOCAL) else f"{self.space.value} memory"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one piece of a kernel's text (bytes `start` to `end` of its file) does when it is evaluated.
+
+    It reads `place`, or writes it; `place` None: something that is not seen through, for the reason `unknown`.
+    """
+
+    start: int
+    end: int
+    place: Place | None
+    is_write: bool = False
+    unknown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An expression statement that is one built-in `target = value;` of the language, or a plain copy of a class."""
+
+    stmt: int
+    target: Span
+    value: Span
+
+
+@dataclass(frozen=True, slots=True)
 class CallSite:
     """A call by name of one of the unit's functions: whom (USR; the template's), and the words that versions change.
 
@@ -181,6 +228,18 @@ class CallSite:
     name: Span
     opening: Span
     has_arguments: bool
+
+
+class FunctionProblem(Enum):
+    """Why a function cannot be copied, as a sentence says it."""
+
+    IN_MACRO = "it comes out of a macro"
+    MEMBER = "it is a member of a class"
+    OPERATOR = "it is an operator"
+    SYSTEM = "it stands in a system header"
+    SPECIALISED = "it is an explicit specialisation of a template"
+    STATIC_VARIABLES = "it has static local variables"
+    UNUSUAL_NAME = "its name is written in an unusual way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +261,7 @@ class Function:
     is_template: bool = False
     builtins: frozenset[str] = frozenset()
     call_sites: tuple[CallSite, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[FunctionProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +339,8 @@ class Kernel:
     call_sites: tuple[CallSite, ...] = ()  # in the body itself, of `functions`
     functions: tuple[Function, ...] = ()  # what the kernel calls, directly or not, callees first
     variables: tuple[Variable, ...] = ()
+    effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
+    assignments: tuple[Assignment, ...] = ()
     # of: asm smid clock gridDim printf malloc assert func cdp recursion goto, and "index in lambda" where one
     # names blockIdx or gridDim
     special: frozenset[str] = frozenset()
@@ -288,6 +349,7 @@ class Kernel:
     uses_dynamic_shared: bool = False
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
+    has_errors: bool = False  # whether some of the problems are errors of the parser
 
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""

@@ -39,6 +39,11 @@ class Diagnostic:
     message: str
     severity: int
 
+    @property
+    def is_missing_file(self) -> bool:
+        """Whether an included file was not found; libclang tells that in words alone."""
+        return "file not found" in self.message
+
 
 class Translation:
     """An open unit. `files` are the project's files by absolute path, read as libclang read them."""

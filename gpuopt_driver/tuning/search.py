@@ -49,6 +49,7 @@ class Result:
     versions: tuple[str, ...] = ()
     loops: tuple[Mapping[str, Any], ...] = ()
     resident: tuple[int, ...] = ()
+    differs: bool = False  # the problem is that the program's output is another one
 
 
 class State:
@@ -81,7 +82,7 @@ class State:
 
 def _result(item: Mapping[str, Any]) -> Result:
     several = {key: tuple(item[key]) for key in ("versions", "loops", "resident")}
-    return Result(item["name"], item["value"], item["problem"], **several)
+    return Result(item["name"], item["value"], item["problem"], **several, differs=item["differs"])
 
 
 def state_key(program: Program, measure: Measure, version: str) -> str:
@@ -131,10 +132,11 @@ class Search:
             return Result(candidate.name, statistics.median(values), versions=outcome.versions, resident=held)
         problem = outcome.complaint
         expected = self._reference(scratch)
-        if not problem and outcome.digest != expected.digest:
+        differs = not problem and outcome.digest != expected.digest
+        if differs:
             problem = f"other output: {first_difference(expected.counted, outcome.counted)}"
         value = None if problem else statistics.median(values)
-        return Result(candidate.name, value, problem, outcome.versions, loops)
+        return Result(candidate.name, value, problem, outcome.versions, loops, differs=differs)
 
     def _built(self, candidate: Candidate, scratch: Path) -> Path:
         environment = {"GPUOPT_REPORT": str(scratch / "report.json")}

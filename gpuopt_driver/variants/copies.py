@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 
-from gpuopt_driver.frontend.model import CallSite, Function, Kernel
+from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem, Kernel
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import lexical
@@ -28,24 +30,45 @@ def copied(kernel: Kernel, wanted: Callable[[Function], bool]) -> tuple[Function
     return tuple(function for function in kernel.functions if function.usr in needed)
 
 
-def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> str | None:
+class CopyObstacle(Enum):
+    """Kinds of reasons against copies of functions."""
+
+    MEMBER = "a member of a class"
+    DEFINITION = "how it is defined"
+    OTHER_FILE = "where it stands"
+    RECURSION = "it calls itself"
+    NAMED = "how it is named"
+
+
+@dataclass(frozen=True, slots=True)
+class NotCopied:
+    """Why copies of functions cannot stand in for them."""
+
+    obstacle: CopyObstacle
+    reason: str
+
+
+def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> NotCopied | None:
     """Why copies of these functions cannot stand in for them, or None."""
     usrs = {function.usr for function in functions}
     for function in functions:
         where = f"{function.qualified} (line {function.span.line})"
         if function.problems:
-            return f"{where} cannot be copied: {function.problems[0]}"
+            first = function.problems[0]
+            kind = CopyObstacle.MEMBER if first is FunctionProblem.MEMBER else CopyObstacle.DEFINITION
+            return NotCopied(kind, f"{where} cannot be copied: {first.value}")
         if function.span.file != kernel.span.file:
-            return f"{where} stands in another file"
+            return NotCopied(CopyObstacle.OTHER_FILE, f"{where} stands in another file")
         spans = (function.span, function.name_span, function.params_span)
         if not all(span.editable for span in spans):
-            return f"{where} comes out of a macro"
+            return NotCopied(CopyObstacle.DEFINITION, f"{where} comes out of a macro")
         if _reaches(kernel, function, function.usr):
-            return f"{where} calls itself"
+            return NotCopied(CopyObstacle.RECURSION, f"{where} calls itself")
     for sites in (kernel.call_sites, *(function.call_sites for function in functions)):
         for site in sites:
             if site.usr in usrs and not (site.name.editable and site.opening.editable):
-                return f"line {site.name.line} names a function other than in a call as written"
+                text = f"line {site.name.line} names a function other than in a call as written"
+                return NotCopied(CopyObstacle.NAMED, text)
     return None
 
 

@@ -123,9 +123,9 @@ def _unsafe(task: Task) -> Proposal | None:
     if found is not None:
         return task.declined(_OBSTACLES[found.obstacle], found.reason)
     functions = copied(kernel, lambda one: "blockIdx" in one.builtins)
-    reason = why_not_copied(kernel, functions)
-    if reason:
-        return task.declined(codes.FUNCTIONS, reason)
+    not_copied = why_not_copied(kernel, functions)
+    if not_copied is not None:
+        return task.declined(codes.FUNCTIONS, not_copied.reason)
     if options.order != "custom" and _with_agents(task):
         if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
             return task.declined(codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim")

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 
 from gpuopt_driver.api import Access, Division, Edit, Kernel, Region, SourceFile, Space, expr, subscripts
 
+from .crossing import header as header_of
 from .scheme import Scheme
-from .statements import counts_only, own_row, split_header
-
-SCOPE = "::gpuopt_rt::plugin_vtb"
+from .statements import SCOPE, counts_only, own_row, split_header
 
 
 def is_put_back(kernel: Kernel, regions: Sequence[Region], division: Division) -> bool:
@@ -85,6 +84,8 @@ def in_two(kernel: Kernel, source: SourceFile, access: Access, count: int) -> tu
     if mine != [access] or not stmt.span.editable or stmt.span.file != source.path or not counts_only(header):
         return None
     if not any(one.name == loop.variable and one.stmt in inside for one in kernel.variables):
+        return None
+    if header_of(kernel, stmt, body, loop.variable) is None:
         return None
     return split_header(header.decode("utf-8", "surrogateescape"), loop.variable, start + count * step)
 

@@ -9,13 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from gpuopt_driver.api import Context, Kernel, Latencies, SharedUse, region_between, split_cost
+from gpuopt_driver.api import (
+    Context,
+    Kernel,
+    Latencies,
+    SharedObstacle,
+    SharedProblem,
+    SharedUse,
+    region_between,
+    split_cost,
+)
 
 from .order import Order
 from .rewrite import turns
 from .scheme import Scheme
-
-DIFFERENT = "instances of the template use shared memory in different places"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +56,7 @@ def agreed(kernel: Kernel, context: Context, make: _Made) -> Scheme:
     region = region_between(kernel, min(at for at, _ in places), max(end for _, end in places))
     if region is None:
         line = kernel.stmt(scheme.use.regions[0].first).span.line
-        return replace(scheme, use=SharedUse(problem=DIFFERENT, line=line))
+        return replace(scheme, use=SharedUse(problem=SharedProblem(SharedObstacle.INSTANCES, line)))
     source = context.unit.files[kernel.span.file]
     split = split_cost(kernel, source, (region,), Latencies.of(context.arch))
     return replace(scheme, use=SharedUse((region,)), split=split, plain=True)

@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from gpuopt_driver.api import Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, SyncKind, expr, subscripts
 
+from . import crossing
 from .peel import LEAVES, changes, line
 from .staging import Before, Staged
 from .statements import Own, common_row, counts_only, declares, own_row, split_header
@@ -61,6 +64,9 @@ def leading(
         elif stmt.kind is StmtKind.FOR and meets:
             words, text = _words(kernel, source, found), source.data[stmt.span.start : stmt.span.end]
             if _changed(kernel, (*moved, stmt)) & words or changes(text.decode("utf-8", "surrogateescape"), words):
+                return None
+            ahead = reduce(or_, (crossing.whole(kernel, one) for one in (*moved, stmt)))
+            if not all(ahead.commutes(one.crosses.late) for one in found):
                 return None
             return _split(kernel, source, stmt, moved, own, before)
         else:
@@ -112,6 +118,8 @@ def _split(
     numbers = [expr.evaluate(one, {}) if one is not None else None for one in (loop.start, loop.step, loop.trips)]
     start, step, trips = numbers
     if not counts_only(header) or start is None or not step or trips is None:
+        return None
+    if crossing.header(kernel, stmt, body, loop.variable) is None:
         return None
     inside = {inner.id for inner in kernel.descendants(stmt.id)}
     if not any(one.name == loop.variable and one.stmt in inside for one in kernel.variables):

@@ -5,12 +5,12 @@ The turn is taken between two iterations: nothing else of the order changes. The
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpuopt_driver.api import Kernel, Region, SourceFile, Space, StmtKind, expr
+from gpuopt_driver.api import Evaluation, Kernel, Region, SourceFile, Space, StmtKind, expr
 
+from . import crossing
 from .halves import SIMPLE
 from .leading import row_of, side_text
 from .peel import HEADER, IMPURE, LEAVES, STEP, line
@@ -58,13 +58,11 @@ def opening(kernel: Kernel, source: SourceFile, region: Region, opens: Callable[
         call.name.endswith("this_thread_block") for call in kernel.calls
     ):
         return None  # what they are called, or the group's text, is another one in a version
-    of_body = {inner.id for inner in kernel.descendants(body.id)}
-    changed = {one.name for one in kernel.variables if of_body.intersection(one.definitions)}
     start, condition, increment = (line(found[number]) for number in (3, 4, 5))
-    if changed & set(re.findall(r"[A-Za-z_]\w*", f"{start} {condition} {increment}")) or any(
-        one.stmt == stmt.id for one in kernel.accesses
-    ):
-        return None
+    again = crossing.header(kernel, stmt, body, loop.variable)
+    steady = again is not None and again.commutes(Evaluation(writes=crossing.whole(kernel, body).writes))
+    if not steady or any(one.stmt == stmt.id for one in kernel.accesses):
+        return None  # the header is evaluated again behind the first iterations
     shared = [one for one in kernel.accesses if one.stmt in inside and one.array.space is Space.SHARED]
     if any(row_of(source, one) is None for one in shared):
         return None

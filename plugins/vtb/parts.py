@@ -10,8 +10,9 @@ import re
 
 from gpuopt_driver.api import Edit, Kernel, SourceFile, aligned
 
-from .columns import SCOPE, registers
+from .columns import registers
 from .scheme import Scheme
+from .statements import SCOPE
 
 MEMORY = "extern __shared__ uint4 gpuopt_own[]; "
 

@@ -168,7 +168,7 @@ def _halves(
         elif element == "late":
             name, at = "", stmt.span.start
             pieces: list[str] = []
-            for load in _loads(kernel, source, stmt):
+            for load in loads_of(kernel, source, stmt):
                 name = keep(load.array.element, line(source.data[load.span.start : load.span.end]))
                 pieces += [source.data[at : load.span.start].decode("utf-8", "surrogateescape"), name or ""]
                 at = load.span.end
@@ -189,7 +189,7 @@ def _halves(
     return arrays, early, late, again
 
 
-def _loads(kernel: Kernel, source: SourceFile, stmt: Stmt) -> Iterator[Access]:
+def loads_of(kernel: Kernel, source: SourceFile, stmt: Stmt) -> Iterator[Access]:
     """The loads from memory in a statement that are not part of each other, in the order of their text."""
     mine = [one for one in kernel.accesses if one.stmt == stmt.id]
     far = [one for one in mine if one.array.space in (Space.GLOBAL, Space.CONSTANT) and one.span.editable]

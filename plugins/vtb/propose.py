@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, Variant
+from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, SharedObstacle, Variant
 
 from . import codes
 from .collaborate import Considered, collaborate
 from .guard import FORMS, guard, is_writable, largest, takes_arguments
-from .instances import DIFFERENT
 from .options import Options
 from .order import longest_pipe, order_of, own_barriers
 from .refuse import Refusal, refuse
@@ -18,12 +17,14 @@ from .scheme import Scheme
 from .support import SUPPORT
 from .survey import SCALE, Facts, Verdict, fractions, is_unseen, known_shapes, verdicts
 
-_PROBLEMS = (
-    ("may go to shared memory", codes.UNKNOWN_POINTER),
-    ("return before", codes.EARLY_RETURN),
-    (DIFFERENT, codes.INSTANCES),
-    ("are named", codes.NOT_REWRITABLE),
-)
+_PROBLEMS = {
+    SharedObstacle.UNUSED: codes.NOT_UNIFORM,
+    SharedObstacle.UNKNOWN_POINTER: codes.UNKNOWN_POINTER,
+    SharedObstacle.SAME_NAME: codes.NOT_REWRITABLE,
+    SharedObstacle.EARLY_RETURN: codes.EARLY_RETURN,
+    SharedObstacle.NOT_TOGETHER: codes.NOT_UNIFORM,
+    SharedObstacle.INSTANCES: codes.INSTANCES,
+}
 
 
 def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
@@ -130,10 +131,8 @@ def _division(scheme: Scheme) -> dict[str, object]:
 
 
 def _problem(facts: Facts) -> Refusal | None:
-    if not facts.scheme.use.problem:
-        return None
-    code = next((code for text, code in _PROBLEMS if text in facts.scheme.use.problem), codes.NOT_UNIFORM)
-    return Refusal(code, facts.scheme.use.problem, facts.scheme.use.line)
+    problem = facts.scheme.use.problem
+    return None if problem is None else Refusal(_PROBLEMS[problem.obstacle], problem.reason, problem.line)
 
 
 def _launches(kernel: Kernel, context: Context, facts: Facts, options: Options) -> Refusal | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gpuopt_driver.api import (
     LOOP_KINDS,
     Context,
+    CopyObstacle,
     Function,
     Kernel,
     SourceFile,
@@ -27,6 +28,7 @@ _FOREIGN = {
     SyncKind.GRID: "a grid-wide barrier",
     SyncKind.CLUSTER: "a cluster barrier",
 }
+_COPIES = {CopyObstacle.MEMBER: codes.MEMBER, CopyObstacle.RECURSION: codes.RECURSION}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,9 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
             yield Refusal(codes.UNKNOWN_CALL, f"{call.name} is called, and its body is not known", call.span.line)
     yield from _waits(kernel, context.unit.files[kernel.span.file].data)
     functions = changed_functions(kernel)
-    reason = why_not_copied(kernel, functions)
-    if reason is not None:
-        member, itself = "member of a class" in reason, "calls itself" in reason
-        yield Refusal(codes.MEMBER if member else codes.RECURSION if itself else codes.FUNCTION, reason)
+    not_copied = why_not_copied(kernel, functions)
+    if not_copied is not None:
+        yield Refusal(_COPIES.get(not_copied.obstacle, codes.FUNCTION), not_copied.reason)
     if context.undispatchable:
         yield Refusal(codes.NO_LAUNCH, context.undispatchable)
     if not context.has_host_code:
@@ -103,9 +104,10 @@ def _recursive(kernel: Kernel, call: str) -> Refusal | None:
     """What is said of a call that nobody can follow to its end, because the function calls itself."""
     name = re.match(r"[\w:]*", call)
     for function in kernel.functions:
-        reason = why_not_copied(kernel, (function,))
-        if name and function.qualified.endswith(name.group()) and reason is not None and "calls itself" in reason:
-            return Refusal(codes.RECURSION, reason, function.span.line)
+        found = why_not_copied(kernel, (function,))
+        is_meant = name is not None and function.qualified.endswith(name.group())
+        if is_meant and found is not None and found.obstacle is CopyObstacle.RECURSION:
+            return Refusal(codes.RECURSION, found.reason, function.span.line)
     return None
 
 

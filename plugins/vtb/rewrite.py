@@ -22,7 +22,7 @@ from gpuopt_driver.api import (
     SyncKind,
 )
 
-from .columns import SCOPE, column_edits, put_back
+from .columns import column_edits, put_back
 from .groups import group_edits
 from .leading import Leading
 from .order import Order
@@ -32,6 +32,7 @@ from .refuse import changed_functions
 from .reuse import reused_text
 from .scheme import Scheme
 from .staging import late_name, text_of
+from .statements import SCOPE
 
 NAME = "vtb"
 _SHADOWS = (

@@ -1,6 +1,6 @@
 """Work at the start of a region that can be done before the turn: what is stored to shared memory, kept in registers.
 
-`tile[t] = a[i];` becomes `const auto v = a[i];`, the turn, `tile[t] = v;`. A short counted loop is split in two: what
+`tile[t] = a[i];` becomes `const float v = a[i];`, the turn, `tile[t] = v;`. A short counted loop is split in two: what
 computes and loads runs before the turn, what touches shared memory in it, and registers hold what goes from one to the
 other. So the loads of one virtual block are under way while another one has its turn. Stores to rows that a virtual
 block has of its own (CO-VTB) need no turn.
@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gpuopt_driver.api import LOOP_KINDS, Access, Kernel, Region, SourceFile, Space, Stmt, StmtKind, expr
 
+from . import crossing
+from .crossing import Crossing
+from .crossing import Part as CrossingPart
 from .groups import group_edits
 from .halves import LONGEST, SIMPLE, Ends, Halves, loop_text, values_of
-from .peel import Part, Peeled, changes, is_private, peeled, peeled_text
+from .peel import Part, Peeled, changes, is_private, loads_of, peeled, peeled_text
+from .refuse import changed_functions
 from .statements import (
     CHANGES,
     COMMENT,
+    SCOPE,
     Own,
     assignment,
     changed_in,
@@ -44,8 +49,9 @@ class Staged:
     value: tuple[int, int] = (0, 0)
     halves: Halves | None = None
     peeled: Peeled | None = None
-    test: tuple[int, int] = (0, 0)  # of a store that a condition guards, with the type of its value
-    kind: str = ""
+    test: tuple[int, int] = (0, 0)  # of a store that a condition guards
+    kind: str = ""  # the type of what is stored where a word says it in every instance of the kernel
+    crosses: Crossing = field(default_factory=Crossing)
 
     @property
     def values(self) -> int:
@@ -87,29 +93,33 @@ def staged(
         if not region.first <= child <= region.last:
             continue
         stmt = kernel.stmt(child)
-        if not stmt.span.editable or stmt.span.file != source.path or _names_group(kernel, source, stmt):
+        if not stmt.span.editable or stmt.span.file != source.path or _is_changed(kernel, source, stmt):
             break
         if stmt.kind is StmtKind.EXPR:
-            ends = assignment(kernel, source, stmt, own)
-            one = Staged(child, (child,), ends[0], ends[1]) if ends is not None else None
+            one = _store(kernel, source, stmt, own)
         elif stmt.kind is StmtKind.IF:
             one = _guarded(kernel, source, stmt, own)
         else:
             one = _loop(kernel, source, stmt, own, before) if stmt.kind in LOOP_KINDS else None
             one = _peeled(kernel, source, stmt, own) if one is None and stmt.kind is StmtKind.FOR else one
-        if one is None:
+        if one is None or one.crosses.obstacle(other.crosses for other in found):
             break
         found.append(one)
-        called = {call.name for call in kernel.calls if call.stmt in one.early}
-        if called & {function.qualified for function in kernel.functions}:
-            break  # what it does to variables is not known
         if one.peeled is not None or (one.halves is not None and one.halves.mixed):
             break  # what it does in its turn may be read by what follows
     return tuple(found)
 
 
+def _is_changed(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
+    """Whether a version has another text for a statement: it names a function's copy, or the block's group."""
+    copies = {function.usr for function in changed_functions(kernel)}
+    calls = [one.name for one in kernel.call_sites if one.usr in copies]
+    return _names_group(kernel, source, stmt) or any(
+        stmt.span.start <= one.start < stmt.span.end or not one.editable for one in calls
+    )
+
+
 def _names_group(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
-    """Whether a statement mentions the block's cooperative group, whose text changes, too."""
     if not any(call.name.endswith("this_thread_block") for call in kernel.calls):
         return False
     edits = group_edits(kernel, source, "") or ()
@@ -134,12 +144,15 @@ def distant(
         between.update(one.id for one in kernel.descendants(child))
     for child in children[max(1, len(found)) :]:
         stmt = kernel.stmt(child)
-        fits = stmt.kind is StmtKind.FOR and stmt.span.editable and not _names_group(kernel, source, stmt)
+        fits = stmt.kind is StmtKind.FOR and stmt.span.editable and not _is_changed(kernel, source, stmt)
         one = _peeled(kernel, source, stmt, own, spare) if fits else None
         if one is not None and one.peeled is not None:
             first = kernel.stmt(children[0]).span.start
             text = source.data[first : stmt.span.start].decode("utf-8", "surrogateescape")
             early = _is_early(kernel, stmt, one.peeled, between, {part.stmt for part in found})
+            # Memory is `_is_early`'s matter.
+            passed = crossing.together(kernel, [(first, stmt.span.start)]).without(Space.GLOBAL)
+            early = early and one.crosses.early.commutes(passed)
             return one if early and not changes(text, one.peeled.words) else None
         between.update(inner.id for inner in kernel.descendants(child))
     return None
@@ -165,6 +178,22 @@ def stores(found: tuple[Staged, ...]) -> frozenset[int]:
     return frozenset(stmt for one in found for stmt in one.early)
 
 
+def _store(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged | None:
+    """`shared[...] = value;`: the value is computed before the turn, and converted as the store would."""
+    ends = assignment(kernel, source, stmt, own)
+    crosses = crossing.store(kernel, *ends) if ends is not None else None
+    if ends is None or crosses is None:
+        return None
+    (target,) = [access for access in kernel.accesses if access.stmt == stmt.id and access.is_write]
+    word = SIMPLE.fullmatch(target.array.element) if not kernel.template_head and _is_element(target) else None
+    return Staged(stmt.id, (stmt.id,), *ends, kind=word.group(1) if word is not None else "", crosses=crosses)
+
+
+def _is_element(access: Access) -> bool:
+    """Whether an access is to a whole element of its array: its type is the array's."""
+    return access.bytes == access.array.element_bytes and access.text.endswith("]")
+
+
 def _guarded(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged | None:
     """`if (test) shared[...] = value;`: the value is computed before the turn, under the same test."""
     inner = [kernel.stmt(one) for one in stmt.children]
@@ -183,9 +212,10 @@ def _guarded(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own) -> Staged
         return None
     (target,) = [access for access in kernel.accesses if access.stmt == inner[0].id and access.is_write]
     kind = SIMPLE.fullmatch(target.array.element)
-    if kind is None:
+    crosses = crossing.store(kernel, *ends, (found.end(), closed))
+    if kind is None or crosses is None:
         return None
-    return Staged(stmt.id, (inner[0].id,), ends[0], ends[1], test=(found.end(), closed), kind=kind.group(1))
+    return Staged(stmt.id, (inner[0].id,), *ends, test=(found.end(), closed), kind=kind.group(1), crosses=crosses)
 
 
 def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Before) -> Staged | None:
@@ -229,7 +259,20 @@ def _loop(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, before: Befo
     text = source.data[slice(*header)].decode("utf-8", "surrogateescape")
     headers = split_header(text, loop.variable, start + step * first) if first > 0 else ("", " ".join(text.split()))
     halves = values_of(kernel, source, headers, index, trips, max(first, 0), parts)
-    return Staged(stmt.id, tuple(early), halves=halves) if halves is not None else None
+    crosses = crossing.loop(kernel, stmt, body, loop.variable, [_part(*one) for one in parts])
+    if halves is None or crosses is None:
+        return None
+    return Staged(stmt.id, tuple(early), halves=halves, crosses=crosses)
+
+
+def _part(stmt: Stmt, ends: Ends | None, kind: str, loads: tuple[Access, ...] = ()) -> CrossingPart:
+    """What of a statement in a loop's body comes before the turn and what in it; `loads` of a late one do."""
+    text = (stmt.span.start, stmt.span.end)
+    if ends is not None:
+        return CrossingPart((ends[1],), (ends[0],))
+    if kind != "late":
+        return CrossingPart(early=(text,))
+    return CrossingPart(tuple((one.span.start, one.span.end) for one in loads), (text,))
 
 
 def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, spare: int = 0) -> Staged | None:
@@ -261,10 +304,15 @@ def _peeled(kernel: Kernel, source: SourceFile, stmt: Stmt, own: Own, spare: int
         else:
             return None
     made = peeled(kernel, source, stmt, loop, body, parts, room)
-    if made is None:
+    pieces = [_part(*one, tuple(loads_of(kernel, source, one[0])) if one[2] == "late" else ()) for one in parts]
+    crosses = crossing.loop(kernel, stmt, body, loop.variable, pieces) if made is not None else None
+    if made is None or crosses is None:
         return None
+    if made.rest:  # iterations that are not peeled are in the turn with all that they do
+        crosses = Crossing(crosses.early, crosses.late | crosses.early)
     early = [kernel.descendants(one.id) for one, ends, kind in parts if ends is not None or kind == "own"]
-    return Staged(stmt.id, () if made.rest else tuple(one.id for some in early for one in some), peeled=made)
+    ids = () if made.rest else tuple(one.id for some in early for one in some)
+    return Staged(stmt.id, ids, peeled=made, crosses=crosses)
 
 
 def late_name(number: int) -> str:
@@ -303,11 +351,12 @@ def text_of(
             early, late = peeled_text(one.peeled, name)
             before.append(early)
             after.append(late)
-        elif one.kind:
+        elif one.test != (0, 0):
             test = text(*one.test)
             before.append(f"{one.kind} {name} = 0; if ({test}) {name} = {text(*one.value)};")
             after.append(f"if ({test}) {text(*one.target)} = {name};")
         else:
-            before.append(f"const auto {name} = {text(*one.value)};")
+            kind = one.kind or f"{SCOPE}::value_of<decltype({text(*one.target)})>"
+            before.append(f"const {kind} {name} = {text(*one.value)};")
             after.append(f"{text(*one.target)} = {name};")
     return " ".join([*before, *([leads] if leads else []), "gpuopt_at.enter();", *after])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from gpuopt_driver.api import Access, Kernel, SourceFile, Space, Stmt, Variable, subscripts
+from gpuopt_driver.api import Access, Kernel, SourceFile, Space, Span, Stmt, Variable, subscripts
 
+SCOPE = "::gpuopt_rt::plugin_vtb"  # of what versions share
 CHANGES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)")
 COMMENT = re.compile(rb"//|/\*|#")
 Own = Callable[[Access], bool]
@@ -33,9 +34,18 @@ def assignment(
     left = data[target.start : target.end]
     if not value.strip() or value.lstrip().startswith(b"{") or CHANGES.search(value) or CHANGES.search(left):
         return None
-    if COMMENT.search(value):
+    if COMMENT.search(value) or not _is_one_assignment(kernel, source, stmt, target, sign.end()):
         return None
     return (target.start, target.end), (sign.end(), stmt.span.end - 1)
+
+
+def _is_one_assignment(kernel: Kernel, source: SourceFile, stmt: Stmt, target: Span, value: int) -> bool:
+    """Whether all of a statement is one assignment of the language's own, and not `a = b, c` or an operator's call."""
+    for one in kernel.assignments:
+        if one.stmt == stmt.id:
+            ends = (one.target.start, one.target.end, one.value.start) == (target.start, target.end, value)
+            return ends and not source.data[one.value.end : stmt.span.end - 1].strip()
+    return False
 
 
 def _stores(access: Access) -> bool:

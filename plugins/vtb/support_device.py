@@ -142,6 +142,11 @@ template <unsigned MOST, bool ALIKE> struct place {
   }
 };
 
+// The type of the object that an expression names (`decltype` says a reference).
+template <class T> struct object_of { typedef T type; };
+template <class T> struct object_of<T &> { typedef T type; };
+template <class T> using value_of = typename object_of<T>::type;
+
 // An array of which the first rows are the virtual block's own and the others are shared in turns (CO-VTB).
 template <class A> struct row_of;
 template <class R, size_t N> struct row_of<R[N]> { typedef R type; };

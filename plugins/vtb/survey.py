@@ -129,9 +129,7 @@ def scheme_of(
 
     use = shared_regions(kernel, shapes, worth, own)
     regions = joined(kernel, use.regions, lambda between: sum(cost(between, ())) <= _NEAR)
-    return Scheme(
-        SharedUse(regions, use.problem, use.line), costs(regions), own=own, before=before, spare=spare, opens=opens
-    )
+    return Scheme(SharedUse(regions, use.problem), costs(regions), own=own, before=before, spare=spare, opens=opens)
 
 
 def known_shapes(context: Context) -> tuple[Shape, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.phase_cost import Latencies, split_cost
-from gpuopt_driver.analysis.shared_regions import joined, shared_regions
+from gpuopt_driver.analysis.shared_regions import SharedObstacle, SharedProblem, joined, shared_regions
 from gpuopt_driver.frontend.expr import evaluate
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
@@ -121,9 +121,9 @@ CASES: dict[str, tuple[str, Shape | None, list[tuple[int, int]] | str]] = {
     "early return": (
         "__shared__ float s[64];\nif (t >= n) return;\ns[t] = x[0];\n__syncthreads();\ny[0] = s[0];\n}",
         Shape(64),
-        "some threads return before others use shared memory",
+        SharedObstacle.EARLY_RETURN,
     ),
-    "none": ("y[0] = x[0];\n}", Shape(64), "the kernel does not use shared memory"),
+    "none": ("y[0] = x[0];\n}", Shape(64), SharedObstacle.UNUSED),
 }
 
 
@@ -139,8 +139,9 @@ def test_regions(name: str, tmp_path: Path) -> None:
     body, shape, wanted = CASES[name]
     _, kernel = parsed(tmp_path, HEAD + body)
     use = shared_regions(kernel, (shape,) if shape else ())
-    if isinstance(wanted, str):
-        assert use.problem == wanted
+    if isinstance(wanted, SharedObstacle):
+        assert use.problem is not None
+        assert use.problem.obstacle is wanted
     else:
         assert [region.lines for region in use.regions] == wanted, use.problem
 
@@ -167,3 +168,10 @@ def test_costs_are_told_apart(tmp_path: Path) -> None:
         assert evaluate(split.private.scattered, {"n": trips}) == trips
     assert evaluate(split.shared.cycles, {}) == 10 * (4 + 10 + 20)
     assert evaluate(split.entries, {}) == 1
+
+
+@pytest.mark.parametrize("obstacle", SharedObstacle)
+def test_a_problem_says_what_it_is_about(obstacle: SharedObstacle) -> None:
+    said = SharedProblem(obstacle, 3, "p[i]").reason
+    assert "{" not in said
+    assert ("p[i]" in said) == ("{}" in obstacle.value)

@@ -33,7 +33,7 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     __shared__ int tile[64 * 100];
     int at = (blockIdx.x * 64 + threadIdx.x) % n;
     for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
-    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
+    const int gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
     gpuopt_at.sync();
     int other = tile[63 - threadIdx.x]; gpuopt_at.leave();
     gpuopt_at.sync();

@@ -51,7 +51,7 @@ static __global__ void grouped__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const 
     __shared__ int s[64 * 20];
     int t = gpuopt_at.rank(), at = x[gpuopt_at.block.x * gpuopt_at.threads + t];
     for (int k = 0; k < 9; ++k) at = x[at & 511];
-    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
+    const int gpuopt_v0_0 = at; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
     gpuopt_at.sync();
     int other = s[63 - gpuopt_at.thread.x] + tile.shfl(at, 3) + tile.thread_rank(); gpuopt_at.leave();
     gpuopt_at.sync();

@@ -58,7 +58,7 @@ static __global__ void odd__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, con
     for (int r = 0; r < n; ++r) {
         at = table[(at + x * 7 + yy * 3 + z) % 512];
         at = table[(at + r) % 512];
-        const auto gpuopt_v0_0 = at; gpuopt_at.enter(); s[z][yy][x] = gpuopt_v0_0;
+        const int gpuopt_v0_0 = at; gpuopt_at.enter(); s[z][yy][x] = gpuopt_v0_0;
         gpuopt_at.sync();
         at += s[2 - z][4 - yy][6 - x]; gpuopt_at.leave();
         votes += gpuopt_at.count(at & 1) + gpuopt_at.all(at >= 0) + gpuopt_at.any(at == 7);
@@ -80,7 +80,7 @@ static __global__ void small__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const in
     __shared__ int s[20];
     int at = table[threadIdx.x + blockIdx.x];
     for (int k = 0; k < 4; ++k) at = table[at];
-    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
+    const int gpuopt_v0_0 = at; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
     gpuopt_at.sync();
     y[blockIdx.x * 20 + threadIdx.x] = s[19 - threadIdx.x]; gpuopt_at.leave();
 }}

@@ -135,7 +135,7 @@ static __global__ void written__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsign
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int s[64];
     int t = threadIdx.x;
-    const auto gpuopt_v0_0 = t; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
+    const int gpuopt_v0_0 = t; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
     data[blockIdx.x * n + 63 - t] += 1;
     gpuopt_at.sync();
     for (int i = t; i < n; i += 64) s[t] += data[blockIdx.x * n + i];

@@ -48,7 +48,7 @@ static __global__ void rounds__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     for (int r = 0; r < n + (int)blockIdx.x % 4; ++r) {
         at = table[(at + threadIdx.x * 7) % 512];
         at = table[(at + r) % 512];
-        const auto gpuopt_v0_0 = at; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
+        const int gpuopt_v0_0 = at; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
         gpuopt_at.sync();
         at += s[63 - threadIdx.x]; gpuopt_at.leave();
         gpuopt_at.sync();

@@ -119,7 +119,7 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     __shared__ int tile[64 * 10];
     int at = GID % n;
     for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
-    const auto gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
+    const int gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
     settle__gpuopt_vtb_6a8250(gpuopt_plan);
     int other = shift__gpuopt_vtb_6a8250(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_6a8250(gpuopt_plan); gpuopt_at.leave();
     gpuopt_at.sync();
@@ -141,7 +141,7 @@ static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) re
     if (blockIdx.x >= 5) { gpuopt_at.over(); return; }
     int sum = 0;
     for (int i = GID; i < n; i += gridDim.x * blockDim.x) sum += x[i];
-    const auto gpuopt_v0_0 = sum; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
+    const int gpuopt_v0_0 = sum; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
     gpuopt_at.sync();
     int any = gpuopt_at.any(sum == 17), few = gpuopt_at.count(sum & 1), all = gpuopt_at.all(sum >= 0);
     for (int d = 64; d > 0; d /= 2) {
@@ -167,7 +167,7 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
     int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
     float sum = 0;
     for (int m = 0; m < n / 8; ++m) {
-        const auto gpuopt_v0_0 = a[row * n + m * 8 + threadIdx.x]; const auto gpuopt_v0_1 = b[(m * 8 + threadIdx.y) * n + col]; gpuopt_at.enter(); as[threadIdx.y][threadIdx.x] = gpuopt_v0_0; bs[threadIdx.y][threadIdx.x] = gpuopt_v0_1;
+        const float gpuopt_v0_0 = a[row * n + m * 8 + threadIdx.x]; const float gpuopt_v0_1 = b[(m * 8 + threadIdx.y) * n + col]; gpuopt_at.enter(); as[threadIdx.y][threadIdx.x] = gpuopt_v0_0; bs[threadIdx.y][threadIdx.x] = gpuopt_v0_1;
 
         gpuopt_at.sync();
         for (int k = 0; k < 8; ++k) sum += as[threadIdx.y][k] * bs[k][threadIdx.x]; gpuopt_at.leave();
@@ -192,7 +192,7 @@ static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n,
     for (int r = blockIdx.z; r < n; r += gridDim.z + blockIdx.y) {
         int v = x[r * 32 + threadIdx.x] + x[x[r] & 31] * x[(r + 5) % n] + x[(x[r] + x[r + 1]) & 63];
         if (r == 11) continue;
-        const auto gpuopt_v0_0 = v; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
+        const int gpuopt_v0_0 = v; gpuopt_at.enter(); s[threadIdx.x] = gpuopt_v0_0;
         gpuopt_at.sync();
         v = s[31 - threadIdx.x] + threadIdx.z; gpuopt_at.leave();
         if (r == 23) break;
@@ -216,7 +216,7 @@ template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::p
     unsigned t = threadIdx.y;
     T v = x[blockIdx.x * N + t];
     v = x[(int)v & 63] + v;
-    const auto gpuopt_v0_0 = v; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
+    const ::gpuopt_rt::plugin_vtb::value_of<decltype(s[t])> gpuopt_v0_0 = v; gpuopt_at.enter(); s[t] = gpuopt_v0_0;
     gpuopt_at.sync();
     for (int d = 1; d < N; d *= 2) {
         T u = t >= d ? s[t - d] : T(0);
