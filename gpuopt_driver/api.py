@@ -55,8 +55,10 @@ from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Access,
     Array,
+    BuiltinUse,
     Call,
     CallSite,
+    Construct,
     Dim3,
     Function,
     Instantiation,
@@ -79,7 +81,7 @@ from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
-from gpuopt_driver.variants.copies import copied, why_not_copied
+from gpuopt_driver.variants.copies import copied, why_not_copied, why_not_redefined
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 
 __all__ = [
@@ -98,9 +100,11 @@ __all__ = [
     "BlockSurvey",
     "BlockUse",
     "BlockWalk",
+    "BuiltinUse",
     "Call",
     "CallSite",
     "Const",
+    "Construct",
     "Context",
     "Cost",
     "Decision",
@@ -208,4 +212,5 @@ __all__ = [
     "warp_terms",
     "why_not_copied",
     "why_not_copyable",
+    "why_not_redefined",
 ]

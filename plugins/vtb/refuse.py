@@ -17,6 +17,7 @@ from gpuopt_driver.api import (
     copied,
     why_not_copied,
     why_not_copyable,
+    why_not_redefined,
 )
 
 from . import codes
@@ -58,6 +59,9 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     if reason is not None:
         member, itself = "member of a class" in reason, "calls itself" in reason
         yield Refusal(codes.MEMBER if member else codes.RECURSION if itself else codes.FUNCTION, reason)
+    reason = why_not_redefined(kernel, ("threadIdx", "blockIdx", "blockDim", "gridDim"))
+    if reason is not None:
+        yield Refusal(codes.IMPLICIT, reason)
     if context.undispatchable:
         yield Refusal(codes.NO_LAUNCH, context.undispatchable)
     if not context.has_host_code:
