@@ -28,7 +28,7 @@ class ClassFacts:
     called: list[Cursor] = field(default_factory=list)
     initialised: list[Cursor] = field(default_factory=list)
     parts: list[Type] = field(default_factory=list)  # bases, members and template arguments that are classes
-    arguments: bool = False  # a template argument of some other class
+    arguments: list[Type] = field(default_factory=list)  # those of the parts that are template arguments
 
 
 class Classes:
@@ -71,7 +71,8 @@ class Classes:
         for at in range(max(0, self.lib.clang_Type_getNumTemplateArguments(type_))):
             argument = self.lib.clang_Type_getTemplateArgumentAsType(type_, at)
             self._part(facts, argument)
-            facts.arguments = facts.arguments or types.is_record(types.canonical(argument))
+            if types.is_record(types.canonical(argument)):
+                facts.arguments.append(types.canonical(argument))
         return facts
 
     def _member(self, facts: ClassFacts, member: Cursor) -> None:

@@ -15,6 +15,7 @@ BUILTINS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 FUNCTIONS = frozenset(map(int, (K.FUNCTION_DECL, K.CXX_METHOD, K.CONSTRUCTOR, K.DESTRUCTOR, K.CONVERSION)))
 TEMPLATES = frozenset(map(int, (K.FUNCTION_TEMPLATE, K.OVERLOADED_REF)))
 _MAKES = frozenset(map(int, (K.CALL, K.INIT_LIST, K.FUNCTIONAL_CAST, K.COMPOUND_LITERAL)))
+_OPERATORS = frozenset(map(int, (K.BINARY, K.COMPOUND_ASSIGN, K.UNARY, K.SUBSCRIPT)))
 _STEPS = ("++", "--", "p++", "p--")
 _STATIC = 3
 
@@ -51,7 +52,7 @@ class Fragment:
     lambdas: list[Node] = field(default_factory=list)
     ranges: list[Type] = field(default_factory=list)  # classes that a range-for goes over
     bindings: list[Type] = field(default_factory=list)  # classes that a structured binding takes apart
-    omitted: bool = False  # a call leaves arguments out
+    depends: bool = False  # an operator is applied to what depends on template arguments
     effect: str = ""
 
     def does(self, what: str) -> None:
@@ -105,6 +106,8 @@ def _read_one(node: Node, data: bytes, found: Fragment, callees: set[int]) -> No
                 _hold(found, types.pointee(child.type))
     elif _is_access(node):
         found.does("it reads or writes memory")
+    if kind in _OPERATORS and types.is_dependent(node.type):
+        found.depends = True
     if _is_assignment(node) and not _is_own(node.children[0]):
         found.does("it writes to what is not its own")
 
@@ -202,8 +205,6 @@ def _call(node: Node, found: Fragment, callees: set[int]) -> None:
     reference = node.reference
     for part in node.children[:2]:
         callees.update(id(one) for one in _heads(part))
-    if any(child.start == child.end == 0 and child.macro and not child.children for child in node.children):
-        found.omitted = True
     if reference is None:
         first = node.children[0] if node.children else None
         if first is not None and first.kind not in (K.TYPE_REF, K.TEMPLATE_REF):
@@ -231,6 +232,14 @@ def _bare(node: Node) -> Node:
     while node.kind in (K.UNEXPOSED_EXPR, K.PAREN) and len(node.children) == 1:
         node = node.children[0]
     return node
+
+
+def named(node: Node) -> Cursor | None:
+    """What an expression that is just a name, or the address of one, refers to."""
+    one = _bare(node)
+    if one.kind == K.UNARY and one.op == "&" and one.children:
+        one = _bare(one.children[0])
+    return one.reference if one.kind == K.DECL_REF else None
 
 
 def _is_own_array(node: Node) -> bool:

@@ -61,6 +61,8 @@ class _Walk:
     hidden: dict[Hidden, None] = field(default_factory=dict)
     queue: list[tuple[Cursor, Construct, Origin]] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
+    arguments: dict[int, tuple[Type, Origin]] = field(default_factory=dict)  # classes that templates are made of
+    depends: bool = False  # some template applies operators to what depends on its arguments
 
     def use(
         self, name: str, construct: Construct, owner: str, place: Place, node: Node, *, shadowed: bool = False
@@ -87,12 +89,20 @@ class Reach:
         walk, places = _Walk(), set(entered)
         for root, place in visible:
             self._visible(walk, root, place, places)
-        while walk.queue:
+        while self._has_more(walk):
             if len(walk.seen) > _MOST:
                 walk.hidden[Hidden("library code", kernel, "it is too much to be looked into")] = None
                 break
             self._function(walk, *walk.queue.pop())
         return Reached(tuple(sorted(walk.uses, key=_place)), tuple(sorted(walk.hidden, key=_place_hidden)))
+
+    def _has_more(self, walk: _Walk) -> bool:
+        """Whether functions are left; operators that templates apply to their arguments come last."""
+        if not walk.queue and walk.depends:
+            for argument, origin in walk.arguments.values():
+                for cursor in self._classes.of(argument).operators:
+                    self._push(walk, cursor, Construct.OPERATOR, origin)
+        return bool(walk.queue)
 
     # -- code whose calls the symbolic run has entered
 
@@ -146,10 +156,9 @@ class Reach:
         if types.is_record(type_):
             for method in self._classes.callable(type_):
                 self._push(walk, method, Construct.LIBRARY, origin)
-        for part in argument.walk():
-            reference = part.reference if part.kind == K.DECL_REF else None
-            if reference is not None and reference.kind in FUNCTIONS and not part.children:
-                self._push(walk, reference, Construct.LIBRARY, origin)
+        reference = fragments.named(argument)
+        if reference is not None and reference.kind in FUNCTIONS:
+            self._push(walk, reference, Construct.LIBRARY, origin)
 
     # -- code that nobody calls by name
 
@@ -179,6 +188,7 @@ class Reach:
     ) -> None:
         for builtin, node, _qualified, _word in found.uses:
             walk.use(builtin, construct, name, place, node)
+        walk.depends = walk.depends or found.depends
         if found.effect and not system:
             walk.hidden[Hidden(name, place.span(root.start, root.end), found.effect)] = None
         origin = Origin(name, place.span(root.start, root.end))
@@ -224,23 +234,23 @@ class Reach:
             self._initialiser(walk, cursor, made.name)
         for part in made.parts:
             self._class(walk, part, origin, whole=True)
-        if made.arguments:
-            for cursor in made.operators:
-                self._push(walk, cursor, Construct.OPERATOR, origin)
+        for argument in made.arguments:
+            walk.arguments.setdefault(self._classes.key(argument), (argument, origin))
 
     def _initialiser(self, walk: _Walk, cursor: Cursor, owner: str = "") -> None:
-        """The initialiser of a member or of a variable of a namespace."""
+        """The initialiser of a member, or of a namespace's variable, which the compiler runs."""
         key = decl_key(cursor), "initialiser"
-        if key in walk.seen:
-            return
+        known = None if key in walk.seen else self._pieces.initialiser(cursor)
         walk.seen.add(key)
-        known = self._pieces.initialiser(cursor)
-        if known is not None:
-            found, place, root = known
-            construct = Construct.MEMBER_INITIALISER if owner else Construct.INITIALISER
-            name = owner or qualified_name(cursor)
+        if known is None:
+            return
+        found, place, root = known
+        if owner:
             system = self._pieces.is_system(cursor)
-            self._hidden_code(walk, found, place, root, name, construct, system=system or not owner)
+            self._hidden_code(walk, found, place, root, owner, Construct.MEMBER_INITIALISER, system=system)
+        else:
+            for builtin, node, _qualified, _word in found.uses:
+                walk.use(builtin, Construct.INITIALISER, qualified_name(cursor), place, node)
 
     def _defaults(self, walk: _Walk, cursor: Cursor) -> None:
         """The default arguments of a function, wherever it was declared with them."""

@@ -93,6 +93,12 @@ WAYS = {
         "S s, t; t = s; o[0] = t.a.v;",
         Construct.ASSIGNMENT,
     ),
+    "operator of a template argument": (
+        "struct E { int v; __device__ void operator+=(int n) { v = n + blockIdx.x; } };"
+        "template <class T> struct S { T t; __device__ ~S() { t += 1; } };",
+        "S<E> s; o[0] = s.t.v;",
+        Construct.OPERATOR,
+    ),
     "range-for": (
         "struct I { int v; __device__ int operator*() const { return v; } "
         "__device__ I &operator++() { ++v; return *this; }"
