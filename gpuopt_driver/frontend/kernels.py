@@ -244,6 +244,7 @@ class KernelReader:
             size_bytes=types.size_of(node.type),
             default=default,
             is_pack="..." in types.spelled(raw),
+            is_float=types.is_float(node.type),
         )
 
     def _template_head(self, source: KernelSource, place: Place) -> str:

@@ -264,6 +264,7 @@ class Param:
     size_bytes: int
     default: str | None = None
     is_pack: bool = False
+    is_float: bool = False  # a built-in floating-point number
 
 
 @dataclass(frozen=True, slots=True)
