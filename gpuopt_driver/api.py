@@ -59,8 +59,10 @@ from gpuopt_driver.frontend.model import (
     Access,
     Array,
     Assignment,
+    BuiltinUse,
     Call,
     CallSite,
+    Construct,
     Dim3,
     Effect,
     Function,
@@ -86,7 +88,7 @@ from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
-from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied
+from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied, why_not_redefined
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 
 __all__ = [
@@ -107,9 +109,11 @@ __all__ = [
     "BlockSurvey",
     "BlockUse",
     "BlockWalk",
+    "BuiltinUse",
     "Call",
     "CallSite",
     "Const",
+    "Construct",
     "Context",
     "CopyObstacle",
     "Cost",
@@ -226,4 +230,5 @@ __all__ = [
     "warp_terms",
     "why_not_copied",
     "why_not_copyable",
+    "why_not_redefined",
 ]

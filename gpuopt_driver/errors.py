@@ -40,7 +40,7 @@ class PluginError(GpuoptError):
 
 
 class EditConflict(GpuoptError):
-    """Two edits do not commute; `first` and `second` name the plugins that made them."""
+    """Two edits do not commute; `first` and `second` name the plugins that made them, `where` the place."""
 
     def __init__(self, first: str, second: str, where: str) -> None:
         super().__init__(
@@ -48,3 +48,4 @@ class EditConflict(GpuoptError):
         )
         self.first = first
         self.second = second
+        self.where = where

@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from gpuopt_driver import isolate
+from gpuopt_driver import isolate, rules
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.plugins import LoadedPlugin, Plugins
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing
-from gpuopt_driver.source.edits import Edit
-from gpuopt_driver.variants.model import Variant
 
 T = TypeVar("T")
 
@@ -39,6 +37,8 @@ CODES = {
     "that hold for launches anywhere (a carve-out), this launch picks among them, too; else it is what it was.",
     "GPUOPT011": "Another file defines the kernel, and this launch keeps the original: it is a kernel template's, "
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",
+    rules.UNDISPATCHABLE: "The plugin proposed a version of a kernel that no launch of this build can get (no host "
+    "code, no launch that can be rewritten); the version was left out, whatever the plugin reported of it.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
     "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
     'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
@@ -118,30 +118,25 @@ def _ask(
             return f"{first.failure} in gpuopt_analyze of {kernel.qualified}"
         facts = first.value
     if "gpuopt_propose" not in plugin.hooks:
-        return _checked(plugin.name, kernel, None)
+        return _checked(plugin.name, kernel, context, None)
     propose = plugins.caller(plugin, "gpuopt_propose")
     second = isolate.call(lambda: propose(kernel=kernel, context=context, facts=facts), max(left[0], 0.001))
     spent["propose"] += second.seconds
     left[0] -= second.counted
     if second.failure:
         return f"{second.failure} in gpuopt_propose of {kernel.qualified}"
-    return _checked(plugin.name, kernel, second.value)
+    return _checked(plugin.name, kernel, context, second.value)
 
 
-def _checked(name: str, kernel: Kernel, value: object) -> Proposal | str:
+def _checked(name: str, kernel: Kernel, context: Context, value: object) -> Proposal | str:
     """The proposal with its author filled in, or why it is not one."""
     if value is None:
         value = Proposal()
     if not isinstance(value, Proposal):
         return f"returned {type(value).__name__} instead of a Proposal for {kernel.qualified}"
-    for variant in value.variants:
-        if not isinstance(variant, Variant) or variant.kernel != kernel.usr or not variant.name.isidentifier():
-            return f"proposed a variant of another kernel, or one without a proper name, for {kernel.qualified}"
-    if not all(isinstance(edit, Edit) for edit in (*value.edits, *(e for v in value.variants for e in v.edits))):
-        return f"returned something else than edits for {kernel.qualified}"
-    outside = [edit for variant in value.variants for edit in variant.edits if not _inside(edit, kernel)]
-    if outside:
-        return f"proposed a variant with an edit outside of {kernel.qualified}"
+    fault = rules.broken(kernel, context, value)
+    if fault is not None:
+        return f"proposed {fault.how} for {kernel.qualified} (rule: {fault.rule.value})"
     findings = value.findings or (
         finding(name, kernel, "GPUOPT001", f"{name} has nothing to say about this kernel", Decision.NOT_APPLICABLE),
     )
@@ -152,11 +147,10 @@ def _checked(name: str, kernel: Kernel, value: object) -> Proposal | str:
         for variant in value.variants
     )
     edits = tuple(replace(edit, author=name) for edit in value.edits)
-    return replace(value, findings=findings, edits=edits, variants=variants)
-
-
-def _inside(edit: Edit, kernel: Kernel) -> bool:
-    return edit.file == kernel.span.file and kernel.span.start <= edit.start and edit.end <= kernel.span.end
+    made = replace(value, findings=findings, edits=edits, variants=variants)
+    return rules.launchable(
+        kernel, context, made, lambda said: finding(name, kernel, rules.UNDISPATCHABLE, said, Decision.DECLINED)
+    )
 
 
 def finding(plugin: str, kernel: Kernel, code: str, message: str, decision: Decision) -> Finding:

@@ -112,7 +112,8 @@ template <bool Mapped, bool Columns> struct agent {
     if (atomicAdd(counters + cluster, 1u) >= p.n[5]) tried = clusters;  // throttled
   }
   __device__ bool has(unsigned w, unsigned &number) const {
-    if (Mapped) return row_mapped(Columns ? grid.y : grid.x, Columns ? grid.x : grid.y, clusters, w, cluster, number);
+    // The rows of all layers along z, in turn.
+    if (Mapped) return row_mapped(Columns ? grid.y : grid.x, (Columns ? grid.x : grid.y) * grid.z, clusters, w, cluster, number);
     number = invert(blocks, clusters, w, cluster);
     return w < cluster_size(blocks, clusters, cluster);
   }

@@ -131,7 +131,7 @@ class CallMachine(LibraryMachine):
             if at >= len(arguments):
                 initializer = [child for child in parameter.children if 100 <= child.kind < 200]
                 value = libclang.constant(initializer[-1].cursor) if initializer else None
-                constant: Value = Int(Const(value)) if isinstance(value, int) else Opaque(True)
+                constant: Value = Int(Const(value)) if isinstance(value, int) else Opaque(False)
                 bound.append((parameter, constant))
                 continue
             argument = arguments[at]

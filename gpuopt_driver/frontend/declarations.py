@@ -72,6 +72,7 @@ class Declarations:
     extents: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # outermost declarations per file
     bodies: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # functions per file
     named: dict[str, set[str]] = field(default_factory=dict)  # the functions (USRs) of each name, whatever they are in
+    functions: dict[str, list[Cursor]] = field(default_factory=dict)  # the same as cursors
 
 
 def has_attribute(cursor: Cursor, kind: int) -> bool:
@@ -233,7 +234,9 @@ class Finder:
             self._scan(cursor, in_template=in_template, in_device_code=False)
 
     def _note_name(self, cursor: Cursor) -> None:
-        self.found.named.setdefault(libclang.spelling(cursor), set()).add(libclang.usr(cursor))
+        name = libclang.spelling(cursor)
+        self.found.named.setdefault(name, set()).add(libclang.usr(cursor))
+        self.found.functions.setdefault(name, []).append(cursor)
 
     def _template(self, cursor: Cursor, parents: tuple[Cursor, ...]) -> None:
         if has_attribute(cursor, K.GLOBAL_ATTR):

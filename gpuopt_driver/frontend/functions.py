@@ -8,6 +8,7 @@ from dataclasses import replace
 from gpuopt_driver.frontend import lexing, libclang
 from gpuopt_driver.frontend.declarations import template_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
+from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem
@@ -16,7 +17,6 @@ from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
 
 _FUNCTIONS = (int(K.FUNCTION_DECL), int(K.CXX_METHOD))
-BUILTINS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
 
 def functions_of(translation: Translation, bodies: Iterable[Body]) -> tuple[Function, ...]:
@@ -45,7 +45,8 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
     at = lexing.skip_gap(place.source.data, at) if file == place.file else 0
     end = at + len(name.encode())
     in_macro = _in_macro(translation, body)
-    sites = call_sites(translation, body.block, place, usrs)
+    written = [child for child in body.root.children if child.kind != K.PARM_DECL]  # member initialisers too
+    sites = tuple(site for part in written for site in call_sites(translation, part, place, usrs))
     problems = list(_problems(translation, body, pattern))
     if place.source.data[at:end] != name.encode():
         problems.append(FunctionProblem.UNUSUAL_NAME)
@@ -59,7 +60,7 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
         params_span=params_span(place, end, body.block.start),
         namespace=namespaces(cursor),
         is_template=pattern is not None,
-        builtins=builtins_in(body.block),
+        builtins=frozenset().union(*map(builtins_in, written)),
         call_sites=sites,
         problems=tuple(dict.fromkeys(problems)),
     )

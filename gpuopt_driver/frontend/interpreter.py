@@ -100,6 +100,10 @@ class Interpreter(LoopMachine, CallMachine):
             for child in node.children:
                 if child.kind == K.VAR_DECL:
                     self.declare(child)
+                elif child.kind == K.UNEXPOSED_DECL:  # a structured binding: what it names is not modelled
+                    for part in child.children:
+                        if 100 <= part.kind < 200:
+                            self.discard(part)
         elif kind == K.IF:
             self._if(node, facts)
         elif kind in _LOOPS:

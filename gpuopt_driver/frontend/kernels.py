@@ -20,13 +20,18 @@ from gpuopt_driver.frontend.memory import declared_array, may_alias
 from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Array,
+    BuiltinUse,
+    Call,
     Kernel,
     Loop,
     Param,
     Space,
     Stmt,
+    Sync,
+    SyncKind,
 )
 from gpuopt_driver.frontend.plain_classes import PlainClasses
+from gpuopt_driver.frontend.reach import Hidden, Reach, Reached
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
@@ -52,6 +57,7 @@ class KernelReader:
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
         self.plain = PlainClasses(translation)
+        self.reach = Reach(translation, found.functions)
         self.budget = _BUDGET
 
     def read(self, source: KernelSource) -> Kernel:
@@ -68,7 +74,29 @@ class KernelReader:
         except RecursionError:
             facts = Facts()
             problems.append("nested too deeply to be analysed")
-        return self._assemble(source, root, body, place, tree, facts, problems)
+        reached = self._reached(root, body, place, tree, facts)
+        return self._assemble(source, root, body, place, tree, facts, reached, problems)
+
+    def _reached(
+        self, root: Node, body: Node, place: Place, tree: StatementTree, facts: Facts
+    ) -> tuple[BuiltinUse, ...]:
+        """The uses of built-in variables; effects of code that nobody calls by name become calls that are not known."""
+        bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
+        visible = [(root, place), *((one.root, one.place) for one in bodies)]
+        span = place.span(body.start, body.end)
+        try:
+            found = self.reach.of(visible, facts.used_bodies.values(), span)
+        except RecursionError:
+            found = Reached((), (Hidden("code that is nested too deeply", span, "it is not looked into"),))
+        if found.hidden:
+            # Where in the kernel it runs is not known, so it is everywhere; in front, so that it is the reason given.
+            first = found.hidden[0]
+            at = [(0, hidden) for hidden in found.hidden] + [(draft.id, first) for draft in tree.drafts[1:]]
+            facts.calls[:0] = [Call(stmt, one.name, one.span, False, (one.name,)) for stmt, one in at]
+            facts.syncs[:0] = [Sync(stmt, SyncKind.UNKNOWN, one.span, one.name, (one.name,)) for stmt, one in at]
+            for statement in facts.statements.values():
+                statement.uniform = statement.reached = False
+        return found.uses
 
     def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
         """Run until nothing new is learnt."""
@@ -106,6 +134,7 @@ class KernelReader:
         place: Place,
         tree: StatementTree,
         facts: Facts,
+        uses: tuple[BuiltinUse, ...],
         problems: list[str],
     ) -> Kernel:
         data = place.source.data
@@ -160,6 +189,7 @@ class KernelReader:
             builtins=builtins_in(body),
             call_sites=call_sites(self.translation, body, place, {one.usr for one in functions}),
             functions=functions,
+            builtin_uses=uses,
             variables=variables_of(body, tree, place),
             effects=effects_of(root, body, place, self.plain, self.bodies, facts.accesses),
             assignments=assignments_of(tree, place),
@@ -221,6 +251,7 @@ class KernelReader:
             size_bytes=types.size_of(node.type),
             default=default,
             is_pack="..." in types.spelled(raw),
+            is_float=types.is_float(node.type),
         )
 
     def _template_head(self, source: KernelSource, place: Place) -> str:

@@ -8,6 +8,7 @@ from enum import IntEnum
 class K(IntEnum):
     """The cursor kinds that the frontend tells apart (CXCursorKind)."""
 
+    UNEXPOSED_DECL = 1
     STRUCT_DECL = 2
     UNION_DECL = 3
     CLASS_DECL = 4
@@ -33,6 +34,7 @@ class K(IntEnum):
     TYPE_REF = 43
     TEMPLATE_REF = 45
     NAMESPACE_REF = 46
+    BASE_SPECIFIER = 44
     MEMBER_REF = 47
     OVERLOADED_REF = 49
     VARIABLE_REF = 50

@@ -129,6 +129,8 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "getArraySize": ([Type], c_longlong),
     "getResultType": ([Type], Type),
     "getTypeDeclaration": ([Type], Cursor),
+    "Type_getNumTemplateArguments": ([Type], c_int),
+    "Type_getTemplateArgumentAsType": ([Type, c_uint], Type),
     "Type_visitFields": ([Type, FIELD_VISITOR, c_void_p], c_uint),
     "Type_getSizeOf": ([Type], c_longlong),
     "Type_getAlignOf": ([Type], c_longlong),

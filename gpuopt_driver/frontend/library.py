@@ -7,6 +7,7 @@ import re
 from gpuopt_driver.frontend import intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import op
+from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.groups import GroupMachine
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
@@ -202,5 +203,9 @@ def _is_declared_by_us(machine: LibraryMachine, reference: Cursor) -> bool:
 
 
 def _is_short(body: Body) -> bool:
-    """Whether a library function is simple enough to have no hidden effects: no calls, loops or assembly."""
-    return all(node.kind not in (K.CALL, K.FOR, K.WHILE, K.DO, K.ASM) for node in body.root.walk())
+    """Whether a library function just computes: no calls, loops or assembly, nor which thread runs."""
+    return all(
+        node.kind not in (K.CALL, K.FOR, K.WHILE, K.DO, K.ASM)
+        and not (node.kind == K.DECL_REF and node.name in BUILTINS)
+        for node in body.root.walk()
+    )

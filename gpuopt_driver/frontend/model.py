@@ -264,6 +264,39 @@ class Function:
     problems: tuple[FunctionProblem, ...] = ()
 
 
+class Construct(Enum):
+    """Through what a kernel comes to name a built-in variable."""
+
+    BODY = "the body"
+    QUALIFIED = "a qualified name"  # `::blockIdx`, which no local variable hides; also out of a macro that pastes names
+    DEFAULT_ARGUMENT = "a default argument"
+    MEMBER_INITIALISER = "a member initialiser"
+    CONSTRUCTOR = "a constructor"
+    DESTRUCTOR = "a destructor"
+    ASSIGNMENT = "an assignment of members"
+    OPERATOR = "an operator of a template argument"
+    RANGE = "a range-based for loop"
+    BINDING = "a structured binding"
+    INITIALISER = "the initialiser of a variable"  # of a namespace
+    LIBRARY = "library code"  # or a function that is handed to it
+    INTRINSIC = "an intrinsic function"
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinUse:
+    """One place at which threadIdx, blockIdx, blockDim or gridDim (`name`) is read when a kernel runs.
+
+    `owner` is the function or class whose text it stands in (qualified). `shadowed`: a local variable of that name at
+    the start of the owner's body is what the place means then; whether the owner can be copied is another question.
+    """
+
+    name: str
+    construct: Construct
+    owner: str
+    span: Span
+    shadowed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A local variable: where it is declared, and the statements that define and use it."""
@@ -290,6 +323,7 @@ class Param:
     size_bytes: int
     default: str | None = None
     is_pack: bool = False
+    is_float: bool = False  # a built-in floating-point number
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +372,7 @@ class Kernel:
     builtins: frozenset[str] = frozenset()  # of threadIdx, blockIdx, blockDim, gridDim: those that the body names
     call_sites: tuple[CallSite, ...] = ()  # in the body itself, of `functions`
     functions: tuple[Function, ...] = ()  # what the kernel calls, directly or not, callees first
+    builtin_uses: tuple[BuiltinUse, ...] = ()  # in all that runs with the kernel, called by name or not
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()

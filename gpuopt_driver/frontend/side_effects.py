@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gpuopt_driver.frontend import libclang, types
-from gpuopt_driver.frontend.functions import BUILTINS
+from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.memory import attributes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -69,6 +69,21 @@ def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> NotCopied |
             if site.usr in usrs and not (site.name.editable and site.opening.editable):
                 text = f"line {site.name.line} names a function other than in a call as written"
                 return NotCopied(CopyObstacle.NAMED, text)
+    return None
+
+
+def why_not_redefined(kernel: Kernel, names: Collection[str]) -> str | None:
+    """Why a version cannot give these built-in variables another meaning, or None.
+
+    A local variable of their name reaches what the kernel's text names, and the text of copied functions
+    (`why_not_copied` says which can be). It reaches neither `::blockIdx` nor what runs without a call that could be
+    sent to a copy: default arguments, initialisers of members, destructors and the like.
+    """
+    for use in kernel.builtin_uses:
+        if use.name in names and not use.shadowed:
+            where = f"line {use.span.line}: {use.construct.value}"
+            owner = "" if use.owner == kernel.qualified else f" ({use.owner})"
+            return f"{where}{owner} reads {use.name}, which a version cannot give another meaning there"
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.frontend.model import Kernel, Param
 from gpuopt_driver.variants import lexical
 
 _FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
@@ -19,7 +19,9 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
     use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){name}; " for name in names.split(", ")[1:])
     given = params(kernel) if with_arguments else ""
     if not kernel.template_head:
-        return [f"static bool {function}({_FACTS}{given}) {{ {use}\n{bodies[0][1]}\n}}\n"]
+        readable = "".join(f", {_readable(param, lexical.one_line(param.text))}" for param in kernel.params)
+        asked = readable if with_arguments else ""
+        return [f"static bool {function}({_FACTS}{asked}) {{ {use}\n{bodies[0][1]}\n}}\n"]
     head = lexical.without_defaults(kernel.template_head)
     pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
     texts = [
@@ -32,7 +34,8 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
         if instance.facts_of is None or not instance.facts_of.spellable:
             continue
         spelled = ", ".join(instance.facts_of.arguments)
-        typed = "".join(f", {lexical.declare(param.type, param.name)}" for param in instance.params)
+        declared = [(param, lexical.declare(param.type, param.name)) for param in instance.params]
+        typed = "".join(f", {_readable(param, text)}" for param, text in declared)
         texts.append(
             f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
             f"pick({_FACTS}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
@@ -43,6 +46,12 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
         f"{{ return {function}_of<{function}_tag<{own}> >::pick(gpuopt_l, gpuopt_c{names}); }}\n"
     )
     return texts
+
+
+def _readable(param: Param, text: str) -> str:
+    """A guard's parameter: launches that differ in pointers and floating-point numbers share its answer, so that it
+    cannot read these."""
+    return f"const gpuopt_rt::unread &{param.name}" if param.is_pointer or param.is_float else text
 
 
 def params(kernel: Kernel, *, defaults: bool = False) -> str:

@@ -29,6 +29,11 @@ struct launch {
   }
 };
 
+// What a guard gets in place of a pointer or a floating-point number: launches that differ in these share its answer.
+struct unread {
+  template <class T> unread(const T &) {}
+};
+
 // What a guard decides; it starts as the launch itself.
 struct choice {
   dim3 grid, block;

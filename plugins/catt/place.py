@@ -58,6 +58,9 @@ def refuse_kernel(kernel: Kernel) -> Refusal | None:
         return Refusal(codes.NOT_REWRITABLE, "it uses goto")
     if "asm" in kernel.special:
         return Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
+    for call in kernel.calls:
+        if call.stmt == 0 and not call.known:  # of no statement: nobody calls it by name
+            return Refusal(codes.UNKNOWN_CALL, f"{call.name}() may synchronise (line {call.span.line})")
     for sync in kernel.syncs:
         if sync.kind in (SyncKind.GRID, SyncKind.CLUSTER, SyncKind.NAMED):
             return Refusal(

@@ -28,6 +28,7 @@ CLUSTER = "CLUSTER030"
 RETURNS = "CLUSTER031"
 FUNCTIONS = "CLUSTER032"
 LAMBDA = "CLUSTER033"
+IMPLICIT = "CLUSTER034"
 
 EXPLANATIONS: dict[str, str] = {
     ORDER: """Applied: blocks run tile by tile instead of row by row.
@@ -98,4 +99,7 @@ Example: if (i >= n) return;   ...   __syncthreads();""",
 Example: a __device__ function of another file that uses blockIdx.""",
     LAMBDA: """Not applied: a lambda names blockIdx or gridDim, which it could not capture.
 Example: auto at = [] { return blockIdx.x; };""",
+    IMPLICIT: """Not applied: blockIdx or gridDim is read where a version cannot give it another meaning.
+Default arguments, initialisers of members, destructors and `::blockIdx` see the block that really runs.
+Example: struct Row { unsigned y = blockIdx.y; };   ...   Row row;""",
 }

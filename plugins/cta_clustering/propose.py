@@ -25,6 +25,7 @@ from gpuopt_driver.api import (
     returns_before_barrier,
     turn_touches,
     why_not_copied,
+    why_not_redefined,
 )
 
 from . import codes, figures, guard
@@ -101,7 +102,7 @@ def _with_agents(task: Task) -> bool:
 def _useless(task: Task, *, is_forced: bool) -> Proposal | None:
     """Kernels from which no order gains anything."""
     kernel, survey = task.kernel, task.survey
-    named = "blockIdx" in kernel.builtins or any("blockIdx" in one.builtins for one in kernel.functions)
+    named = any(use.name == "blockIdx" for use in kernel.builtin_uses)
     reads = any(one.is_read for one in survey.found.forms) or any(one.is_read for one in survey.found.irregular)
     if not named or not reads:
         why = "the kernel reads no global memory" if named else "all blocks of the kernel do the same"
@@ -126,7 +127,11 @@ def _unsafe(task: Task) -> Proposal | None:
     not_copied = why_not_copied(kernel, functions)
     if not_copied is not None:
         return task.declined(codes.FUNCTIONS, not_copied.reason)
-    if options.order != "custom" and _with_agents(task):
+    agents = options.order != "custom" and _with_agents(task)
+    reason = why_not_redefined(kernel, ("blockIdx", "gridDim") if agents else ("blockIdx",))
+    if reason:
+        return task.declined(codes.IMPLICIT, reason)
+    if agents:
         if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
             return task.declined(codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim")
         returns = returns_before_barrier(kernel)

@@ -12,6 +12,7 @@ NO_LAUNCH = "MAP020"
 UNSAFE = "MAP021"
 RETURNS = "MAP022"
 FUNCTIONS = "MAP023"
+IMPLICIT = "MAP024"
 
 EXPLANATIONS: dict[str, str] = {
     REGISTER: """Applied: the emulated GPU maps blocks along the direction of reuse.
@@ -38,4 +39,7 @@ Example: if (atomicAdd(&done, 1) == gridDim.x - 1) total = sum(partials);""",
 Example: if (i >= n) return;   ...   __syncthreads();""",
     FUNCTIONS: """Not applied: a called function names blockIdx or gridDim, which agents give another meaning.
 Example: __device__ int row() { return blockIdx.x; }""",
+    IMPLICIT: """Not applied: blockIdx or gridDim is read where an agent cannot give it another meaning.
+Default arguments, initialisers of members, destructors and `::blockIdx` see the agent's own block.
+Example: __device__ int row(int y = blockIdx.y);   ...   row();""",
 }

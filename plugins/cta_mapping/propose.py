@@ -16,6 +16,7 @@ from gpuopt_driver.api import (
     block_support,
     copied,
     returns_before_barrier,
+    why_not_redefined,
 )
 
 from . import codes
@@ -77,6 +78,9 @@ def _refused(
     if options.form == "agents":
         if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
             return codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim"
+        implicit = why_not_redefined(kernel, ("blockIdx", "gridDim"))
+        if implicit:
+            return codes.IMPLICIT, implicit
         returns = returns_before_barrier(kernel)
         if returns:
             return codes.RETURNS, returns

@@ -25,6 +25,7 @@ NOT_DIVIDED = "VTB033"
 RECURSION = "VTB034"
 NO_PIPE = "VTB035"
 INSTANCES = "VTB036"
+IMPLICIT = "VTB037"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -94,4 +95,7 @@ Example: [plugins.vtb] form = "pipe", factor = 8""",
     INSTANCES: """Not applied: a template's instances use shared memory in different places, and no region covers all.
 They share one text, so turns begin and end at the same statements in all of them.
 Example: template <int N> with if (N > 32) { tile[t] = x; __syncthreads(); }   in a loop of one instance only""",
+    IMPLICIT: """Not applied: threads or blocks are named where a version cannot give the names another meaning.
+Default arguments, initialisers of members, destructors and `::threadIdx` see the launched block, not the virtual one.
+Example: struct Place { int at = threadIdx.x; };   ...   Place place;""",
 }

@@ -18,6 +18,7 @@ from gpuopt_driver.api import (
     copied,
     why_not_copied,
     why_not_copyable,
+    why_not_redefined,
 )
 
 from . import codes
@@ -59,6 +60,9 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     not_copied = why_not_copied(kernel, functions)
     if not_copied is not None:
         yield Refusal(_COPIES.get(not_copied.obstacle, codes.FUNCTION), not_copied.reason)
+    reason = why_not_redefined(kernel, ("threadIdx", "blockIdx", "blockDim", "gridDim"))
+    if reason is not None:
+        yield Refusal(codes.IMPLICIT, reason)
     if context.undispatchable:
         yield Refusal(codes.NO_LAUNCH, context.undispatchable)
     if not context.has_host_code:

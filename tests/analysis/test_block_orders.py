@@ -263,3 +263,57 @@ def test_agents_run_every_block_once_wherever_they_are(tmp_path: Path, host_comp
     *blocks, throttled = line.split()
     assert throttled == "0"
     assert Counter(blocks) == Counter(f"{x},{y}" for x in range(5) for y in range(7))
+
+
+_SIZES = "  static const unsigned sizes[] = { 1, 2, 3, 4, 5, 7, 16 }, few[] = { 1, 2, 3, 4, 8, 132 };\n"
+_EVERY = """
+  for (unsigned x : sizes) for (unsigned y : sizes) for (unsigned z : sizes) {
+    const unsigned all = x * y * z;
+    const dim3 g(x, y, z);
+"""
+
+
+def test_agents_run_every_block_of_every_grid_once(tmp_path: Path, host_compiler: str) -> None:
+    """Grids in three dimensions that SMs, tiles and rows do not divide; blocks behind each other along z, too."""
+    kinds = ("agent<false, false>", "agent<true, false>", "agent<true, true>")
+    body = "\n".join(
+        f"""{_EVERY}
+    for (unsigned sms : few) for (unsigned active = 1; active < 4; active += 2) {{
+      unsigned counters[264] = {{ 0 }};
+      plan p = {{ {{ (unsigned short)x, 0, (unsigned short)y, (unsigned short)z, (unsigned short)sms,
+                   (unsigned short)active, {tile[0]}, {tile[1]} }}, counters }};
+      {kind} first(p), second(p);
+      marks seen(g); unsigned run = 0; bool more = true;
+      for (uint3 v; more;) {{
+        more = first.next(v); if (more) run += seen.once(v.x, v.y, v.z) ? 1 : all;
+        if (second.next(v)) {{ more = true; run += seen.once(v.x, v.y, v.z) ? 1 : all; }}
+      }}
+      if (run != all) {{ std::printf("{kind} %u,%u,%u on %u: %u of %u\\n", x, y, z, sms, run, all); return 1; }}
+    }}
+  }}"""
+        for kind in kinds
+        for tile in ((1, 1), (0, 1), (1, 0), (3, 2))
+    )
+    assert _run(tmp_path, host_compiler, f'{_SIZES}{body}\n  std::puts("all");') == ["all"]
+
+
+def test_redirected_blocks_run_every_block_of_every_grid_once(tmp_path: Path, host_compiler: str) -> None:
+    """All axes, tiles in all three dimensions, and clusters to which blocks are bound."""
+    axes = [("012"[a], "012"[b], "012"[c]) for a, b, c in itertools.permutations(range(3))]
+    body = "\n".join(
+        f"""{_EVERY}
+    for (unsigned clusters : few) for (unsigned t = 0; t < 27; ++t) {{
+      plan p = {{ {{ (unsigned short)(t % 3), (unsigned short)(t / 3 % 3 * 2), (unsigned short)(t / 9 * 3),
+                   (unsigned short)clusters }}, 0 }};
+      gridDim = g; marks seen(g); unsigned run = 0;
+      for (blockIdx.z = 0; blockIdx.z < z; ++blockIdx.z) for (blockIdx.y = 0; blockIdx.y < y; ++blockIdx.y)
+        for (blockIdx.x = 0; blockIdx.x < x; ++blockIdx.x) {{
+          const uint3 v = redirected<{", ".join((*outer, *inner[:2]))}>(p);
+          run += seen.once(v.x, v.y, v.z) ? 1 : all;
+        }}
+      if (run != all) {{ std::printf("%u,%u,%u: tile %u, %u clusters\\n", x, y, z, t, clusters); return 1; }}
+    }}
+  }}"""
+        for outer, inner in itertools.product(axes, axes[:3])
+    )
+    assert _run(tmp_path, host_compiler, f'{_SIZES}{body}\n  std::puts("all");') == ["all"]

@@ -66,7 +66,7 @@ static __global__ void types__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan,
     }
     res[t] += sum;
 }
-static bool types__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float4 *a, const double2 *__restrict__ b, const Odd *o, const short *i, Even *h, float *res) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)o; (void)i; (void)h; (void)res; 
+static bool types__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &a, const gpuopt_rt::unread &b, const gpuopt_rt::unread &o, const gpuopt_rt::unread &i, const gpuopt_rt::unread &h, const gpuopt_rt::unread &res) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)o; (void)i; (void)h; (void)res; 
   return gpuopt_l.capability == 90;
 }
 static void types__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float4 *a, const double2 *__restrict__ b, const Odd *o, const short *i, Even *h, float *res) {
@@ -80,7 +80,7 @@ static __global__ void nested__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan
         res[threadIdx.x] += ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(q[(::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(entry)) & 63) * 32 + (::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(p[j % 64])) & 31)])) - ::gpuopt_rt::plugin_cache_bypass::no_allocate_l2_first_ordered(&(*(q + j))) + r[j]++;
     }
 }
-static bool nested__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *p, const int *q, int *r, int *res) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)p; (void)q; (void)r; (void)res; 
+static bool nested__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &p, const gpuopt_rt::unread &q, const gpuopt_rt::unread &r, const gpuopt_rt::unread &res) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)p; (void)q; (void)r; (void)res; 
   return gpuopt_l.capability == 90;
 }
 static void nested__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const int *p, const int *q, int *r, int *res) {

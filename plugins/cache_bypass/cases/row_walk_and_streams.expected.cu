@@ -60,7 +60,7 @@ static __global__ void kernel__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan
         }
     }
 }
-static bool kernel__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, const float *__restrict__ u, const float *v, const float *x, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+static bool kernel__gpuopt_cache_bypass_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   static const gpuopt_rt::plugin_cache_bypass::l1_rules cb_rules = { 128, 32, 32, 33792, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_cache_bypass::decision cb_d(gpuopt_l, cb_rules, 1.05);
@@ -109,7 +109,7 @@ static __global__ void twice__gpuopt_cache_bypass(::gpuopt_rt::plan gpuopt_plan,
 template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of;
 template <class T> struct twice__gpuopt_cache_bypass_guard_tag {};
 template <class GpuoptTag> struct twice__gpuopt_cache_bypass_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *__restrict A, const float * u, float * v, const float * x, float *__restrict y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   static const gpuopt_rt::plugin_cache_bypass::l1_rules cb_rules = { 128, 32, 32, 33792, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_cache_bypass::decision cb_d(gpuopt_l, cb_rules, 1.05);
@@ -147,7 +147,7 @@ template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypas
   gpuopt_c.gives_way = cb_d.tight;
   return cb_d.gains();
 } };
-template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const double *__restrict A, const double * u, double * v, const double * x, double *__restrict y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
+template <> struct twice__gpuopt_cache_bypass_guard_of<twice__gpuopt_cache_bypass_guard_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &u, const gpuopt_rt::unread &v, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)u; (void)v; (void)x; (void)y; 
   static const gpuopt_rt::plugin_cache_bypass::l1_rules cb_rules = { 128, 32, 32, 33792, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   if (gpuopt_l.capability != 90) return false;
   gpuopt_rt::plugin_cache_bypass::decision cb_d(gpuopt_l, cb_rules, 1.05);

@@ -31,7 +31,7 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n,
         atomicAdd(&bins[(int)(A[i * n + j] * 15.0f) & 15], 1);
     } } if (gpuopt_plan.n[0] > 1) __syncthreads(); }
 }
-static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, int *bins) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)bins; 
+static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &bins) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)bins; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, false, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;

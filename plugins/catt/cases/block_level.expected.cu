@@ -33,7 +33,7 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, float 
         tmp[i] += A[i * NY + j] * x[j] + B[i * NY + j];
     } } if (gpuopt_plan.n[0] > 1) __syncthreads(); }
 }
-static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, float *A, float *B, float *x, float *tmp) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)x; (void)tmp; 
+static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &x, const gpuopt_rt::unread &tmp) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)x; (void)tmp; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { false, true, true, 128, 32, 1000, 16, 4, 0 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;

@@ -42,7 +42,7 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n,
         y[i] = 1.0f;
     }
 }
-static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int mode, float *A, float *x, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)mode; (void)A; (void)x; (void)y; 
+static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int mode, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)mode; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;

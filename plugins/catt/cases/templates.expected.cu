@@ -36,7 +36,7 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, int n,
 template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of;
 template <class T, int STEP> struct kernel__gpuopt_catt_guard_tag {};
 template <class GpuoptTag> struct kernel__gpuopt_catt_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float * A, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
+template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;
@@ -58,7 +58,7 @@ template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<fl
   }
   return catt_d.gains(1);
 } };
-template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const double * A, const double * x, double * y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
+template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 16384 };
   gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);
   if (!catt_d.known()) return false;

@@ -39,7 +39,7 @@ template <class T> static __global__ void product__gpuopt_cta_clustering(::gpuop
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of;
 template <class T> struct product__gpuopt_cta_clustering_guard_tag {};
 template <class GpuoptTag> struct product__gpuopt_cta_clustering_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const float * A, const float * B, float * C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)B; (void)C; 
+template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const long long cta_l2 = 16384;
   long long cta_l1 = 0;

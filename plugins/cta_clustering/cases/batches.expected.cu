@@ -29,7 +29,7 @@ static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_pl
     b[(z * 20 + y) * 24 + x] = a[(z * 20 + y) * 24 + x] * n;
     atomicAdd(total, 1.0f);
 }}
-static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *a, float *b, float *total) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)total; 
+static bool kernel__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &a, const gpuopt_rt::unread &b, const gpuopt_rt::unread &total) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)total; 
   if (gpuopt_l.grid.x == 1 && gpuopt_l.grid.y == 1 && gpuopt_l.grid.z == 1) return false;
   gpuopt_c.n[0] = 2; gpuopt_c.n[1] = 2; gpuopt_c.n[2] = 0;
   return true;

@@ -35,7 +35,7 @@ static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_p
         s += A[i * K + k] * B[k * N + j];
     C[i * N + j] = s;
 }}
-static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)C; 
+static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const long long cta_l2 = 16384;
   long long cta_l1 = 0;

@@ -38,7 +38,7 @@ static __global__ void kernel__gpuopt_cta_mapping(::gpuopt_rt::plan gpuopt_plan,
     C += i * n;
     C[j] = s;
 } }; ::gpuopt_rt::plugin_cta_mapping::agent<true, false> gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; while (gpuopt_a.next(gpuopt_b)) { gpuopt_body(gpuopt_b, gpuopt_a.grid, n, A, B, C); } }
-static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *A, const float *B, float *C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
+static bool kernel__gpuopt_cta_mapping_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)A; (void)B; (void)C; 
   if (gpuopt_l.grid.z != 1) return false;
   const dim3 &cta_g = gpuopt_l.grid;
   const unsigned long long cta_all = (unsigned long long)cta_g.x * cta_g.y * cta_g.z;

@@ -24,7 +24,7 @@ static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pl
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = a[i] + 1;
 }
-static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float *a, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)y; 
+static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &a, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)y; 
   gpuopt_c.carveout = 25;
   return gpuopt_l.capability == 90;
 }

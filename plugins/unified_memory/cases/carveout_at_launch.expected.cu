@@ -51,7 +51,7 @@ static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pl
     __syncthreads();
     y[i] += tile[(threadIdx.x + 1) % blockDim.x];
 }
-static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const float *A, const float *x, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)x; (void)y; 
+static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
   if (gpuopt_l.capability != 90) return false;
@@ -102,7 +102,7 @@ static __global__ void fixed__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pla
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of;
 template <int N> struct fixed__gpuopt_unified_memory_guard_tag {};
 template <class GpuoptTag> struct fixed__gpuopt_unified_memory_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float * A, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)m; (void)A; (void)x; (void)y; 
+template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)m; (void)A; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
   if (gpuopt_l.capability != 90) return false;

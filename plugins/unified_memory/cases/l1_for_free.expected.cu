@@ -33,7 +33,7 @@ static __global__ void kernel__gpuopt_unified_memory(::gpuopt_rt::plan gpuopt_pl
         sum += value[i + e * 1024] * x[column[i + e * 1024] & 16383];
     y[i] = sum;
 }
-static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *start, const int *column, const float *value, const float *x, float *y) { (void)gpuopt_l; (void)gpuopt_c; (void)start; (void)column; (void)value; (void)x; (void)y; 
+static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &start, const gpuopt_rt::unread &column, const gpuopt_rt::unread &value, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)start; (void)column; (void)value; (void)x; (void)y; 
   static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 128, 32, 0, 2, { { 1, 1 }, { 1.25, 0 } } };
   static const gpuopt_rt::plugin_unified_memory::model um_model = { -0.23885445, 0.62277623, 1.4862055, -0.25799386, 0, 0, 0, 0.0038965035, 0.24814093, 1.25, 64, 1, false, true };
   if (gpuopt_l.capability != 30) return false;

@@ -39,7 +39,7 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     gpuopt_at.sync();
     y[blockIdx.x * blockDim.x + threadIdx.x] = other + at + gridDim.x;
 }}
-static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
+static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &table, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57450LL) / 10, (double)(750LL) / 10, (double)(172LL), (double)(8LL), (double)(8LL), (double)(0LL), 693.0, (double)(1LL), (double)(8LL), (double)(57450LL) / 10 - (double)(32LL) * 406 / 4, (double)(750LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 15u, 2u, 8u, 4u, 1.25 };

@@ -58,7 +58,7 @@ static __global__ void grouped__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const 
     gpuopt_at.sync();
     y[gpuopt_at.block.x * 64 + t] = other + gpuopt_at.size.x;
 }}
-static bool grouped__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+static bool grouped__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(71820LL) / 10, (double)(1200LL) / 10, (double)(206LL), (double)(9LL), (double)(9LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(71820LL) / 10 - (double)(40LL) * 406 / 4, (double)(1200LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 17u, 2u, 8u, 4u, 1.25 };

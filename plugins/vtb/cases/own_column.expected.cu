@@ -85,7 +85,7 @@ static __global__ void histogram__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, c
 
 
 }}
-static bool histogram__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned *x, unsigned *counts) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)counts; 
+static bool histogram__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &counts) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)counts; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(120LL) / 10, (double)(179090LL) / 10, (double)(7282LL), (double)(0LL), (double)(0LL), (double)(48LL), 600.0, (double)(1LL), (double)(0LL), (double)(120LL) / 10 - (double)(0LL) * 330 / 4, (double)(179090LL) / 10 - (double)(48LL) * 330 / 4, 270.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(196490LL) / 10, (double)(0LL) / 10, (double)(7474LL), (double)(0LL), (double)(0LL), (double)(48LL), 600.0, (double)(0LL), (double)(0LL), (double)(196490LL) / 10 - (double)(48LL) * 330 / 4, (double)(0LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };
@@ -114,7 +114,7 @@ static __global__ void walks__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const
     for (int r = 0, gpuopt_n16 = 0; gpuopt_n16 < 32 && (r < 51); ++r, ++gpuopt_n16) sum = sum * 5 + seen.own[r][39 - t]; gpuopt_at.sync(); gpuopt_k_seen.put(gpuopt_c_seen, gpuopt_at.rank()); gpuopt_at.sync(); for (int r = (0) + 32 * (1); r < 51; ++r) { const int gpuopt_s0 = (r) < 50 ? 0 : 50; sum = sum * 5 + seen.own[(r) - gpuopt_s0][39 - t]; }
     y[blockIdx.x * 40 + t] = sum;
 }}
-static bool walks__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+static bool walks__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 40 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(6330LL) / 10, (double)(627435LL) / 10, (double)(5380LL), (double)(90LL), (double)(90LL), (double)(1LL), 600.0, (double)(1LL), (double)(90LL), (double)(6330LL) / 10 - (double)(4LL) * 330 / 4, (double)(627435LL) / 10 - (double)(360LL) * 330 / 4, 270.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(682725LL) / 10, (double)(0LL) / 10, (double)(5924LL), (double)(90LL), (double)(90LL), (double)(1LL), 600.0, (double)(0LL), (double)(90LL), (double)(682725LL) / 10 - (double)(364LL) * 330 / 4, (double)(0LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };

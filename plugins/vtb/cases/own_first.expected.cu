@@ -80,7 +80,7 @@ static __global__ void exchange__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, co
     gpuopt_at.sync();
     y[blockIdx.x * 128 + t] = at ^ other;
 }}
-static bool exchange__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned *x, unsigned *y, unsigned n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
+static bool exchange__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, unsigned n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
   if (!((gpuopt_l.block.x == 128 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 12330LL)) / 10, (double)(28690LL) / 10, (double)(((14LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 2420LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 600.0, (double)(1LL), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 12330LL)) / 10 - (double)(((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 4LL)) * 330 / 4, (double)(28690LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 26890LL)) / 10, (double)(14130LL) / 10, (double)(((14LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 2420LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 600.0, (double)(1LL), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(((6150LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 26890LL)) / 10 - (double)(((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 4LL)) * 330 / 4, (double)(14130LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };
@@ -110,7 +110,7 @@ static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const 
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = last[63 - t] + (int)(sum * 16); gpuopt_at.leave();
 }}
-static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(66300LL) / 10, (double)(10330LL) / 10, (double)(1058LL), (double)(9LL), (double)(9LL), (double)(1LL), 600.0, (double)(1LL), (double)(9LL), (double)(66300LL) / 10 - (double)(40LL) * 330 / 4, (double)(10330LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(71020LL) / 10, (double)(5610LL) / 10, (double)(1058LL), (double)(9LL), (double)(9LL), (double)(1LL), 600.0, (double)(1LL), (double)(9LL), (double)(71020LL) / 10 - (double)(40LL) * 330 / 4, (double)(5610LL) / 10 - (double)(0LL) * 330 / 4, 270.0 };

@@ -93,7 +93,7 @@ static __global__ void table__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = sum + near[63 - t];
 }}
-static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
+static bool table__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14250LL) / 10, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(14250LL) / 10 - (double)(8LL) * 406 / 4, (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 6146LL)) / 10 - (double)((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 9750LL)) / 10, (double)(3716LL) / 10, (double)(((24LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 382LL)), (double)(((0LL > (long long)(n) ? 0LL : (long long)(n)) + 1LL)), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(((7520LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 9750LL)) / 10 - (double)(((4LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 4LL)) * 406 / 4, (double)(3716LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
@@ -124,7 +124,7 @@ static __global__ void rows__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, const 
  gpuopt_at.leave();
     y[blockIdx.x * 32 + t] = sum;
 }}
-static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *x, const unsigned char *which, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
+static bool rows__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &which, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)which; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(70770LL) / 10, (double)(58464LL) / 10, (double)(1360LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(70770LL) / 10 - (double)(40LL) * 406 / 4, (double)(58464LL) / 10 - (double)(24LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(125310LL) / 10, (double)(5364LL) / 10, (double)(1432LL), (double)(15LL), (double)(15LL), (double)(1LL), 693.0, (double)(1LL), (double)(9LL), (double)(125310LL) / 10 - (double)(64LL) * 406 / 4, (double)(5364LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
@@ -153,7 +153,7 @@ static __global__ void alone__gpuopt_vtb_co(::gpuopt_rt::plan gpuopt_plan, int n
     if (t % 5 == 2) at += mine[(t * 7) & 63];
     y[blockIdx.x * 64 + t] = at;
 }}
-static bool alone__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
+static bool alone__gpuopt_vtb_co_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7410LL) / 10, (double)(72242LL) / 10, (double)(366LL), (double)(9LL), (double)(9LL), (double)(3LL), 693.0, (double)(1LL), (double)(0LL), (double)(7410LL) / 10 - (double)(4LL) * 406 / 4, (double)(72242LL) / 10 - (double)(38LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::phases vtb_o = { (double)(74508LL) / 10, (double)(5144LL) / 10, (double)(366LL), (double)(9LL), (double)(9LL), (double)(3LL), 693.0, (double)(1LL), (double)(0LL), (double)(74508LL) / 10 - (double)(40LL) * 406 / 4, (double)(5144LL) / 10 - (double)(2LL) * 406 / 4, 287.0 };

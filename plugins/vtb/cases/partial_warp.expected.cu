@@ -65,7 +65,7 @@ static __global__ void odd__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, con
     }
     y[blockIdx.x * 105 + (z * 5 + yy) * 7 + x] = at + votes + (int)(blockDim.x * 100 + blockDim.y * 10 + blockDim.z);
 }}
-static bool odd__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
+static bool odd__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &table, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 7 && gpuopt_l.block.y == 5 && gpuopt_l.block.z == 3))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((15540LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 780LL)) / 10, (double)((870LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10, (double)(((64LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + (20LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 62LL)), (double)((2LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), 693.0, (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), (double)(((15540LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 780LL)) / 10 - (double)((8LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) * 406 / 4, (double)((870LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
@@ -84,7 +84,7 @@ static __global__ void small__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const in
     gpuopt_at.sync();
     y[blockIdx.x * 20 + threadIdx.x] = s[19 - threadIdx.x]; gpuopt_at.leave();
 }}
-static bool small__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)table; (void)y; 
+static bool small__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &table, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 20 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(35220LL) / 10, (double)(840LL) / 10, (double)(82LL), (double)(4LL), (double)(4LL), (double)(1LL), 693.0, (double)(1LL), (double)(4LL), (double)(35220LL) / 10 - (double)(20LL) * 406 / 4, (double)(840LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 2u, 1.25 };

@@ -98,7 +98,7 @@ static __global__ void bins__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const uns
     for (int k = 0; k < 64; ++k) sum += mine[(t & 31) * 64 + k] * (k + 1); gpuopt_at.leave();
     counts[blockIdx.x * 64 + t] = sum;
 }}
-static bool bins__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned char *data, unsigned *counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
+static bool bins__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &data, const gpuopt_rt::unread &counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(4050LL) / 10, (double)(((2416LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10, (double)(((46LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 1902LL)), (double)(0LL), (double)(0LL), (double)((2LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL)))), 693.0, (double)(1LL), (double)(0LL), (double)(4050LL) / 10 - (double)(0LL) * 406 / 4, (double)(((2416LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 24908LL)) / 10 - (double)((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
@@ -121,7 +121,7 @@ static __global__ void sums__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const uns
     gpuopt_at.sync();
     c[blockIdx.x * 64 + threadIdx.x] = s[threadIdx.x] + 3 * s[999 - threadIdx.x]; gpuopt_at.leave();
 }}
-static bool sums__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned char *a, unsigned *c, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)c; (void)n; 
+static bool sums__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &a, const gpuopt_rt::unread &c, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)a; (void)c; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(483742LL) / 10, (double)(9780LL) / 10, (double)(3956LL), (double)(0LL), (double)(0LL), (double)(257LL), 693.0, (double)(1LL), (double)(0LL), (double)(483742LL) / 10 - (double)(256LL) * 406 / 4, (double)(9780LL) / 10 - (double)(4LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };
@@ -142,7 +142,7 @@ static __global__ void written__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsign
     gpuopt_at.sync();
     counts[blockIdx.x * 64 + t] = s[63 - t]; gpuopt_at.leave();
 }}
-static bool written__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, unsigned char *data, unsigned *counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
+static bool written__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &data, const gpuopt_rt::unread &counts, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)data; (void)counts; (void)n; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(120LL) / 10, (double)(((1984LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 8280LL)) / 10, (double)(((16LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 54LL)), (double)(0LL), (double)(0LL), (double)(((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL)) + 1LL)), 693.0, (double)(1LL), (double)(0LL), (double)(120LL) / 10 - (double)(0LL) * 406 / 4, (double)(((1984LL * (0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL))) + 8280LL)) / 10 - (double)(((0LL > (((long long)(n) + 63LL) / 64LL) ? 0LL : (((long long)(n) + 63LL) / 64LL)) + 4LL)) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 2u, 8u, 4u, 1.25 };

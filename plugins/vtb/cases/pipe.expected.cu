@@ -55,7 +55,7 @@ static __global__ void rounds__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     }
     y[blockIdx.x * 64 + threadIdx.x] = at;
  gpuopt_at.over();}}
-static bool rounds__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
+static bool rounds__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &table, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((14550LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 210LL)) / 10, (double)((750LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10, (double)(((38LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + (12LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 24LL)), (double)((2LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), 693.0, (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), (double)(0LL), (double)(((14550LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 210LL)) / 10 - (double)((8LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) * 406 / 4, (double)((750LL * (0LL > (long long)(n) ? 0LL : (long long)(n)))) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 2u, 3u, 8u, 4u, 1.25 };

@@ -125,7 +125,7 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     gpuopt_at.sync();
     y[GID] = other + at + gridDim.x;
 }}
-static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *table, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
+static bool gather__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &table, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)table; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(57300LL) / 10, (double)(930LL) / 10, (double)(174LL), (double)(8LL), (double)(8LL), (double)(0LL), 693.0, (double)(1LL), (double)(8LL), (double)(57300LL) / 10 - (double)(32LL) * 406 / 4, (double)(930LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
@@ -150,7 +150,7 @@ static __global__ void __launch_bounds__(((96) * 8 < 1024 ? (96) * 8 : 1024)) re
     }
     if (threadIdx.x == 0) y[blockIdx.x] = s[0] + 1000 * few + any + all; gpuopt_at.leave();
  gpuopt_at.over();}}
-static bool reduce__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
+static bool reduce__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 96 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   if ((((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) == 0) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 210LL)) / 10, (double)(10600LL) / 10, (double)(((10LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 302LL)), (double)(0LL), (double)(0LL), (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))), 693.0, (double)(1LL), (double)(0LL), (double)(((1822LL * (0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) + 210LL)) / 10 - (double)((0LL > (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)) ? 0LL : (((long long)(n) + ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x) + (-1LL)) / ((long long)gpuopt_l.block.x * (long long)gpuopt_l.grid.x)))) * 406 / 4, (double)(10600LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
@@ -176,7 +176,7 @@ static __global__ void tiles__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, c
     }
     c[row * n + col] = sum;
 }}
-static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const float *a, const float *b, float *c) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)c; 
+static bool tiles__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &a, const gpuopt_rt::unread &b, const gpuopt_rt::unread &c) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)a; (void)b; (void)c; 
   if (!((gpuopt_l.block.x == 8 && gpuopt_l.block.y == 8 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((15330LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10, (double)((3272LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10, (double)(((90LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + (152LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 44LL)), (double)(0LL), (double)(0LL), (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))), 693.0, (double)((0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))), (double)(0LL), (double)(((15330LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL))) + 480LL)) / 10 - (double)((8LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) * 406 / 4, (double)((3272LL * (0LL > ((long long)(n) / 8LL) ? 0LL : ((long long)(n) / 8LL)))) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
@@ -200,7 +200,7 @@ static __global__ void unequal__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n,
         atomicAdd(&y[r], v);
     }
  gpuopt_at.over();}}
-static bool unequal__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const int *x, int *y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
+static bool unequal__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 32 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(351420LL) / 10, (double)(12480LL) / 10, (double)(1482LL), (double)(32LL), (double)(0LL), (double)(96LL), 693.0, (double)(16LL), (double)(0LL), (double)(351420LL) / 10 - (double)(192LL) * 406 / 4, (double)(12480LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 2u, 1.25 };
@@ -230,13 +230,13 @@ template <class T, int N> static __global__ void scan__gpuopt_vtb(::gpuopt_rt::p
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of;
 template <class T, int N> struct scan__gpuopt_vtb_guard_tag {};
 template <class GpuoptTag> struct scan__gpuopt_vtb_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const int * x, int * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<int, 64> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 64 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(10320LL) / 10, (double)(272LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(7290LL) / 10 - (double)(4LL) * 406 / 4, (double)(10320LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
   return gpuopt_rt::plugin_vtb::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);
 } };
-template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const float * x, float * y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+template <> struct scan__gpuopt_vtb_guard_of<scan__gpuopt_vtb_guard_tag<float, 32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 1 && gpuopt_l.block.y == 32 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(7290LL) / 10, (double)(8810LL) / 10, (double)(238LL), (double)(1LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(7290LL) / 10 - (double)(4LL) * 406 / 4, (double)(8810LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 1.25 };
