@@ -97,7 +97,7 @@ static __global__ void guarded__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsign
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = s[t ^ 1] + left; gpuopt_at.leave();
 }}
-static bool guarded__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, unsigned *y) { (void)gpuopt_l; (void)gpuopt_c; (void)y; 
+static bool guarded__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(90LL) / 10, (double)(1110LL) / 10, (double)(52LL), (double)(0LL), (double)(0LL), (double)(0LL), 693.0, (double)(1LL), (double)(0LL), (double)(90LL) / 10 - (double)(0LL) * 406 / 4, (double)(1110LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 0.0 };
@@ -116,7 +116,7 @@ static __global__ void target__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, unsigne
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = s[t ^ 1][0] + s[t ^ 1][1] * 3 + s[t ^ 1][2] * 5 + s[t ^ 1][3] * 7; gpuopt_at.leave();
 }}
-static bool target__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, unsigned *y) { (void)gpuopt_l; (void)gpuopt_c; (void)y; 
+static bool target__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(120LL) / 10, (double)(3420LL) / 10, (double)(158LL), (double)(0LL), (double)(0LL), (double)(0LL), 693.0, (double)(1LL), (double)(0LL), (double)(120LL) / 10 - (double)(0LL) * 406 / 4, (double)(3420LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 0.0 };
@@ -135,7 +135,7 @@ static __global__ void comma__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const un
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = s[t ^ 1] + state; gpuopt_at.leave();
 }}
-static bool comma__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned *x, unsigned *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+static bool comma__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(90LL) / 10, (double)(8010LL) / 10, (double)(50LL), (double)(0LL), (double)(0LL), (double)(1LL), 693.0, (double)(1LL), (double)(0LL), (double)(90LL) / 10 - (double)(0LL) * 406 / 4, (double)(8010LL) / 10 - (double)(4LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 0.0 };
@@ -155,7 +155,7 @@ static __global__ void plain__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const un
     gpuopt_at.sync();
     y[blockIdx.x * 64 + t] = s[t ^ 1] + state; gpuopt_at.leave();
 }}
-static bool plain__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const unsigned *x, unsigned *y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
+static bool plain__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; 
   if (!((gpuopt_l.block.x == 64 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(14370LL) / 10, (double)(870LL) / 10, (double)(68LL), (double)(0LL), (double)(0LL), (double)(2LL), 693.0, (double)(1LL), (double)(0LL), (double)(14370LL) / 10 - (double)(8LL) * 406 / 4, (double)(870LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };
   const gpuopt_rt::plugin_vtb::rules vtb_r = { 1u, 2u, 8u, 4u, 0.0 };
