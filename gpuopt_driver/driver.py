@@ -20,7 +20,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
-from gpuopt_driver.patching import Patches, find_patches
+from gpuopt_driver.patching import Patches, authors, find_patches, without_one
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gpuopt_driver.backends.operators import Operators
 
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
+GUILTY = "plugin {}: its changes do not compile; it is left out"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
 
 
@@ -75,10 +76,39 @@ class Work:
 
         `changed` is a file that is not any more what was analysed.
         """
-        reason = (
-            f"{changed}: changed while it was being compiled; compiled without patches" if changed else UNCOMPILABLE
-        )
+        names = authors(self.patches.reports)
+        reason = f"{UNCOMPILABLE} (changed by {', '.join(names)})" if names else UNCOMPILABLE
+        if changed:
+            reason = f"{changed}: changed while it was being compiled; compiled without patches"
         self.abandon("the source does not compile" if quiet else reason, quiet=quiet)
+        self.write_report()
+
+    def alternatives(self) -> nvcc_backend.Alternatives:
+        """What nvcc could be shown in place of patches that do not compile: those without one of the plugins."""
+        whole = self.patches
+        rest = without_one(self.command, self.policy, self.backend, self.nvcc, self.env, whole)
+        for name, patches in rest if self.operators is None else ():
+            self.patches = patches
+            shown = _shown(self)
+            if shown is not None and self.operators is None:
+                yield shown, lambda name=name: self.leave_out(name, whole)  # type: ignore[misc]
+            self.operators = None
+        self.patches = whole
+
+    def leave_out(self, plugin: str, whole: Patches) -> None:
+        """Go on with patches that were made without a plugin whose changes do not compile; `whole` has these."""
+        problem = Problem(Severity.WARNING, GUILTY.format(plugin), plugin)
+        findings = {one.source: _abandoned(one, problem).findings for one in whole.reports}
+        reports = []
+        for one in self.patches.reports:
+            lost = [item for item in findings.get(one.source, ()) if item.plugin == plugin]
+            reports.append(
+                replace(
+                    one, findings=(*one.findings, *lost), problems=(*one.problems, problem) if lost else one.problems
+                )
+            )
+        self.patches = replace(self.patches, reports=tuple(reports))
+        warn(problem.message)
         self.write_report()
 
     def write_report(self) -> None:
@@ -249,7 +279,7 @@ def run(
         work.fall_back(quiet=not original_compiles, changed=changed)
 
     if work.operators is None:
-        return nvcc_backend.build(command, nvcc, shown, env, on_failure)
+        return nvcc_backend.build(command, nvcc, shown, env, on_failure, work.alternatives())
     from gpuopt_driver.backends.operators import watched  # noqa: PLC0415
 
     with watched(work.operators, command, env, warn) as surroundings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
@@ -87,16 +87,21 @@ class Shown:
     unpatched: Callable[[], Overlay | None] = lambda: None
 
 
+Alternatives = Iterable[tuple[Shown, Callable[[], None]]]
+
+
 def build(
     command: NvccCommand,
     nvcc: RealNvcc,
     shown: Shown | None,
     env: Mapping[str, str],
     on_failure: Callable[[bool], None] = lambda _: None,
+    alternatives: Alternatives = (),
 ) -> int:
     """Run nvcc; the exit status, standard output and error are nvcc's. With nothing to show we become nvcc.
 
-    `on_failure` is called where the patched build failed: with True if the original one succeeds.
+    `on_failure` is called where the patched build failed: with True if the original one succeeds. Before that, what
+    else could be shown is tried: fewer patches, each with what is to be called where they compile.
     """
     plain = _environment(command, nvcc, env)
     if shown is None:
@@ -121,11 +126,37 @@ def build(
         execute(nvcc.path, command.argv_for_nvcc, plain)
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
+    if attempt.succeeded and shown.is_patched:
+        tried = False
+        for other, accept in alternatives:
+            tried = True
+            done = _alternative(replace(patched, overlay=other.overlay, source=other.source), other)
+            if done is not None:
+                accept()
+                return done.finish()
+        if tried:  # what they left behind is not the original's
+            if shown.source is not None:
+                feed(shown.source.original)
+            capture = Capture()
+            attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
     on_failure(attempt.succeeded)
     if attempt.succeeded and shown.is_patched:
         _name_dependencies(patched, shown)
     capture.replay()
     return attempt.finish()
+
+
+def _alternative(patched: _Patched, shown: Shown) -> Attempt | None:
+    """A build with other patches, None where it fails; only one that succeeds says anything."""
+    capture = Capture()
+    try:
+        attempt = patched.run(patched.command.argv_for_nvcc, capture)
+    finally:
+        shown.overlay.close()
+    if not attempt.succeeded and not attempt.interrupted:
+        return None
+    capture.replay(shown.overlay.as_without)
+    return attempt
 
 
 def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], None]) -> NoReturn:
