@@ -53,9 +53,7 @@ class Fragment:
     ranges: list[Type] = field(default_factory=list)  # classes that a range-for goes over
     bindings: list[Type] = field(default_factory=list)  # classes that a structured binding takes apart
     depends: bool = False  # an operator is applied to what depends on template arguments
-    captured: list[Cursor] = field(
-        default_factory=list
-    )  # functions that init-captures call; libclang omits the calls
+    captured: list[Cursor] = field(default_factory=list)  # functions that init-captures call; libclang omits the calls
     unread: list[Node] = field(default_factory=list)  # switches whose initialisers libclang omits
     effect: str = ""
 
