@@ -22,7 +22,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
-from gpuopt_driver.patching import Patches, find_patches
+from gpuopt_driver.patching import Patches, authors, find_patches, without_one
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
 _MOST_PROOFS = 4  # builds that versions may be left out of, one after the other; what joins others shows up later
+GUILTY = "plugin {}: its changes do not compile; it is left out"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
 
 
@@ -85,11 +86,38 @@ class Work:
 
         `changed` is a file that is not any more what was analysed.
         """
-        reason = (
-            f"{changed}: changed while it was being compiled; compiled without patches" if changed else UNCOMPILABLE
-        )
+        names = authors(self.patches.reports)
+        reason = f"{UNCOMPILABLE} (changed by {', '.join(names)})" if names else UNCOMPILABLE
+        if changed:
+            reason = f"{changed}: changed while it was being compiled; compiled without patches"
         self.abandon("the source does not compile" if quiet else reason, quiet=quiet)
         self.write_report()
+
+    def alternatives(self) -> nvcc_backend.Alternatives:
+        """What nvcc could be shown in place of patches that do not compile: those without one of the plugins."""
+        whole = self.patches
+        rest = without_one(self.command, self.policy, self.backend, self.nvcc, self.env, whole)
+        for name, patches in rest if self.operators is None else ():
+            self.patches = patches
+            shown = _shown(self)
+            if shown is not None and self.operators is None:
+                yield shown, lambda name=name: self.leave_out(name, whole)  # type: ignore[misc]
+            self.operators = None
+        self.patches = whole
+
+    def leave_out(self, plugin: str, whole: Patches) -> None:
+        """Go on with patches that were made without a plugin whose changes do not compile; `whole` has these."""
+        problem = Problem(Severity.WARNING, GUILTY.format(plugin), plugin)
+        findings = {one.source: _abandoned(one, problem).findings for one in whole.reports}
+        reports = []
+        for one in self.patches.reports:
+            lost = [item for item in findings.get(one.source, ()) if item.plugin == plugin]
+            reports.append(
+                replace(
+                    one, findings=(*one.findings, *lost), problems=(*one.problems, problem) if lost else one.problems
+                )
+            )
+        self.patches = replace(self.patches, reports=tuple(reports))
 
     def write_report(self) -> None:
         """Write the report, if it was asked for; that it cannot be written is no reason not to build."""
@@ -248,7 +276,8 @@ def run(
             return status
         refused.update(status)
         ahead = work.operators = None
-        work.patches = _patches(work, refused)
+        if status:  # else the patches are others already: without a plugin whose changes do not compile
+            work.patches = _patches(work, refused)
     work.abandon("versions of kernels were refused again and again; compiled without patches", quiet=True)
     status = _build(work, nvcc, memory, None)
     assert isinstance(status, int), "without versions nothing is refused"
@@ -273,7 +302,10 @@ class _Memory:
 
 
 def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> int | Refused:
-    """Build what was decided so far; the exit status, or the versions that the build has shown to be wrong."""
+    """Build what was decided so far; the exit status, or the versions that the build has shown to be wrong.
+
+    None of these: other patches are to be built in place of what does not compile.
+    """
     command, env = work.command, work.env
     analysed = work.patches
     told = _told(work)
@@ -309,7 +341,7 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
 
     on_success = accept if waits else None
     if work.operators is None:
-        done = nvcc_backend.build(command, nvcc, shown, env, on_failure, proof, on_success)
+        done = nvcc_backend.build(command, nvcc, shown, env, on_failure, proof, on_success, work.alternatives())
     else:
         from gpuopt_driver.backends.operators import watched  # noqa: PLC0415
 

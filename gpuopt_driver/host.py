@@ -18,7 +18,6 @@ from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Tim
 
 T = TypeVar("T")
 
-CORE = "gpuopt"
 CODES = {
     "GPUOPT001": "The plugin ran over the kernel and had nothing to say about it.",
     "GPUOPT002": "The edits of two plugins for this kernel overlap. The plugin that comes later in the policy was left "

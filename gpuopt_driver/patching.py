@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from gpuopt_driver import forked, generated, traced
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
-from gpuopt_driver.errors import ArchError, PolicyError, ToolchainError, UsageError
+from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.nvcc.inputs import Input, InputKind
@@ -21,12 +21,14 @@ from gpuopt_driver.nvcc.stdin import NAME as STDIN
 from gpuopt_driver.nvcc.stdin import kept_source
 from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
-from gpuopt_driver.report.model import Problem, Severity, UnitReport
+from gpuopt_driver.report.model import CORE, Decision, Problem, Severity, UnitReport
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
 _MEGABYTE = 1_000_000
 _MORE_MEMORY = " (memory_mb in [driver] of toolchain.toml allows more)"
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
+_MOST_TRIALS = 6  # builds that may be spent on finding out which plugin's changes do not compile
+_DISABLED = "GPUOPT_DISABLE_PLUGINS"
 _USERS_FAULT = (PolicyError, ArchError, UsageError)
 
 
@@ -148,6 +150,38 @@ def find_patches(
     paths = tuple(item.absolute for item in sources)
     reports = as_stdin(command, (*made.reports, *skipped))
     return replace(made, reports=reports, sources=paths)
+
+
+def authors(reports: Iterable[UnitReport]) -> tuple[str, ...]:
+    """The plugins that changed something, in the order in which they were asked."""
+    changed = [report for report in reports if report.patched_files]
+    applied = (item.plugin for report in changed for item in report.findings if item.decision is Decision.APPLIED)
+    return tuple(dict.fromkeys(name for name in applied if name != CORE))
+
+
+def without_one(
+    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str], made: Patches
+) -> Iterator[tuple[str, Patches]]:
+    """The patches without one of the plugins that changed something, the last one first: whose do not compile?
+
+    Nothing where one plugin made all changes, or so many did that trying costs too much.
+    """
+    names = authors(made.reports)
+    if not 1 < len(names) <= _MOST_TRIALS:
+        return
+    before = os.environ.get(_DISABLED)
+    for name in reversed(names):
+        os.environ[_DISABLED] = f"{before},{name}" if before else name
+        try:
+            rest = find_patches(command, policy, backend, nvcc, env)
+        except GpuoptError:
+            continue
+        finally:
+            os.environ.pop(_DISABLED)
+            if before is not None:
+                os.environ[_DISABLED] = before
+        if rest.patched and not rest.failure and rest.patched != made.patched:
+            yield name, rest
 
 
 def as_stdin(command: NvccCommand, reports: tuple[UnitReport, ...]) -> tuple[UnitReport, ...]:

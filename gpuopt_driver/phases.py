@@ -20,7 +20,7 @@ from gpuopt_driver.plan import Wish, emitted, gather, settle
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import Phase, Policy
-from gpuopt_driver.report.model import Decision, Finding, Json, Problem, Timing, UnitReport
+from gpuopt_driver.report.model import CORE, Decision, Finding, Json, Problem, Timing, UnitReport
 from gpuopt_driver.source.edits import Edit, apply_all
 from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import elsewhere
@@ -179,12 +179,12 @@ def _line_of(diagnostic: str) -> int:
 
 def _left(span: Span, name: str, why: str) -> Finding:
     message = f"this file only declares {name}, and this launch takes no versions of it: {why}"
-    return Finding.at(span, host.CORE, name, Decision.DECLINED, "GPUOPT011", message)
+    return Finding.at(span, CORE, name, Decision.DECLINED, "GPUOPT011", message)
 
 
 def _knocked(span: Span, name: str) -> Finding:
     message = f"another file defines {name}: its versions there, if it has any, are taken here too"
-    return Finding.at(span, host.CORE, name, Decision.APPLIED, "GPUOPT010", message)
+    return Finding.at(span, CORE, name, Decision.APPLIED, "GPUOPT010", message)
 
 
 def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[dict[str, bytes], Unit, list[Wish]]:

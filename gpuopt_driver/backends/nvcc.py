@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
@@ -105,6 +105,9 @@ class Shown:
     unpatched: Callable[[], Overlay | None] = lambda: None
 
 
+Alternatives = Iterable[tuple[Shown, Callable[[], None]]]
+
+
 def build(
     command: NvccCommand,
     nvcc: RealNvcc,
@@ -113,12 +116,15 @@ def build(
     on_failure: Callable[[bool], None] = lambda _: None,
     proof: Proof = NOTHING,
     on_success: Callable[[], None] | None = None,
+    alternatives: Alternatives = (),
 ) -> int | None:
     """Run nvcc; the exit status, standard output and error are nvcc's. With nothing to show we become nvcc.
 
-    `on_failure` is called where the patched build failed: with True if the original one succeeds. Where `proof`
-    does not hold once a patched build is there, nothing is said and None returned: what is built must not be used.
-    `on_success` is called before anything is said of a build that nvcc accepts.
+    `on_failure` is called where the patched build failed: with True if the original one succeeds. Before that, what
+    else could be shown is tried: fewer patches, each with what is to be called where they compile. None is returned,
+    and nothing said, where these, or other patches, are to be built instead: where `proof` does not hold once a patched
+    build is there, what is built must not be used. `on_success` is called before anything is said of a build that
+    nvcc accepts.
     """
     plain = _environment(command, nvcc, env)
     if shown is None:
@@ -151,6 +157,18 @@ def build(
         execute(nvcc.path, command.argv_for_nvcc, plain)
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
+    if attempt.succeeded and shown.is_patched:
+        tried = False
+        for other, accept in alternatives:
+            tried = True
+            if _alternative(replace(patched, overlay=other.overlay, source=other.source, proof=NOTHING), other):
+                accept()
+                return None
+        if tried:  # what they left behind is not the original's
+            if shown.source is not None:
+                feed(shown.source.original)
+            capture = Capture()
+            attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
     on_failure(attempt.succeeded)
     if attempt.succeeded and shown.is_patched:
         _name_dependencies(patched, shown)
@@ -170,6 +188,14 @@ def _supervised(nvcc: RealNvcc, command: NvccCommand, env: Mapping[str, str], on
         on_success()
     capture.replay()
     return attempt.finish()
+
+
+def _alternative(patched: _Patched, shown: Shown) -> bool:
+    """Whether other patches compile."""
+    try:
+        return patched.run(patched.command.argv_for_nvcc, Capture()).succeeded
+    finally:
+        shown.overlay.close()
 
 
 def _print_steps(

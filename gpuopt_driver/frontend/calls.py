@@ -40,6 +40,7 @@ class CallMachine(LibraryMachine):
 
     def call(self, node: Node, *, want_location: bool = False) -> Value | Location:
         """The value (or place) that a call returns."""
+        self.facts.visited.add(id(node))
         reference = node.reference
         if reference is None:
             return self._unknown_call(node, node.name or self.text(node)[:40])

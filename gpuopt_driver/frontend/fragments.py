@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gpuopt_driver.frontend import intrinsics, libclang, types
+from gpuopt_driver.frontend import intrinsics, lexing, libclang, types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.tree import Node
@@ -53,6 +53,8 @@ class Fragment:
     ranges: list[Type] = field(default_factory=list)  # classes that a range-for goes over
     bindings: list[Type] = field(default_factory=list)  # classes that a structured binding takes apart
     depends: bool = False  # an operator is applied to what depends on template arguments
+    captured: list[Cursor] = field(default_factory=list)  # functions that init-captures call; libclang omits the calls
+    unread: list[Node] = field(default_factory=list)  # switches whose initialisers libclang omits
     effect: str = ""
 
     def does(self, what: str) -> None:
@@ -88,6 +90,11 @@ def _read_one(node: Node, data: bytes, found: Fragment, callees: set[int]) -> No
         found.mentions.append(node.cursor)
     elif kind == K.LAMBDA:
         found.lambdas.append(node)
+        _capture(node, found)
+    elif kind == K.SWITCH:
+        header = lexing.header(data, node.start, node.end)
+        if header is not None and header[2]:
+            found.unread.append(node)
     elif kind == K.RANGE_FOR and len(node.children) > 1:
         found.ranges.append(types.canonical(types.referred(node.children[-2].type)))
     elif kind == K.UNEXPOSED_DECL and node.name.startswith("["):
@@ -154,6 +161,16 @@ def _hold(found: Fragment, type_: Type) -> None:
         canonical, many = types.element(canonical), True
     if types.is_record(canonical):
         found.held.append((canonical, many))
+
+
+def _capture(node: Node, found: Fragment) -> None:
+    """What the initialisers of a lambda's captures make and call."""
+    for child in node.children:
+        if child.kind == K.VARIABLE_REF and types.is_record(types.canonical(child.type)):
+            found.held.append((types.canonical(child.type), True))
+        if 100 <= child.kind < 200:
+            references = [part.reference for part in child.walk() if part.kind == K.DECL_REF]
+            found.captured.extend(one for one in references if one is not None and one.kind in FUNCTIONS)
 
 
 def _declare(node: Node, found: Fragment) -> None:

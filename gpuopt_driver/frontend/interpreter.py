@@ -176,9 +176,12 @@ class Interpreter(LoopMachine, CallMachine):
         self.arrays[node.key] = (array, node.type)
         extents = len(array.extents)
         for child in initializers:
-            if child.kind == K.INIT_LIST:
-                self.value(child)
-            elif extents:
+            inner = child
+            while inner.kind == K.UNEXPOSED_EXPR and len(inner.children) == 1:  # temporaries end behind it
+                inner = inner.children[0]
+            if inner.kind == K.INIT_LIST or not extents:
+                self.value(inner)
+            else:
                 extents -= 1
 
     def _if(self, node: Node, facts: StmtFacts) -> None:

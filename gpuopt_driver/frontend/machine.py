@@ -110,6 +110,7 @@ class Facts:
     dynamic_shared: bool = False
     used_files: set[str] = field(default_factory=set)
     used_bodies: dict[int, tuple[str, int, int]] = field(default_factory=dict)
+    visited: set[int] = field(default_factory=set)  # the calls (identities of nodes) that were run
     doubts: list[str] = field(default_factory=list)
 
 

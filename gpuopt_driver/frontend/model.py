@@ -278,6 +278,7 @@ class Construct(Enum):
     RANGE = "a range-based for loop"
     BINDING = "a structured binding"
     INITIALISER = "the initialiser of a variable"  # of a namespace
+    UNSEEN = "a call that the analysis has not come to"
     LIBRARY = "library code"  # or a function that is handed to it
     INTRINSIC = "an intrinsic function"
 

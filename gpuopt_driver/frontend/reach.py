@@ -8,7 +8,7 @@ destroys, all of these are taken as reached, with whatever they call in turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gpuopt_driver.frontend import fragments, intrinsics, libclang, types
@@ -57,6 +57,7 @@ class Origin:
 class _Walk:
     """One kernel's closure as it grows."""
 
+    visited: Container[int]
     uses: dict[BuiltinUse, None] = field(default_factory=dict)
     hidden: dict[Hidden, None] = field(default_factory=dict)
     queue: list[tuple[Cursor, Construct, Origin]] = field(default_factory=list)
@@ -83,10 +84,17 @@ class Reach:
         self._pieces = Pieces(translation)
 
     def of(
-        self, visible: Iterable[tuple[Node, Place]], entered: Iterable[tuple[str, int, int]], kernel: Span
+        self,
+        visible: Iterable[tuple[Node, Place]],
+        entered: Iterable[tuple[str, int, int]],
+        visited: Container[int],
+        kernel: Span,
     ) -> Reached:
-        """What is reached from functions that are known to run; `entered`: their places and those of lambdas."""
-        walk, places = _Walk(), set(entered)
+        """What is reached from functions that are known to run.
+
+        `entered`: their places and those of lambdas; `visited`: the calls in them that the symbolic run has seen.
+        """
+        walk, places = _Walk(visited=visited), set(entered)
         for root, place in visible:
             self._visible(walk, root, place, places)
         while self._has_more(walk):
@@ -129,6 +137,8 @@ class Reach:
         if any(_is_omitted(child) for child in node.children):
             self._defaults(walk, cursor)
         if not self._pieces.is_system(cursor):
+            if id(node) not in walk.visited:
+                self._push(walk, cursor, Construct.UNSEEN, origin)
             return
         name = libclang.spelling(cursor)
         if name not in intrinsics.GROUP_MAKERS and name.startswith("__"):
@@ -203,6 +213,10 @@ class Reach:
 
     def _implied(self, walk: _Walk, found: Fragment, origin: Origin, *, whole: bool) -> None:
         """What code brings along that does not stand in it. `whole`: its own constructors were not looked at either."""
+        for cursor in found.captured:
+            self._push(walk, cursor, Construct.UNSEEN, origin)
+        if found.unread:
+            walk.hidden[Hidden(origin.name, origin.span, "a switch has an initialiser, which is not read")] = None
         for type_, many in found.held:
             self._class(walk, type_, origin, whole=whole or many)
         for variable in found.variables:

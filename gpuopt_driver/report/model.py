@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+CORE = "gpuopt"  # whose findings are not a plugin's
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
+UNCOMPILABLE = b"gpuopt: warning: the patched source does not compile; it was compiled as it was (changed by test)\n"
 # What the child process runs: the pipeline is replaced by one that does what $TEST_OPTIMIZER says.
 _RUNNER = """
 import json, os, signal, sys, time, types
@@ -54,12 +55,21 @@ def optimize(command, policy, backend, **_):
                     data = originals[path] = file.read()
                 if old.encode() in data:
                     patched[path] = data.replace(old.encode(), new.encode())
+    authors = ["test"]
+    left_out = os.environ.get("GPUOPT_DISABLE_PLUGINS", "").split(",")
+    for author, name, old, new in plan.get("by", ()):
+        path = command.path(name)
+        if author not in left_out:
+            authors = [one for one in authors if one != "test"] + [author]
+            with open(path, "rb") as file:
+                originals[path] = file.read()
+            patched[path] = patched.get(path, originals[path]).replace(old.encode(), new.encode())
     for name in plan.get("touch", ()):
         with open(command.path(name), "ab") as file:
             file.write(b"// later\\n")
     reports = tuple(
-        UnitReport(item.absolute, "h200", backend, patched_files=tuple(patched), findings=(
-            Finding("test", "k", Decision.APPLIED, "TEST001", "did it", item.absolute, 1),))
+        UnitReport(item.absolute, "h200", backend, patched_files=tuple(patched), findings=tuple(
+            Finding(author, "k", Decision.APPLIED, "TEST001", "did it", item.absolute, 1) for author in authors))
         for item in command.cuda_inputs
     )
     return Outcome(patched, reports, originals)

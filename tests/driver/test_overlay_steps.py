@@ -9,7 +9,7 @@ import pytest
 from tests.driver.support import gpuopt_nvcc, program
 
 KERNEL = "__global__ void k(float *a) { a[threadIdx.x] *= 2; }\n"
-WARNING = b"gpuopt: warning: the patched source does not compile; it was compiled as it was\n"
+WARNING = b"gpuopt: warning: the patched source does not compile; it was compiled as it was (changed by test)\n"
 # Notes what it is asked to compile; "oops" does not compile.
 FAKE = """
 case "$*" in

@@ -63,11 +63,53 @@ def test_a_patched_build_that_fails_is_replaced_by_the_original_one(project: Pat
     argv = ("-c", "a.cu", f"--gpuopt-report={report}")
     done = gpuopt_nvcc(*argv, cwd=project, optimizer=PATCH, env=nvcc_of(project, text))
     assert (done.returncode, done.stdout) == (status, b"theirs\n")
-    warning = b"gpuopt: warning: the patched source does not compile; it was compiled as it was\n"
+    warning = b"gpuopt: warning: the patched source does not compile; it was compiled as it was (changed by test)\n"
     assert done.stderr == (b"" if status else warning) + b"e\n"
     (unit,) = json.loads(report.read_bytes())["units"]
     assert [decision["decision"] for decision in unit["decisions"]] == ["declined"]
     assert "does not compile" in unit["problems"][0]["message"]
+
+
+BOTH = {"by": [("first", "a.cu", "*= 2", "*= 3"), ("second", "a.cu", "threadIdx", "blockIdx")]}
+# Notes what it compiles; the object is what was compiled.
+NOTES = """
+g++ -E -P -x c++ a.cu > a.o; cat a.o >> log
+if grep -q "%s" a.o; then echo ours >&2; exit 2; fi
+echo theirs
+"""
+
+
+@pytest.mark.parametrize(
+    ("broken", "guilty", "kept"),
+    [
+        (r"\*= 3", "first", "k(float *a) { a[blockIdx.x] *= 2; }"),
+        ("blockIdx", "second", "k(float *a) { a[threadIdx.x] *= 3; }"),
+    ],
+)
+def test_the_plugin_whose_changes_do_not_compile_is_left_out_alone(
+    project: Path, broken: str, guilty: str, kept: str
+) -> None:
+    report = project / "r.json"
+    argv = ("-c", "a.cu", f"--gpuopt-report={report}")
+    done = gpuopt_nvcc(*argv, cwd=project, optimizer=BOTH, env=nvcc_of(project, NOTES % broken))
+    assert (done.returncode, done.stdout) == (0, b"theirs\n")
+    assert done.stderr == f"gpuopt: warning: plugin {guilty}: its changes do not compile; it is left out\n".encode()
+    assert kept in (project / "a.o").read_text()
+    (unit,) = json.loads(report.read_bytes())["units"]
+    assert {one["plugin"]: (one["decision"], one["code"]) for one in unit["decisions"]} == {
+        ({"first", "second"} - {guilty}).pop(): ("applied", "TEST001"),
+        guilty: ("declined", "GPUOPT007"),
+    }
+    assert [problem["plugin"] for problem in unit["problems"]] == [guilty]
+
+
+def test_where_no_plugin_alone_is_to_blame_all_are_named_and_the_original_is_built(project: Path) -> None:
+    env = nvcc_of(project, NOTES % r"\*= 3\|blockIdx")
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=BOTH, env=env)
+    assert (done.returncode, done.stdout) == (0, b"theirs\n")
+    text = "the patched source does not compile; it was compiled as it was (changed by first, second)"
+    assert done.stderr == f"gpuopt: warning: {text}\n".encode()
+    assert "a[threadIdx.x] *= 2" in (project / "a.o").read_text()
 
 
 def test_output_keeps_its_order_where_both_streams_are_one(project: Path) -> None:

@@ -253,3 +253,59 @@ def test_calls_in_structured_bindings_are_entered(kernel) -> None:
         "__global__ void k(int *o) { auto [v, w] = f(); o[v] = w; }"
     )
     assert [sync.kind for sync in found.syncs] == [SyncKind.BLOCK]
+
+
+PLACES = {  # every place at which a call can be written
+    "array": "int m[2] = {f(), S(1).twice()}; o[0] = m[0];",
+    "array of classes": "S m[2] = {S(f()), S(2)}; o[0] = m[0].v;",
+    "aggregate": "P p = {f(), S(1).twice()}; o[0] = p.a;",
+    "designated": "P p = {.a = f(), .b = 1}; o[0] = p.a;",
+    "compound literal": "P p = (P){f(), 1}; o[0] = p.a;",
+    "nested list": "int m[2][2] = {{1, f()}, {2, 3}}; o[0] = m[0][1];",
+    "if with a variable": "if (int w = f()) o[0] = w;",
+    "if with an initialiser": "if (int w = f(); w > 1) o[0] = w;",
+    "switch": "switch (int w = f(); w) { case 1: o[0] = w; }",
+    "while with a variable": "while (int w = f()) { o[0] = w; break; }",
+    "for": "for (int w = f(); w < 3; ++w) o[0] = w;",
+    "range-for": "int m[2] = {1, 2}; for (int w : m) o[0] = w + f();",
+    "range": "struct R { int m[2]; __device__ int *begin() { return m; } __device__ int *end() { return m + 2; } };"
+    " for (int w : R{{f(), 2}}) o[0] = w;",
+    "conditional": "o[0] = o[1] ? f() : 2;",
+    "logical": "if (o[1] && f()) o[0] = 1;",
+    "comma": "o[0] = (f(), 1);",
+    "statement expression": "o[0] = ({ int w = f(); w; });",
+    "constructor": "S s(f()); o[0] = s.v;",
+    "functional cast": "o[0] = S(f()).v;",
+    "subscript": "o[f()] = 1;",
+    "increment": "o[f()]++;",
+    "lambda": "auto l = [&] { return f(); }; o[0] = l();",
+    "init-capture": "auto l = [w = f()] { return w; }; o[0] = l();",
+    "argument of a template": "o[0] = id(f());",
+    "reference": "const int &w = f(); o[0] = w;",
+    "static cast": "o[0] = static_cast<int>(f());",
+    "atomic's argument": "atomicAdd(o, f());",
+    "init-capture of a class": "auto l = [s = S(f())] { return s.v; }; o[0] = l();",
+    "structured binding": "auto [a, b] = P{f(), 1}; o[0] = a;",
+    "do": "do { o[0] = 1; } while (f());",
+    "template's body": "o[0] = twice<int>();",
+    "function pointer": "int (*g)() = f; o[0] = g();",
+    "new": "int *w = new int(f()); o[0] = *w;",
+    "array size": "int w[4]; w[f() & 3] = 1; o[0] = w[1];",
+}
+DECLARED = """
+__device__ int f() { __syncthreads(); return blockIdx.x; }
+struct S { int v; __device__ S(int n) : v(n) {} __device__ int twice() const { return 2 * v; } };
+struct P { int a, b; };
+template <class T> __device__ T id(T v) { return v; }
+template <class T> __device__ T twice() { T m[2] = {f(), S(1).twice()}; return m[0]; }
+"""
+
+
+@pytest.mark.parametrize("body", PLACES.values(), ids=PLACES.keys())
+def test_calls_are_found_wherever_they_stand(parse, body: str) -> None:
+    """Entered, so that they are among the kernel's functions, or of unknown effect and out of reach for versions."""
+    (found,) = parse(_source(DECLARED, body), std="c++20").kernels
+    assert found.problems == ()
+    if all(call.known for call in found.calls):
+        assert "f" in {function.name for function in found.functions}
+        assert SyncKind.BLOCK in {sync.kind for sync in found.syncs}
