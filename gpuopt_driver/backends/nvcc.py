@@ -150,13 +150,27 @@ def build(
     if attempt.succeeded or attempt.interrupted:
         capture.replay(shown.overlay.as_without)
         return attempt.finish()
-    if shown.source is not None:
-        feed(shown.source.original)
-    if command.phase is Phase.RUN:  # the program may want a terminal
+    return _original(patched, shown, on_failure, alternatives)
+
+
+def _original(
+    patched: _Patched, shown: Shown, on_failure: Callable[[bool], None], alternatives: Alternatives
+) -> int | None:
+    """The build without patches, after one with them has failed; None where fewer patches compile."""
+    nvcc, argv, env = patched.nvcc.path, patched.command.argv_for_nvcc, patched.env
+
+    def plain() -> tuple[Attempt, Capture]:
+        if shown.source is not None:
+            feed(shown.source.original)
+        capture = Capture()
+        return supervise(nvcc, argv, env, capture), capture
+
+    if patched.command.phase is Phase.RUN:  # the program may want a terminal
         on_failure(True)
-        execute(nvcc.path, command.argv_for_nvcc, plain)
-    capture = Capture()
-    attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
+        if shown.source is not None:
+            feed(shown.source.original)
+        execute(nvcc, argv, env)
+    attempt, capture = plain()
     if attempt.succeeded and shown.is_patched:
         tried = False
         for other, accept in alternatives:
@@ -165,10 +179,7 @@ def build(
                 accept()
                 return None
         if tried:  # what they left behind is not the original's
-            if shown.source is not None:
-                feed(shown.source.original)
-            capture = Capture()
-            attempt = supervise(nvcc.path, command.argv_for_nvcc, plain, capture)
+            attempt, capture = plain()
     on_failure(attempt.succeeded)
     if attempt.succeeded and shown.is_patched:
         _name_dependencies(patched, shown)

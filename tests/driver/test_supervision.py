@@ -93,7 +93,9 @@ def test_the_plugin_whose_changes_do_not_compile_is_left_out_alone(
     argv = ("-c", "a.cu", f"--gpuopt-report={report}")
     done = gpuopt_nvcc(*argv, cwd=project, optimizer=BOTH, env=nvcc_of(project, NOTES % broken))
     assert (done.returncode, done.stdout) == (0, b"theirs\n")
-    assert done.stderr == f"gpuopt: warning: plugin {guilty}: its changes do not compile; it is left out\n".encode()
+    assert (
+        done.stderr == f"gpuopt: a.cu: warning: plugin {guilty}: its changes do not compile; it is left out\n".encode()
+    )
     assert kept in (project / "a.o").read_text()
     (unit,) = json.loads(report.read_bytes())["units"]
     assert {one["plugin"]: (one["decision"], one["code"]) for one in unit["decisions"]} == {
