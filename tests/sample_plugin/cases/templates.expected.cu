@@ -28,14 +28,14 @@ template <class T> static __global__ void shift__gpuopt_prefer_l1(::gpuopt_rt::p
 template <class GpuoptTag> struct shift__gpuopt_prefer_l1_guard_of;
 template <class T> struct shift__gpuopt_prefer_l1_guard_tag {};
 template <class GpuoptTag> struct shift__gpuopt_prefer_l1_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, float * values, float by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
+template <> struct shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &values, const gpuopt_rt::unread &by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
 
   if (gpuopt_l.shared || gpuopt_l.static_shared || gpuopt_l.carveout_set) return false;
   if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 1u) return false;
   gpuopt_c.carveout = 0;
   return true;
 } };
-template <> struct shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int * values, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
+template <> struct shift__gpuopt_prefer_l1_guard_of<shift__gpuopt_prefer_l1_guard_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &values, int by) { (void)gpuopt_l; (void)gpuopt_c; (void)values; (void)by; 
 
   if (gpuopt_l.shared || gpuopt_l.static_shared || gpuopt_l.carveout_set) return false;
   if (gpuopt_l.grid.x * gpuopt_l.grid.y * gpuopt_l.grid.z < 1u) return false;
