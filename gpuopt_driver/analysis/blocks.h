@@ -43,7 +43,8 @@ inline __host__ __device__ unsigned cluster_size(unsigned blocks, unsigned clust
 template <int O0, int O1, int O2, int I0, int I1> inline __device__ uint3 redirected(const plan &p) {
   const unsigned grid[3] = { gridDim.x, gridDim.y, gridDim.z }, tiles[3] = { p.n[0], p.n[1], p.n[2] };
   unsigned at[3];
-  const unsigned long long row = blockIdx.y + (unsigned long long)grid[1] * blockIdx.z, number = blockIdx.x + grid[0] * row;
+  const unsigned long long row = real::block_y() + (unsigned long long)grid[1] * real::block_z();
+  const unsigned long long number = real::block_x() + grid[0] * row;
   if ((unsigned long long)grid[0] * grid[1] * grid[2] >> 32) place<O0, O1, O2, I0, I1>(number, grid, tiles, at);
   else {
     unsigned turn = (unsigned)number;
@@ -59,7 +60,7 @@ struct numbered {
   __host__ __device__ numbered(long long a, long long b, long long c, const dim3 &g)
       : n(a + g.x * (b + (long long)g.y * c)), x(a), y(b), z(c), gx(g.x), gy(g.y), gz(g.z) {}
 };
-inline __device__ numbered usual() { return numbered(blockIdx.x, blockIdx.y, blockIdx.z, gridDim); }
+inline __device__ numbered usual() { return numbered(real::block_x(), real::block_y(), real::block_z(), gridDim); }
 // Whether an order gives every block of a grid to somebody: each is marked once.
 struct marks {
   unsigned char *bits;

@@ -282,6 +282,29 @@ template <class Offset> static inline unsigned lines(const launch &l, unsigned b
   return most;
 }
 
+// The launch's own built-in variables, for versions that give these another meaning. In inline assembly with a mark, so
+// that whatever else reads them in such a version is known to have been missed (ptx/registers.py). The emulator has
+// no special registers.
+namespace real {
+#ifdef GPUOPT_EMU_LAUNCH_H
+#define GPUOPT_RT_REAL(builtin, axis, place) return builtin.axis;
+#else
+#define GPUOPT_RT_REAL(builtin, axis, place) unsigned v; asm("mov.u32 %0, %%" place "." #axis "; // gpuopt" : "=r"(v)); return v;
+#endif
+inline __device__ unsigned thread_x() { GPUOPT_RT_REAL(threadIdx, x, "tid") }
+inline __device__ unsigned thread_y() { GPUOPT_RT_REAL(threadIdx, y, "tid") }
+inline __device__ unsigned thread_z() { GPUOPT_RT_REAL(threadIdx, z, "tid") }
+inline __device__ unsigned block_x() { GPUOPT_RT_REAL(blockIdx, x, "ctaid") }
+inline __device__ unsigned block_y() { GPUOPT_RT_REAL(blockIdx, y, "ctaid") }
+inline __device__ unsigned block_z() { GPUOPT_RT_REAL(blockIdx, z, "ctaid") }
+inline __device__ unsigned threads_x() { GPUOPT_RT_REAL(blockDim, x, "ntid") }
+inline __device__ unsigned threads_y() { GPUOPT_RT_REAL(blockDim, y, "ntid") }
+inline __device__ unsigned blocks_x() { GPUOPT_RT_REAL(gridDim, x, "nctaid") }
+inline __device__ unsigned blocks_y() { GPUOPT_RT_REAL(gridDim, y, "nctaid") }
+inline __device__ unsigned blocks_z() { GPUOPT_RT_REAL(gridDim, z, "nctaid") }
+#undef GPUOPT_RT_REAL
+}
+
 // The group that a thread's warp belongs to when a block's warps are divided into `groups` equal parts.
 inline __device__ unsigned warp_group(unsigned groups) {
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

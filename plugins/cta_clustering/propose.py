@@ -270,4 +270,5 @@ def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False) 
         author=NAME,
         support=guard.support(task.context.all_archs or (task.context.arch,)),
         functions=() if with_agents else copies(functions, meaning),
+        redefines=frozenset({"blockIdx", "gridDim"} if with_agents else {"blockIdx"}),
     )

@@ -52,7 +52,13 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
         message, code, guard = f"blocks are mapped {along}{first}", codes.REGISTER, register_guard(direction, group)
         made, support = (), REGISTER + (PRIORITY + block_support() if options.priority == "auto" else "")
     variant = Variant(
-        kernel=kernel.usr, name=NAME, edits=made, guard=survey.condition + guard, author=NAME, support=support
+        kernel=kernel.usr,
+        name=NAME,
+        edits=made,
+        guard=survey.condition + guard,
+        author=NAME,
+        support=support,
+        redefines=frozenset({"blockIdx", "gridDim"} if options.form == "agents" else ()),
     )
     return Proposal((said(Decision.APPLIED, code, message),), variants=(variant,))
 

@@ -95,6 +95,7 @@ def _variant(
         support=SUPPORT,
         occupancy=text if asked and not any(takes_arguments(scheme.split) for scheme in schemes) else "",
         functions=copies(kernel, kind),
+        redefines=frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"}),
     )
 
 

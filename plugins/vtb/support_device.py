@@ -51,26 +51,26 @@ template <unsigned MOST, bool ALIKE> struct place {
   unsigned *gone, base, present;            // one bit for each that comes no more; how many there are
   __device__ explicit place(const plan &p, unsigned *g = 0)
       : size(1, 1, p.n[5]), factor(p.n[0]), pipe((p.n[1] & 1) != 0), gone(g), base(p.n[4] * 16u) {
-    thread.x = threadIdx.x; thread.y = threadIdx.y;
-    block.x = blockIdx.x; block.y = blockIdx.y; block.z = blockIdx.z;
-    size.x = blockDim.x; size.y = blockDim.y;
-    grid.x = gridDim.x; grid.y = gridDim.y; grid.z = gridDim.z;
+    thread.x = real::thread_x(); thread.y = real::thread_y();
+    block.x = real::block_x(); block.y = real::block_y(); block.z = real::block_z();
+    size.x = real::threads_x(); size.y = real::threads_y();
+    grid.x = real::blocks_x(); grid.y = real::blocks_y(); grid.z = real::blocks_z();
     const unsigned depth = p.n[5], all = p.n[2] | (unsigned)p.n[3] << 16, axis = p.n[1] >> 1;
     if (p.n[6]) {  // threads in a row, filled up to whole warps
       size.x = p.n[6]; size.y = p.n[7];
-      number = threadIdx.z;
-      threads = size.x * size.y * depth; lanes = blockDim.x;
-      thread.x = threadIdx.x % size.x; thread.y = threadIdx.x / size.x % size.y;
-      thread.z = threadIdx.x / size.x / size.y;
+      number = real::thread_z();
+      threads = size.x * size.y * depth; lanes = real::threads_x();
+      thread.x = real::thread_x() % size.x; thread.y = real::thread_x() / size.x % size.y;
+      thread.z = real::thread_x() / size.x / size.y;
     } else {
-      number = depth == 1 ? threadIdx.z : threadIdx.z / depth;
-      thread.z = threadIdx.z - number * depth;
-      threads = lanes = blockDim.x * blockDim.y * depth;
+      number = depth == 1 ? real::thread_z() : real::thread_z() / depth;
+      thread.z = real::thread_z() - number * depth;
+      threads = lanes = real::threads_x() * real::threads_y() * depth;
     }
     unsigned &along = axis == 0 ? block.x : axis == 1 ? block.y : block.z;
     present = min(factor, all - along * factor);
     along = along * factor + number;
-    exists = along < all && (!p.n[6] || threadIdx.x < threads);
+    exists = along < all && (!p.n[6] || real::thread_x() < threads);
     (axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z) = all;
   }
   __device__ bool first() const { return thread.x + thread.y + thread.z == 0; }
@@ -104,7 +104,7 @@ template <unsigned MOST, bool ALIKE> struct place {
   __device__ void begin() const {
     if (!pipe) return;
     if (!ALIKE) {
-      if (threadIdx.x + threadIdx.y + threadIdx.z == 0) *gone = 0;
+      if (real::thread_x() + real::thread_y() + real::thread_z() == 0) *gone = 0;
       __syncthreads();
     }
     if (number == present - 1) hand(0);
