@@ -29,7 +29,25 @@ from gpuopt_driver.frontend.values import (
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
 _ARITHMETIC_LIMIT = 400  # nodes of an expression; larger ones (rounds of a hash) become unknown
+_CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+
+
+def _is_hidden_call(capture: Node) -> bool:
+    """Whether a lambda's capture is initialised by a call, of which libclang shows no more than the operands."""
+    if capture.kind == K.VARIABLE_REF:
+        return types.is_record(types.referred(capture.type)) and capture.reference is not None and _has_value(capture)
+    parts = capture.walk() if 100 <= capture.kind < 200 else ()
+    names = [part.reference.kind for part in parts if part.reference is not None]
+    return any(kind in _CALLED for kind in names)
+
+
+def _has_value(capture: Node) -> bool:
+    """Whether the variable of a capture is one of its own: it begins where the capture is written."""
+    lib = libclang.library()
+    assert capture.reference is not None
+    mine, theirs = (lib.clang_getCursorLocation(one) for one in (capture.cursor, capture.reference))
+    return libclang.file_location(mine) == libclang.file_location(theirs)
 
 
 class ExpressionMachine(PlaceMachine):
@@ -37,6 +55,10 @@ class ExpressionMachine(PlaceMachine):
 
     def run(self, node: Node) -> None:
         """A statement; in statements run by interpreter.py."""
+        raise NotImplementedError
+
+    def unknown_result(self, node: Node, name: str, values: list[Value]) -> Value:
+        """The result of something of which nothing is known; in effects.py."""
         raise NotImplementedError
 
     # -- values
@@ -391,4 +413,6 @@ class ExpressionMachine(PlaceMachine):
         head = data[node.start : body.start]
         captures = head[: head.find(b"]") + 1]
         by_copy = b"&" not in captures
+        if any(_is_hidden_call(child) for child in node.children):
+            self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
         return Closure(node, dict(self.variables.values) if by_copy else None)

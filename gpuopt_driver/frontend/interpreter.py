@@ -172,9 +172,12 @@ class Interpreter(LoopMachine, CallMachine):
         self.arrays[node.key] = (array, node.type)
         extents = len(array.extents)
         for child in initializers:
-            if child.kind == K.INIT_LIST:
-                self.value(child)
-            elif extents:
+            made = child
+            while made.kind == K.UNEXPOSED_EXPR and len(made.children) == 1:  # its temporaries end with the statement
+                made = made.children[0]
+            if made.kind in (K.INIT_LIST, K.CALL) or extents == 0:
+                self.value(made)
+            else:
                 extents -= 1
 
     def _if(self, node: Node, facts: StmtFacts) -> None:
