@@ -55,7 +55,7 @@ def _bits(expr: Expr) -> int:
         return max(sizes) + len(sizes).bit_length()
     if expr.op == "<<":
         return sizes[0] + (expr.args[1].value if isinstance(expr.args[1], Const) else 64)
-    return max(sizes)
+    return max(sizes) if expr.op != "u64" else 64
 
 
 def _fitted(expr: Expr, text: str) -> str:

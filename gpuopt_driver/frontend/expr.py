@@ -89,8 +89,9 @@ CONVERSIONS: dict[str, Callable[[int], int]] = {
     "u32": _wrapping(32, signed=False),
     "i32": _wrapping(32, signed=True),
     "i64": _wrapping(64, signed=True),
+    "u64": _wrapping(64, signed=False),
 }
-_CPP_TYPES = {"u32": "unsigned", "i32": "int", "i64": "long long"}
+_CPP_TYPES = {"u32": "unsigned", "i32": "int", "i64": "long long", "u64": "unsigned long long"}
 
 
 def divide(a: int, b: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Type
@@ -176,8 +177,10 @@ class ExpressionMachine(PlaceMachine):
     def _convert_integer(self, value: Int, source: Type, target: Type, node: Node) -> Value:
         if target.kind == 3 and source.kind != 3:
             is_truth = isinstance(value.expr, Op) and value.expr.op in (*_COMPARISONS, "&&", "||", "!")
-            return value if is_truth else integer(op("!=", value.expr, ZERO))
+            return value if is_truth else integer(op("!=", as_typed(value.expr, source), ZERO))
         size = types.size_of(target)
+        if size == 8 and types.size_of(source) == 4:
+            return integer(as_typed(value.expr, source))
         if 0 < size < 4 and types.size_of(source) > size:
             if isinstance(value.expr, Const):
                 bits = 8 * size
@@ -243,7 +246,11 @@ class ExpressionMachine(PlaceMachine):
             if types.points(right_type) and isinstance(right, Pointer) and isinstance(left, Int) and name == "+":
                 return self._move(right, left, right_type, name)
         if isinstance(left, Int) and isinstance(right, Int) and name in _ARITHMETIC:
-            made = op(name, left.expr, right.expr)
+            sides = (left.expr, right.expr)
+            if name in SENSITIVE:
+                shift = name == ">>"  # by what has a type of its own
+                sides = (as_typed(left.expr, left_type), right.expr if shift else as_typed(right.expr, right_type))
+            made = op(name, *sides)
             if expression_size(made) <= _ARITHMETIC_LIMIT:
                 return integer(made)
         if isinstance(left, Pointer) and isinstance(right, Pointer) and left.base == right.base is not None:
