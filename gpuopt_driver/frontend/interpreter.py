@@ -24,6 +24,7 @@ from gpuopt_driver.frontend.values import (
     uniform,
 )
 
+_UNEXPOSED_DECL = 1  # what libclang makes of a structured binding, among others
 _LOOPS = frozenset({int(K.FOR), int(K.WHILE), int(K.DO), int(K.RANGE_FOR)})
 
 
@@ -100,6 +101,8 @@ class Interpreter(LoopMachine, CallMachine):
             for child in node.children:
                 if child.kind == K.VAR_DECL:
                     self.declare(child)
+                elif child.kind == _UNEXPOSED_DECL:
+                    self._bind_names(child)
         elif kind == K.IF:
             self._if(node, facts)
         elif kind in _LOOPS:
@@ -166,6 +169,16 @@ class Interpreter(LoopMachine, CallMachine):
             self.escape([Target(node.key)])
             return
         self.variables.set(node.key, value)
+
+    def _bind_names(self, node: Node) -> None:
+        """A structured binding: what it names is not followed, and may be changed by these names."""
+        for child in node.children:
+            if 100 <= child.kind < 200:
+                location = self.location(child)
+                if isinstance(location, Target):
+                    self.escape([location])
+                else:
+                    self.load(location, child)
 
     def _declare_array(self, node: Node, initializers: list[Node]) -> None:
         array = declared_array(node.cursor, node.name, node.type, Space.LOCAL)
