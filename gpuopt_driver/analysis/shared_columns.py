@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.analysis.shared_points import Points, Unknown, at_thread, compiled, is_shared, values_of
+from gpuopt_driver.analysis.shared_points import NOT_KNOWN, Points, at_thread, is_shared, values_of
+from gpuopt_driver.frontend.compiled import function_of
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym
 from gpuopt_driver.frontend.model import Access, Array, Kernel, StmtKind, SyncKind
 from gpuopt_driver.source.text import SourceFile
@@ -43,11 +44,11 @@ def in_column(access: Access, shape: Shape) -> bool:
     if access.offset is None or access.bytes != element or access.in_callee_loop:
         return False
     try:
-        rest = [compiled(term) for term in terms_of(access.offset) if not whole_rows(term, row)]
+        rest = [function_of(term) for term in terms_of(access.offset) if not whole_rows(term, row)]
         for thread in range(shape.threads):
             if sum(value(at_thread(shape, thread)) for value in rest) != thread * element:
                 return False
-    except (KeyError, Unknown, ZeroDivisionError):
+    except NOT_KNOWN:
         return False
     return True
 

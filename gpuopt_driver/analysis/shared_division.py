@@ -15,7 +15,8 @@ from itertools import combinations
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.shared_columns import column_phase, terms_of, used_bytes, whole_rows
-from gpuopt_driver.analysis.shared_points import Points, at_thread, compiled, is_shared, size_of
+from gpuopt_driver.analysis.shared_points import NOT_KNOWN, Points, at_thread, is_shared, size_of
+from gpuopt_driver.frontend.compiled import function_of
 from gpuopt_driver.frontend.expr import Const, evaluate, symbols
 from gpuopt_driver.frontend.model import Access, Array, Kernel, Space, StmtKind
 from gpuopt_driver.source.text import SourceFile
@@ -153,12 +154,12 @@ def _stays(access: Access, array: Array, groups: Sequence[str], row_bytes: int, 
         if re.search(r"\d", group) and not inside and far:
             return False  # the constant may be whole rows that an inner subscript adds
     try:
-        values = [compiled(term) for term in terms if not whole_rows(term, row_bytes)]
+        values = [function_of(term) for term in terms if not whole_rows(term, row_bytes)]
         for thread in range(shape.threads):
             point = at_thread(shape, thread)
             if not 0 <= sum(value(point) for value in values) <= row_bytes - access.bytes:
                 return False
-    except (KeyError, ZeroDivisionError):
+    except NOT_KNOWN:
         return False
     return True
 
@@ -218,7 +219,7 @@ def _step(kernel: Kernel, one: Declared) -> int:
         step = evaluate(loop.step, {}) if loop is not None and loop.step is not None else None
         for term in terms_of(access.offset):
             if loop is not None and step and [symbol.name for symbol in symbols(term)] == [loop.symbol]:
-                value = compiled(term)({loop.symbol: step}) - compiled(term)({loop.symbol: 0})
+                value = function_of(term)({loop.symbol: step}) - function_of(term)({loop.symbol: 0})
                 return max(1, abs(value) // one.row_bytes)
     return 1
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.shared_division import Division
-from gpuopt_driver.analysis.shared_points import Unknown, at_thread, compiled, is_shared, places_in
+from gpuopt_driver.analysis.shared_points import NOT_KNOWN, at_thread, is_shared, places_in
+from gpuopt_driver.frontend.compiled import function_of
 from gpuopt_driver.frontend.expr import evaluate
 from gpuopt_driver.frontend.model import Access, Kernel
 
@@ -79,7 +80,7 @@ def rows_before(kernel: Kernel, division: Division, access: Access, shapes: Sequ
     start, step, trips = numbers
     if start is None or step is None or trips is None:
         return None
-    offset = compiled(access.offset)
+    offset = function_of(access.offset)
     limit = division.rows * division.row_bytes
     inside: list[bool] = []
     try:
@@ -93,7 +94,7 @@ def rows_before(kernel: Kernel, division: Division, access: Access, shapes: Sequ
             if any(own) and not all(own):
                 return None
             inside.append(all(own))
-    except (KeyError, Unknown, ZeroDivisionError):
+    except NOT_KNOWN:
         return None
     count = sum(inside)
     return count if all(inside[:count]) else None

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from gpuopt_driver.analysis.coalescing import Shape
-from gpuopt_driver.frontend.expr import Const, Expr, Sym, evaluate
+from gpuopt_driver.frontend.compiled import Undefined, function_of
+from gpuopt_driver.frontend.expr import evaluate, symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Loop, Space, Stmt, StmtKind
 
 _MOST = 1 << 15  # points of one access; more count as not known
@@ -20,38 +21,7 @@ class Unknown(Exception):
     """The bytes cannot be enumerated."""
 
 
-def compiled(value: Expr) -> Callable[[Mapping[str, int]], int]:
-    """The expression as a Python function of the symbols' values (KeyError: a symbol has none)."""
-    code = compile(_python(value), "<index form>", "eval")
-    scope = {"__builtins__": {}, "divide": _divide, "modulo": _modulo, "least": min, "most": max}
-    return lambda values: int(eval(code, scope, {"v": values}))  # noqa: S307 - text made from an expression tree
-
-
-def _divide(a: int, b: int) -> int:
-    """C's division: towards zero."""
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def _modulo(a: int, b: int) -> int:
-    return a - _divide(a, b) * b
-
-
-def _python(value: Expr) -> str:
-    if isinstance(value, Const):
-        return f"({value.value})"
-    if isinstance(value, Sym):
-        return f"v[{value.name!r}]"
-    args = [_python(arg) for arg in value.args]
-    named = {"/": "divide", "%": "modulo", "min": "least", "max": "most"}
-    if value.op in named:
-        return f"{named[value.op]}({', '.join(args)})"
-    if value.op == "?:":
-        return f"({args[1]} if {args[0]} else {args[2]})"
-    if value.op in ("&&", "||"):
-        return "(" + {"&&": " and ", "||": " or "}[value.op].join(args) + ")"
-    if len(args) == 1:
-        return f"({'not ' if value.op == '!' else value.op}{args[0]})"
-    return "(" + f" {value.op} ".join(args) + ")"
+NOT_KNOWN = (KeyError, Undefined, Unknown)  # what enumerating ends with where a value is not known
 
 
 def size_of(access: Access) -> int | None:
@@ -106,7 +76,7 @@ class Points:
         if key not in self.of:
             try:
                 self.of[key] = tuple(self._enumerate(access, top, still, certain=certain))
-            except (KeyError, Unknown, ZeroDivisionError, ValueError):
+            except NOT_KNOWN:
                 self.of[key] = None
         return self.of[key]
 
@@ -119,12 +89,12 @@ class Points:
             raise Unknown  # part of a condition
         if certain and any(stmt.kind in LOOP_KINDS and self._leaves(stmt) for stmt in around):
             raise Unknown
-        offset = compiled(access.offset)
+        offset = function_of(access.offset)
         tests = list(self._tests(own, around, certain=certain))
         loops = [self.loops[stmt.id] for stmt in reversed(around) if stmt.kind in LOOP_KINDS]
         if any(loop.stmt in still for loop in loops):
             names = {symbol_of(loop) for loop in loops if loop.stmt in still}
-            if any(name in _python(access.offset) for name in names):
+            if any(one.name in names for one in symbols(access.offset)):
                 raise Unknown
             loops = [loop for loop in loops if loop.stmt not in still]
         walks = [_Walk(self.kernel, loop) for loop in loops]
@@ -151,7 +121,7 @@ class Points:
         for stmt in around:
             if stmt.kind is StmtKind.IF:
                 if stmt.condition is not None:
-                    test = compiled(stmt.condition)
+                    test = function_of(stmt.condition)
                     try:
                         known = {"threadIdx.x": 0, "threadIdx.y": 0, "threadIdx.z": 0}
                         test({**known, **{symbol_of(loop): 1 for loop in self.loops.values()}, **self.fixed})
@@ -174,14 +144,14 @@ class _Walk:
         condition = kernel.stmt(loop.stmt).condition
         if loop.start is None or (loop.following is None and (loop.step is None or loop.trips is None)):
             raise Unknown
-        self.start = compiled(loop.start)
+        self.start = function_of(loop.start)
         self.following: Callable[[Mapping[str, int]], int] | None = None
         if loop.following is not None:
             if condition is None:
                 raise Unknown
-            self.following, self.goes_on = compiled(loop.following), compiled(condition)
+            self.following, self.goes_on = function_of(loop.following), function_of(condition)
         elif loop.step is not None and loop.trips is not None:
-            self.step, self.trips = compiled(loop.step), compiled(loop.trips)
+            self.step, self.trips = function_of(loop.step), function_of(loop.trips)
 
     def values(self, around: _Values) -> Iterator[int]:
         """What the variable is in every iteration."""
@@ -208,7 +178,7 @@ def values_of(kernel: Kernel, loop: Loop, around: Mapping[str, int]) -> list[int
     """What a loop's variable is in every iteration, None where that depends on more than the values `around`."""
     try:
         return list(_Walk(kernel, loop).values(dict(around)))
-    except (KeyError, Unknown, ZeroDivisionError, ValueError):
+    except NOT_KNOWN:
         return None
 
 
@@ -228,7 +198,7 @@ def places_in(
         if access.offset is None or access.in_callee_loop or loop.stmt not in access.loops:
             raise Unknown
         inner = [kernel.loop_of(one) for one in access.loops[access.loops.index(loop.stmt) + 1 :]]
-        offset, outer = compiled(access.offset), _Walk(kernel, loop)
+        offset, outer = function_of(access.offset), _Walk(kernel, loop)
         walks = [_Walk(kernel, one) for one in inner if one is not None]
         if len(walks) < len(inner):
             raise Unknown
@@ -239,7 +209,7 @@ def places_in(
                 found.extend(map(offset, _iterations({**values, outer.symbol: value}, walks)))
                 if len(found) > _MOST:
                     raise Unknown
-    except (KeyError, Unknown, ZeroDivisionError, ValueError):
+    except NOT_KNOWN:
         return None
     return found
 

@@ -6,6 +6,7 @@ written as C++ again. Whatever the frontend cannot model is a `Sym` of kind UNKN
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -46,7 +47,10 @@ class Sym:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """`op` applied to `args`: + * - neg / % << >> & | ^ ~ min max ?: < <= > >= == != && || ! (C semantics)."""
+    """`op` applied to `args`: + * / % << >> & | ^ ~ min max ?: < <= > >= == != && || !, or one of CONVERSIONS.
+
+    C++'s meaning, of numbers that have their type's value: where a type may make another number of it, it is converted.
+    """
 
     op: str
     args: tuple[Expr, ...]
@@ -66,26 +70,50 @@ Expr = Const | Sym | Op
 ZERO = Const(0)
 ONE = Const(1)
 
-BINARY: dict[str, Callable[[int, int], int]] = {
-    "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
-    ">>": lambda a, b: a >> b if 0 <= b < 64 else 0,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
+_LEAST, _LARGEST = -(1 << 63), (1 << 63) - 1
+
+
+def fitting(value: int) -> int | None:
+    """A value, None where 64 bits with a sign do not hold it: what C++ makes of it depends on its type."""
+    return value if _LEAST <= value <= _LARGEST else None
+
+
+def _wrapping(bits: int, *, signed: bool) -> Callable[[int], int]:
+    """The conversion to an integer type of so many bits."""
+    half = 1 << (bits - 1) if signed else 0
+    return lambda value: ((value + half) & ((1 << bits) - 1)) - half
+
+
+# Conversions to types of C++, which frontends write down where a value may not fit.
+CONVERSIONS: dict[str, Callable[[int], int]] = {
+    "u32": _wrapping(32, signed=False),
+    "i32": _wrapping(32, signed=True),
+    "i64": _wrapping(64, signed=True),
+    "u64": _wrapping(64, signed=False),
+}
+_CPP_TYPES = {"u32": "unsigned", "i32": "int", "i64": "long long", "u64": "unsigned long long"}
+
+
+def divide(a: int, b: int) -> int:
+    """C's division: towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+# Operators of two arguments that are known and fit; None: the result is not defined.
+BINARY: dict[str, Callable[[int, int], int | None]] = {
+    "/": lambda a, b: divide(a, b) if b else None,
+    "%": lambda a, b: a - divide(a, b) * b if b else None,
+    "<<": lambda a, b: a << b if 0 <= b < 64 else None,
+    ">>": lambda a, b: a >> b if 0 <= b < 64 else None,
+    "min": min,
+    "max": max,
     "<": lambda a, b: int(a < b),
     "<=": lambda a, b: int(a <= b),
     ">": lambda a, b: int(a > b),
     ">=": lambda a, b: int(a >= b),
     "==": lambda a, b: int(a == b),
     "!=": lambda a, b: int(a != b),
-    "&&": lambda a, b: int(bool(a) and bool(b)),
-    "||": lambda a, b: int(bool(a) or bool(b)),
 }
-
-
-def divide(a: int, b: int) -> int:
-    """C's division: towards zero."""
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def add(*terms: Expr) -> Expr:
@@ -166,45 +194,65 @@ def _logical(name: str, left: Expr, right: Expr) -> Expr:
 
 
 def evaluate(expr: Expr, values: Mapping[str, int]) -> int | None:
-    """The value under `values` (by symbol name), or None when a symbol is missing or a division is by zero."""
+    """The value under `values` (by symbol name), C++'s; None: a symbol that matters is missing, or it is not defined.
+
+    Not defined are divisions by zero, shifts by a negative number or by 64 and more, and what 64 bits do not hold.
+    """
+    value = _unlimited(expr, values)
+    return None if value is None else fitting(value)
+
+
+def _unlimited(expr: Expr, values: Mapping[str, int]) -> int | None:
+    """The same before it has to fit: wrapping around later gives the same as wrapping around at once."""
     if isinstance(expr, Const):
         return expr.value
     if isinstance(expr, Sym):
         return values.get(expr.name)
-    if expr.op == "?:":
-        chosen = evaluate(expr.args[0], values)
-        return None if chosen is None else evaluate(expr.args[1 if chosen else 2], values)
+    if expr.op in ("?:", "&&", "||"):
+        return _short_circuit(expr, values)
     args: list[int] = []
     for arg in expr.args:
-        value = evaluate(arg, values)
+        value = _unlimited(arg, values)
         if value is None:
             return None
         args.append(value)
     return _apply(expr.op, args)
 
 
+def _short_circuit(expr: Op, values: Mapping[str, int]) -> int | None:
+    """Operators that evaluate what they need."""
+    first = evaluate(expr.args[0], values)
+    if first is None:
+        return None
+    if expr.op == "?:":
+        return _unlimited(expr.args[1 if first else 2], values)
+    if bool(first) == (expr.op == "||"):
+        return int(bool(first))
+    second = evaluate(expr.args[1], values)
+    return None if second is None else int(bool(second))
+
+
 def _apply(name: str, args: list[int]) -> int | None:
     if name == "+":
         return sum(args)
     if name == "*":
-        product = 1
-        for arg in args:
-            product *= arg
-        return product
-    if name in ("/", "%"):
-        if args[1] == 0:
-            return None
-        quotient = divide(args[0], args[1])
-        return quotient if name == "/" else args[0] - quotient * args[1]
-    if name == "min":
-        return min(args)
-    if name == "max":
-        return max(args)
+        return math.prod(args)
+    if name in _BITWISE:
+        return _BITWISE[name](*args)
     if name == "~":
         return ~args[0]
-    if name == "!":
-        return int(not args[0])
-    return BINARY[name](args[0], args[1])
+    if name in CONVERSIONS:
+        return CONVERSIONS[name](args[0])
+    if any(fitting(arg) is None for arg in args):
+        return None
+    return int(not args[0]) if name == "!" else BINARY[name](args[0], args[1])
+
+
+_BITWISE: dict[str, Callable[[int, int], int]] = {
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+}
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -256,7 +304,7 @@ def coefficient(expr: Expr, name: str) -> Expr | None:
         inner = coefficient(holders[0], name)
         others = [arg for arg in expr.args if arg is not holders[0]]
         return None if inner is None else mul(*others, inner)
-    if isinstance(expr, Op) and expr.op == "<<" and isinstance(expr.args[1], Const):
+    if isinstance(expr, Op) and expr.op == "<<" and isinstance(expr.args[1], Const) and 0 <= expr.args[1].value < 63:
         inner = coefficient(expr.args[0], name)
         return None if inner is None else mul(inner, Const(1 << expr.args[1].value))
     return None
@@ -280,6 +328,8 @@ def to_cpp(expr: Expr, rename: Callable[[Sym], str] = lambda symbol: symbol.name
         for arg in args[1:]:
             joined = f"({joined} {sign} {arg} ? {joined} : {arg})"
         return joined
+    if expr.op in CONVERSIONS:
+        return f"((long long)({_CPP_TYPES[expr.op]}){args[0]})"
     if len(args) == 1:
         return f"({expr.op}{args[0]})"
     return "(" + f" {expr.op} ".join(args) + ")"
@@ -306,6 +356,8 @@ def to_text(expr: Expr) -> str:
         return f"({args[0]} ? {args[1]} : {args[2]})"
     if expr.op in _CPP_FUNCTIONS:
         return f"{expr.op}({', '.join(args)})"
+    if expr.op in CONVERSIONS:
+        return f"({_CPP_TYPES[expr.op]})({args[0]})"
     if len(args) == 1:
         return f"{expr.op}{grouped[0]}"
     return f"({f' {expr.op} '.join(grouped)})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Type
@@ -29,7 +30,25 @@ from gpuopt_driver.frontend.values import (
 _CONSTANTS = frozenset({int(K.INTEGER), int(K.CHARACTER), int(K.BOOL), int(K.SIZEOF), int(K.SIZEOF_PACK)})
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="})
 _ARITHMETIC_LIMIT = 400  # nodes of an expression; larger ones (rounds of a hash) become unknown
+_CALLED = frozenset({int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.CONVERSION)})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+
+
+def _is_hidden_call(capture: Node) -> bool:
+    """Whether a lambda's capture is initialised by a call, of which libclang shows no more than the operands."""
+    if capture.kind == K.VARIABLE_REF:
+        return types.is_record(types.referred(capture.type)) and capture.reference is not None and _has_value(capture)
+    parts = capture.walk() if 100 <= capture.kind < 200 else ()
+    names = [part.reference.kind for part in parts if part.reference is not None]
+    return any(kind in _CALLED for kind in names)
+
+
+def _has_value(capture: Node) -> bool:
+    """Whether the variable of a capture is one of its own: it begins where the capture is written."""
+    lib = libclang.library()
+    assert capture.reference is not None
+    mine, theirs = (lib.clang_getCursorLocation(one) for one in (capture.cursor, capture.reference))
+    return libclang.file_location(mine) == libclang.file_location(theirs)
 
 
 class ExpressionMachine(PlaceMachine):
@@ -37,6 +56,10 @@ class ExpressionMachine(PlaceMachine):
 
     def run(self, node: Node) -> None:
         """A statement; in statements run by interpreter.py."""
+        raise NotImplementedError
+
+    def unknown_result(self, node: Node, name: str, values: list[Value]) -> Value:
+        """The result of something of which nothing is known; in effects.py."""
         raise NotImplementedError
 
     # -- values
@@ -154,8 +177,10 @@ class ExpressionMachine(PlaceMachine):
     def _convert_integer(self, value: Int, source: Type, target: Type, node: Node) -> Value:
         if target.kind == 3 and source.kind != 3:
             is_truth = isinstance(value.expr, Op) and value.expr.op in (*_COMPARISONS, "&&", "||", "!")
-            return value if is_truth else integer(op("!=", value.expr, ZERO))
+            return value if is_truth else integer(op("!=", as_typed(value.expr, source), ZERO))
         size = types.size_of(target)
+        if size == 8 and types.size_of(source) == 4:
+            return integer(as_typed(value.expr, source))
         if 0 < size < 4 and types.size_of(source) > size:
             if isinstance(value.expr, Const):
                 bits = 8 * size
@@ -221,7 +246,11 @@ class ExpressionMachine(PlaceMachine):
             if types.points(right_type) and isinstance(right, Pointer) and isinstance(left, Int) and name == "+":
                 return self._move(right, left, right_type, name)
         if isinstance(left, Int) and isinstance(right, Int) and name in _ARITHMETIC:
-            made = op(name, left.expr, right.expr)
+            sides = (left.expr, right.expr)
+            if name in SENSITIVE:
+                shift = name == ">>"  # by what has a type of its own
+                sides = (as_typed(left.expr, left_type), right.expr if shift else as_typed(right.expr, right_type))
+            made = op(name, *sides)
             if expression_size(made) <= _ARITHMETIC_LIMIT:
                 return integer(made)
         if isinstance(left, Pointer) and isinstance(right, Pointer) and left.base == right.base is not None:
@@ -391,4 +420,6 @@ class ExpressionMachine(PlaceMachine):
         head = data[node.start : body.start]
         captures = head[: head.find(b"]") + 1]
         by_copy = b"&" not in captures
+        if any(_is_hidden_call(child) for child in node.children):
+            self.unknown_result(node, "what initialises a capture", [])  # libclang does not show the call itself
         return Closure(node, dict(self.variables.values) if by_copy else None)

@@ -100,10 +100,8 @@ class Interpreter(LoopMachine, CallMachine):
             for child in node.children:
                 if child.kind == K.VAR_DECL:
                     self.declare(child)
-                elif child.kind == K.UNEXPOSED_DECL:  # a structured binding: what it names is not modelled
-                    for part in child.children:
-                        if 100 <= part.kind < 200:
-                            self.discard(part)
+                elif child.kind == K.UNEXPOSED_DECL:
+                    self._bind_names(child)
         elif kind == K.IF:
             self._if(node, facts)
         elif kind in _LOOPS:
@@ -171,16 +169,26 @@ class Interpreter(LoopMachine, CallMachine):
             return
         self.variables.set(node.key, value)
 
+    def _bind_names(self, node: Node) -> None:
+        """A structured binding: what it names is not followed, and may be changed by these names."""
+        for child in node.children:
+            if 100 <= child.kind < 200:
+                location = self.location(child)
+                if isinstance(location, Target):
+                    self.escape([location])
+                else:
+                    self.load(location, child)
+
     def _declare_array(self, node: Node, initializers: list[Node]) -> None:
         array = declared_array(node.cursor, node.name, node.type, Space.LOCAL)
         self.arrays[node.key] = (array, node.type)
         extents = len(array.extents)
         for child in initializers:
-            inner = child
-            while inner.kind == K.UNEXPOSED_EXPR and len(inner.children) == 1:  # temporaries end behind it
-                inner = inner.children[0]
-            if inner.kind == K.INIT_LIST or not extents:
-                self.value(inner)
+            made = child
+            while made.kind == K.UNEXPOSED_EXPR and len(made.children) == 1:  # its temporaries end with the statement
+                made = made.children[0]
+            if made.kind in (K.INIT_LIST, K.CALL) or extents == 0:
+                self.value(made)
             else:
                 extents -= 1
 

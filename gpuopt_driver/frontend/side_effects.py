@@ -269,9 +269,11 @@ class EffectWalk:
 
     def _lambda(self, node: Node) -> None:
         """Making a closure: it reads or refers to what it captures; its body runs where it is called."""
+        known = {*self.variables, *self.aliases, *self.inner, *self.frame.parameters}
         for child in node.children:
-            if 100 <= child.kind < 200 and child.kind != K.DECL_REF:
-                self.value(child)  # an initialiser of a capture
+            own = child.kind == K.VARIABLE_REF and child.reference is not None
+            if own and decl_key(child.reference) not in known:  # type: ignore[arg-type]
+                self.lose(node, f"{child.name} is captured with an initialiser of its own")  # not all of it is shown
         names = [part for part in node.walk() if part.kind == K.DECL_REF and part.reference is not None]
         outer = [part for part in names if decl_key(part.reference) in {*self.variables, *self.aliases}]  # type: ignore[arg-type]
         places = [place for part in outer for place in self._named(part)]

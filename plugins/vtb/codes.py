@@ -26,6 +26,7 @@ RECURSION = "VTB034"
 NO_PIPE = "VTB035"
 INSTANCES = "VTB036"
 IMPLICIT = "VTB037"
+KEPT = "VTB038"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -92,6 +93,11 @@ Example: [plugins.vtb] form = "co"   and   const float *p = tile + 100;""",
 Barriers hand the shared memory from one virtual block to the next. A block has few of them; and where blocks come
 unequally often, all threads of one must leave the kernel together to say that it comes no more.
 Example: [plugins.vtb] form = "pipe", factor = 8""",
+    KEPT: """Left as it is, in a version that is made: a statement that is evaluated in the turn as a whole.
+Values are computed before the turn only where that is the same: nothing that they pass, and nothing that is evaluated
+again in the turn, may change what they read, nor they what that reads; calls that are not seen through pass nothing.
+`gpuopt explain` tells the line and the reason (`kept_in_turn`).
+Example: if (left > 0) tile[t] = take(left);   with a reference to left""",
     INSTANCES: """Not applied: a template's instances use shared memory in different places, and no region covers all.
 They share one text, so turns begin and end at the same statements in all of them.
 Example: template <int N> with if (N > 32) { tile[t] = x; __syncthreads(); }   in a loop of one instance only""",

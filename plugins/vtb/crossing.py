@@ -61,6 +61,17 @@ def store(kernel: Kernel, target: Range, value: Range, test: Range | None = None
     return Crossing(early | again, late | again)
 
 
+def why_not(kernel: Kernel, stmt: Stmt, ends: tuple[Range, Range]) -> str:
+    """Why a store in (or as) a statement is not the same in two parts, "" where that is not known."""
+    target, value = ends
+    early, late = together(kernel, [value]), together(kernel, [target])
+    around = together(kernel, [(stmt.span.start, target[0])])  # a test, a loop's header
+    own = around.outside(stmt.span.start, stmt.span.end)
+    if own.has_side_effects:
+        return own.unknown or f"{min(one.text for one in own.writes)} is changed by what is evaluated twice"
+    return early.obstacle(late) or own.obstacle(early | late)
+
+
 def header(kernel: Kernel, stmt: Stmt, body: Stmt, variable: str) -> Evaluation | None:
     """What a loop's header reads, its variable included; None where evaluating it again would change anything else."""
     found = together(kernel, [(stmt.span.start, body.span.start)])

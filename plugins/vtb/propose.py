@@ -14,6 +14,7 @@ from .order import longest_pipe, order_of, own_barriers
 from .refuse import Refusal, refuse
 from .rewrite import NAME, copies, crosses_macro, edits, place
 from .scheme import Scheme
+from .staging import kept_in_turn
 from .support import SUPPORT
 from .survey import SCALE, Facts, Verdict, fractions, is_unseen, known_shapes, verdicts
 
@@ -235,11 +236,18 @@ def _applied(kernel: Kernel, found: list[Verdict], options: Options) -> Finding:
 
 
 def _regions(kernel: Kernel, context: Context, facts: Facts) -> list[dict[str, object]]:
-    """The regions for `gpuopt explain`: lines, arrays, and the part of the kernel's time that each takes."""
-    return [
-        {"lines": list(region.lines), "arrays": list(region.arrays), "fraction": round(fraction, 3)}
-        for region, fraction in zip(facts.scheme.use.regions, fractions(kernel, context, facts), strict=True)
-    ]
+    """The regions for `gpuopt explain`: lines, arrays, their part of the kernel's time, and the
+    statement at their beginning whose side effects keep it whole."""
+    source, scheme = context.unit.files[kernel.span.file], facts.scheme
+    told: list[dict[str, object]] = []
+    for region, fraction in zip(scheme.use.regions, fractions(kernel, context, facts), strict=True):
+        one: dict[str, object] = {"lines": list(region.lines), "arrays": list(region.arrays)}
+        one["fraction"] = round(fraction, 3)
+        kept = kept_in_turn(kernel, source, region, scheme.ahead(kernel, source, region).first, scheme.own)
+        if kept is not None and not scheme.plain:
+            one["kept_in_turn"] = {"code": codes.KEPT, "line": kept.line, "reason": kept.reason}
+        told.append(one)
+    return told
 
 
 def _launch(one: Verdict) -> dict[str, object]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from gpuopt_driver.api import Access, Kernel, Shape, SourceFile, Space, expr, free_behind, subscripts, takes_sides
 
+from . import crossing
 from .columns import is_put_back, put_back
 from .leading import side_text
 from .opening import Opening
@@ -77,5 +78,16 @@ def _at_first(kernel: Kernel, access: Access, stmt: int, inside: set[int]) -> st
         if loop is None or start is None or not loop.variable:
             return None
         text = re.sub(rf"\b{re.escape(loop.variable)}\b", f"({start})", text)
+    if set(re.findall(r"[A-Za-z_]\w*", text)) & _changed(kernel, inside):
+        return None
+    return text
+
+
+def _changed(kernel: Kernel, inside: set[int]) -> set[str]:
+    """The names of what these statements declare or may change, through references and pointers, too."""
+    spans = [(kernel.stmt(one).span.start, kernel.stmt(one).span.end) for one in inside]
+    written = crossing.together(kernel, spans).writes
     mine = {one.name for one in kernel.variables if one.stmt in inside or inside.intersection(one.definitions)}
-    return None if mine & set(re.findall(r"[A-Za-z_]\w*", text)) else text
+    exposed = {one.name for effect in kernel.effects if (one := effect.place) is not None and one.exposed}
+    by_pointer = any(one.space is Space.UNKNOWN or not one.name for one in written)
+    return mine | {one.name for one in written} | (exposed if by_pointer else set())

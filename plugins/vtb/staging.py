@@ -110,6 +110,34 @@ def staged(
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A statement at a region's start that is not done in two parts, and why that would not be the same."""
+
+    line: int
+    reason: str
+
+
+def kept_in_turn(
+    kernel: Kernel, source: SourceFile, region: Region, found: tuple[Staged, ...], own: Own = nowhere
+) -> Kept | None:
+    """The statement behind those that are done in two parts, where only what it evaluates keeps it in the turn."""
+    parent = kernel.stmt(region.first).parent
+    children = kernel.stmt(parent).children if parent is not None else ()
+    inside = [kernel.stmt(one) for one in children if region.first <= one <= region.last]
+    stmt = inside[len(found)] if len(found) < len(inside) else None
+    if stmt is None or not stmt.span.editable or stmt.span.file != source.path:
+        return None
+    stores = [one for one in kernel.descendants(stmt.id) if one.kind is StmtKind.EXPR]
+    ends = [assignment(kernel, source, one, own) for one in stores]
+    reasons = [crossing.why_not(kernel, stmt, pair) for pair in ends if pair is not None]
+    if stmt.kind is StmtKind.EXPR and not any(reasons):
+        early = [crossing.together(kernel, [pair[1]]) for pair in ends if pair is not None]
+        reasons = [crossing.Crossing(one).obstacle(other.crosses for other in found) for one in early]
+    reason = next(filter(None, reasons), "")
+    return Kept(stmt.span.line, reason) if reason else None
+
+
 def _is_changed(kernel: Kernel, source: SourceFile, stmt: Stmt) -> bool:
     """Whether a version has another text for a statement: it names a function's copy, or the block's group."""
     copies = {function.usr for function in changed_functions(kernel)}

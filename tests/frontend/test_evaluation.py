@@ -154,6 +154,8 @@ def test_what_is_read_and_written(
         ("clock()", "more than give a value"),
         ('printf("%d", x)', "more than give a value"),
         ("new int", "not modelled"),
+        ("[q = x++] { return q; }", "captured with an initialiser"),
+        ("[&q = x] { return q; }", "captured with an initialiser"),
         ("Loud l; l.f()", "Loud"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from gpuopt_plugins import vtb
 
 from gpuopt_driver.testing import assert_same_output
@@ -180,6 +181,28 @@ def test_what_is_staged(tmp_path: Path) -> None:
         if name[0] in "*-" and (name[0] == "*") != bool(staged):
             wrong.append((name, early))
     assert [name for name, _early in wrong] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("test_by_reference", "left is changed"),
+        ("target", "state is changed"),
+        ("test_steps", "left is changed by what is evaluated twice"),
+        ("destructor", "Ends has"),
+        ("target_of_earlier", "state is changed"),
+    ],
+)
+def test_the_reason_is_told(name: str, words: str, tmp_path: Path) -> None:
+    """`gpuopt explain` names the statement that stays whole, and why."""
+    (full,) = [one for one in BODIES if one.strip("*-") == name]
+    path = tmp_path / "kept.cu"
+    path.write_text(program([full]))
+    examined = examine_case(read_case(path), vtb)
+    (facts,) = [one["vtb"] for one in examined.report.facts]
+    (region,) = facts["regions"]
+    assert region["kept_in_turn"]["code"] == "VTB038"
+    assert words in region["kept_in_turn"]["reason"]
 
 
 CALLED = """
