@@ -1,0 +1,71 @@
+"""The campaign: `python -m tests.random_programs`. Prints figures; status 1 if a version did anything else than its original.
+
+    --kernels 10000 --seed 1                        build and run so many kernels, ten to a program
+    --plugins vtb catt                              these alone
+    --shrink SEED [--kernel k3 --run vtb]           the least program of a seed that still fails
+    --show SEED                                     a seed's program and its policy
+
+An interrupted campaign goes on when it is started again with the same --results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from .campaign import Campaign, run
+from .policies import PLUGINS, forced, policy
+from .program import EMULATOR, program
+from .shrink import shrink_seed
+from .verdict import summary
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernels", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1, help="of the first program")
+    parser.add_argument("--per-program", type=int, default=10, help="kernels in a program")
+    parser.add_argument("--turns", type=int, default=1, help="how many times each program is built, with other options")
+    parser.add_argument("--plugins", nargs="+", choices=PLUGINS, default=list(PLUGINS))
+    parser.add_argument("--check-every", type=int, default=5, help="every so many programs run in check mode, too; 0: none")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no further program after so long")
+    parser.add_argument("--results", type=Path, default=Path("random_programs.jsonl"))
+    parser.add_argument("--avoid", nargs="*", default=[], help="leave out forms with these words: known faults")
+    parser.add_argument("--show", type=int, metavar="SEED")
+    parser.add_argument("--shrink", type=int, metavar="SEED")
+    parser.add_argument("--turn", type=int, default=0, help="with --show and --shrink")
+    parser.add_argument("--kernel", default="", help="with --shrink: the kernel that fails")
+    parser.add_argument("--run", default="", help="with --shrink: the run that fails, as in the results")
+    parser.add_argument("--output", type=Path, help="with --shrink: write OUTPUT.cu and OUTPUT.toml")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run what is asked for; the exit status."""
+    options = _arguments()
+    avoid = (*EMULATOR, *options.avoid)
+    if options.show is not None:
+        made = program(options.show, options.per_program, avoid=avoid)
+        print(made.text, policy(forced(made, options.turn), options.plugins), sep="\n")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="random-programs-") as scratch:
+        if options.shrink is not None:
+            made = program(options.shrink, options.per_program, avoid=avoid)
+            return shrink_seed(made, options.turn, options.kernel, options.run, Path(scratch), options.output)
+        campaign = Campaign(
+            options.seed, options.kernels, Path(scratch), options.results, options.per_program, options.turns,
+            tuple(options.plugins), options.check_every, options.jobs, options.seconds, avoid,
+        )  # fmt: skip
+        for line in run(campaign):
+            for failure in line["failures"]:
+                print(f"{line['seed']} {line['turn']}: {failure['kind']} {failure['run']} {failure['kernel']}: {failure['detail'][:300]}", flush=True)
+        lines = list(campaign.done().values())
+    print(summary(lines))
+    return 1 if any(line["failures"] for line in lines) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
