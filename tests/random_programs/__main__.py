@@ -3,6 +3,7 @@
     --kernels 10000 --seed 1                        build and run so many kernels, ten to a program
     --plugins vtb catt                              these alone
     --shrink SEED [--kernel k3 --run vtb]           the least program of a seed that still fails
+    --gpu DIR                                       build for a GPU (no GPU needed); there: python3 DIR/run.py
     --show SEED                                     a seed's program and its policy
 
 An interrupted campaign goes on when it is started again with the same --results.
@@ -16,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from .campaign import Campaign, run
+from .gpu_builds import Folder, build
 from .policies import PLUGINS, forced, policy
 from .program import EMULATOR, program
 from .shrink import shrink_seed
@@ -34,6 +36,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no further program after so long")
     parser.add_argument("--results", type=Path, default=Path("random_programs.jsonl"))
     parser.add_argument("--avoid", nargs="*", default=[], help="leave out forms with these words: known faults")
+    parser.add_argument("--gpu", type=Path, metavar="DIR", help="build kernels with floating point by nvcc, into DIR")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--shrink", type=int, metavar="SEED")
     parser.add_argument("--turn", type=int, default=0, help="with --show and --shrink")
@@ -47,6 +50,8 @@ def main() -> int:
     """Run what is asked for; the exit status."""
     options = _arguments()
     avoid = (*EMULATOR, *options.avoid)
+    if options.gpu:
+        return build(Folder(options.gpu, options.seed, options.kernels, options.turns, options.plugins, tuple(options.avoid)))
     if options.show is not None:
         made = program(options.show, options.per_program, avoid=avoid)
         print(made.text, policy(forced(made, options.turn), options.plugins), sep="\n")

@@ -17,7 +17,8 @@ FORMS: Mapping[str, Sequence[Options]] = {
         *({"l1_bytes": 4096, "margin": 0.01, "minimum_trips": 0, "minimum_warps": 1, "model": m, "block_level": b}
           for m in ("paper", "sectored") for b in (True, False)),
     ),
-    "vtb": tuple({"form": form, "factor": factor, "margin": 0.0} for form in ("turns", "pipe", "auto", "co") for factor in (2, 3, 4, 8)),
+    "vtb": tuple({"form": form, "factor": factor, "margin": 0.0}
+                 for form, factors in (("turns", (2, 2, 3, 4, 8)), ("pipe", (2, 3, 4)), ("auto", (2, 4)), ("co", (2, 3))) for factor in factors),
     "cta_clustering": (
         *({"order": o, "form": f} for o in ("row", "column", "tile", "direction") for f in ("redirect", "clusters", "agents")),
         {"order": "tile", "tile": [2, 2, 1], "axes": "yxz xyz"}, {"order": "tile", "tile": [2, 0, 2], "axes": "zyx yzx"},
@@ -57,7 +58,9 @@ def _options(rng: random.Random, plugin: str, text: str) -> Options:
 
 def policy(chosen: Forced, plugins: Sequence[str] = PLUGINS) -> str:
     """The text of a `toolchain.toml`, of these plugins alone."""
-    lines = [f"[plugins.{name}]\nenabled = {json.dumps(name in plugins)}" for name in PLUGINS]
+    # A hundred kernels in one file are more than people write: the limits of an analysis are not what is tested.
+    lines = ["[driver]\nmemory_mb = 2000\nplugin_seconds = 300.0"]
+    lines += [f"[plugins.{name}]\nenabled = {json.dumps(name in plugins)}" for name in PLUGINS]
     for kernel, options in chosen.items():
         lines.append(f'[[kernel]]\nname = "{kernel}"')
         lines += [f"{name} = {_table(options[name])}" for name in plugins if name in options]

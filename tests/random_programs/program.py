@@ -91,9 +91,11 @@ class Program:
         return replace(self, kernels=tuple(one for one in self.kernels if one.name in kernels), launches=launches)
 
 
-def program(seed: int, kernels: int = 10, launches: int = 3, avoid: tuple[str, ...] = EMULATOR) -> Program:
-    """The program of a seed; forms with the words of `avoid` are left out."""
+def program(
+    seed: int, kernels: int = 10, launches: int = 3, avoid: tuple[str, ...] = EMULATOR, floats: float = 0.55
+) -> Program:
+    """The program of a seed; forms with the words of `avoid` are left out, so many kernels have floating point."""
     rng = random.Random(seed)
-    made = tuple(kernel(rng, f"k{number}", avoid) for number in range(kernels))
+    made = tuple(kernel(rng, f"k{number}", avoid=avoid, floats=floats) for number in range(kernels))
     calls = tuple(launch(rng, one, number) for one in made for number in range(launches))
     return Program(seed, made, calls)

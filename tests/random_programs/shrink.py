@@ -151,13 +151,12 @@ def shrink_seed(program: Program, turn: int, kernel: str, run: str, scratch: Pat
     wanted = failures[0]
     check = check or "races" in wanted.kind
 
-    def fails(candidate: Program) -> bool:
-        if not same_failure(examine(shop, candidate, chosen, plugins, check=check), wanted):
-            return False
-        # What was taken away must not have made a race or a wrong access of the original's.
-        return wanted.kind in OURS or same_failure(examine(shop, candidate, chosen, plugins, check=True), wanted)
+    def fails(candidate: Program, *, thorough: bool = check) -> bool:
+        return same_failure(examine(shop, candidate, chosen, plugins, check=thorough), wanted)
 
     least = shrink(small, fails)
+    if wanted.kind not in OURS and not fails(least, thorough=True):  # what was taken away made a race of the original's
+        least = shrink(small, lambda candidate: fails(candidate) and fails(candidate, thorough=True))
     rules = policy({name: dict(options) for name, options in chosen.items() if name in {one.name for one in least.kernels}}, plugins)
     said = _chosen(examine(shop, least, chosen, plugins, check=check).failures, run)
     remark = "".join(f"// {line}\n" for one in said[:2] for line in f"{one.kind}, run {one.run}: {one.detail}".splitlines())

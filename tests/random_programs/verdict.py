@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .on_gpu import parsed
 from .policies import PLUGINS, Forced, Run, policy, runs
 from .program import Program
-from .workshop import Built, Ran, Workshop, parsed
+from .workshop import Built, Ran, Workshop
 
 ORIGINAL = {"GPUOPT_DISPATCH": "original"}
 # Faults of the generator or the emulator, not of a version.

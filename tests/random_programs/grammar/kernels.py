@@ -54,10 +54,10 @@ def _me(w: Writer, dimensions: int) -> str:
     return "const int me = (int)((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * threads + t;"
 
 
-def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = ()) -> Kernel:
+def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = (), floats: float = 0.55) -> Kernel:
     """One random kernel."""
     dimensions, flat = rng.choice((1, 1, 1, 2, 2) if "blockIdx.z" in avoid else (1, 1, 1, 2, 2, 3)), rng.random() < 0.6
-    w = Writer(rng, WHOLE, floats=rng.random() < 0.55, shared=rng.random() < 0.65, budget=rng.choice((6, 10, 16, 24)), avoid=avoid)
+    w = Writer(rng, WHOLE, floats=rng.random() < floats, shared=rng.random() < 0.65, budget=rng.choice((6, 10, 16, 24)), avoid=avoid)
     scope = Scope(u=("v0", "v1", "v2"), f=("f0", "f1"))
     threads = "const int threads = (int)blockDim.x;" if flat else "const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);"
     start = [keep(threads), keep(w.pick(*(_FLAT if flat else _IN_BLOCK))), keep(_me(w, dimensions))]
@@ -67,6 +67,9 @@ def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = ()) -> Kernel
     many = [w.statement(scope if guard < 0.7 else scope.inside()) for _ in range(rng.randint(2, 5))]
     if not any("for" in str(one) for one in many) or w.chance(0.5):
         many.append(control.row_loop(w, scope if guard < 0.7 else scope.inside()))
+    if w.shared and guard < 0.7:
+        form = w.rng.choice(list(shared.FORMS.values()) + [shared.effect_store] * 6)
+        many.insert(w.rng.randint(0, len(many)), form(w, scope))
     ends = [statement(w.pick("U[me] += v0 ^ v1 ^ v2;", "U[me] = U[me] * 3u + v0 + v1 * 5u + v2;"))]
     if w.floats:
         ends.append(statement(w.pick("V[me] += f0 + f1;", "V[me] = f0 * alpha + f1;", "V[me] = 1.25f * f0 + 3.5f * f1;", "V[me] = f0 * f0 - f1 * f1;", "V[me] += f0 * f1;")))

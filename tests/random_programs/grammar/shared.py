@@ -132,7 +132,7 @@ def columns(w: Writer, scope: Scope) -> Node:
 def counter(w: Writer, scope: Scope) -> Node:
     """One word that all threads add to."""
     s, to = _array(w, "4"), w.rng.choice(scope.u)
-    return statement("{\n", block(statement(f"if (t < 4) {s}[t] = (unsigned)t;"), keep(BARRIER), statement(f"atomicAdd(&{s}[", w.u(scope, 1), " & 3u], (unsigned)t);"),
+    return statement("{\n", block(statement(f"for (int q = t; q < 4; q += threads) {s}[q] = (unsigned)q;"), keep(BARRIER), statement(f"atomicAdd(&{s}[", w.u(scope, 1), " & 3u], (unsigned)t);"),
                                   keep(BARRIER), statement(f"{to} += {s}[{w.pick('0', 't & 3', 'n & 3')}];"), keep(BARRIER)), "\n}")  # fmt: skip
 
 

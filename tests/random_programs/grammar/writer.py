@@ -54,8 +54,9 @@ class Writer:
         return f"{prefix}{self.count}"
 
     def pick(self, *options: str) -> str:
-        """One of several texts."""
-        return self.rng.choice([text for text in options if not any(word in text for word in self.avoid)])
+        """One of several texts that are not to be avoided; of statements, an empty one where none is left."""
+        left = [text for text in options if not any(word in text for word in self.avoid)]
+        return self.rng.choice(left) if left else ";"
 
     def chance(self, probability: float) -> bool:
         """True so often."""
