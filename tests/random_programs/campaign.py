@@ -1,4 +1,4 @@
-"""Many programs, one after the other or two at a time; results are appended, so that a campaign goes on where it was stopped."""
+"""Many programs, one or two at a time; results are appended, so that a campaign goes on where it was stopped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .policies import PLUGINS, forced
-from .program import EMULATOR, program
+from .program import EMULATOR, FLOATS, program
 from .verdict import examine
 from .workshop import Workshop
 
@@ -32,11 +32,21 @@ class Campaign:
     jobs: int = 2
     seconds: float = float("inf")
     avoid: tuple[str, ...] = EMULATOR
+    floats: float = FLOATS
 
     def tasks(self) -> Iterator[tuple[int, int]]:
         """Seed and turn of every program."""
         programs = -(-self.kernels // self.per_program)
         yield from ((self.seed + number, turn) for turn in range(self.turns) for number in range(programs))
+
+    def settings(self) -> dict[str, Any]:
+        """What a program's line depends on, beside seed and turn."""
+        return {
+            "kernels": self.per_program,
+            "plugins": list(self.plugins),
+            "avoid": list(self.avoid),
+            "floats": self.floats,
+        }
 
     def done(self) -> dict[tuple[int, int], dict[str, Any]]:
         """What the file of results has already."""
@@ -44,16 +54,17 @@ class Campaign:
             return {}
         wanted = set(self.tasks())
         found = (json.loads(line) for line in self.results.read_text().splitlines() if line.endswith("}"))
-        return {(one["seed"], one["turn"]): one for one in found if (one["seed"], one["turn"]) in wanted}
+        mine = [one for one in found if one["settings"] == self.settings()]
+        return {(one["seed"], one["turn"]): one for one in mine if (one["seed"], one["turn"]) in wanted}
 
 
 def one(campaign: Campaign, seed: int, turn: int) -> dict[str, Any]:
     """One program of a campaign, as a line of results."""
-    made = program(seed, campaign.per_program, avoid=campaign.avoid)
+    made = program(seed, campaign.per_program, avoid=campaign.avoid, floats=campaign.floats)
     shop = Workshop(campaign.scratch / f"worker-{os.getpid()}")
     check = campaign.check_every > 0 and seed % campaign.check_every == 0
     verdict = examine(shop, made, forced(made, turn), campaign.plugins, check=check)
-    return {**verdict.json(), "turn": turn, "checked": check}
+    return {**verdict.json(), "turn": turn, "checked": check, "settings": campaign.settings()}
 
 
 def run(campaign: Campaign) -> Iterator[dict[str, Any]]:

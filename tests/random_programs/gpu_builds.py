@@ -1,4 +1,4 @@
-"""Programs of many kernels with floating point, built by nvcc and by gpuopt-nvcc, into a folder that a machine with a GPU can run."""
+"""Programs of many kernels with floating point, built by nvcc and by gpuopt-nvcc, for a machine with a GPU."""
 
 from __future__ import annotations
 
@@ -48,7 +48,12 @@ def build(folder: Folder) -> int:
         listed.write_text(json.dumps(entries, indent=1))
         bad += bool(problems)
         size = sum(path.stat().st_size for path in folder.directory.iterdir())
-        print(f"{made.seed}: {len(made.kernels)} kernels, {size / 2**20:.1f} MiB so far", *problems, sep="\n  ", flush=True)
+        print(
+            f"{made.seed}: {len(made.kernels)} kernels, {size / 2**20:.1f} MiB so far",
+            *problems,
+            sep="\n  ",
+            flush=True,
+        )
     return 1 if bad else 0
 
 
@@ -68,8 +73,12 @@ def _entry(folder: Folder, made: Program) -> tuple[dict[str, Any], list[str]]:
         report = f"--gpuopt-report={rules.with_suffix('.json')}"
         driver = ["gpuopt-nvcc", "--gpuopt-backend=nvcc", f"--gpuopt-policy={rules}", "--gpuopt-gpu=h200", report]
         problems += _compile(driver, source, folder.directory / name)
-        ways = [{"name": one.name, "environment": dict(one.environment)} for one in runs(made.seed + turn, folder.plugins)]
-        builds.append({"program": name, "runs": [{"name": "original", "environment": {"GPUOPT_DISPATCH": "original"}}, *ways]})
+        ways = [
+            {"name": one.name, "environment": dict(one.environment)} for one in runs(made.seed + turn, folder.plugins)
+        ]
+        builds.append(
+            {"program": name, "runs": [{"name": "original", "environment": {"GPUOPT_DISPATCH": "original"}}, *ways]}
+        )
     return {"seed": made.seed, "kernels": len(made.kernels), "plain": plain, "builds": builds}, problems
 
 
@@ -80,4 +89,6 @@ def _compile(driver: list[str], source: Path, output: Path) -> list[str]:
     command = [found, *driver[1:], *FLAGS, str(source), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env=dict(os.environ))
     said = [line for line in done.stderr.splitlines() if re.search(r"\berror\b|^gpuopt:", line)]
-    return [f"{output.name}: {line[:300]}" for line in said[:6]] + ([f"{output.name}: status {done.returncode}"] if done.returncode else [])
+    return [f"{output.name}: {line[:300]}" for line in said[:6]] + (
+        [f"{output.name}: status {done.returncode}"] if done.returncode else []
+    )

@@ -11,8 +11,33 @@ ARGUMENTS = "A, B, F, U, V, bins, {n}, {m}, {total}, {alpha}, {par}"
 _GRIDS = {1: ("3", "5", "7", "1", "11", "13"), 2: ("dim3(3, 2)", "dim3(5, 3)", "dim3(1, 7)", "dim3(2, 2)", "dim3(7, 1)"),
           3: ("dim3(3, 1, 2)", "dim3(2, 3, 2)", "dim3(1, 2, 5)", "dim3(3, 2, 3)")}  # fmt: skip
 _FLAT_BLOCKS = ("64", "32", "96", "128", "33", "100", "48", "1", "127")
-_BLOCKS = ("dim3(16, 4)", "dim3(32, 3)", "dim3(8, 8)", "dim3(17, 3)", "dim3(5, 5, 3)", "dim3(8, 4, 2)", "dim3(32, 2)", "64", "dim3(3, 33)")
-_FORMS = ("plain", "plain", "plain", "dims", "stream", "loop", "template", "lambda", "macro", "test", "switch", "pointer", "call", "auto")
+_BLOCKS = (
+    "dim3(16, 4)",
+    "dim3(32, 3)",
+    "dim3(8, 8)",
+    "dim3(17, 3)",
+    "dim3(5, 5, 3)",
+    "dim3(8, 4, 2)",
+    "dim3(32, 2)",
+    "64",
+    "dim3(3, 33)",
+)
+_FORMS = (
+    "plain",
+    "plain",
+    "plain",
+    "dims",
+    "stream",
+    "loop",
+    "template",
+    "lambda",
+    "macro",
+    "test",
+    "switch",
+    "pointer",
+    "call",
+    "auto",
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +86,9 @@ def launch(rng: random.Random, kernel: Kernel, number: int) -> Launch:
         text = f"{{ {declared} p<<<{grid}, {block}{shared}>>>({ARGUMENTS.format(**values)}); }}"
     elif form == "call":
         arrays = "const unsigned *a_ = A, *b_ = B; const float *f_ = F; unsigned *u_ = U, *c_ = bins; float *v_ = V;"
-        scalars = f"int n_ = {values['n']}, m_ = {values['m']}, total_ = {values['total']}; float alpha_ = {values['alpha']};"
+        scalars = (
+            f"int n_ = {values['n']}, m_ = {values['m']}, total_ = {values['total']}; float alpha_ = {values['alpha']};"
+        )
         pointers = "void *args[] = {&a_, &b_, &f_, &u_, &v_, &c_, &n_, &m_, &total_, &alpha_, &par};"
         text = f"{{ {arrays} {scalars} {pointers} cudaLaunchKernel((const void *)&{used}, dim3({grid}), dim3({block}), args, {shared[2:] or 0}, 0); }}"
     return Launch(kernel.name, form, number, text, function)

@@ -1,8 +1,8 @@
-"""Runs what `--gpu DIR` built, on a machine with a GPU, against plain nvcc's build. Needs Python alone: it is copied to DIR/run.py.
+"""Runs what `--gpu DIR` built, on a machine with a GPU, against plain nvcc's build. Needs Python alone (DIR/run.py).
 
     python3 DIR/run.py [--output results.jsonl] [--seconds N]
 
-A line of JSON for every program and way to run it: the kernels that got a version, what differs. Status 1 if anything does.
+A line of JSON for every program and way to run it: kernels that got a version, what differs. Status 1 if anything does.
 """
 
 from __future__ import annotations
@@ -39,17 +39,21 @@ def differences(before: bytes, after: bytes, lines: tuple[str, ...]) -> dict[tup
         old, new = (data[launch * length : (launch + 1) * length] for data in (before, after))
         if place and old != new:
             at = next((at for at in range(0, min(len(old), len(new)), 4) if old[at : at + 4] != new[at : at + 4]), None)
-            found[place[:2]] = "the run ended before" if at is None else _element(at // 4, old[at : at + 4], new[at : at + 4])
+            found[place[:2]] = (
+                "the run ended before" if at is None else _element(at // 4, old[at : at + 4], new[at : at + 4])
+            )
     return found
 
 
 def _element(number: int, old: bytes, new: bytes) -> str:
+    buffer, left = BUFFERS[0][0], number
     for name, count in BUFFERS:
-        if number < count:
+        buffer = name
+        if left < count:
             break
-        number -= count
+        left -= count
     values = [int.from_bytes(data, "little") for data in (old, new)]
-    return f"{name}[{number}] {values[0]:08x} became {values[1]:08x}"
+    return f"{buffer}[{left}] {values[0]:08x} became {values[1]:08x}"
 
 
 def run(program: Path, environment: dict[str, str], dump: Path) -> tuple[int, tuple[str, ...], str]:
@@ -57,9 +61,14 @@ def run(program: Path, environment: dict[str, str], dump: Path) -> tuple[int, tu
     dump.unlink(missing_ok=True)
     try:
         done = subprocess.run(
-            [str(program), str(dump)], env={**os.environ, **environment}, capture_output=True, text=True, errors="replace",
-            timeout=RUN_SECONDS, check=False,
-        )  # fmt: skip
+            [str(program), str(dump)],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=RUN_SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return 124, (), "did not end"
     return done.returncode, tuple(done.stdout.splitlines()), done.stderr
@@ -71,7 +80,15 @@ def wrong(plain: tuple[str, ...], lines: tuple[str, ...], first: dict[tuple[str,
     for before, after in zip(plain, lines, strict=False):
         place = parsed(before)
         if before != after and place:
-            found.append({"kernel": place[0], "launch": place[1], "nvcc": before, "ours": after, "first": first.get(place[:2], "")})
+            found.append(
+                {
+                    "kernel": place[0],
+                    "launch": place[1],
+                    "nvcc": before,
+                    "ours": after,
+                    "first": first.get(place[:2], ""),
+                }
+            )
     return found
 
 
@@ -81,7 +98,14 @@ def compare(directory: Path, entry: dict[str, object], scratch: Path) -> list[di
     dumps = scratch / "plain.bin", scratch / "ours.bin"
     status, plain, said = run(directory / str(entry["plain"]), {}, dumps[0])
     if status or not plain or any(" error 0 0 " not in line for line in plain):
-        return [{"seed": seed, "run": "nvcc", "kernels": kernels, "problem": f"status {status}: {said[-300:]} {[one for one in plain if ' error 0 0 ' not in one][:1]}"}]
+        return [
+            {
+                "seed": seed,
+                "run": "nvcc",
+                "kernels": kernels,
+                "problem": f"status {status}: {said[-300:]} {[one for one in plain if ' error 0 0 ' not in one][:1]}",
+            }
+        ]
     data = dumps[0].read_bytes()
     made = []
     builds: list[dict[str, object]] = entry["builds"]  # type: ignore[assignment]
@@ -91,8 +115,15 @@ def compare(directory: Path, entry: dict[str, object], scratch: Path) -> list[di
             status, lines, said = run(directory / str(build["program"]), dict(one["environment"]), dumps[1])  # type: ignore[call-overload]
             picks = sorted({(name, version) for name, version in TRACE.findall(said) if version != "original"})
             first = differences(data, dumps[1].read_bytes() if dumps[1].exists() else b"", plain)
-            line: dict[str, object] = {"seed": seed, "program": build["program"], "run": one["name"], "kernels": kernels, "launches": len(plain),
-                                       "taken": picks, "differs": wrong(plain, lines, first)}  # fmt: skip
+            line: dict[str, object] = {
+                "seed": seed,
+                "program": build["program"],
+                "run": one["name"],
+                "kernels": kernels,
+                "launches": len(plain),
+                "taken": picks,
+                "differs": wrong(plain, lines, first),
+            }
             if status or len(lines) != len(plain):
                 line["problem"] = f"status {status} after {len(lines)} of {len(plain)} launches: {said[-300:]}"
             made.append(line)

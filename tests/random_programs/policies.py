@@ -14,24 +14,37 @@ Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
         *({"fixed_tlp": [w, b], "minimum_trips": 0} for w, b in ((1, 0), (1, 0), (2, 0), (1, 1), (0, 2), (4, 1))),
-        *({"l1_bytes": 4096, "margin": 0.01, "minimum_trips": 0, "minimum_warps": 1, "model": m, "block_level": b}
-          for m in ("paper", "sectored") for b in (True, False)),
+        *(
+            {"l1_bytes": 4096, "margin": 0.01, "minimum_trips": 0, "minimum_warps": 1, "model": m, "block_level": b}
+            for m in ("paper", "sectored")
+            for b in (True, False)
+        ),
     ),
-    "vtb": tuple({"form": form, "factor": factor, "margin": 0.0}
-                 for form, factors in (("turns", (2, 2, 3, 4, 8)), ("pipe", (2, 3, 4)), ("auto", (2, 4)), ("co", (2, 3))) for factor in factors),
+    "vtb": tuple(
+        {"form": form, "factor": factor, "margin": 0.0}
+        for form, factors in (("turns", (2, 2, 3, 4, 8)), ("pipe", (2, 3, 4)), ("auto", (2, 4)), ("co", (2, 3)))
+        for factor in factors
+    ),
     "cta_clustering": (
-        *({"order": o, "form": f} for o in ("row", "column", "tile", "direction") for f in ("redirect", "clusters", "agents")),
-        {"order": "tile", "tile": [2, 2, 1], "axes": "yxz xyz"}, {"order": "tile", "tile": [2, 0, 2], "axes": "zyx yzx"},
-        {"order": "column", "form": "agents", "active_agents": 1, "prefetch": True}, {"order": "row", "bypass": True},
+        *(
+            {"order": o, "form": f}
+            for o in ("row", "column", "tile", "direction")
+            for f in ("redirect", "clusters", "agents")
+        ),
+        {"order": "tile", "tile": [2, 2, 1], "axes": "yxz xyz"},
+        {"order": "tile", "tile": [2, 0, 2], "axes": "zyx yzx"},
+        {"order": "column", "form": "agents", "active_agents": 1, "prefetch": True},
+        {"order": "row", "bypass": True},
         {"order": "custom", "custom": ["gx - 1 - x", "gy - 1 - y", "gz - 1 - z"]},
     ),
     "cta_mapping": tuple({"form": "agents", "direction": d} for d in ("x", "y", "auto")),
     "cache_bypass": (
         *({"method": "bypass-all", "operator": o} for o in ("cs", "no_allocate", "cg", "evict_first", "lu")),
-        {"method": "fixed", "fixed": [0], "operator": "cs"}, {"method": "fixed", "fixed": [1, 2], "operator": "no_allocate_l2_first"},
+        {"method": "fixed", "fixed": [0], "operator": "cs"},
+        {"method": "fixed", "fixed": [1, 2], "operator": "no_allocate_l2_first"},
     ),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
-}  # fmt: skip
+}
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
 
 

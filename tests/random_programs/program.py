@@ -10,6 +10,7 @@ from .launches import Launch, launch
 from .prelude import needed
 
 EMULATOR = ("::threadIdx", "::blockIdx")  # the emulator does not know these names
+FLOATS = 0.55  # how many kernels have floating point
 _HEAD = """\
 #include <cstdio>
 #include <cstring>
@@ -92,7 +93,7 @@ class Program:
 
 
 def program(
-    seed: int, kernels: int = 10, launches: int = 3, avoid: tuple[str, ...] = EMULATOR, floats: float = 0.55
+    seed: int, kernels: int = 10, launches: int = 3, avoid: tuple[str, ...] = EMULATOR, floats: float = FLOATS
 ) -> Program:
     """The program of a seed; forms with the words of `avoid` are left out, so many kernels have floating point."""
     rng = random.Random(seed)

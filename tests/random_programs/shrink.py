@@ -139,7 +139,7 @@ def shrink_seed(program: Program, turn: int, kernel: str, run: str, scratch: Pat
     shop, chosen = Workshop(scratch), forced(program, turn)
     named = [kernel] if kernel else _failing(shop, program, chosen, run)
     small = program.only(set(named)) if named else program
-    plugins = (run.split()[0],) if run.split() and run.split()[0] in PLUGINS else PLUGINS
+    plugins = (run.split(maxsplit=1)[0],) if run.split() and run.split(maxsplit=1)[0] in PLUGINS else PLUGINS
     check = any("race" in word for word in run.split()[1:])
     failures = _chosen(examine(shop, small, chosen, plugins, check=check).failures, run)
     if not failures and plugins != PLUGINS:  # not alone
@@ -157,9 +157,14 @@ def shrink_seed(program: Program, turn: int, kernel: str, run: str, scratch: Pat
     least = shrink(small, fails)
     if wanted.kind not in OURS and not fails(least, thorough=True):  # what was taken away made a race of the original's
         least = shrink(small, lambda candidate: fails(candidate) and fails(candidate, thorough=True))
-    rules = policy({name: dict(options) for name, options in chosen.items() if name in {one.name for one in least.kernels}}, plugins)
+    rules = policy(
+        {name: dict(options) for name, options in chosen.items() if name in {one.name for one in least.kernels}},
+        plugins,
+    )
     said = _chosen(examine(shop, least, chosen, plugins, check=check).failures, run)
-    remark = "".join(f"// {line}\n" for one in said[:2] for line in f"{one.kind}, run {one.run}: {one.detail}".splitlines())
+    remark = "".join(
+        f"// {line}\n" for one in said[:2] for line in f"{one.kind}, run {one.run}: {one.detail}".splitlines()
+    )
     print(remark, least.text, rules, sep="\n")
     if output:
         output.with_suffix(".cu").write_text(remark + least.text)
@@ -168,7 +173,7 @@ def shrink_seed(program: Program, turn: int, kernel: str, run: str, scratch: Pat
 
 
 def _chosen(failures: list[Failure], run: str) -> list[Failure]:
-    return [one for one in failures if not run or one.run.split()[0] == run.split()[0]]
+    return [one for one in failures if not run or one.run.split()[0] == run.split(maxsplit=1)[0]]
 
 
 def _failing(shop: Workshop, program: Program, chosen: Forced, run: str) -> list[str]:

@@ -40,8 +40,28 @@ def test_every_subject_is_written() -> None:
     """Words of each subject, and every piece that kernels can name, come up in some hundred kernels."""
     text = "".join(program(seed, 10, avoid=()).text for seed in range(60))
     assert [name for name in PIECES if f"{name}" not in text] == []
-    for word in ("[&]", "auto [", "do {", "switch (", "while (", "union", "volatile", "uchar4", "short2", "float4", "__half", "double", "extern __shared__",
-                 "cudaLaunchKernel", "cudaStreamCreate", "for (unsigned &", "&slot", "dim3(3, 1, 2)", "__syncthreads_or", "template <typename R"):  # fmt: skip
+    for word in (
+        "[&]",
+        "auto [",
+        "do {",
+        "switch (",
+        "while (",
+        "union",
+        "volatile",
+        "uchar4",
+        "short2",
+        "float4",
+        "__half",
+        "double",
+        "extern __shared__",
+        "cudaLaunchKernel",
+        "cudaStreamCreate",
+        "for (unsigned &",
+        "&slot",
+        "dim3(3, 1, 2)",
+        "__syncthreads_or",
+        "template <typename R",
+    ):
         assert word in text, word
     assert set(WHOLE) == {"control", "simple", "effects", "objects", "integer", "shared", "floats"}
 
@@ -61,7 +81,7 @@ def test_a_policy_says_what_is_forced(plugins: tuple[str, ...]) -> None:
     assert [table["name"] for table in read["kernel"]] == ["k0", "k1", "k2", "k3"]
     for table in read["kernel"]:
         assert set(table) - {"name"} == set(plugins)
-        assert {key: value for key, value in table["vtb"].items()} in [dict(form) for form in FORMS["vtb"]]
+        assert dict(table["vtb"]) in [dict(form) for form in FORMS["vtb"]]
 
 
 def test_every_plugin_runs_alone_and_all_together() -> None:

@@ -43,7 +43,10 @@ def test_shrinking_ends_after_so_many_tries() -> None:
 
 
 def test_trees_are_changed_in_one_place() -> None:
-    tree = block(statement("a = ", expression("u", "(", expression("u", "b"), " + ", expression("u", "c"), ")"), ";"), statement("d;"))
+    tree = block(
+        statement("a = ", expression("u", "(", expression("u", "b"), " + ", expression("u", "c"), ")"), ";"),
+        statement("d;"),
+    )
     assert str(tree) == "a = (b + c);\nd;"
     assert [str(one) for one in simpler(tree.parts[0].parts[1])] == ["1u", "v0", "b", "c"]
     assert str(put(tree, (0, 1), expression("u", "1u"))) == "a = 1u;\nd;"
@@ -75,10 +78,17 @@ def test_the_first_element_that_differs_is_found() -> None:
 
 
 def test_the_summary_counts_kernels_versions_and_failures() -> None:
-    line = {"kernels": 4, "launches": 8, "seconds": 2.0, "taken": {"vtb": ["k0"], "vtb 3 1": ["k0", "k1"], "catt": []}, "versions": {"vtb": 1},
-            "codes": {"catt declined CATT010": 3}, "failures": [{"kind": "hang", "run": "vtb 3 1"}]}  # fmt: skip
+    line = {
+        "kernels": 4,
+        "launches": 8,
+        "seconds": 2.0,
+        "taken": {"vtb": ["k0"], "vtb 3 1": ["k0", "k1"], "catt": []},
+        "versions": {"vtb": 1},
+        "codes": {"catt declined CATT010": 3},
+        "failures": [{"kind": "hang", "run": "vtb 3 1"}],
+    }
     text = summary([line])
-    assert "kernels 4, launches 8, kernels with a version 2 (50 %)" in text
+    assert "kernels 4, launches 8, building 2 s, kernels with a version 2 (50 %)" in text
     assert "vtb                   1 kernels (25 %)" in text
     assert "catt declined CATT010" in text
     assert "FAILED hang (vtb)" in text

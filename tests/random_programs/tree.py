@@ -1,7 +1,7 @@
 """The text of a kernel as a tree: expressions, statements and blocks, which can be dropped or made simpler one by one.
 
-A kind is a type for an expression (`u` unsigned, `i` int in [0, 64), `f` float, `d` double, `c` condition), else `stmt`, `keep` (a
-statement that others stand on, still tried last) or `block`.
+A kind is a type for an expression (`u` unsigned, `i` int in [0, 64), `f` float, `c` condition), else `stmt`, `keep` (a
+statement that others stand on) or `block`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-LITERALS = {"u": ("1u", "v0"), "i": ("1", "0"), "f": ("1.0f", "f0"), "d": ("1.0",), "c": ("true", "false")}
+LITERALS = {"u": ("1u", "v0"), "i": ("1", "0"), "f": ("1.0f", "f0"), "c": ("true", "false")}
 Path = tuple[int, ...]
 
 

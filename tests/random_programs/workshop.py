@@ -70,13 +70,30 @@ class Workshop:
         source.write_text(text)
         rules.write_text(policy)
         command = [
-            self._driver, "--gpuopt-backend=emulator", f"--gpuopt-policy={rules}", f"--gpuopt-gpu={GPU}", f"--gpuopt-report={report}",
-            "-arch=sm_90", "-std=c++17", OPTIMISE, str(source), "-o", str(program),
-        ]  # fmt: skip
+            self._driver,
+            "--gpuopt-backend=emulator",
+            f"--gpuopt-policy={rules}",
+            f"--gpuopt-gpu={GPU}",
+            f"--gpuopt-report={report}",
+            "-arch=sm_90",
+            "-std=c++17",
+            OPTIMISE,
+            str(source),
+            "-o",
+            str(program),
+        ]
         environment = {**os.environ, **({} if check else {"GPUOPT_EMU_MODE": "fast"})}
         started = time.monotonic()
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=BUILD_SECONDS, check=False, env=environment)
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=BUILD_SECONDS,
+                check=False,
+                env=environment,
+            )
         except subprocess.TimeoutExpired:
             return Built("", f"still building after {BUILD_SECONDS:g} s", seconds=BUILD_SECONDS)
         codes, problems = self._report(report)
@@ -90,25 +107,41 @@ class Workshop:
         codes = Counter(f"{one['plugin']} {one['decision']} {one['code']}" for one in unit["decisions"])
         return codes, tuple(f"{one['plugin']}: {one['message']}" for one in unit["problems"])
 
-    def run(self, program: str, environment: Mapping[str, str], *, check: bool = False, dump: Path | None = None) -> Ran:
+    def run(
+        self, program: str, environment: Mapping[str, str], *, check: bool = False, dump: Path | None = None
+    ) -> Ran:
         """Run a build once. Status 124: it did not end."""
         found = self.directory / "check.json"
         found.unlink(missing_ok=True)
-        settings = {"GPUOPT_EMU_GPU": GPU, "GPUOPT_EMU_MODE": "check" if check else "fast", "GPUOPT_EMU_REPORT": str(found) if check else ""}
+        settings = {
+            "GPUOPT_EMU_GPU": GPU,
+            "GPUOPT_EMU_MODE": "check" if check else "fast",
+            "GPUOPT_EMU_REPORT": str(found) if check else "",
+        }
         env = {**os.environ, **settings, **environment}
         if not check:
             del env["GPUOPT_EMU_REPORT"]
         command = [program, *([str(dump)] if dump else [])]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=RUN_SECONDS * (4 if check else 1), check=False, env=env)
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=RUN_SECONDS * (4 if check else 1),
+                check=False,
+                env=env,
+            )
         except subprocess.TimeoutExpired as error:
             said = (error.stdout or b"").decode() if isinstance(error.stdout, bytes) else error.stdout or ""
             return Ran(124, tuple(said.splitlines()), "did not end", frozenset())
         picks = frozenset((name, version) for name, version in TRACE.findall(done.stderr) if version != "original")
-        return Ran(done.returncode, tuple(done.stdout.splitlines()), done.stderr, picks, _findings(found) if check else ())
+        return Ran(
+            done.returncode, tuple(done.stdout.splitlines()), done.stderr, picks, _findings(found) if check else ()
+        )
 
     def first_differences(self, program: str, environment: Mapping[str, str]) -> dict[tuple[str, int], str]:
-        """Where the buffers of a run first differ from the original's, by kernel and launch: buffer, element, both values."""
+        """Where a run's buffers first differ from the original's, by kernel and launch."""
         places = [self.directory / name for name in ("original.bin", "version.bin")]
         for place in places:
             place.unlink(missing_ok=True)
@@ -123,4 +156,8 @@ def _findings(path: Path) -> tuple[str, ...]:
     if not path.exists():
         return ("no report of check mode",)
     found = json.loads(path.read_text())["findings"]
-    return tuple(f"{one['kind']} {one.get('kernel', '')}: {one.get('place', '')} {one['message']}" for one in found if one["severity"] == "error")
+    return tuple(
+        f"{one['kind']} {one.get('kernel', '')}: {one.get('place', '')} {one['message']}"
+        for one in found
+        if one["severity"] == "error"
+    )

@@ -13,9 +13,23 @@ def _row(w: Writer, scope: Scope, j: str) -> Node:
     kind = w.rng.choice(kinds)
     if kind == "u" and scope.u:
         to = w.rng.choice(scope.u)
-        return statement(to, w.pick(" += ", " ^= ", f" = {to} * 3u + "), numbers.read(w, scope), w.pick(" * B[", " + A[", " ^ B["), j, "];")
+        return statement(
+            to,
+            w.pick(" += ", " ^= ", f" = {to} * 3u + "),
+            numbers.read(w, scope),
+            w.pick(" * B[", " + A[", " ^ B["),
+            j,
+            "];",
+        )
     if kind == "f":
-        return statement(w.rng.choice(scope.f), w.pick(" += ", " -= "), floats.read(w, scope), w.pick(" * ", " + "), w.f(scope, 0), ";")
+        return statement(
+            w.rng.choice(scope.f),
+            w.pick(" += ", " -= "),
+            floats.read(w, scope),
+            w.pick(" * ", " + "),
+            w.f(scope, 0),
+            ";",
+        )
     if kind == "fout":
         return statement("V[me] += ", floats.read(w, scope), " * F[", j, "];")
     return statement("U[me] += ", numbers.read(w, scope), w.pick(" * B[", " + B["), j, "];")
@@ -42,7 +56,9 @@ def nest(w: Writer, scope: Scope) -> Node:
     """Two loops."""
     a, b = w.fresh("a"), w.fresh("b")
     inner = scope.inside(together=True, counters=(a, b), loop=True)
-    return statement(f"for (int {a} = 0; {a} < 3; {a}++)\nfor (int {b} = 0; {b} < n; {b}++) {{\n", _rows(w, inner, b), "\n}")
+    return statement(
+        f"for (int {a} = 0; {a} < 3; {a}++)\nfor (int {b} = 0; {b} < n; {b}++) {{\n", _rows(w, inner, b), "\n}"
+    )
 
 
 def counted(w: Writer, scope: Scope) -> Node:
@@ -50,7 +66,9 @@ def counted(w: Writer, scope: Scope) -> Node:
     j = w.fresh("j")
     same = w.chance(0.6)
     inner = scope.inside(together=same, counters=(j,), loop=True)
-    end = expression("i", w.pick("3", "m", "n & 3", "4")) if same else expression("i", "(int)(", w.u(scope, 1), " & 3u)")
+    end = (
+        expression("i", w.pick("3", "m", "n & 3", "4")) if same else expression("i", "(int)(", w.u(scope, 1), " & 3u)")
+    )
     return statement(f"for (int {j} = 0; {j} < ", end, f"; {j}++) {{\n", w.statements(inner), "\n}")
 
 
@@ -62,7 +80,10 @@ def while_loop(w: Writer, scope: Scope) -> Node:
                   f"int {j} = 0;\nwhile (++{j} < n) {{\n", f"int {j} = 0;\nfor (; {j} < m; {j}++) {{\n")  # fmt: skip
     body = _rows(w, inner, j)
     if w.chance(0.3):
-        body = block(statement("if (", w.c(inner), ") ", w.pick("break;", "continue;") if "for" not in head else "continue;"), *body.parts)
+        body = block(
+            statement("if (", w.c(inner), ") ", w.pick("break;", "continue;") if "for" not in head else "continue;"),
+            *body.parts,
+        )
     return statement("{\n", head, body, "\n}\n}")
 
 
@@ -70,7 +91,13 @@ def do_loop(w: Writer, scope: Scope) -> Node:
     """A loop that runs once at least."""
     j = w.fresh("j")
     inner = scope.inside(counters=(j,), loop=True)
-    return statement(f"{{\nint {j} = 0;\ndo {{\n", _rows(w, inner, j), f"\n}} while (++{j} < ", w.pick("n", "3", "(int)(v0 & 7u)"), ");\n}")
+    return statement(
+        f"{{\nint {j} = 0;\ndo {{\n",
+        _rows(w, inner, j),
+        f"\n}} while (++{j} < ",
+        w.pick("n", "3", "(int)(v0 & 7u)"),
+        ");\n}",
+    )
 
 
 def macro_loop(w: Writer, scope: Scope) -> Node:

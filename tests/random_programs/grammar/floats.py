@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..tree import Node, block, expression, statement
 from .writer import Form, Scope, Writer
 
-
 _READS = (
     "F[me * n + @j]", "F[@j * 256 + me]", "F[@j]", "F[me]", "F[me * m + @j]", "F[A[me * m + @j] & 1023u]", "__ldg(F + me * n + @j)",
 )  # fmt: skip
@@ -48,8 +47,16 @@ def sum_loop(w: Writer, scope: Scope) -> Node:
     inner = scope.inside(counters=(j,), loop=True)
     row = statement(s, " += ", read(w, inner), w.pick(" * ", " * ", " + "), w.f(inner, 1), ";")
     loop = statement(f"for (int {j} = 0; {j} < {w.pick('n', 'n', '12', 'm + 3')}; {j}++) {{\n", block(row), "\n}")
-    after = statement(_target(w, scope), " += ", w.pick(f"{s} * alpha + ", f"beta * {s} - ", f"{s} * 0.25f + 0.5f * "), w.f(scope, 1), ";")
-    return statement("{\n", block(statement(f"float {s} = ", w.pick("0.0f", "f0", "alpha * f0"), ";"), loop, after), "\n}")
+    after = statement(
+        _target(w, scope),
+        " += ",
+        w.pick(f"{s} * alpha + ", f"beta * {s} - ", f"{s} * 0.25f + 0.5f * "),
+        w.f(scope, 1),
+        ";",
+    )
+    return statement(
+        "{\n", block(statement(f"float {s} = ", w.pick("0.0f", "f0", "alpha * f0"), ";"), loop, after), "\n}"
+    )
 
 
 def two_rows(w: Writer, scope: Scope) -> Node:
@@ -58,7 +65,14 @@ def two_rows(w: Writer, scope: Scope) -> Node:
     inner = scope.inside(counters=(j,), loop=True)
     body = block(statement("s += ", read(w, inner), f" * F[{j}];"), statement("r += ", read(w, inner), f" * F[{j}];"))
     loop = statement(f"for (int {j} = 0; {j} < n; {j}++) {{\n", body, "\n}")
-    ends = ("1.25f * s + 3.5f * r", "s * alpha - r * beta", "(s + r) * (s - r)", "s * s + r * r", "s / (1.5f + r * r)", "sqrtf(s * s + r * r)")
+    ends = (
+        "1.25f * s + 3.5f * r",
+        "s * alpha - r * beta",
+        "(s + r) * (s - r)",
+        "s * s + r * r",
+        "s / (1.5f + r * r)",
+        "sqrtf(s * s + r * r)",
+    )
     after = statement(_target(w, scope), f" = {w.pick(*ends)};")
     return statement("{\n", block(statement("float s = 0.0f, r = 0.0f;"), loop, after), "\n}")
 
@@ -69,13 +83,21 @@ def doubles(w: Writer, scope: Scope) -> Node:
     inner = scope.inside(counters=(j,), loop=True)
     body = block(statement(w.pick("d += ", "d = d * 0.5 + "), "(double)", read(w, inner), f" * F[{j}];"))
     loop = statement(f"for (int {j} = 0; {j} < n; ++{j}) {{\n", body, "\n}")
-    return statement("{\n", block(statement("double d = 0.0;"), loop, statement(_target(w, scope), " += (float)(d * 1.1 + 0.3);")), "\n}")
+    return statement(
+        "{\n",
+        block(statement("double d = 0.0;"), loop, statement(_target(w, scope), " += (float)(d * 1.1 + 0.3);")),
+        "\n}",
+    )
 
 
 def halves(w: Writer, scope: Scope) -> Node:
     """Half precision with operators."""
     h = w.fresh("h")
-    made = w.pick(f"{h} = {h} * {h} + __float2half(0.25f);", f"{h} = __hfma({h}, {h}, {h});", f"{h} = {h} - {h} * __float2half(alpha);")
+    made = w.pick(
+        f"{h} = {h} * {h} + __float2half(0.25f);",
+        f"{h} = __hfma({h}, {h}, {h});",
+        f"{h} = {h} - {h} * __float2half(alpha);",
+    )
     value = expression("f", "fminf(fmaxf(", w.f(scope, 1), ", -2.0f), 2.0f)")
     return statement("{\n", block(statement(f"__half {h} = __float2half(", value, ");"), statement(made),
                                   statement(_target(w, scope), f" += __half2float({h});")), "\n}")  # fmt: skip

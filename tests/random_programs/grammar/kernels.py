@@ -20,7 +20,11 @@ _IN_BLOCK = (
     "int t = threadIdx.x; t += threadIdx.y * blockDim.x; t += threadIdx.z * blockDim.x * blockDim.y;",
     "const int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;",
 )
-_FLAT = ("const int t = threadIdx.x;", "unsigned const t_ = threadIdx.x; const int t = (int)t_;", "const int t = (int)::threadIdx.x;")
+_FLAT = (
+    "const int t = threadIdx.x;",
+    "unsigned const t_ = threadIdx.x; const int t = (int)t_;",
+    "const int t = (int)::threadIdx.x;",
+)
 
 
 @dataclass(frozen=True)
@@ -48,20 +52,42 @@ class Kernel:
 def _me(w: Writer, dimensions: int) -> str:
     """The thread's number in the grid."""
     if dimensions == 1:
-        return w.pick("const int me = (int)(blockIdx.x * threads) + t;", "int me = blockIdx.x * threads + t;", "const int me = (int)blockIdx.x * threads + t;")
+        return w.pick(
+            "const int me = (int)(blockIdx.x * threads) + t;",
+            "int me = blockIdx.x * threads + t;",
+            "const int me = (int)blockIdx.x * threads + t;",
+        )
     if dimensions == 2:
-        return w.pick("const int me = (int)(blockIdx.y * gridDim.x + blockIdx.x) * threads + t;", "int me; me = blockIdx.y * gridDim.x; me += blockIdx.x; me = me * threads + t;")
+        return w.pick(
+            "const int me = (int)(blockIdx.y * gridDim.x + blockIdx.x) * threads + t;",
+            "int me; me = blockIdx.y * gridDim.x; me += blockIdx.x; me = me * threads + t;",
+        )
     return "const int me = (int)((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * threads + t;"
 
 
 def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = (), floats: float = 0.55) -> Kernel:
     """One random kernel."""
     dimensions, flat = rng.choice((1, 1, 1, 2, 2) if "blockIdx.z" in avoid else (1, 1, 1, 2, 2, 3)), rng.random() < 0.6
-    w = Writer(rng, WHOLE, floats=rng.random() < floats, shared=rng.random() < 0.65, budget=rng.choice((6, 10, 16, 24)), avoid=avoid)
+    w = Writer(
+        rng,
+        WHOLE,
+        floats=rng.random() < floats,
+        shared=rng.random() < 0.65,
+        budget=rng.choice((6, 10, 16, 24)),
+        avoid=avoid,
+    )
     scope = Scope(u=("v0", "v1", "v2"), f=("f0", "f1"))
-    threads = "const int threads = (int)blockDim.x;" if flat else "const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);"
+    threads = (
+        "const int threads = (int)blockDim.x;"
+        if flat
+        else "const int threads = (int)(blockDim.x * blockDim.y * blockDim.z);"
+    )
     start = [keep(threads), keep(w.pick(*(_FLAT if flat else _IN_BLOCK))), keep(_me(w, dimensions))]
-    values = [keep(w.pick("unsigned v0 = A[me], v1 = 1u, v2 = (unsigned)me;", "unsigned v0 = B[t], v1 = A[me] & 7u, v2 = 3u;"))]
+    values = [
+        keep(
+            w.pick("unsigned v0 = A[me], v1 = 1u, v2 = (unsigned)me;", "unsigned v0 = B[t], v1 = A[me] & 7u, v2 = 3u;")
+        )
+    ]
     values += [keep("float f0 = F[me], f1 = 0.0f; const float beta = 0.3f * alpha + 0.1f;")] if w.floats else []
     guard = rng.random()
     many = [w.statement(scope if guard < 0.7 else scope.inside()) for _ in range(rng.randint(2, 5))]
@@ -72,11 +98,27 @@ def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = (), floats: f
         many.insert(w.rng.randint(0, len(many)), form(w, scope))
     ends = [statement(w.pick("U[me] += v0 ^ v1 ^ v2;", "U[me] = U[me] * 3u + v0 + v1 * 5u + v2;"))]
     if w.floats:
-        ends.append(statement(w.pick("V[me] += f0 + f1;", "V[me] = f0 * alpha + f1;", "V[me] = 1.25f * f0 + 3.5f * f1;", "V[me] = f0 * f0 - f1 * f1;", "V[me] += f0 * f1;")))
+        ends.append(
+            statement(
+                w.pick(
+                    "V[me] += f0 + f1;",
+                    "V[me] = f0 * alpha + f1;",
+                    "V[me] = 1.25f * f0 + 3.5f * f1;",
+                    "V[me] = f0 * f0 - f1 * f1;",
+                    "V[me] += f0 * f1;",
+                )
+            )
+        )
     if guard < 0.7:
         body = [*start, *values, *many, *ends]
     elif guard < 0.85:
-        body = [*start, statement(w.pick("if (me >= total) return;", "if (!(me < total)) { return; }")), *values, *many, *ends]
+        body = [
+            *start,
+            statement(w.pick("if (me >= total) return;", "if (!(me < total)) { return; }")),
+            *values,
+            *many,
+            *ends,
+        ]
     else:
         body = [*start, statement("if (me < total) {\n", block(*values, *many, *ends), "\n}")]
     text = "".join(map(str, body))

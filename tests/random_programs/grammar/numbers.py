@@ -24,7 +24,14 @@ _CONDITIONS = (
     "(me & 3) == 1", "threadIdx.x % 5 < 2", "(@l & 1u) != 0", "t < 7", "me < n * 9", "t == 0", "blockIdx.x > 0", "n > 5", "@l > @l", "!(t % 3)",
     "threadIdx.x + threadIdx.y * 3 > 20u && n > 2", "A[me] > 77u || t > 40", "(m & 1) != 0",
 )  # fmt: skip
-_UNIFORM = ("n > 5", "(m & 1) != 0", "(blockIdx.x & 1u) != 0", "(A[blockIdx.x] & 1u) != 0", "n + (int)blockIdx.x > 7", "true")
+_UNIFORM = (
+    "n > 5",
+    "(m & 1) != 0",
+    "(blockIdx.x & 1u) != 0",
+    "(A[blockIdx.x] & 1u) != 0",
+    "n + (int)blockIdx.x > 7",
+    "true",
+)
 
 
 def read(w: Writer, scope: Scope) -> Node:

@@ -16,7 +16,14 @@ def lambda_value(w: Writer, scope: Scope) -> Node:
     if w.chance(0.25):
         return statement("{\n", block(statement(f"unsigned k_ = {to}; auto {f} = [=](unsigned q) mutable {{ k_ += q; return k_; }};"),
                                       statement(f"{to} += {f}(", w.u(scope, 1), f"); {to} ^= {f}(2u);")), "\n}")  # fmt: skip
-    return statement("{\n", block(statement(f"auto {f} = {capture}(unsigned q) {{ return {inside}; }};"), statement(f"{to} ^= {f}(", w.u(scope, 1), ");")), "\n}")
+    return statement(
+        "{\n",
+        block(
+            statement(f"auto {f} = {capture}(unsigned q) {{ return {inside}; }};"),
+            statement(f"{to} ^= {f}(", w.u(scope, 1), ");"),
+        ),
+        "\n}",
+    )
 
 
 def lambda_reference(w: Writer, scope: Scope) -> Node:
@@ -56,14 +63,21 @@ def aggregate(w: Writer, scope: Scope) -> Node:
 def union(w: Writer, scope: Scope) -> Node:
     """A union of a word and its bytes."""
     x, to = w.fresh("x"), w.rng.choice(scope.u)
-    return statement(f"{{ Word {x}; {x}.word = ", w.u(scope, 1), f"; {to} += {x}.bytes[{w.pick('1', 't & 3', 'n & 3')}]; }}")
+    return statement(
+        f"{{ Word {x}; {x}.word = ", w.u(scope, 1), f"; {to} += {x}.bytes[{w.pick('1', 't & 3', 'n & 3')}]; }}"
+    )
 
 
 def members(w: Writer, scope: Scope) -> Node:
     """The struct that came by value: its methods and its array."""
     to = w.rng.choice(scope.u)
     return statement(
-        w.pick(f"{to} += par.mix({to}, t);", f"{to} ^= par.table[t & 3];", f"{to} += par(v0);", f"{to} += par.row(A, me, n);")
+        w.pick(
+            f"{to} += par.mix({to}, t);",
+            f"{to} ^= par.table[t & 3];",
+            f"{to} += par(v0);",
+            f"{to} += par.row(A, me, n);",
+        )
     )
 
 

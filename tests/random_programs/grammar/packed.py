@@ -14,14 +14,18 @@ def _at(w: Writer, scope: Scope) -> str:
 def floats4(w: Writer, scope: Scope) -> Node:
     """Four floats at once."""
     q, to = w.fresh("q"), w.rng.choice(scope.f)
-    end = w.pick(f"{to} += {q}.x * {q}.y + {q}.z * {q}.w;", f"{to} = {q}.x * alpha - {q}.w;", f"V[me] += {q}.y * {q}.y + 0.5f;")
+    end = w.pick(
+        f"{to} += {q}.x * {q}.y + {q}.z * {q}.w;", f"{to} = {q}.x * alpha - {q}.w;", f"V[me] += {q}.y * {q}.y + 0.5f;"
+    )
     return statement(f"{{ const float4 {q} = reinterpret_cast<const float4 *>(F)[{_at(w, scope)}]; {end} }}")
 
 
 def floats2(w: Writer, scope: Scope) -> Node:
     """Two floats in a loop."""
     q, j, to = w.fresh("q"), w.fresh("j"), w.rng.choice(scope.f)
-    return statement(f"for (int {j} = 0; {j} < n; {j}++) {{ float2 {q} = ((const float2 *)F)[me * n + {j}]; {to} += {q}.x * {q}.y; }}")
+    return statement(
+        f"for (int {j} = 0; {j} < n; {j}++) {{ float2 {q} = ((const float2 *)F)[me * n + {j}]; {to} += {q}.x * {q}.y; }}"
+    )
 
 
 def bytes4(w: Writer, scope: Scope) -> Node:

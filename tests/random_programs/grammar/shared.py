@@ -25,7 +25,13 @@ def _slots(w: Writer) -> str:
 
 
 def _read(w: Writer, s: str) -> str:
-    return w.pick(f"{s}[(t + 1) % threads]", f"{s}[threads - 1 - t]", f"{s}[t]", f"{s}[0]", f"{s}[(t * 5 + (int)(v0 % 3u)) % threads]")
+    return w.pick(
+        f"{s}[(t + 1) % threads]",
+        f"{s}[threads - 1 - t]",
+        f"{s}[t]",
+        f"{s}[0]",
+        f"{s}[(t * 5 + (int)(v0 % 3u)) % threads]",
+    )
 
 
 def stage(w: Writer, scope: Scope) -> Node:
@@ -77,11 +83,18 @@ def effect_store(w: Writer, scope: Scope) -> Node:
     if w.chance(0.6):
         store, use = [plain, statement("{ " + w.pick(*one) + " }")], f"{to} += {_read(w, s)};"
     else:
-        head = w.pick("for (int q = 0; q < n; q++)", "for (int q = 0; q < 4; ++q)", "for (int q = n - 1; q > 0; q -= 2)")
-        store, use = [zero, statement(head + " { " + w.pick(*many) + " }")], f"{to} += {rows}[(t + 1) % threads][{w.pick('1', 't & 3', 'n & 3')}];"
+        head = w.pick(
+            "for (int q = 0; q < n; q++)", "for (int q = 0; q < 4; ++q)", "for (int q = n - 1; q > 0; q -= 2)"
+        )
+        store, use = (
+            [zero, statement(head + " { " + w.pick(*many) + " }")],
+            f"{to} += {rows}[(t + 1) % threads][{w.pick('1', 't & 3', 'n & 3')}];",
+        )
     if w.chance(0.4):
         store = [store[0], keep(BARRIER), *store[1:]]
-    return statement("{\n", block(made, *store, statement(f"{to} ^= {state};"), keep(BARRIER), statement(use), keep(BARRIER)), "\n}")
+    return statement(
+        "{\n", block(made, *store, statement(f"{to} ^= {state};"), keep(BARRIER), statement(use), keep(BARRIER)), "\n}"
+    )
 
 
 def tiles(w: Writer, scope: Scope) -> Node:
@@ -94,7 +107,9 @@ def tiles(w: Writer, scope: Scope) -> Node:
         use = statement(f"for (int {k} = 0; {k} < 8; {k}++) {to} += {s}[(t + {k}) % threads] * F[{q}];")
     else:
         s = _slots(w)
-        store = statement(f"{s}[t] = A[{w.pick(f'me * n + {q}', f'{q} * 256 + me', f'{q} * threads + t')}]", w.pick("", " + v0"), ";")
+        store = statement(
+            f"{s}[t] = A[{w.pick(f'me * n + {q}', f'{q} * 256 + me', f'{q} * threads + t')}]", w.pick("", " + v0"), ";"
+        )
         use = statement(f"for (int {k} = 0; {k} < 8; {k}++) {to} = {to} * 3u + {s}[(t + {k}) % threads];")
     head = w.pick(f"for (int {q} = 0; {q} < m; {q}++)", f"for (int {q} = 0; {q} < n; {q} += 4)")
     return statement(head, " {\n", block(store, keep(BARRIER), use, *fill, keep(BARRIER)), "\n}")

@@ -19,7 +19,6 @@ class Scope:
     depth: int = 0
     u: tuple[str, ...] = ()  # unsigned variables that may be assigned
     f: tuple[str, ...] = ()
-    d: tuple[str, ...] = ()
     counters: tuple[str, ...] = ()  # int in [0, 16), not to be assigned
     in_loop: bool = False
 
