@@ -12,8 +12,9 @@ from .verdict import examine
 from .workshop import Workshop
 
 # Forms that versions are known to get wrong: built-in variables used where no call is written, layers of blocks,
-# effects in what is staged.
+# effects in what is staged, calls that initialise structured bindings.
 KNOWN = (
+    "auto [",
     "Place",
     "Member",
     "Derived",

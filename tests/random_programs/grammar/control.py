@@ -67,7 +67,9 @@ def counted(w: Writer, scope: Scope) -> Node:
     same = w.chance(0.6)
     inner = scope.inside(together=same, counters=(j,), loop=True)
     end = (
-        expression("i", w.pick("3", "m", "n & 3", "4")) if same else expression("i", "(int)(", w.u(scope, 1), " & 3u)")
+        expression("i", w.pick("3", "m", "(n & 3)", "4"))
+        if same
+        else expression("i", "(int)(", w.u(scope, 1), " & 3u)")
     )
     return statement(f"for (int {j} = 0; {j} < ", end, f"; {j}++) {{\n", w.statements(inner), "\n}")
 
