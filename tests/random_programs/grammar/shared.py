@@ -60,12 +60,13 @@ def effect_store(w: Writer, scope: Scope) -> Node:
     one = (
         f"if ({state} > 9u) {s}[t] = take({state});", f"{s}[t] = A[me], take({state});", f"{s}[t] = next({state});",
         f"{s}[t] = {state}++ + A[me];", f"if (({state} >>= 1) & 3u) {s}[t] = {state};",
-        f"take({state}), {s}[t] = {state};", f"{s}[t] = ({state} += 3u, A[me] + {state});", f"{s}[t] = {state} = A[me] & 63u;",
+        f"take({state}), {s}[t] = {state};",
+        f"{state} = 10u; if ({state} > 9u) {s}[t] = take({state});", f"{s}[t] = ({state} += 3u, A[me] + {state});", f"{s}[t] = {state} = A[me] & 63u;",
         f"auto &slot = {s}[t]; slot = take({state}); slot += {state};", f"auto put = [&](unsigned q) {{ {s}[t] = q; {state} += q; }}; put(A[me]); put({state});",
         f"auto more = [&] {{ return {state} = {state} * 3u + A[me]; }}; {s}[t] = more(); {s}[t] += more();",
         f"store_to({s}, t, {state}); {s}[t] += take({state});", f"unsigned *slot = {s} + t; *slot = next_at(&{state});", f"{s}[t] = A[me] + (Place().flat() & 7u);",
         f"if ((t & 1) == 0 && take({state}) > 3u) {s}[t] = {state};", f"{s}[t] = at_or({state}) + at_or();", f"STEP({state}); {s}[t] = {state};",
-        f"STORE({s}, t, take({state}));", f"Adder sum({state}); sum += A[me]; {s}[t] = sum.v;", f"{s}[t] = by_reference({state}, {s}[t]);",
+        f"STORE({s}, t, take({state}));", f"Adder sum({state}); sum += A[me]; {s}[t] = sum.v;", f"{s}[t] = by_reference({state}, A[me]);",
         f"Leaving left{{{state}}}; {s}[t] = A[me];", f"switch (A[me] & 3u) {{ case 1: {s}[t] = take({state}); break; default: {s}[t] = {state}++; }}",
         f"do {s}[t] = take({state}); while ({state} > 99u && --{state} > 200u && false);", f"{s}[t] = PICK({state} & 1u, take({state}), next({state}));",
         f"const auto [x_, y_] = pair_of({state}); {s}[t] = x_ + y_;", f"{s}[t] = A[me]; if (t > 3) {s}[t] += take({state});",
@@ -81,7 +82,14 @@ def effect_store(w: Writer, scope: Scope) -> Node:
         f"{rows}[t][q & 3] = at_or(A[me * n + q]) + (unsigned)Here();",
     )  # fmt: skip
     if w.chance(0.6):
-        store, use = [plain, statement("{ " + w.pick(*one) + " }")], f"{to} += {_read(w, s)};"
+        text = w.pick(*one)
+        conditional = text.startswith(("if (", "switch (")) and " else " not in text  # else every slot is written
+        first = conditional or f"{s}[t]" not in text or w.chance(0.4)
+        declares = text.startswith(("auto ", "unsigned ", "Adder ", "Leaving ", "const "))
+        store, use = (
+            [*([plain] if first else []), statement(f"{{ {text} }}" if declares else text)],
+            f"{to} += {_read(w, s)};",
+        )
     else:
         head = w.pick(
             "for (int q = 0; q < n; q++)", "for (int q = 0; q < 4; ++q)", "for (int q = n - 1; q > 0; q -= 2)"
