@@ -1,0 +1,66 @@
+"""Side effects where people put them: in tests, targets, arguments, initialisers, behind commas."""
+
+from __future__ import annotations
+
+from ..tree import Node, block, statement
+from .writer import Form, Scope, Writer
+
+
+def assign(w: Writer, scope: Scope) -> Node:
+    """An assignment."""
+    to = w.rng.choice(scope.u)
+    return statement(to, w.pick(" = ", " += ", " ^= ", " -= ", " *= 3u + "), w.u(scope), ";")
+
+
+def declare(w: Writer, scope: Scope) -> Node:
+    """A local that is used at once; several in one statement, a reference, a constant."""
+    x, y, to = w.fresh("x"), w.fresh("y"), w.rng.choice(scope.u)
+    first = statement(w.pick("const unsigned ", "unsigned ", "auto ", "unsigned "), x, " = ", w.u(scope), ";")
+    if w.chance(0.4):
+        first = statement("unsigned ", x, " = ", w.u(scope), f", {y} = {x}++;")
+        return statement("{\n", block(first, statement(f"{to} += {x} ^ {y};")), "\n}")
+    return statement("{\n", block(first, statement(f"{to} += {x};")), "\n}")
+
+
+def take(w: Writer, scope: Scope) -> Node:
+    """A callee that changes its argument, by reference or through a pointer, in a test or an initialiser."""
+    state, x, to = w.fresh("state"), w.fresh("x"), w.rng.choice(scope.u)
+    made = statement(f"unsigned {state} = ", w.u(scope, 1), ";")
+    forms = (
+        f"if (take({state}) > 40u) {to} += take({state}); else {to} ^= {state};", f"const unsigned {x} = next({state}); {to} += {x} ^ {state};",
+        f"{to} = next_at(&{state}); {to} ^= {state};", f"while (({state} >>= 3) > 5u) {to} += A[me + ({state} & 7u)];",
+        f"{to} += ({state} += 3u, {state} * 2u);", f"{to} += A[next({state}) & 1023u]; {to} ^= {state};",
+        f"({state} & 1u ? {to} : {state}) += 5u; {to} += {state};", f"{to} += {state}++ * 3u; {to} ^= --{state};",
+        f"bump({to}, {state}); {to} += {state};", f"if (unsigned {x} = take({state}) & 7u) {to} += A[me + {x}];",
+        f"{to} += by_value(take({state}), t & 7);", f"for (unsigned {x} = take({state}) & 7u; {x}-- > 0;) {to} += {state};",
+        f"{to} += ({state} > 9u && take({state}) > 3u) ? {state} : 1u;",
+    )  # fmt: skip
+    return statement("{\n", block(made, statement(w.pick(*forms))), "\n}")
+
+
+def macros(w: Writer, scope: Scope) -> Node:
+    """Statements out of macros."""
+    to = w.rng.choice(scope.u)
+    return statement(w.pick(f"STEP({to});", f"ADD({to}, A[me]);", f"SWAP_IF(t & 1, {to}, v1);", f"ADD({to}, MINE);"))
+
+
+def bins(w: Writer, scope: Scope) -> Node:
+    """An atomic sum whose result nobody uses."""
+    return statement("atomicAdd(&bins[(", w.u(scope, 1), ") & 63u], ", w.pick("1u", "3u", "(unsigned)t"), ");")
+
+
+def output(w: Writer, scope: Scope) -> Node:
+    """A store to what the thread owns, with an effect in the target or the value."""
+    to = w.rng.choice(scope.u)
+    return statement(w.pick("U[me] ^= ", "U[me + 2048] += ", f"U[me + 2048 * (int)(++{to} & 1u)] += ", "(&U[me])[0] += ", "*(U + me) -= "),
+                     w.u(scope), ";")  # fmt: skip
+
+
+def volatile(w: Writer, scope: Scope) -> Node:
+    """A volatile local."""
+    x, to = w.fresh("x"), w.rng.choice(scope.u)
+    return statement(f"{{\nvolatile unsigned {x} = ", w.u(scope, 1), f";\n{to} += {x};\n}}")
+
+
+SIMPLE: dict[str, Form] = {"assign": assign, "declare": declare, "output": output}
+FORMS: dict[str, Form] = {"take": take, "macros": macros, "bins": bins, "volatile": volatile}

@@ -1,0 +1,162 @@
+"""Runs what `--gpu DIR` built, on a machine with a GPU, against plain nvcc's build. Needs Python alone (DIR/run.py).
+
+    python3 DIR/run.py [--output results.jsonl] [--seconds N]
+
+A line of JSON for every program and way to run it: kernels that got a version, what differs. Status 1 if anything does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+BUFFERS = (("U", 4096), ("V", 4096), ("bins", 64))
+TRACE = re.compile(r"^gpuopt: (?:void )?(\w+).*?<<<.*?>>>: (\S+) n=", re.MULTILINE)
+LINE = re.compile(r"^(\w+) (\d+) error (\d+) (\d+) U (\w+) V (\w+) bins (\w+)$")
+RUN_SECONDS = 120.0
+
+
+def parsed(line: str) -> tuple[str, int, str] | None:
+    """Kernel, launch and the whole of a line of output."""
+    found = LINE.match(line)
+    return (found[1], int(found[2]), line) if found else None
+
+
+def differences(before: bytes, after: bytes, lines: tuple[str, ...]) -> dict[tuple[str, int], str]:
+    """The first element that differs in two dumps, launch by launch."""
+    length = 4 * sum(count for _, count in BUFFERS)
+    found = {}
+    for launch, line in enumerate(lines):
+        place = parsed(line)
+        old, new = (data[launch * length : (launch + 1) * length] for data in (before, after))
+        if place and old != new:
+            at = next((at for at in range(0, min(len(old), len(new)), 4) if old[at : at + 4] != new[at : at + 4]), None)
+            found[place[:2]] = (
+                "the run ended before" if at is None else _element(at // 4, old[at : at + 4], new[at : at + 4])
+            )
+    return found
+
+
+def _element(number: int, old: bytes, new: bytes) -> str:
+    buffer, left = BUFFERS[0][0], number
+    for name, count in BUFFERS:
+        buffer = name
+        if left < count:
+            break
+        left -= count
+    values = [int.from_bytes(data, "little") for data in (old, new)]
+    return f"{buffer}[{left}] {values[0]:08x} became {values[1]:08x}"
+
+
+def run(program: Path, environment: dict[str, str], dump: Path) -> tuple[int, tuple[str, ...], str]:
+    """Status (124: it did not end), lines and standard error of a run; its buffers go to `dump`."""
+    dump.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(
+            [str(program), str(dump)],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=RUN_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return 124, (), "did not end"
+    return done.returncode, tuple(done.stdout.splitlines()), done.stderr
+
+
+def wrong(plain: tuple[str, ...], lines: tuple[str, ...], first: dict[tuple[str, int], str]) -> list[dict[str, object]]:
+    """Launches whose output differs from plain nvcc's."""
+    found: list[dict[str, object]] = []
+    for before, after in zip(plain, lines, strict=False):
+        place = parsed(before)
+        if before != after and place:
+            found.append(
+                {
+                    "kernel": place[0],
+                    "launch": place[1],
+                    "nvcc": before,
+                    "ours": after,
+                    "first": first.get(place[:2], ""),
+                }
+            )
+    return found
+
+
+def compare(directory: Path, entry: dict[str, object], scratch: Path) -> list[dict[str, object]]:
+    """One program: plain nvcc's build, then every build and run beside it."""
+    seed, kernels = entry["seed"], entry["kernels"]
+    dumps = scratch / "plain.bin", scratch / "ours.bin"
+    status, plain, said = run(directory / str(entry["plain"]), {}, dumps[0])
+    if status or not plain or any(" error 0 0 " not in line for line in plain):
+        return [
+            {
+                "seed": seed,
+                "run": "nvcc",
+                "kernels": kernels,
+                "problem": f"status {status}: {said[-300:]} {[one for one in plain if ' error 0 0 ' not in one][:1]}",
+            }
+        ]
+    data = dumps[0].read_bytes()
+    made = []
+    builds: list[dict[str, object]] = entry["builds"]  # type: ignore[assignment]
+    for build in builds:
+        runs: list[dict[str, object]] = build["runs"]  # type: ignore[assignment]
+        for one in runs:
+            status, lines, said = run(directory / str(build["program"]), dict(one["environment"]), dumps[1])  # type: ignore[call-overload]
+            picks = sorted({(name, version) for name, version in TRACE.findall(said) if version != "original"})
+            first = differences(data, dumps[1].read_bytes() if dumps[1].exists() else b"", plain)
+            line: dict[str, object] = {
+                "seed": seed,
+                "program": build["program"],
+                "run": one["name"],
+                "kernels": kernels,
+                "launches": len(plain),
+                "taken": picks,
+                "differs": wrong(plain, lines, first),
+            }
+            if status or len(lines) != len(plain):
+                line["problem"] = f"status {status} after {len(lines)} of {len(plain)} launches: {said[-300:]}"
+            made.append(line)
+    return made
+
+
+def main() -> int:
+    """Run all of the folder that this file lies in."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--output", type=Path, default=Path("results.jsonl"))
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no further program after so long")
+    options = parser.parse_args()
+    directory = Path(__file__).resolve().parent
+    entries = json.loads((directory / "programs.json").read_text())
+    started, counted, taken, bad = time.monotonic(), 0, Counter[str](), 0
+    with options.output.open("w") as output, tempfile.TemporaryDirectory() as scratch:
+        for entry in entries:
+            if time.monotonic() - started > options.seconds:
+                print(f"stopped before seed {entry['seed']}")
+                bad += 1
+                break
+            counted += entry["kernels"]
+            for line in compare(directory, entry, Path(scratch)):
+                output.write(json.dumps(line) + "\n")
+                output.flush()
+                taken[str(line["run"]).split()[0]] += len({name for name, _ in line.get("taken", ())})  # type: ignore[attr-defined]
+                if line.get("problem") or line.get("differs"):
+                    bad += 1
+                    print(json.dumps({**line, "taken": len(line.get("taken", ()))})[:700], flush=True)  # type: ignore[arg-type]
+    print(f"kernels {counted}, runs with a difference or a problem {bad}")
+    print("kernels with a version:", ", ".join(f"{name} {count}" for name, count in sorted(taken.items())))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

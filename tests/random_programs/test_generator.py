@@ -1,0 +1,89 @@
+"""Programs depend on their seeds alone, and can be said in every way that is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import tomli
+
+from .grammar.kernels import WHOLE
+from .policies import FORMS, PLUGINS, forced, policy, runs
+from .prelude import PIECES, needed
+from .program import EMULATOR, program
+from .tree import walk
+
+
+def test_a_program_depends_on_its_seed_alone() -> None:
+    assert program(5, 3).text == program(5, 3).text
+    assert program(5, 3).text != program(6, 3).text
+    assert forced(program(5, 3)) == forced(program(5, 3))
+    assert forced(program(5, 3)) != forced(program(5, 3), turn=1)
+    assert runs(5) == runs(5)
+
+
+def test_what_is_avoided_is_not_written() -> None:
+    text = "".join(program(seed, 5, avoid=("Place", "blockIdx.z", *EMULATOR)).text for seed in range(10))
+    assert "Place" not in text
+    assert "::threadIdx" not in text
+    assert "blockIdx.z" not in text
+    assert "::threadIdx" in "".join(program(seed, 5, avoid=()).text for seed in range(10))
+
+
+def test_pieces_bring_what_they_name() -> None:
+    assert needed("exchange(p)") == [PIECES["Pair"], PIECES["exchange"]]
+    assert needed("Wrapped w;") == [PIECES["Place"], PIECES["Wrapped"]]
+    assert needed("int places;") == []
+
+
+def test_every_subject_is_written() -> None:
+    """Words of each subject, and every piece that kernels can name, come up in some hundred kernels."""
+    text = "".join(program(seed, 10, avoid=()).text for seed in range(60))
+    assert [name for name in PIECES if f"{name}" not in text] == []
+    for word in (
+        "[&]",
+        "auto [",
+        "do {",
+        "switch (",
+        "while (",
+        "union",
+        "volatile",
+        "uchar4",
+        "short2",
+        "float4",
+        "__half",
+        "double",
+        "extern __shared__",
+        "cudaLaunchKernel",
+        "cudaStreamCreate",
+        "for (unsigned &",
+        "&slot",
+        "dim3(3, 1, 2)",
+        "__syncthreads_or",
+        "template <typename R",
+    ):
+        assert word in text, word
+    assert set(WHOLE) == {"control", "simple", "effects", "objects", "integer", "shared", "floats"}
+
+
+def test_a_kernel_has_statements_to_take_away() -> None:
+    kinds = Counter(node.kind for _, node in walk(program(3, 1).kernels[0].body))
+    assert kinds["stmt"] > 3
+    assert kinds["keep"] >= 3
+    assert kinds["u"] > 3
+
+
+@pytest.mark.parametrize("plugins", [PLUGINS, ("vtb",)])
+def test_a_policy_says_what_is_forced(plugins: tuple[str, ...]) -> None:
+    made = program(2, 4)
+    read = tomli.loads(policy(forced(made), plugins))
+    assert {name for name, table in read["plugins"].items() if table["enabled"]} == set(plugins)
+    assert [table["name"] for table in read["kernel"]] == ["k0", "k1", "k2", "k3"]
+    for table in read["kernel"]:
+        assert set(table) - {"name"} == set(plugins)
+        assert dict(table["vtb"]) in [dict(form) for form in FORMS["vtb"]]
+
+
+def test_every_plugin_runs_alone_and_all_together() -> None:
+    assert [one.name for one in runs(1) if " " not in one.name] == [*PLUGINS, "together"]
+    assert [one.environment["GPUOPT_DISPATCH"] for one in runs(1, ("catt",))] == ["only:catt"]

@@ -1,0 +1,48 @@
+"""The script that compares on a GPU, with programs that need none."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from . import on_gpu
+
+LINE = "k0 0 error 0 0 U 0000000{} V 00000002 bins 00000003"
+
+
+def _program(path: Path, value: int, status: int = 0) -> None:
+    trace = "gpuopt: k0<<<(1,1,1),(32,1,1),0>>>: catt n=2,1,1,1 shared=0"
+    byte = f"printf '\\00{value}'; head -c 33023 /dev/zero"
+    path.write_text(f'#!/bin/sh\n({byte}) > "$1"\necho "{LINE.format(value)}"\necho "{trace}" >&2\nexit {status}\n')
+    path.chmod(0o755)
+
+
+def _run(directory: Path, builds: dict[str, tuple[int, int]]) -> tuple[int, list[dict[str, object]]]:
+    (directory / "run.py").write_text(Path(on_gpu.__file__).read_text())
+    _program(directory / "plain", 1)
+    for name, (value, status) in builds.items():
+        _program(directory / name, value, status)
+    made = [{"program": name, "runs": [{"name": "catt", "environment": {"GPUOPT_DISPATCH": "x"}}]} for name in builds]
+    entries = [{"seed": 7, "kernels": 1, "plain": "plain", "builds": made}]
+    (directory / "programs.json").write_text(json.dumps(entries))
+    output = directory / "results.jsonl"
+    done = subprocess.run([sys.executable, str(directory / "run.py"), "--output", str(output)], check=False)
+    return done.returncode, [json.loads(line) for line in output.read_text().splitlines()]
+
+
+def test_the_same_bits_are_no_difference(tmp_path: Path) -> None:
+    status, (line,) = _run(tmp_path, {"same": (1, 0)})
+    assert status == 0
+    assert line["taken"] == [["k0", "catt"]]
+    assert line["differs"] == []
+    assert "problem" not in line
+
+
+def test_other_bits_and_failing_programs_are_told(tmp_path: Path) -> None:
+    status, lines = _run(tmp_path, {"other": (5, 0), "failing": (1, 3)})
+    assert status == 1
+    (differs,) = lines[0]["differs"]  # type: ignore[misc]
+    assert (differs["kernel"], differs["launch"], differs["first"]) == ("k0", 0, "U[0] 00000001 became 00000005")
+    assert str(lines[1]["problem"]).startswith("status 3 after 1 of 1 launches")
