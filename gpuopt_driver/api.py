@@ -59,10 +59,8 @@ from gpuopt_driver.frontend.model import (
     Access,
     Array,
     Assignment,
-    BuiltinUse,
     Call,
     CallSite,
-    Construct,
     Dim3,
     Effect,
     Function,
@@ -82,6 +80,7 @@ from gpuopt_driver.frontend.model import (
     Unit,
     Variable,
 )
+from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
 from gpuopt_driver.report.model import Decision, Finding

@@ -20,7 +20,6 @@ from gpuopt_driver.frontend.memory import declared_array, may_alias
 from gpuopt_driver.frontend.model import (
     LOOP_KINDS,
     Array,
-    BuiltinUse,
     Call,
     Kernel,
     Loop,
@@ -36,6 +35,7 @@ from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
 from gpuopt_driver.frontend.usage import variables_of
+from gpuopt_driver.frontend.uses import BuiltinUse
 
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls

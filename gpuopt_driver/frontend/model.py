@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from gpuopt_driver.frontend.expr import Expr
+from gpuopt_driver.frontend.uses import BuiltinUse
 from gpuopt_driver.source.text import SourceFile, Span
 
 
@@ -262,40 +263,6 @@ class Function:
     builtins: frozenset[str] = frozenset()
     call_sites: tuple[CallSite, ...] = ()
     problems: tuple[FunctionProblem, ...] = ()
-
-
-class Construct(Enum):
-    """Through what a kernel comes to name a built-in variable."""
-
-    BODY = "the body"
-    QUALIFIED = "a qualified name"  # `::blockIdx`, which no local variable hides; also out of a macro that pastes names
-    DEFAULT_ARGUMENT = "a default argument"
-    MEMBER_INITIALISER = "a member initialiser"
-    CONSTRUCTOR = "a constructor"
-    DESTRUCTOR = "a destructor"
-    ASSIGNMENT = "an assignment of members"
-    OPERATOR = "an operator of a template argument"
-    RANGE = "a range-based for loop"
-    BINDING = "a structured binding"
-    INITIALISER = "the initialiser of a variable"  # of a namespace
-    UNSEEN = "a call that the analysis has not come to"
-    LIBRARY = "library code"  # or a function that is handed to it
-    INTRINSIC = "an intrinsic function"
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltinUse:
-    """One place at which threadIdx, blockIdx, blockDim or gridDim (`name`) is read when a kernel runs.
-
-    `owner` is the function or class whose text it stands in (qualified). `shadowed`: a local variable of that name at
-    the start of the owner's body is what the place means then; whether the owner can be copied is another question.
-    """
-
-    name: str
-    construct: Construct
-    owner: str
-    span: Span
-    shadowed: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from gpuopt_driver.frontend.effects import qualified_name
 from gpuopt_driver.frontend.fragments import FUNCTIONS, Fragment
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor, Type
-from gpuopt_driver.frontend.model import BuiltinUse, Construct
 from gpuopt_driver.frontend.pieces import Pieces
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node, decl_key
+from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.source.text import Span
 
 _MOST = 3000  # functions and classes that are looked into for one kernel; libraries have more

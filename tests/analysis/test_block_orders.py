@@ -128,6 +128,11 @@ struct dim3 { unsigned x, y, z; dim3(unsigned a = 1, unsigned b = 1, unsigned c 
 struct uint3 { unsigned x, y, z; };
 static uint3 blockIdx, threadIdx;
 static dim3 gridDim;
+namespace real {
+static unsigned block_x() { return blockIdx.x; }
+static unsigned block_y() { return blockIdx.y; }
+static unsigned block_z() { return blockIdx.z; }
+}
 static uint3 make_uint3(unsigned x, unsigned y, unsigned z) { uint3 v = { x, y, z }; return v; }
 static void __syncthreads() {}
 static unsigned atomicAdd(unsigned *p, unsigned n) { unsigned old = *p; *p += n; return old; }

@@ -189,7 +189,6 @@ def test_what_is_staged(tmp_path: Path) -> None:
         ("test_by_reference", "left is changed"),
         ("target", "state is changed"),
         ("test_steps", "left is changed by what is evaluated twice"),
-        ("destructor", "Ends has"),
         ("target_of_earlier", "state is changed"),
     ],
 )
