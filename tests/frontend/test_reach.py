@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpuopt_driver.frontend.uses import Construct, Kernel, SyncKind
+from gpuopt_driver.frontend.model import Kernel, SyncKind
+from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.variants.copies import why_not_redefined
 
 Q = Construct.QUALIFIED
