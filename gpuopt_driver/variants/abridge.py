@@ -10,6 +10,7 @@ _RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}(?: \})?\n(#endif\n)", r
 _SUPPORT = re.compile(
     rb"(#define GPUOPT_SUPPORT_[0-9A-F]{16}\n)(namespace [^\n]*\n).*?\n\} \} \}\n(#endif\n)", re.DOTALL
 )
+_GUARD = re.compile(rb"#define (GPUOPT_\w+) 1\n#if \1\n")
 _SHIM = re.compile(
     rb"(__gpuopt_(?:launch|elsewhere)\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL
 )
@@ -18,6 +19,10 @@ _SHIM = re.compile(
 def abridge(data: bytes) -> bytes:
     """The text with the runtime, the definitions that guards share, and the bodies of shims left out."""
     data = data.replace(QUIET.encode(), b"").replace(LOUD.encode(), b"")
+    guard = _GUARD.search(data)
+    if guard is not None:  # all behind it is ours
+        ours = _GUARD.sub(rb"#define \1\n", data[guard.start() :]).replace(b"#endif\n#endif\n", b"#endif\n")
+        data = data[: guard.start()] + ours
     data = _RUNTIME.sub(rb"\1// The runtime of gpuopt is here.\n\2", data)
     data = _SUPPORT.sub(rb"\1// The definitions that a plugin's guards share are here.\n\3", data)
     return _SHIM.sub(rb"\1// The launch of a version or of the original is here.\n}\n", data)

@@ -29,10 +29,13 @@ AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
 _CONFIG = (
     "struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, "
-    "cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; "
+    "cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; "
 )
 # A version's warnings are those of its original, and our text must not add any to a build with -Werror.
-_COMPILER_WARNINGS = ("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function")
+_COMPILER_WARNINGS = (
+    *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
+    *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
+)
 _NVCC_WARNINGS = "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,2361"
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
@@ -223,12 +226,17 @@ def _support(items: Iterable[KernelVariants]) -> list[str]:
         if support:
             guard = "GPUOPT_SUPPORT_" + lexical.digest(author, support)
             space = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ namespace plugin_{author} {{"
-            parts.append(f"#ifndef {guard}\n#define {guard}\n{space}\n{support}\n}} }} }}\n#endif\n")
+            parts.append(_guarded(guard, f"{space}\n{support}\n}} }} }}\n"))
     return parts
 
 
 def _once(runtime: str) -> str:
-    return f"#ifndef GPUOPT_RT\n#define GPUOPT_RT\n{runtime}#endif\n"
+    return _guarded("GPUOPT_RT", runtime)
+
+
+def _guarded(macro: str, text: str) -> str:
+    """Text that a unit has once. The macro is used, so that -Wunused-macros has nothing to say."""
+    return f"#ifndef {macro}\n#define {macro} 1\n#if {macro}\n{text}#endif\n#endif\n"
 
 
 def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: bool) -> Edit:
@@ -238,10 +246,9 @@ def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: b
     """
     guard = "GPUOPT_VARIANTS_" + lexical.digest(source.path, *sections)
     text = "" if source.data.endswith(b"\n") or not source.data else "\n"
-    text += f"#ifndef {guard}\n#define {guard}\n{QUIET}"
     section = "".join((shared, *sections))
-    text += f'extern "C++" {{\n{section}}}\n' if is_c else section
-    text += f"{LOUD}#endif\n"
+    section = f'extern "C++" {{\n{section}}}\n' if is_c else section
+    text += _guarded(guard, f"{QUIET}{section}{LOUD}")
     end = len(source.data)
     return Edit(source.path, end, end, text.encode("utf-8", "surrogateescape"), AUTHOR)
 

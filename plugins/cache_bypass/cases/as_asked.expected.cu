@@ -5,7 +5,7 @@
 struct Odd { float x; int y; char z; };
 struct __align__(16) Even { double d[2]; };
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void types(int n, const float4 *a, const double2 *__restrict__ b, const Odd *o, const short *i, Even *h,
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void types(int n, const float4 *a, const double2 *__restrict__ b, const Odd *o, const short *i, Even *h,
                       float *res)
 {
     __shared__ float tile[64];

@@ -3,7 +3,7 @@
 // run: grid=320 block=256 A=81920*64 x=64 tmp=81920
 #define NY 64
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(float *A, float *x, float *tmp)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(float *A, float *x, float *tmp)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < NY; j++) {

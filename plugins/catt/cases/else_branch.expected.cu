@@ -2,7 +2,7 @@
 // run: grid=2 block=256 n=300 mode=0 A=512*n x=n y=512
 // run: grid=2 block=256 n=300 mode=1 A=512*n x=n y=512
 // Loops as the bodies of an if and its else, without braces.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int mode, float *A, float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int mode, float *A, float *x, float *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (mode)

@@ -3,7 +3,7 @@
 // The loop comes out of a macro whose use is a whole statement.
 #define WALK(BODY) for (int j = 0; j < n; j++) { BODY; }
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, float *A, float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, float *A, float *x, float *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     WALK(y[i] += A[i * n + j] * x[j])

@@ -1,7 +1,7 @@
 // gpu: h200; policy: l1_bytes=16384, margin=1.0, minimum_warps=1
 // run: kernel=solver::kernel grid=2 block=256 n=100 C=512*n L=n y=512
 // Parameters may be called as they like.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } namespace solver {
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } namespace solver {
 namespace {
 __device__ float weight(float v) { return v * 0.25f + 1.0f; }
 } // namespace

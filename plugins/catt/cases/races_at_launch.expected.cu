@@ -1,7 +1,7 @@
 // gpu: h200; policy: fixed_tlp=[1, 0]
 // run: grid=(n+63)/64 block=64 n=200 A=n*n x=n y=n
 // Blocks of one row of threads are run in groups; launched with several rows, whose threads race, the original runs.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void rows(int n, const float *A, const float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void rows(int n, const float *A, const float *x, float *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

@@ -2,7 +2,7 @@
 // run: grid=1 block=256 n=100 mode=1 A=256*n x=n y=256
 // run: grid=1 block=256 n=100 mode=2 A=256*n x=n y=256
 // A loop behind a case label.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int mode, float *A, float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int mode, float *A, float *x, float *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     switch (mode) {

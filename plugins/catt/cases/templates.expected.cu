@@ -2,7 +2,7 @@
 // run: kernel=kernel<float,1> grid=2 block=256 n=100 A=512*n x=n y=512
 // run: kernel=kernel<double,2> grid=2 block=256 n=100 A=512*n x=n y=512
 // One rewrite for all instantiations, a guard for each.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } template <class T, int STEP>
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } template <class T, int STEP>
 __global__ void kernel(int n, const T *A, const T *x, T *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

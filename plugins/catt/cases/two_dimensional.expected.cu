@@ -1,7 +1,7 @@
 // gpu: h200; policy: l1_bytes=4096, margin=1.0, minimum_warps=1
 // run: grid=dim3(2,3) block=dim3(16,16) n=48 A=n*n B=n*n C=n*n
 // Warps of 16 x 2 threads: warp numbers follow x, then y.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, float *A, float *B, float *C)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, float *A, float *B, float *C)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i < n && j < n)

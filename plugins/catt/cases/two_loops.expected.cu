@@ -1,7 +1,7 @@
 // gpu: h200; policy: l1_bytes=16384, margin=1.0, minimum_warps=1
 // run: grid=2 block=256 n=300 A=512*n B=512*n x=n y=512
 // Two loops with a barrier between them: a slot of the plan for each.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, float *A, float *B, float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, float *A, float *B, float *x, float *y)
 {
     __shared__ float last[256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // gpu: h200; policy: l1_bytes=16384, margin=1.0, minimum_warps=1
 // run: grid=2 block=128 n=100 steps=3 A=256*n x=n y=256
 // A barrier in an outer loop that all threads make together: the groups go inside it.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int steps, float *A, float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int steps, float *A, float *x, float *y)
 {
     __shared__ float tile[128];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

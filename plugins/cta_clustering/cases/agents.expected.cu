@@ -2,7 +2,7 @@
 // run: grid=dim3(3,5) block=dim3(16,8) n=37 A=n*n B=n*n C=n*n S=n*n
 // Persistent blocks run the clusters of their SMs; shared memory is used again, threads return early. What blocks do not
 // share goes past L1, what the next block reads first is prefetched, one agent per SM works.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *A, const float *B, float *C, const float *S)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *A, const float *B, float *C, const float *S)
 {
     __shared__ float row[8][16];
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,7 +1,7 @@
 // gpu: k40c; args: -Xptxas -dlcm=ca
 // run: grid=dim3(44,44) block=dim3(8,8) n=352 k=256 A=n*k B=n*k C=n*n
 // A GPU on which agents pay, long blocks, and many of them.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int k, const float *A, const float *B, float *C)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int k, const float *A, const float *B, float *C)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     float s = 0;

@@ -2,7 +2,7 @@
 // run: grid=dim3(24,24) block=dim3(32,32) n=768 m=8 A=n*m B=n*m C=n*n
 // The launch decides with its true numbers; functions that name blockIdx are redirected with the kernel.
 __device__ int row() { return blockIdx.y * blockDim.y + threadIdx.y; }
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } template <class T> __global__ void product(int n, int m, const T *A, const T *B, T *C)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } template <class T> __global__ void product(int n, int m, const T *A, const T *B, T *C)
 {
     int i = row(), j = blockIdx.x * blockDim.x + threadIdx.x;
     T s = 0;

@@ -1,7 +1,7 @@
 // gpu: h200; policy: order="tile", tile=[2, 2, 0], axes="yxz zxy", float_atomics=true
 // run: grid=dim3(3,5,2) block=dim3(8,4) n=5 a=960 b=960 total=1
 // Three dimensions, axes in another order, and sums by atomics, which the policy allows.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *a, float *b, float *total)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, const float *a, float *b, float *total)
 {
     int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y, z = blockIdx.z;
     b[(z * 20 + y) * 24 + x] = a[(z * 20 + y) * 24 + x] * n;

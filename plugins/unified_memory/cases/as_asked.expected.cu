@@ -1,7 +1,7 @@
 // gpu: h200; policy: carveout=25
 // run: grid=2 block=64 a=128 y=128
 // A percentage for every launch.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const float *a, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const float *a, float *y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = a[i] + 1;

@@ -2,7 +2,7 @@
 // run: kernel=kernel grid=528 block=256 shared=24576 n=16 m=135168 A=n*m x=n y=m
 // run: kernel=fixed<32> grid=264 block=256 m=67584 A=32*m x=32 y=m
 // Rows that live off L1 beside shared memory: the driver makes room for more blocks than this grid has.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int m, const float *A, const float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(int n, int m, const float *A, const float *x, float *y)
 {
     extern __shared__ float tile[];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // gpu: h200
 // run: grid=528 block=256 start=135169 column=200000 value=200000 x=20000 y=135168
 // A sparse matrix: what L1 has to hold is not known, but the driver makes room for eight blocks of the four.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const int *start, const int *column, const float *value, const float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const int *start, const int *column, const float *value, const float *x, float *y)
 {
     __shared__ float tile[4096];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // gpu: gtx680; args: -Xptxas -dlcm=ca
 // run: grid=64 block=256 start=16640 column=200000 value=200000 x=20000 y=16384
 // A sparse matrix before Volta: nobody uses the shared memory that the driver takes from L1.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const int *start, const int *column, const float *value, const float *x, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const int *start, const int *column, const float *value, const float *x, float *y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0;

@@ -8,7 +8,7 @@ __device__ float looked_up(const float *table, const int *column, int i)
     return sum;
 }
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const float *table, const int *column, float *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void kernel(const float *table, const int *column, float *y)
 {
     __shared__ float tile[4096];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // gpu: h200; policy: factor=2
 // run: grid=7 block=64 n=1000 table=1024 y=448
 // Two blocks become one; seven are no multiple of two.
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void gather(int n, const int *table, int *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void gather(int n, const int *table, int *y)
 {
     __shared__ int tile[64 * 100];
     int at = (blockIdx.x * 64 + threadIdx.x) % n;

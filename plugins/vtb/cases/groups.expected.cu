@@ -5,7 +5,7 @@
 #include <cstdio>
 namespace cg = cooperative_groups;
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; struct versions; namespace all { template <class F> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, F, int, size_t); } } } __global__ void grouped(const int *x, int *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; struct versions; namespace all { template <class F> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, F, int, size_t); } } } __global__ void grouped(const int *x, int *y)
 {
     cg::thread_block block = cg::this_thread_block();
     auto tile = cg::tiled_partition<8>(block);

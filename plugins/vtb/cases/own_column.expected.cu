@@ -4,7 +4,7 @@
 // until others read it, and the rows that are a virtual block's own are read before the turn.
 #include <cstdio>
 #include <cstdlib>
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void histogram(const unsigned *x, unsigned *counts)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void histogram(const unsigned *x, unsigned *counts)
 {
     __shared__ unsigned char mine[128 * 64 + 32];
     int t = threadIdx.x;

@@ -3,7 +3,7 @@
 // Loops over the rows of an array that is cut: what they do with own rows comes before the turn, in both.
 #include <cstdio>
 #include <cstdlib>
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void exchange(const unsigned *x, unsigned *y, unsigned n)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void exchange(const unsigned *x, unsigned *y, unsigned n)
 {
     __shared__ unsigned chunk[128 * 31 + 108];
     int t = threadIdx.x;

@@ -3,7 +3,7 @@
 // What every virtual block has of its own: a whole array that lives long, and the first rows of one that is cut.
 #include <cstdio>
 #include <cstdlib>
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void table(int n, const int *x, int *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void table(int n, const int *x, int *y)
 {
     __shared__ int near[64], scratch[64 * 40];   // `near` lives long, `scratch` briefly
     int t = threadIdx.x, at = x[blockIdx.x * 64 + t];

@@ -3,7 +3,7 @@
 // Blocks that are no multiple of a warp: threads stand in a row, the last warp is filled up with some that leave.
 #include <cstdio>
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void odd(int n, const int *table, int *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void odd(int n, const int *table, int *y)
 {
     __shared__ int s[3][5][7];
     int at = blockIdx.x, x = threadIdx.x, yy = threadIdx.y, z = threadIdx.z, votes = 0;

@@ -4,7 +4,7 @@
 // variables in them.
 #include <cstdio>
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void bins(const unsigned char *data, unsigned *counts, int n)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void bins(const unsigned char *data, unsigned *counts, int n)
 {
     __shared__ unsigned char mine[32 * 64];
     int t = threadIdx.x;

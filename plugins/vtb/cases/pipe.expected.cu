@@ -3,7 +3,7 @@
 // One after the other has the memory: blocks make different numbers of rounds, and say when they come no more. A constant shape allows regions in loops.
 #include <cstdio>
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void rounds(int n, const int *table, int *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void rounds(int n, const int *table, int *y)
 {
     __shared__ int s[64];
     int at = blockIdx.x;

@@ -8,7 +8,7 @@ __device__ int shift(const int *s, int d) { return s[(threadIdx.x + d) % blockDi
 __device__ void settle() { __syncthreads(); }
 __device__ int lane() { return threadIdx.x & 31; }
 
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void gather(int n, const int *table, int *y)
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void gather(int n, const int *table, int *y)
 {
     __shared__ int tile[64 * 10];
     int at = GID % n;

@@ -1,7 +1,7 @@
 // gpu: h200
 // run: kernel=shift<float> grid=2 block=64 values=128 by=1.0f
 // run: kernel=shift<int> grid=2 block=64 values=128 by=3
-namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = 0) : grid(g), block(b), shared(s), stream(t) {} }; } } namespace work {
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } namespace work {
 template <class T> __global__ void shift(T *values, T by)
 {
     values[blockIdx.x * blockDim.x + threadIdx.x] += by;
