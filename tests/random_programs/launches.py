@@ -9,7 +9,7 @@ from .grammar.kernels import Kernel
 
 ARGUMENTS = "A, B, F, U, V, bins, {n}, {m}, {total}, {alpha}, {par}"
 _GRIDS = {1: ("3", "5", "7", "1", "11", "13"), 2: ("dim3(3, 2)", "dim3(5, 3)", "dim3(1, 7)", "dim3(2, 2)", "dim3(7, 1)"),
-          3: ("dim3(3, 1, 2)", "dim3(2, 3, 2)", "dim3(1, 2, 5)", "dim3(3, 2, 3)")}  # fmt: skip
+          3: ("dim3(3, 1, 2)", "dim3(2, 3, 2)", "dim3(1, 2, 5)", "dim3(5, 1, 3)")}  # fmt: skip
 _FLAT_BLOCKS = ("64", "32", "96", "128", "33", "100", "48", "1", "127")
 _BLOCKS = (
     "dim3(16, 4)",

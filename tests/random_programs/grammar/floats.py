@@ -8,7 +8,7 @@ from .writer import Form, Scope, Writer
 _READS = (
     "F[me * n + @j]", "F[@j * 256 + me]", "F[@j]", "F[me]", "F[me * m + @j]", "F[A[me * m + @j] & 1023u]", "__ldg(F + me * n + @j)",
 )  # fmt: skip
-_LEAVES = ("alpha", "0.75f", "1.25f", "-0.3f", "beta")
+_LEAVES = ("alpha", "0.75f", "1.25f", "(-0.3f)", "beta")
 _VALUES = (
     "(@f * @f + @f)", "(@f * @f + @f * @g)", "(@f - @f * @f)", "(@f * @f - @f)", "((@f + @f) * @f)", "(@f / (1.5f + fabsf(@f)))",
     "sqrtf(fabsf(@f * @f + @f))", "(1.25f * @f + 3.5f * @f)", "(-@f * @f + @f)", "(@c ? @f * @f : @f)", "fmaf(@f, @f, @f)", "fminf(@f, @f * @f)",
