@@ -33,6 +33,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("device_pass", (), {}),
         ("clusters", (), {}),
         ("matrices", (), {}),
+        ("references", (), {}),
     ],
     ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else str(value) if value else "",
 )
