@@ -20,6 +20,7 @@
 #include "streams.h"
 #include "turns.h"
 #include "worker.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -27,7 +28,7 @@ __thread const Kernel **asking = nullptr;
 SharedLayout common_layout;
 
 // A stack, because a launch's arguments may launch something themselves.
-static thread_local std::vector<Configuration> pushed;
+static thread_local OfThread<std::vector<Configuration>> pushed;
 static thread_local bool beside_model;   // what a kernel launches is run, but not modelled
 thread_local const cudaLaunchConfig_t *launched_with;
 static thread_local Launch *recording;  // where the next launch is kept
@@ -45,7 +46,7 @@ static std::vector<Launch> take_tail(const Grid &grid) {
 }
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
-  pushed.push_back(Configuration{grid, block, shared, stream, false, dim3()});
+  pushed->push_back(Configuration{grid, block, shared, stream, false, dim3()});
 }
 
 // Whether the address lies in a program's or library's code, so that it can be called.
@@ -112,12 +113,12 @@ static cudaError_t check(const Kernel &kernel, const Configuration &c) {
 }
 
 void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes) {
-  if (pushed.empty()) {
+  if (pushed->empty()) {
     record(cudaErrorMissingConfiguration);
     return;
   }
-  const Configuration c = pushed.back();
-  pushed.pop_back();
+  const Configuration c = pushed->back();
+  pushed->pop_back();
   if (current && c.stream == cudaStreamTailLaunch) {
     const Quiet quiet;
     std::lock_guard<std::mutex> lock(tails_mutex);
@@ -232,7 +233,7 @@ cudaError_t launch_kernel(const void *function, const Configuration &c, void **a
     const int fit = resident_blocks(*kernel, (int)(c.block.x * c.block.y * c.block.z), c.shared) * gpu().sms;
     if (blocks > (unsigned long long)fit) return record(cudaErrorCooperativeLaunchTooLarge);
   }
-  pushed.push_back(c);
+  pushed->push_back(c);
   kernel->call(const_cast<void *>(function), arguments);
   return cudaSuccess;
 }
