@@ -34,6 +34,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("clusters", (), {}),
         ("matrices", (), {}),
         ("references", (), {}),
+        ("builtins", (), {}),
     ],
     ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else str(value) if value else "",
 )

@@ -103,10 +103,11 @@ static cudaError_t check_cluster(const Kernel &kernel, const Configuration &c) {
 static cudaError_t check(const Kernel &kernel, const Configuration &c) {
   const Gpu &g = gpu();
   const unsigned long long threads = (unsigned long long)c.block.x * c.block.y * c.block.z;
-  if (!c.grid.x || !c.grid.y || !c.grid.z || !threads) return cudaErrorInvalidConfiguration;
-  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
+  // Since CUDA 13 all of this is an invalid value; before, what no kernel can have was an invalid configuration.
+  if (!c.grid.x || !c.grid.y || !c.grid.z || !threads) return cudaErrorInvalidValue;
+  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidValue;
   if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > (unsigned)g.threads_per_block)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorInvalidValue;
   if (c.shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
   return check_cluster(kernel, c);

@@ -28,15 +28,15 @@ __global__ void calls_a_function_with_shared(float *p)
 static void launch_errors(int *p)
 {
     small<<<1, 2048>>>(p);
-    EXPECT_STATUS(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
-    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_STATUS(cudaPeekAtLastError(), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaGetLastError(), cudaSuccess);
     small<<<0, 1>>>(p);
-    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     bounded<<<1, 256>>>(p);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     small<<<dim3(1, 70000), 1>>>(p);
-    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     small<<<1, 1, 60000>>>(p);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaFuncSetAttribute(small, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000), cudaSuccess);
