@@ -35,6 +35,7 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("matrices", (), {}),
         ("references", (), {}),
         ("builtins", (), {}),
+        ("forms", (), {}),
     ],
     ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else str(value) if value else "",
 )

@@ -102,6 +102,9 @@ static void memory()
     EXPECT_STATUS(cudaMemset(few, 0, 17), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaMemcpy(few + 2, host, 12, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy(few, few, (size_t)-1, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy2D(few, 16, few, 16, 16, (size_t)1 << 60, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemset(few, 0, (size_t)-1), cudaErrorInvalidValue);
     cudaGetLastError();
     for (int i = 0; i < 12; ++i) host[i] = i;
     EXPECT_STATUS(cudaMalloc(&p, 64), cudaSuccess);
