@@ -194,9 +194,7 @@ def test_objects_are_reproducible_whatever_is_precompiled(project: Path, monkeyp
 
 def test_host_sources_get_what_cudas_header_includes(tmp_path: Path, host_compiler: str) -> None:
     """`<utility>`, and with it lists of initializers."""
-    text = (
-        "int main() { int s = 0; for (int i : {40, 2}) s += i; return std::pair<int, int>(s, 0).first == 42 ? 0 : 1; }"
-    )
+    text = "int main() { int s = 0; for (int i : {40, 2}) s += i; return std::make_pair(s, 0).first != 42; }"
     (tmp_path / "list.cpp").write_text(f"#include <cuda_runtime.h>\n{text}\n")
     assert compile_with("list.cpp", "-o", "list", cwd=tmp_path) == 0
     assert run(tmp_path / "list").returncode == 0
