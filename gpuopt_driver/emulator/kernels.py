@@ -48,9 +48,10 @@ def _signature(tokens: Tokens, opened: int) -> bytes:
             skipping = False
         is_attribute = text == b"[" and tokens.at(index + 1) == b"["  # clang++ takes none in a template's argument
         if not skipping and not is_attribute:
-            parts.append(tokens.one_line(index, end))
+            written = tokens.one_line(index, end)
+            parts += [tokens.separator(index), written] if written else []
         index = end
-    return b" ".join(filter(None, parts))
+    return b"".join(parts).strip()
 
 
 def references_of(tokens: Tokens, function: Function) -> list[bytes]:
@@ -114,7 +115,7 @@ def _arguments(tokens: Tokens, function: Function, attribute: bytes) -> bytes:
     """The arguments of `__launch_bounds__` and the like before a function's body."""
     for index in range(function.head, function.body):
         if tokens.at(index) == attribute and tokens.at(index + 1) == b"(":
-            return b" ".join(tokens.original[index + 2 : tokens.match[index + 1]])
+            return tokens.written(index + 2, tokens.match[index + 1])
     return b""
 
 

@@ -28,8 +28,7 @@ def _closing(tokens: Tokens, index: int) -> int:
         text = tokens.at(index)
         if text == b">" and tokens.at(index + 1) == tokens.at(index + 2) == b">" and tokens.at(index + 3) == b"(":
             return index
-        braced = text == b"{" and tokens.at(index - 1) in (b",", b"<", b"dim3")  # {8, 8} as a dim3
-        if text in (b";", b"}", b")", b"]") or (text == b"{" and not braced):
+        if text in (b";", b"}", b")", b"]") or (text == b"{" and tokens.match[index] < index):
             return -1
         index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
     return -1

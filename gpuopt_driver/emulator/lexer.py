@@ -25,6 +25,13 @@ _TOKEN = re.compile(
 _MARKER = re.compile(rb'^# (\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)[^\n]*\n', re.MULTILINE)
 _INDENTED_PRAGMA = re.compile(rb"^[ \t]+(?=#[ \t]*pragma\b)", re.MULTILINE)
 _RAW_OR_INDENTED = re.compile(rb'(R"([^()\\\s]{0,16})\(.*?\)\2")|' + _INDENTED_PRAGMA.pattern, re.MULTILINE | re.DOTALL)
+# Not `<::`, which begins with `<`, unless `<:::` or `<::>`.
+_DIGRAPHS = {b"<%": b"{", b"%>": b"}", b"<:": b"[", b":>": b"]"}
+_QUOTED_OR_DIGRAPH = re.compile(
+    rb"""(R"([^()\\\s]{0,16})\(.*?\)\2" | "(?:[^"\\\n]|\\.)*" | (?<!\w)'(?:[^'\\\n]|\\.)*' | //[^\n]* | /\*.*?\*/)
+    | <% | %> | <:(?!:[^:>]) | :>""",
+    re.VERBOSE | re.DOTALL,
+)
 _WORDS = rb"global|device|host|shared|constant|managed|launch_bounds|forceinline|noinline"
 _CUDA = re.compile(rb"__(?<!\w__)(?:%s)__\b|<<<" % _WORDS)  # begins with fixed bytes: twice as fast as behind \b
 _QUOTED = re.compile(rb'"(?:[^"\\\n]|\\.)*"')
@@ -98,6 +105,15 @@ class Tokens:
             parts.append(self.gap[index])
             parts.append(self.text[index])
         return b"".join(parts)
+
+    def separator(self, index: int) -> bytes:
+        """What keeps a token apart from the one before it on one line: nothing between the two of `<<` and `>>`."""
+        shifts = self.at(index) in (b"<", b">") and self.at(index - 1) == self.at(index)
+        return b"" if shifts and not self.gap[index] else b" "
+
+    def written(self, start: int, end: int) -> bytes:
+        """[start, end) as it was read, on one line, without line markers."""
+        return b"".join(self.separator(at) + self.original[at] for at in range(start, end)).strip()
 
     def one_line(self, start: int, end: int) -> bytes:
         """The present text of [start, end) on one line, without line markers."""
@@ -191,6 +207,8 @@ def lex(source: bytes) -> Tokens:
     """
     if _INDENTED_PRAGMA.search(source):
         source = _RAW_OR_INDENTED.sub(lambda found: found[1] or b"", source)
+    if any(digraph in source for digraph in _DIGRAPHS):
+        source = _QUOTED_OR_DIGRAPH.sub(lambda found: found[1] or _DIGRAPHS[found[0]], source)
     tokens = Tokens(source=source)
     regions, own, markers = _regions(source)
     tokens.own, tokens.markers = [*own], [*markers]

@@ -7,20 +7,16 @@ object whose operators (include/gpuopt_emu/products.h) keep the factors until th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from contextlib import suppress
+from collections.abc import Container, Iterator, Sequence, Set
 
-from gpuopt_driver.emulator.contraction.callers import choose_as_callers, fused_by_value
-from gpuopt_driver.emulator.contraction.calls import unit_of
+from gpuopt_driver.emulator.contraction.decided import Decided, decide
 from gpuopt_driver.emulator.contraction.write import (
     Fused,
     mark_products,
-    sixteen_fused_in,
     write_sixteen,
     write_sixteen_variables,
     write_variables,
 )
-from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.quotients import divide_exactly, store_numbers
@@ -205,7 +201,7 @@ def _sixteen_in(tokens: Tokens, start: int, end: int, ranks: Ranks, *, compound:
     return [at for at in products if at >= 0]
 
 
-def _mark_sixteen(tokens: Tokens, start: int, end: int, ranks: Ranks, mark: bytes) -> None:
+def _mark_sixteen(tokens: Tokens, start: int, end: int, ranks: Ranks, mark: bytes, decided: Container[int]) -> None:
     """The same by the text alone, where values were not followed."""
     for index in range(start, end):
         operator = tokens.at(index)
@@ -215,17 +211,8 @@ def _mark_sixteen(tokens: Tokens, start: int, end: int, ranks: Ranks, mark: byte
         for piece in _pieces(tokens, *whole) if not _computed_before(tokens, index, start) else ():
             compound = piece == whole and operator in (b"+=", b"-=")
             for at in _sixteen_in(tokens, *piece, ranks, compound=compound):
-                write_sixteen(tokens, Fused(stars={at}), mark, _FUSE)
-
-
-def _sixteen_by_value(tokens: Tokens, functions: Sequence[Function], members: set[int]) -> dict[int, Fused]:
-    """The same for halves and bfloat16."""
-    unit = unit_of(tokens, functions, members)
-    found = {}
-    for function in functions:
-        with suppress(Declined):
-            found[function.body + 1] = sixteen_fused_in(tokens, function, unit)
-    return found
+                if at not in decided:
+                    write_sixteen(tokens, Fused(stars={at}), mark, _FUSE)
 
 
 def fuse_products(
@@ -244,10 +231,8 @@ def fuse_products(
     needs twice without fusing it.
     """
     regions = [region for region in regions if region[0] not in others]
-    followed = fused_by_value(tokens, functions, unit_of(tokens, functions, members, quick=dialect.quick))
-    choose_as_callers(tokens, functions, followed)
-    any_sixteen = any(b"half" in word or b"bfloat16" in word for word in tokens.original)
-    sixteen = _sixteen_by_value(tokens, functions, members) if any_sixteen else {}
+    decided = decide(tokens, functions, members, quick=dialect.quick)
+    followed, sixteen = decided.followed, decided.sixteen or {}
     mark = _FUSE_SIXTEEN if dialect.bfloats else _FUSE_HALF
     for start, _ in regions:
         store_numbers(tokens, followed.get(start, Fused()).stores)
@@ -260,8 +245,19 @@ def fuse_products(
     for start, _ in regions:
         write_variables(tokens, followed.get(start, Fused()), _FUSE, before)
         write_sixteen_variables(tokens, sixteen.get(start, Fused()), mark, _FUSE)
+    _fuse_by_text(tokens, regions, decided, mark, clang=dialect.clang)
+    tell_vector_operators(tokens, functions)
+
+
+def _fuse_by_text(
+    tokens: Tokens, regions: Sequence[tuple[int, int]], decided: Decided, mark: bytes, *, clang: bool
+) -> None:
+    """Fuse what is decided by the text of sums alone."""
+    before = list(tokens.text)
     for start, end in regions:
-        known = followed.get(start, Fused())
+        version = decided.versions.get(start - 1)
+        taken = {} if version is None else version.of
+        known = decided.followed.get(start, Fused()).known
         loops = list(_loops(tokens, start, end))
         looped = {index for first, last in loops for index in range(first, last)}
         ranks = Ranks(tokens, start, end, loops)
@@ -275,10 +271,15 @@ def fuse_products(
             whole = (index + 1, last)
             for piece in _pieces(tokens, *whole):
                 compound = piece == whole and operator in (b"+=", b"-=")
-                for at in _fused(tokens, *piece, ranks, compound=compound, looped=dialect.clang or index in looped):
-                    if tokens.text[at] == b"*" and at not in known.known:
+                for at in _fused(tokens, *piece, ranks, compound=compound, looped=clang or index in looped):
+                    if tokens.text[at] == b"*" and at not in known:
                         tokens.text[at] += _FUSE
-        left = [] if not any_sixteen else sixteen[start].skipped if start in sixteen else [(start, end)]
-        for first, last in left:
-            _mark_sixteen(tokens, first, last, ranks, mark)
-    tell_vector_operators(tokens, functions)
+        if decided.sixteen is not None:
+            left = decided.sixteen[start].skipped if start in decided.sixteen else [(start, end)]
+            for first, last in left:
+                _mark_sixteen(tokens, first, last, ranks, mark, taken)
+    for start, _ in regions:
+        version = decided.versions.get(start - 1)
+        for at, other in ({} if version is None else version.of).items():
+            if tokens.text[other] != before[other] and tokens.text[at] == before[other]:
+                tokens.text[at] = tokens.text[other]

@@ -9,6 +9,7 @@ from gpuopt_driver.emulator.structure import Role, Structure
 
 _REMOVED = frozenset({b"__global__", b"__device__", b"__host__", b"__constant__", b"__managed__", b"__grid_constant__"})
 _REMOVED_WITH_ARGUMENTS = frozenset({b"__launch_bounds__", b"__cluster_dims__", b"__maxnreg__"})
+_RESTRICT = frozenset({b"__restrict__", b"__restrict", b"restrict"})
 _INLINE = frozenset({b"inline", b"__inline__", b"__inline"})
 _CUDA = frozenset({b"__device__", b"__global__", b"__host__", b"static", b"inline", b"typedef", b"="})
 _VARIABLE = frozenset({b"__device__", b"__constant__", b"__managed__"})
@@ -118,6 +119,26 @@ def _variables(tokens: Tokens, head: int, end: int) -> Iterator[bytes]:
         index = tokens.match[index] + 1 if tokens.match[index] > index else index + 1
 
 
+def _drop_restrict(tokens: Tokens, structure: Structure) -> None:
+    """Drop `__restrict__` from device code where the unit has references to pointers (`T *const &p`): host compilers do
+    not bind one to a pointer that is restricted, nor to what is computed from it; nvcc's does."""
+    refers = any(
+        text in (b"&", b"&&") and tokens.at(index - 1) in (b"*", b"const") and _ends_pointer(tokens, index - 1)
+        for index, text in enumerate(tokens.original)
+    )
+    for function in structure.device() if refers else ():
+        for index in range(function.head, tokens.match[function.body]):
+            if tokens.at(index) in _RESTRICT:
+                tokens.text[index] = b""
+
+
+def _ends_pointer(tokens: Tokens, index: int) -> bool:
+    """Whether the type that ends there is a pointer's."""
+    while tokens.at(index) == b"const":
+        index -= 1
+    return tokens.at(index) == b"*"
+
+
 def _inline(tokens: Tokens, index: int) -> bytes:
     """What `__forceinline__` at `index` becomes: `inline`, unless the declaration says so already."""
     before, after = index - 1, index + 1
@@ -139,6 +160,7 @@ def rewrite_qualifiers(tokens: Tokens, structure: Structure, *, internal: bool) 
     if internal:
         _make_internal(tokens, structure)
     _note_managed(tokens, structure)
+    _drop_restrict(tokens, structure)
     for index, text in enumerate(tokens.original):
         if tokens.text[index] != text or not text.startswith(b"__"):
             continue

@@ -136,6 +136,10 @@ def rewrite(
     """
     tokens = lex(source)
     structure = outline(tokens)
+    if builtin_variables.drop_global_scope(tokens, structure):
+        source = tokens.bytes()
+        tokens = lex(source)
+        structure = outline(tokens)
     if dialect.fuses and copy_for_calls(tokens, structure.device(), structure.in_class, quick=dialect.quick):
         source = tokens.bytes()
         tokens = lex(source)
@@ -173,9 +177,11 @@ class _Form:
     dialect: kernels.Dialect
 
 
-def _name_builtins(tokens: Tokens, structure: Structure, regions: list[tuple[int, int]]) -> None:
+def _name_builtins(
+    tokens: Tokens, structure: Structure, regions: list[tuple[int, int]], members: builtin_variables.Members
+) -> None:
     """Give built-in variables their values, in the device code `regions` outside of kernels and outside of bodies."""
-    named = {f.body + 1: builtin_variables.parameter_names(tokens, f) for f in structure.functions}
+    named = {f.body + 1: builtin_variables.parameter_names(tokens, f) | members.of(f) for f in structure.functions}
     for start, end in regions:
         builtin_variables.name_builtins(tokens, start, end, None, named.get(start, ()))
     builtin_variables.name_builtins_between(tokens, structure)
@@ -208,8 +214,9 @@ def _rewritten(tokens: Tokens, structure: Structure, form_: _Form) -> tuple[Rewr
     bodies = [structure.functions[number] for number in numbers.values()]
     lambdas = _device_lambdas(tokens, structure)
     regions = [(f.body + 1, tokens.match[f.body]) for f in structure.functions if f.role is Role.DEVICE] + lambdas
-    _name_builtins(tokens, structure, regions)
-    used = {function.body: builtin_variables.builtins_of(tokens, function) for function in bodies}
+    members = builtin_variables.Members(tokens)
+    _name_builtins(tokens, structure, regions, members)
+    used = {function.body: builtin_variables.builtins_of(tokens, function, members) for function in bodies}
     errors: list[ptx.Unsupported] = []
     regions += [(f.body + 1, tokens.match[f.body]) for f in bodies]
     tell_turns(tokens, regions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,9 @@ _FLAGS = ("-std=c++17", "-O2", "-fPIC", "-pthread", "-fno-strict-aliasing", "-ff
 # what is called on processors with AVX2 alone.
 _UNITS = (("model", "graph"), ("random",), ("vector",), ())
 _WIDE = ("-mavx2", "-mfma")
+
+# Where compilers put what runs before `main`; with a number, that comes before the constructors of any program.
+_CONSTRUCTORS = re.compile(rb"(?<=\.section)[ \t]+\.init_array(?=,)")
 
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
@@ -54,10 +58,15 @@ def _archive(
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         for name, text in units.items():
             Path(scratch, f"{name}.cpp").write_bytes(text.encode())
-        compile_one = (compiler.path, *compiler.as_usual, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-c")
+        compile_one = (compiler.path, *compiler.as_usual, *_FLAGS, *extra, f"-I{INCLUDE}", f"-I{_RUNTIME}", "-S")
         wide = _WIDE if compiler.machine == "x86_64" else ()
         commands = [(*compile_one, *(wide if '"vector' in text else ()), f"{name}.cpp") for name, text in units.items()]
         _run_together(commands, scratch, compiler, env)
+        for name in units:
+            written = Path(scratch, f"{name}.s")
+            written.write_bytes(_CONSTRUCTORS.sub(rb"\g<0>.00090", written.read_bytes()))
+        assemble = (compiler.path, *compiler.as_usual, "-c")
+        _run_together([(*assemble, f"{name}.s") for name in units], scratch, compiler, env)
         library = Path(scratch, "lib.a")
         if like:
             library.write_bytes(like)
@@ -109,7 +118,7 @@ def runtime_library(
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
     # no paths: all virtual environments share it
-    key = digest(program, version, *compiler.as_usual, *_FLAGS, *_WIDE, *extra, *parts)
+    key = digest(program, version, *compiler.as_usual, *_FLAGS, *_WIDE, *extra, _CONSTRUCTORS.pattern, *parts)
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.structure import Function
@@ -60,3 +60,14 @@ def functions_reaching(
 def name_of(tokens: Tokens, function: Function) -> bytes:
     """The word before a function's parameters."""
     return tokens.at(function.params - 1)
+
+
+def is_const(words: Sequence[bytes]) -> bool:
+    """Whether what a declaration's words name is const itself, or what a reference refers to: not what a pointer points
+    to (`const T *&` is a reference to a pointer that can change), nor what a template's argument says."""
+    own: list[bytes] = []
+    depth = 0
+    for word in words:
+        depth += (word == b"<") - (word == b">")
+        own = [] if word == b"*" and depth <= 0 else [*own, word if depth <= 0 else b""]
+    return b"const" in own

@@ -192,9 +192,20 @@ def test_objects_are_reproducible_whatever_is_precompiled(project: Path, monkeyp
     assert objects[1:] == objects[:1] * 2
 
 
+def test_host_sources_get_what_cudas_header_includes(tmp_path: Path, host_compiler: str) -> None:
+    """`<utility>`, and with it lists of initializers."""
+    text = "int main() { int s = 0; for (int i : {40, 2}) s += i; return std::make_pair(s, 0).first != 42; }"
+    (tmp_path / "list.cpp").write_text(f"#include <cuda_runtime.h>\n{text}\n")
+    assert compile_with("list.cpp", "-o", "list", cwd=tmp_path) == 0
+    assert run(tmp_path / "list").returncode == 0
+
+
+_MAKES_NOTHING = 'for name; do :; done; case $name in *.s) echo > "${name%.s}.o";; *) echo > "${name%.cpp}.s";; esac'
+
+
 def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
     env = {**os.environ, "GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
-    text = f'echo "$@" >> {tmp_path}/log; sleep 0.3; for name; do :; done; echo > "${{name%.cpp}}.o"'
+    text = f'echo "$@" >> {tmp_path}/log; sleep 0.3; {_MAKES_NOTHING}'
     compiler = HostCompiler(program(tmp_path / "g++", text), "g++ 0")
     paths: list[Path] = []
     threads = [threading.Thread(target=lambda: paths.append(runtime_library(compiler, env))) for _ in range(4)]
@@ -206,14 +217,15 @@ def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
     assert len(set(paths)) == 1
     assert [path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [".a"]
     built = sorted(line.split()[-1] for line in (tmp_path / "log").read_text().splitlines())
-    assert built == ["gpus.cpp", "unit0.cpp", "unit1.cpp", "unit2.cpp", "unit3.cpp"]
+    names = ["gpus", "unit0", "unit1", "unit2", "unit3"]
+    assert built == [f"{name}.{ending}" for name in names for ending in ("cpp", "s")]
 
 
 def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: str) -> None:
     env = {"GPUOPT_CACHE_DIR": str(project / "cache"), "PATH": os.environ["PATH"]}
     text = (
         f'echo "$@" >> {project}/log; for name; do :; done\n'
-        f'case $name in gpus.cpp) exec {host_compiler} "$@";; *) echo > "${{name%.cpp}}.o";; esac'
+        f'case $name in gpus.*) exec {host_compiler} "$@";; esac; {_MAKES_NOTHING}'
     )
     compiler = HostCompiler(program(project / "g++", text), "g++ 0")
     arch = (Path(gpuopt_driver.__file__).parent / "arch/titan-v.toml").read_text()
@@ -225,7 +237,7 @@ def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: 
     assert runtime_library(compiler, env, gpu=str(mine)) == libraries[1] != libraries[0]
     built = [line.split()[-1] for line in (project / "log").read_text().splitlines()]
     assert sorted(built[:5]) == ["gpus.cpp", "unit0.cpp", "unit1.cpp", "unit2.cpp", "unit3.cpp"]
-    assert built[5:] == ["gpus.cpp"]
+    assert built[10:] == ["gpus.cpp", "gpus.s"]
     members = [subprocess.run(["ar", "t", one], capture_output=True, check=True).stdout for one in libraries]
     assert members[0] == members[1]
     (project / "ask.cpp").write_text(
@@ -242,7 +254,7 @@ def test_other_gpu_files_take_their_figures_alone(project: Path, host_compiler: 
 
 def test_the_runtime_is_one_wherever_gpuopt_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     env = {"GPUOPT_CACHE_DIR": str(tmp_path / "cache")}
-    compiler = HostCompiler(program(tmp_path / "g++", 'for name; do :; done; echo > "${name%.cpp}.o"'), "g++ 0")
+    compiler = HostCompiler(program(tmp_path / "g++", _MAKES_NOTHING), "g++ 0")
     here = runtime_library(compiler, env)
     for name in ("include", "runtime"):
         shutil.copytree(runtime.INCLUDE.parent / name, tmp_path / "elsewhere" / name)

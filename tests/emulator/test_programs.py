@@ -33,6 +33,9 @@ pytestmark = pytest.mark.usefixtures("host_compiler")
         ("device_pass", (), {}),
         ("clusters", (), {}),
         ("matrices", (), {}),
+        ("references", (), {}),
+        ("builtins", (), {}),
+        ("forms", (), {}),
     ],
     ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else str(value) if value else "",
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from gpuopt_driver.emulator.contraction.calls import Call, Callee, Unit, unit_of
+from gpuopt_driver.emulator.contraction.versions import Version, suffix_of, versions_of
 from gpuopt_driver.emulator.contraction.write import Fused, fused_in
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens, marker
@@ -93,13 +95,15 @@ def copy_for_calls(tokens: Tokens, functions: Sequence[Function], members: set[i
     unit = unit_of(tokens, functions, members, quick=quick)
     if not any(_could_differ(tokens, callee) for callees in unit.callees.values() for callee in callees if callee):
         return False
-    found = fused_by_value(tokens, functions, unit)
+    versions = versions_of(tokens, functions)
+    originals = [function for function in functions if function.body not in versions]
+    found = fused_by_value(tokens, originals, unit)
     for function in functions:
         if _for_both(tokens, function):
             found.pop(function.body + 1, None)
     calls = _calls(found)
     written = False
-    for function in functions:
+    for function in originals:
         inlined = calls.get(function.body + 1, [])
         if (
             not inlined
@@ -119,9 +123,31 @@ def copy_for_calls(tokens: Tokens, functions: Sequence[Function], members: set[i
         for number, (decision, those) in enumerate(groups.items()):
             seen = [] if decision <= _decision(own) else [call for call in those if _sees(tokens, call, function)]
             if seen:
-                _copy(tokens, function, b"gpuopt_emu_%d_form_%d" % (function.body, number), seen)
+                name = b"gpuopt_emu_%d_form_%d" % (function.body, number)
+                _copy(tokens, function, name, seen)
+                _copy_for_versions(tokens, function, name, seen, versions.values())
                 written = True
     return written
+
+
+def _copy_for_versions(
+    tokens: Tokens, function: Function, name: bytes, calls: Iterable[Call], versions: Iterable[Version]
+) -> None:
+    """Let the same calls in versions of the callers go to the copy; where a version has a copy of the function of its
+    own, to a copy of that."""
+    copies = {name_of(tokens, one.function): one.function for one in versions if one.original is function}
+    sent: dict[bytes, list[Call]] = {}
+    for call in calls:
+        for version in versions:
+            for at in version.places(call.name):
+                first, close = version.place(call.at, at), version.place(call.close, at)
+                if 0 <= first <= at < close:
+                    sent.setdefault(tokens.at(at), []).append(replace(call, at=first, name=at, close=close))
+    for text, those in sent.items():
+        if text in copies:
+            _copy(tokens, copies[text], name + suffix_of(tokens, copies[text]), those)
+        else:
+            _send(tokens, function, name, those)
 
 
 def _could_differ(tokens: Tokens, callee: Callee) -> bool:
@@ -162,8 +188,13 @@ def _copy(tokens: Tokens, function: Function, name: bytes, calls: Iterable[Call]
     tokens.text[close] += (
         marker(tokens, function.head, b" 3") + static + b"".join(parts) + marker(tokens, close, system)
     )
+    _send(tokens, function, name, calls)
+
+
+def _send(tokens: Tokens, function: Function, name: bytes, calls: Iterable[Call]) -> None:
+    """Let calls of a function go to the one of that name."""
     for call in calls:
-        if operator:
+        if tokens.at(function.params - 2) == b"operator":
             tokens.text[call.at] = name + b"(" + tokens.text[call.at]
             tokens.text[call.name] = b","
             tokens.text[call.close] += b")"

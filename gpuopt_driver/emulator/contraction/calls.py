@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gpuopt_driver.emulator.contraction.scopes import Variable, class_of, kind_of
 from gpuopt_driver.emulator.lexer import Tokens
-from gpuopt_driver.emulator.statements import name_of
+from gpuopt_driver.emulator.statements import is_const, name_of
 from gpuopt_driver.emulator.structure import Function, Role
 from gpuopt_driver.emulator.vector_operators import works_member_by_member
 
@@ -89,7 +89,7 @@ def callee_of(tokens: Tokens, function: Function, aliases: Mapping[bytes, bytes]
             words = []
         else:
             words.append(text)
-    changes = {name for name, kind in kinds.items() if b"&" in kind and b"const" not in kind}
+    changes = {name for name, kind in kinds.items() if b"&" in kind and not is_const(kind)}
     gives = class_of(tuple(word for word in head if word[:2] != b"__" and word != b"operator"), aliases)
     by_member = head[-1:] == (b"operator",) and works_member_by_member(tokens, function)
     return Callee(function, tuple(names), frozenset(changes), kinds, gives, by_member)

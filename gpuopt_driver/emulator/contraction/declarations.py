@@ -18,6 +18,7 @@ from gpuopt_driver.emulator.contraction.scopes import (
 from gpuopt_driver.emulator.contraction.values import Value, Values
 from gpuopt_driver.emulator.fission.tree import Declined
 from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.statements import is_const
 
 
 class Declarations(Expressions):
@@ -76,7 +77,7 @@ class Declarations(Expressions):
         )  # fmt: skip
         self.scopes.declare(variable)
         self.scopes.set((variable, b""), self.values.make("arg", [], kind, rank=rank))
-        if b"&" in words and b"const" not in words:
+        if b"&" in words and not is_const(words):
             self.results.append((variable, b""))
 
     def declares(self, at: int) -> bool:

@@ -150,14 +150,14 @@ def _renamed(tokens: Tokens, first: int, end: int, call: Call | None, texts: Map
     """Tokens with other texts, and with the names that a call's parameters have outside."""
     if call is None and not texts:
         return tokens.join(first, end)
-    parts = []
+    parts: list[bytes] = []
     for index in range(first, end):
         text = texts.get(index, tokens.text[index])
         word = tokens.kind[index] is Kind.WORD and tokens.at(index - 1) not in (b".", b"->")
         if call is not None and word and index not in texts:
             text = call.outside.get(tokens.at(index), text)
-        parts.append(text)
-    return b" ".join(parts)
+        parts += [tokens.separator(index), text]
+    return b"".join(parts[1:])
 
 
 def _again(tokens: Tokens, shape: Shape, name: bytes, mark: bytes = b" ::gpuopt_emu::fuse *") -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gpuopt_driver.emulator.fission.tree import BASIC, Declaration, Declarator, Statement, declaration
 from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.statements import is_const
 from gpuopt_driver.emulator.structure import Structure
 
 ASSIGNS = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="})
@@ -85,12 +86,18 @@ def modifying_functions(tokens: Tokens, structure: Structure) -> set[bytes]:
         words: list[bytes] = []
         for index in range(opened + 1, tokens.match[opened] + 1):
             if tokens.at(index) in (b",", b")"):
-                if {b"&", b"&&"}.intersection(words) and b"const" not in words:
-                    names.add(tokens.at(opened - 1))
+                if {b"&", b"&&"}.intersection(words) and not is_const(words):
+                    names.add(_called(tokens, opened))
                 words = []
             else:
                 words.append(tokens.at(index))
     return names
+
+
+def _called(tokens: Tokens, opened: int) -> bytes:
+    """What a function with the parameters at `opened` is called by: a name, or `operator%`."""
+    start = next((at for at in range(opened - 1, opened - 4, -1) if tokens.at(at) == b"operator"), opened - 1)
+    return b"".join(tokens.original[start:opened])
 
 
 def make_variable(tokens: Tokens, item: Declaration, one: Declarator) -> Variable:
@@ -102,7 +109,7 @@ def make_variable(tokens: Tokens, item: Declaration, one: Declarator) -> Variabl
         name=tokens.at(one.name),
         declared=item,
         declarator=one,
-        constant=b"constexpr" in base or (b"const" in (prefix[prefix.index(b"*") :] if pointer else base)),
+        constant=b"constexpr" in base or is_const((*base, *prefix)),
         pointer=pointer,
         array=one.bounds[1] > one.bounds[0],
         reference=b"&" in prefix or b"&&" in prefix,
@@ -162,7 +169,8 @@ class Names:
         if self._changes(index, variable) or self._changed_in_brackets(around):
             variable.changes.append(index)
             variable.wild = variable.wild or index != assigns
-        if not variable.shared and (self._address_taken(index) or self._passed(index, around)):
+        passed = self._passed(index, around) or self._operand(index)
+        if not variable.shared and (self._address_taken(index) or passed):
             variable.escapes = True
 
     def _changes(self, index: int, variable: Variable) -> bool:
@@ -192,6 +200,13 @@ class Names:
 
     def _address_taken(self, index: int) -> bool:
         return self.tokens.at(index - 1) == b"&" and not operand_end(self.tokens, index - 2)
+
+    def _operand(self, index: int) -> bool:
+        """Whether it is an operand of an operator of the program's that may change it; assignments are seen as such."""
+        tokens = self.tokens
+        following, before = tokens.at(index + 1), tokens.at(index - 1)
+        beside = (following, before, following + tokens.at(index + 2), tokens.at(index - 2) + before)
+        return any(b"operator" + one in self.modifying for one in beside)
 
     def _passed(self, index: int, around: list[int]) -> bool:
         """Whether it is an argument by itself of a function that may change it."""

@@ -16,7 +16,7 @@ from gpuopt_driver.emulator.fission.text import Strided, Writer, storable
 from gpuopt_driver.emulator.fission.tree import STEP, Declined, statements
 from gpuopt_driver.emulator.lexer import Tokens
 from gpuopt_driver.emulator.shared import declarators
-from gpuopt_driver.emulator.statements import functions_reaching
+from gpuopt_driver.emulator.statements import functions_reaching, is_const
 from gpuopt_driver.emulator.structure import Function, Role, Structure
 
 _NAME = re.compile(rb"[A-Za-z_]\w*")
@@ -78,8 +78,7 @@ def parameters_of(tokens: Tokens, opened: int) -> list[Variable]:
             name = words[: words.index(b"=")][-1:] if b"=" in words else words[-1:]
             for one in name:
                 pointer = b"*" in words
-                constant = b"const" in (words[words.index(b"*") :] if pointer else words)
-                found.append(Variable(one, None, None, constant=constant, pointer=pointer))
+                found.append(Variable(one, None, None, constant=is_const(words), pointer=pointer))
             first = index + 1
         index = max(tokens.match[index], index) + 1 if index != close else index + 1
     return found

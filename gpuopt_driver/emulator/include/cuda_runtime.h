@@ -12,6 +12,8 @@
 #include "driver_functions.h"
 
 #ifdef __cplusplus
+#include <utility> /* as CUDA's does it, in host sources, too */
+
 #include "gpuopt_emu/runtime_templates.h"
 #include "gpuopt_emu/graph_templates.h"
 #include "gpuopt_emu/texture_templates.h"

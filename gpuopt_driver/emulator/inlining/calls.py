@@ -20,6 +20,7 @@ from gpuopt_driver.emulator.inlining.types import type_of
 from gpuopt_driver.emulator.launches import head_of
 from gpuopt_driver.emulator.lexer import Kind, Tokens
 from gpuopt_driver.emulator.shared import skip_template
+from gpuopt_driver.emulator.statements import is_const
 from gpuopt_driver.emulator.structure import Function
 
 _MOST = 40  # calls in a kernel
@@ -132,7 +133,7 @@ class Calls(Binder):
         for parameter, part in zip(callee.parameters, given, strict=False):
             words = tokens.original[slice(*parameter.type)]
             changed = {tokens.at(at) for at in range(*part) if tokens.is_word(at)} if b"&" in words else set()
-            if b"const" not in words and any(tokens.at(at) in changed for at in left):
+            if not is_const(words) and any(tokens.at(at) in changed for at in left):
                 return True
         reads = any(
             tokens.at(at) in (b"[", b"->")

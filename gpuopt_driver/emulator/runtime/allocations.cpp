@@ -121,6 +121,7 @@ bool allocation_at(const void *address, Allocation *found) {
 
 bool fits(const void *address, size_t bytes) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
+  if (bytes > UINTPTR_MAX - (uintptr_t)address) return false;
   const char *const end = static_cast<const char *>(address) + bytes;
   const Allocation *found = find(address);
   if (!found) return true;

@@ -4,6 +4,7 @@
 
 #include "graph.h"
 #include "streams.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -137,9 +138,9 @@ static bool joined(const Capture &capture, const CUstream_st &origin) {
 }
 
 const cudaGraphEdgeData *plain_edges(size_t count) {
-  static thread_local std::vector<cudaGraphEdgeData> edges;
-  edges.assign(count + 1, cudaGraphEdgeData{});
-  return edges.data();
+  static thread_local OfThread<std::vector<cudaGraphEdgeData>> edges;
+  edges->assign(count + 1, cudaGraphEdgeData{});
+  return edges->data();
 }
 
 }  // namespace gpuopt_emu

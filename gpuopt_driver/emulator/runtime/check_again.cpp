@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check_block.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -19,8 +20,11 @@ static const unsigned PLACE_BITS = PLACE_MASK << PLACE_SHIFT;
 
 // Those that an OS thread came to last.
 static Pair &told_last(const Spot *place, unsigned other) {
-  static __thread Pair all[16];
-  return all[((uintptr_t)place / sizeof *place + (other >> PLACE_SHIFT) * 3) % 16];
+  struct Pairs {
+    Pair of[16] = {};
+  };
+  static thread_local OfThread<Pairs> all;
+  return all->of[((uintptr_t)place / sizeof *place + (other >> PLACE_SHIFT) * 3) % 16];
 }
 
 void remember_race(const Event &event, Stamp earlier, const char *kind) {

@@ -13,6 +13,7 @@
 #include "driver_types.h"
 #include "settings.h"
 #include "state.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -97,8 +98,11 @@ bool reported(const char *kind, const Spot *place, const Spot *other) {
     const Spot *place, *other;
     Kept *kept;
   };
-  static __thread Last lasts[16];
-  Last &last = lasts[((uintptr_t)place / sizeof *place + (uintptr_t)other / sizeof *other * 3 + (uintptr_t)kind) % 16];
+  struct Lasts {
+    Last of[16] = {};
+  };
+  static thread_local OfThread<Lasts> lasts;
+  Last &last = lasts->of[((uintptr_t)place / sizeof *place + (uintptr_t)other / sizeof *other * 3 + (uintptr_t)kind) % 16];
   if (last.kept && last.kind == kind && last.place == place && last.other == other) return count(*last.kept), true;
   Findings &f = findings();
   std::lock_guard<std::mutex> lock(f.mutex);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "settings.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -145,9 +146,12 @@ unsigned name_place(const Spot *place) {
 }
 
 const Spot *place_of(Stamp stamp) {
-  static __thread const Spot *lasts[16];
+  struct Lasts {
+    const Spot *of[16] = {};
+  };
+  static thread_local OfThread<Lasts> lasts;
   const unsigned id = (unsigned)(stamp >> PLACE_SHIFT) & PLACE_MASK;
-  const Spot *&last = lasts[id % 16];
+  const Spot *&last = lasts->of[id % 16];
   if (last && (last->id & PLACE_MASK) == id) return last;
   const Quiet quiet;
   std::lock_guard<std::mutex> lock(shadow_mutex);

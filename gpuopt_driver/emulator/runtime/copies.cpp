@@ -32,9 +32,12 @@ static Side side_of(cudaArray_t array, const cudaPos &at, const cudaPitchedPtr &
 
 static size_t width_of(const cudaMemcpy3DParms &copy) { return copy.extent.width * unit_of(copy); }
 
-// The bytes from the first to behind the last.
+// The bytes from the first to behind the last; where there are not so many, as many as there can be.
 static size_t span(const Side &side, size_t width, const cudaExtent &extent) {
-  return side.slice * (extent.depth - 1) + side.pitch * (extent.height - 1) + width;
+  size_t slices, rows, all;
+  if (__builtin_mul_overflow(side.slice, extent.depth - 1, &slices)) return SIZE_MAX;
+  if (__builtin_mul_overflow(side.pitch, extent.height - 1, &rows)) return SIZE_MAX;
+  return __builtin_add_overflow(slices, rows, &all) || __builtin_add_overflow(all, width, &all) ? SIZE_MAX : all;
 }
 
 static bool inside(const cudaArray &array, const cudaPos &at, const cudaExtent &extent) {
@@ -167,12 +170,15 @@ cudaMemsetParams rows_fill(void *pointer, size_t pitch, int value, size_t width,
 }
 
 cudaError_t check_fill(const cudaMemsetParams &fill) {
-  const size_t width = fill.width * fill.elementSize;
+  size_t width, bytes;
+  if (__builtin_mul_overflow(fill.width, (size_t)fill.elementSize, &width)) return cudaErrorInvalidValue;
   if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) return cudaErrorInvalidValue;
   if (!width || !fill.height) return cudaSuccess;
   if (!fill.dst || !is_devices(fill.dst)) return cudaErrorInvalidValue;
   if (fill.height > 1 && fill.pitch < width) return cudaErrorInvalidValue;
-  return fits(fill.dst, fill.pitch * (fill.height - 1) + width) ? cudaSuccess : cudaErrorInvalidValue;
+  if (__builtin_mul_overflow(fill.pitch, fill.height - 1, &bytes)) return cudaErrorInvalidValue;
+  if (__builtin_add_overflow(bytes, width, &bytes)) return cudaErrorInvalidValue;
+  return fits(fill.dst, bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t do_fill(const cudaMemsetParams &fill) {

@@ -16,7 +16,7 @@ namespace {
 CUctx_st the_primary = {CU_CTX_MAP_HOST};
 std::atomic<bool> started;
 std::atomic<int> retained;
-thread_local std::vector<CUcontext> contexts;  // the last one is current
+thread_local OfThread<std::vector<CUcontext>> contexts;  // the last one is current
 
 // The name of an error; false and null where there is none of that value, as the driver answers.
 bool named(CUresult error, const char **text) {
@@ -25,6 +25,7 @@ bool named(CUresult error, const char **text) {
 #define GPUOPT_DRIVER_ERROR(name, value) \
   case name: *text = #name; break;
 #include "gpuopt_emu/driver_errors.def"
+#include "os_thread.h"
 #undef GPUOPT_DRIVER_ERROR
   }
   return *text != nullptr;
@@ -48,8 +49,8 @@ bool driver_started() { return started.load(std::memory_order_relaxed); }
 
 // The runtime API makes the primary context current in a thread that has none.
 CUcontext current_context() {
-  if (contexts.empty() && runtime_used) contexts.push_back(&the_primary);
-  return contexts.empty() ? nullptr : contexts.back();
+  if (contexts->empty() && runtime_used) contexts->push_back(&the_primary);
+  return contexts->empty() ? nullptr : contexts->back();
 }
 
 }  // namespace gpuopt_emu
@@ -154,20 +155,20 @@ CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
   GPUOPT_EMU_STARTED();
   if (!context) return CUDA_ERROR_INVALID_VALUE;
   if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-  contexts.push_back(*context = new CUctx_st{flags | CU_CTX_MAP_HOST});
+  contexts->push_back(*context = new CUctx_st{flags | CU_CTX_MAP_HOST});
   return CUDA_SUCCESS;
 }
 CUresult cuCtxDestroy(CUcontext context) {
   GPUOPT_EMU_STARTED();
   if (!context || context == &the_primary) return CUDA_ERROR_INVALID_CONTEXT;
-  if (!contexts.empty() && contexts.back() == context) contexts.pop_back();
+  if (!contexts->empty() && contexts->back() == context) contexts->pop_back();
   delete context;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSetCurrent(CUcontext context) {
   GPUOPT_EMU_STARTED();
-  if (!contexts.empty()) contexts.pop_back();
-  if (context) contexts.push_back(context);
+  if (!contexts->empty()) contexts->pop_back();
+  if (context) contexts->push_back(context);
   runtime_used = false;
   return CUDA_SUCCESS;
 }
@@ -181,14 +182,14 @@ CUresult cuCtxPushCurrent(CUcontext context) {
   GPUOPT_EMU_STARTED();
   if (!context) return CUDA_ERROR_INVALID_CONTEXT;
   current_context();
-  contexts.push_back(context);
+  contexts->push_back(context);
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent(CUcontext *context) {
   GPUOPT_EMU_STARTED();
   if (!current_context()) return CUDA_ERROR_INVALID_CONTEXT;
-  if (context) *context = contexts.back();
-  contexts.pop_back();
+  if (context) *context = contexts->back();
+  contexts->pop_back();
   runtime_used = false;
   return CUDA_SUCCESS;
 }

@@ -89,10 +89,6 @@ static bool unpacked(const Kernel &kernel, void **extra, std::vector<void *> &pa
   return true;
 }
 
-// A launch that cannot be is an invalid value to the driver, whatever the runtime calls it.
-static CUresult answer(cudaError_t error) {
-  return error == cudaErrorInvalidConfiguration ? CUDA_ERROR_INVALID_VALUE : (CUresult)error;
-}
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
@@ -103,16 +99,16 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
   if (parameters && extra) return CUDA_ERROR_INVALID_VALUE;
   std::vector<void *> copies;
   if (extra && !unpacked(*kernel, extra, copies)) return CUDA_ERROR_INVALID_VALUE;
-  return answer(cudaLaunchKernel(reinterpret_cast<const void *>(function), dim3(grid_x, grid_y, grid_z),
-                                 dim3(block_x, block_y, block_z), extra ? copies.data() : parameters, shared, stream));
+  return (CUresult)cudaLaunchKernel(reinterpret_cast<const void *>(function), dim3(grid_x, grid_y, grid_z),
+                                 dim3(block_x, block_y, block_z), extra ? copies.data() : parameters, shared, stream);
 }
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
                                    CUstream stream, void **parameters) {
   GPUOPT_EMU_IN_CONTEXT();
   if (!kernel_at(reinterpret_cast<const void *>(function))) return CUDA_ERROR_INVALID_HANDLE;
-  return answer(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(function), dim3(grid_x, grid_y, grid_z),
-                                            dim3(block_x, block_y, block_z), parameters, shared, stream));
+  return (CUresult)cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(function), dim3(grid_x, grid_y, grid_z),
+                                            dim3(block_x, block_y, block_z), parameters, shared, stream);
 }
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
   GPUOPT_EMU_STARTED();

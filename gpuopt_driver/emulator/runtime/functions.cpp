@@ -4,6 +4,7 @@
 
 #include "occupancy.h"
 #include "state.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -113,9 +114,9 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
   if (!name) return record(cudaErrorInvalidValue);
   Kernel *const kernel = kernel_at(function);
   if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  static thread_local std::string last;  // as long as the next call
-  last = symbol_of(*kernel);
-  *name = last.c_str();
+  static thread_local OfThread<std::string> last;  // as long as the next call
+  *last = symbol_of(*kernel);
+  *name = last->c_str();
   return cudaSuccess;
 }
 

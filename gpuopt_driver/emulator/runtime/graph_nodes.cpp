@@ -56,7 +56,7 @@ cudaError_t set_kernel(CUgraphNode_st &node, const cudaKernelNodeParams &params)
   configuration.block = params.blockDim;
   configuration.shared = params.sharedMemBytes;
   const cudaError_t error = record_launch(params.func, configuration, params.kernelParams, &node.launch);
-  if (error != cudaSuccess) return error == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : error;
+  if (error != cudaSuccess) return error;
   node.function = params.func;
   keep_arguments(node, params.kernelParams);
   return cudaSuccess;

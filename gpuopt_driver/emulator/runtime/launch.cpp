@@ -20,6 +20,7 @@
 #include "streams.h"
 #include "turns.h"
 #include "worker.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -27,7 +28,7 @@ __thread const Kernel **asking = nullptr;
 SharedLayout common_layout;
 
 // A stack, because a launch's arguments may launch something themselves.
-static thread_local std::vector<Configuration> pushed;
+static thread_local OfThread<std::vector<Configuration>> pushed;
 static thread_local bool beside_model;   // what a kernel launches is run, but not modelled
 thread_local const cudaLaunchConfig_t *launched_with;
 static thread_local Launch *recording;  // where the next launch is kept
@@ -45,7 +46,7 @@ static std::vector<Launch> take_tail(const Grid &grid) {
 }
 
 void push_configuration(dim3 grid, dim3 block, size_t shared, void *stream) {
-  pushed.push_back(Configuration{grid, block, shared, stream, false, dim3()});
+  pushed->push_back(Configuration{grid, block, shared, stream, false, dim3()});
 }
 
 // Whether the address lies in a program's or library's code, so that it can be called.
@@ -102,22 +103,23 @@ static cudaError_t check_cluster(const Kernel &kernel, const Configuration &c) {
 static cudaError_t check(const Kernel &kernel, const Configuration &c) {
   const Gpu &g = gpu();
   const unsigned long long threads = (unsigned long long)c.block.x * c.block.y * c.block.z;
-  if (!c.grid.x || !c.grid.y || !c.grid.z || !threads) return cudaErrorInvalidConfiguration;
-  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidConfiguration;
+  // Since CUDA 13 all of this is an invalid value; before, what no kernel can have was an invalid configuration.
+  if (!c.grid.x || !c.grid.y || !c.grid.z || !threads) return cudaErrorInvalidValue;
+  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return cudaErrorInvalidValue;
   if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > (unsigned)g.threads_per_block)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorInvalidValue;
   if (c.shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
   return check_cluster(kernel, c);
 }
 
 void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes) {
-  if (pushed.empty()) {
+  if (pushed->empty()) {
     record(cudaErrorMissingConfiguration);
     return;
   }
-  const Configuration c = pushed.back();
-  pushed.pop_back();
+  const Configuration c = pushed->back();
+  pushed->pop_back();
   if (current && c.stream == cudaStreamTailLaunch) {
     const Quiet quiet;
     std::lock_guard<std::mutex> lock(tails_mutex);
@@ -232,7 +234,7 @@ cudaError_t launch_kernel(const void *function, const Configuration &c, void **a
     const int fit = resident_blocks(*kernel, (int)(c.block.x * c.block.y * c.block.z), c.shared) * gpu().sms;
     if (blocks > (unsigned long long)fit) return record(cudaErrorCooperativeLaunchTooLarge);
   }
-  pushed.push_back(c);
+  pushed->push_back(c);
   kernel->call(const_cast<void *>(function), arguments);
   return cudaSuccess;
 }

@@ -4,6 +4,7 @@
 
 #include "launch_record.h"
 #include "state.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -12,7 +13,7 @@ struct Prepared {
   Configuration configuration;
   std::map<size_t, std::vector<char>> arguments;  // by offset
 };
-static thread_local std::vector<Prepared> prepared;
+static thread_local OfThread<std::vector<Prepared>> prepared;
 
 }  // namespace gpuopt_emu
 
@@ -24,8 +25,8 @@ extern "C" {
 
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  prepared.emplace_back();
-  Configuration &c = prepared.back().configuration;
+  prepared->emplace_back();
+  Configuration &c = prepared->back().configuration;
   c.grid = grid;
   c.block = block;
   c.shared = shared;
@@ -34,16 +35,16 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t
 }
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  if (prepared.empty()) return record(cudaErrorMissingConfiguration);
+  if (prepared->empty()) return record(cudaErrorMissingConfiguration);
   const char *const value = static_cast<const char *>(argument);
-  prepared.back().arguments[offset].assign(value, value + bytes);
+  prepared->back().arguments[offset].assign(value, value + bytes);
   return cudaSuccess;
 }
 cudaError_t cudaLaunch(const void *function) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  if (prepared.empty()) return record(cudaErrorMissingConfiguration);
-  Prepared call = std::move(prepared.back());
-  prepared.pop_back();
+  if (prepared->empty()) return record(cudaErrorMissingConfiguration);
+  Prepared call = std::move(prepared->back());
+  prepared->pop_back();
   std::vector<void *> pointers;
   for (auto &argument : call.arguments) pointers.push_back(argument.second.data());
   const Kernel *const kernel = kernel_at(function);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include "random_source.h"
+#include "os_thread.h"
 
 namespace {
 
@@ -85,7 +86,9 @@ void jump(const uint32_t *state, uint32_t *to) {
   static const std::vector<unsigned char> nibbles = far();
   const int length = NIBBLES * 4 + ROUNDED;
   // sums[m][i]: of w[i + b] for the bits b of m
-  static thread_local std::vector<uint32_t> sums(16 * (size_t)length);
+  static thread_local gpuopt_emu::OfThread<std::vector<uint32_t>> kept;
+  std::vector<uint32_t> &sums = *kept;
+  sums.resize(16 * (size_t)length);
   std::vector<uint32_t> w(length + 4 + N);
   for (int i = 0; i < N; ++i) w[i] = state[i];
   twist(w.data(), length + 4);

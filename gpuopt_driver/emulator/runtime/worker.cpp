@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "settings.h"
+#include "os_thread.h"
 
 namespace gpuopt_emu {
 
@@ -262,8 +263,8 @@ void run_grid(Grid &grid) {
 }
 
 Worker &this_worker() {
-  static thread_local Worker worker;
-  return worker;
+  static thread_local OfThread<Worker> worker;
+  return *worker;
 }
 
 }  // namespace gpuopt_emu

@@ -28,15 +28,15 @@ __global__ void calls_a_function_with_shared(float *p)
 static void launch_errors(int *p)
 {
     small<<<1, 2048>>>(p);
-    EXPECT_STATUS(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
-    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_STATUS(cudaPeekAtLastError(), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaGetLastError(), cudaSuccess);
     small<<<0, 1>>>(p);
-    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     bounded<<<1, 256>>>(p);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     small<<<dim3(1, 70000), 1>>>(p);
-    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     small<<<1, 1, 60000>>>(p);
     EXPECT_STATUS(cudaGetLastError(), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaFuncSetAttribute(small, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000), cudaSuccess);
@@ -102,6 +102,9 @@ static void memory()
     EXPECT_STATUS(cudaMemset(few, 0, 17), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaMemcpy(few + 2, host, 12, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     EXPECT_STATUS(cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy(few, few, (size_t)-1, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemcpy2D(few, 16, few, 16, 16, (size_t)1 << 60, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+    EXPECT_STATUS(cudaMemset(few, 0, (size_t)-1), cudaErrorInvalidValue);
     cudaGetLastError();
     for (int i = 0; i < 12; ++i) host[i] = i;
     EXPECT_STATUS(cudaMalloc(&p, 64), cudaSuccess);

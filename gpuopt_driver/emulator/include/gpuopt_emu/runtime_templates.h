@@ -90,14 +90,14 @@ static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t
   return error == cudaSuccess ? cudaMemcpy(to, (const char *)(const void *)&symbol + offset, bytes, kind) : error;
 }
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
-                                                  cudaMemcpyKind kind, cudaStream_t stream = 0) {
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
   const cudaError_t error = gpuopt_emu::check_copy_of(symbol, bytes, offset, kind, true);
   return error == cudaSuccess ? cudaMemcpyAsync((char *)(void *)&symbol + offset, from, bytes, kind, stream) : error;
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
-                                                    cudaMemcpyKind kind, cudaStream_t stream = 0) {
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                                    cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
   const cudaError_t error = gpuopt_emu::check_copy_of(symbol, bytes, offset, kind, false);
   return error == cudaSuccess ? cudaMemcpyAsync(to, (const char *)(const void *)&symbol + offset, bytes, kind, stream) : error;
 }

@@ -3,6 +3,7 @@
 #ifndef GPUOPT_EMU_SHARED_H
 #define GPUOPT_EMU_SHARED_H
 
+#pragma GCC system_header  // may say that something comes before a program's own (init_priority)
 #include "block.h"
 
 namespace gpuopt_emu {
@@ -15,6 +16,10 @@ struct SharedLayout {
 
 // Takes room for a variable, whose tag's name is in `name`; returns its offset.
 unsigned reserve_shared(SharedLayout &layout, size_t bytes, size_t alignment, const char *name);
+// An offset, of a class so that it can be known before any object of the program is made: their constructors may launch.
+struct SharedOffset {
+  unsigned bytes;
+};
 template <class Variable> const char *shared_name() { return __PRETTY_FUNCTION__; }
 
 // The layout of the kernel whose (local, unique) tag type is Kernel.
@@ -27,27 +32,27 @@ template <class Kernel> SharedLayout KernelShared<Kernel>::layout;
 extern SharedLayout common_layout;
 
 template <class Kernel, class Variable, class T> struct SharedSlot {
-  static const unsigned offset;
+  static const SharedOffset offset;
 };
 template <class Kernel, class Variable, class T>
-const unsigned SharedSlot<Kernel, Variable, T>::offset =
-    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T), shared_name<Variable>());
+const SharedOffset SharedSlot<Kernel, Variable, T>::offset __attribute__((init_priority(100))) = {
+    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T), shared_name<Variable>())};
 template <class Variable, class T> struct SharedSlot<void, Variable, T> {
-  static const unsigned offset;
+  static const SharedOffset offset;
 };
 template <class Variable, class T>
-const unsigned SharedSlot<void, Variable, T>::offset =
-    reserve_shared(common_layout, sizeof(T), alignof(T), shared_name<Variable>());
+const SharedOffset SharedSlot<void, Variable, T>::offset __attribute__((init_priority(100))) = {
+    reserve_shared(common_layout, sizeof(T), alignof(T), shared_name<Variable>())};
 
 // What a __shared__ variable's reference is bound to. Kernel: the kernel's tag, void in device functions.
 template <class Kernel, class Variable> struct Shared {
   template <class T> operator T &() const {
-    return *reinterpret_cast<T *>(current->block->shared + SharedSlot<Kernel, Variable, T>::offset);
+    return *reinterpret_cast<T *>(current->block->shared + SharedSlot<Kernel, Variable, T>::offset.bytes);
   }
 };
 template <class Variable> struct Shared<void, Variable> {
   template <class T> operator T &() const {
-    return *reinterpret_cast<T *>(current->block->common_shared + SharedSlot<void, Variable, T>::offset);
+    return *reinterpret_cast<T *>(current->block->common_shared + SharedSlot<void, Variable, T>::offset.bytes);
   }
 };
 
