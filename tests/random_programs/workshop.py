@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -48,7 +49,8 @@ class Ran:
 
 
 def _driver() -> str:
-    found = shutil.which("gpuopt-nvcc")
+    beside = Path(sys.executable).with_name("gpuopt-nvcc")  # of an environment that is not in PATH
+    found = str(beside) if beside.exists() else shutil.which("gpuopt-nvcc")
     assert found, "gpuopt-nvcc is not in PATH"
     return found
 
