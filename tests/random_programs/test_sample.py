@@ -7,35 +7,17 @@ from pathlib import Path
 import pytest
 
 from .policies import forced
-from .program import EMULATOR, program
+from .program import program
 from .verdict import examine
 from .workshop import Workshop
-
-# Forms that versions are known to get wrong: built-in variables used where no call is written, layers of blocks,
-# effects in what is staged, calls that initialise structured bindings.
-KNOWN = (
-    "auto [",
-    "Place",
-    "Member",
-    "Derived",
-    "Here",
-    "Leaving",
-    "at_or",
-    "Adder",
-    "Bound",
-    "Wrapped",
-    "Counter",
-    "blockIdx.z",
-    "state",
-)
 
 
 @pytest.mark.parametrize(("seed", "kernels", "check"), [(1, 5, False), (2, 2, True), (4, 5, False)])
 def test_versions_compute_the_same_bits(
     seed: int, kernels: int, check: bool, tmp_path: Path, host_compiler: str
 ) -> None:
-    made = program(seed, kernels, launches=2, avoid=(*EMULATOR, *KNOWN), floats=0.0)
+    made = program(seed, kernels, launches=2)
     verdict = examine(Workshop(tmp_path), made, forced(made), check=check)
     assert verdict.failures == []
-    assert len(verdict.taken["together"]) >= kernels - 1
-    assert sum(map(len, verdict.taken.values())) > 2 * kernels
+    assert len(verdict.taken["together"]) >= kernels - 2
+    assert sum(map(len, verdict.taken.values())) > kernels
