@@ -48,6 +48,18 @@ def with_device_pass(toolchain: Toolchain, source: str, preprocessed: str, scrat
     return status
 
 
+# Where shared variables lie, known before any object of the program is made.
+_OFFSETS = """namespace gpuopt_emu {
+template <class Kernel, class Variable, class T>
+const SharedOffset SharedSlot<Kernel, Variable, T>::offset __attribute__((init_priority(100))) = {
+    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T), shared_name<Variable>())};
+template <class Variable, class T>
+const SharedOffset SharedSlot<void, Variable, T>::offset __attribute__((init_priority(100))) = {
+    reserve_shared(common_layout, sizeof(T), alignof(T), shared_name<Variable>())};
+}
+"""
+
+
 def rewrite_file(
     toolchain: Toolchain,
     source: str,
@@ -70,7 +82,7 @@ def rewrite_file(
     epilogue = (
         '# 1 "<gpuopt>" 3\n'
         'extern "C" { extern __attribute__((weak)) const char gpuopt_emu_default_gpu[];'
-        f' const char gpuopt_emu_default_gpu[] = "{emulated_name(toolchain.gpu)}"; }}\n'
+        f' const char gpuopt_emu_default_gpu[] = "{emulated_name(toolchain.gpu)}"; }}\n{_OFFSETS}'
     )
     text = Path(source).read_bytes()
     compiler = toolchain.compiler

@@ -29,7 +29,8 @@ LOADED = "import ctypes, sys; print([ctypes.CDLL(path).filled(number) for number
 
 def test_global_objects(tmp_path: Path) -> None:
     source = PROGRAMS / "global_objects.cu"
-    assert compile_with(source, "-o", "program", cwd=tmp_path, gpu="h200", check=True) == 0
+    for _ in range(3):  # from then on with precompiled headers
+        assert compile_with(source, "-o", "program", cwd=tmp_path, gpu="h200", check=True) == 0
     for mode in ("fast", "check", "model"):
         done = run(tmp_path / "program", GPUOPT_EMU_MODE=mode)
         assert done.stdout.splitlines() == [

@@ -3,7 +3,6 @@
 #ifndef GPUOPT_EMU_SHARED_H
 #define GPUOPT_EMU_SHARED_H
 
-#pragma GCC system_header  // may say that something comes before a program's own (init_priority)
 #include "block.h"
 
 namespace gpuopt_emu {
@@ -34,15 +33,10 @@ extern SharedLayout common_layout;
 template <class Kernel, class Variable, class T> struct SharedSlot {
   static const SharedOffset offset;
 };
-template <class Kernel, class Variable, class T>
-const SharedOffset SharedSlot<Kernel, Variable, T>::offset __attribute__((init_priority(100))) = {
-    reserve_shared(KernelShared<Kernel>::layout, sizeof(T), alignof(T), shared_name<Variable>())};
 template <class Variable, class T> struct SharedSlot<void, Variable, T> {
   static const SharedOffset offset;
 };
-template <class Variable, class T>
-const SharedOffset SharedSlot<void, Variable, T>::offset __attribute__((init_priority(100))) = {
-    reserve_shared(common_layout, sizeof(T), alignof(T), shared_name<Variable>())};
+// The offsets are defined at the end of each unit (emulator/unit.py): g++ forgets priorities that are in precompiled headers.
 
 // What a __shared__ variable's reference is bound to. Kernel: the kernel's tag, void in device functions.
 template <class Kernel, class Variable> struct Shared {
