@@ -23,7 +23,8 @@ def test_a_program_depends_on_its_seed_alone() -> None:
 
 
 def test_what_is_avoided_is_not_written() -> None:
-    text = "".join(program(seed, 5, avoid=("Place", "blockIdx.z", "::threadIdx", "::blockIdx")).text for seed in range(10))
+    avoid = ("Place", "blockIdx.z", "::threadIdx", "::blockIdx")
+    text = "".join(program(seed, 5, avoid=avoid).text for seed in range(10))
     assert "Place" not in text
     assert "::threadIdx" not in text
     assert "blockIdx.z" not in text
