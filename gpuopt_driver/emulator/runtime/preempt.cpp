@@ -158,6 +158,8 @@ void watch_no_more(Worker *worker) {
 }
 
 static void begin_watch() {
+  errno = 0;  // what the handler calls is looked up now: signals could come faster than the loader finds it within the handler
+  in_one_object(0, 0);
   struct sigaction action = {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
