@@ -54,6 +54,9 @@ def _run(program: Path, arguments: list[str]) -> list[Record]:
         raise ToolchainError(f"the probe {program.name} does not come to an end; is the GPU in use?") from error
     if done.returncode:
         last = next(reversed(done.stderr.splitlines()), f"status {done.returncode}")
+        if program.name == PROBES[0]:  # it does nothing but ask for the GPU's properties
+            why = last.rpartition(": ")[2]
+            raise ToolchainError(f"no GPU answers on this machine ({why}); run it where one does, or name --from FILE")
         raise ToolchainError(f"the probe {program.name} failed: {last}")
     return read_records(done.stdout, program.name)
 

@@ -15,13 +15,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", metavar="A.json", help=text)
     parser.add_argument("after", metavar="B.json", help="the same program, otherwise built or on another GPU")
     parser.add_argument("--any-gpu", action="store_true", help="compare reports for different GPUs, too")
+    parser.add_argument("--any-arguments", action="store_true", help="compare runs with different arguments, too")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what changed."""
     before, after = read_emulated(arguments.before), read_emulated(arguments.after)
-    pairs = compare(before, after, any_gpu=arguments.any_gpu)
+    pairs = compare(before, after, any_gpu=arguments.any_gpu, any_arguments=arguments.any_arguments)
     if arguments.json:
         show_json(comparison_document(before, after, pairs))
     else:

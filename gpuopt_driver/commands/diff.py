@@ -6,6 +6,7 @@ What is the same in every patch (the runtime that picks versions at launch) is l
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from gpuopt_driver.commands.explain import add_unit_arguments
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the diff of every file that is changed, headers included."""
+    """Print the diff of every file that is changed, headers included; 1 where the file is not understood."""
     if not Path(arguments.target).is_file():
         raise GpuoptError(f"{arguments.target}: no such file")
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
@@ -43,4 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
         show_json({"source": examined.report.source, "diffs": diffs, "problems": problems})
     else:
         show("".join(diffs.values()))
-    return 0
+        for problem in examined.misread:
+            sys.stderr.write(f"gpuopt: {shown(examined.report.source)}: {problem.message}\n")
+    return examined.status

@@ -30,7 +30,7 @@ def add_unit_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain a file if there is one of this name, else a message code."""
+    """Explain a file if there is one of this name, else a message code; 1 where the file is not understood."""
     if not Path(arguments.target).is_file():
         if not _CODE.fullmatch(arguments.target):
             raise GpuoptError(f"{arguments.target}: no such file, and no message code")
@@ -39,12 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     from gpuopt_driver.report.document import report_document  # noqa: PLC0415
     from gpuopt_driver.report.kernels import unit_lines  # noqa: PLC0415
 
-    report = examine_file(arguments).report
+    examined = examine_file(arguments)
+    report = examined.report
     if arguments.json:
         show_json(report_document([report]))
     else:
         show(unit_lines(report))
-    return 0
+    return examined.status
 
 
 def _explain_code(arguments: argparse.Namespace) -> int:

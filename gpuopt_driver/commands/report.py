@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import io
+from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.report.document import read_report, report_document, schema_text
 from gpuopt_driver.report.emulated import emulated_schema_text, is_emulated, load_json, read_emulated
+from gpuopt_driver.store import write_atomic
 
 FORMATS = ("text", "json", "sarif", "html")
 
@@ -21,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE.json", help=said)
     parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
     parser.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format=json")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
     parser.add_argument("--schema", action="store_true", help="print the JSON schema of build reports instead")
     parser.add_argument(
         "--emulator-schema", action="store_true", help="print the JSON schema of the emulator's reports"
@@ -28,10 +33,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the report and write it in the format asked for."""
+    """Read the report and write it in the format asked for; a file is written whole or not at all."""
+    if not arguments.output:
+        _show(arguments)
+        return 0
+    made = io.BytesIO()
+    with redirect_stdout(io.TextIOWrapper(made, encoding="utf-8", errors="surrogateescape", write_through=True)):
+        _show(arguments)
+        data = made.getvalue()
+    try:
+        write_atomic(Path(arguments.output), data)
+    except OSError as error:
+        raise UsageError(f"{arguments.output}: cannot be written: {error.strerror}") from error
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> None:
     if arguments.schema or arguments.emulator_schema:
         show(schema_text() if arguments.schema else emulated_schema_text())
-        return 0
+        return
     if not arguments.file:
         raise UsageError("which report? name the FILE.json, or ask for --schema")
     document = load_json(arguments.file)
@@ -39,7 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
         _emulated(arguments.file, document, arguments.format)
     else:
         _of_build(arguments.file, arguments.format)
-    return 0
 
 
 def _of_build(path: str, form: str) -> None:

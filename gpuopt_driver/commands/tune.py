@@ -16,9 +16,10 @@ from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.plugins import load_plugins
+from gpuopt_driver.progress import telling
 from gpuopt_driver.report.columns import table
 from gpuopt_driver.report.text import shown
-from gpuopt_driver.tuning.candidates import CATT, PLAIN, Candidate, fixed_tlps, option_sets
+from gpuopt_driver.tuning.candidates import CATT, PLAIN, Candidate, check_settings, fixed_tlps, option_sets
 from gpuopt_driver.tuning.programs import Program
 from gpuopt_driver.tuning.search import Measure, Result, Search, State, state_key
 
@@ -83,10 +84,17 @@ def run(arguments: argparse.Namespace) -> int:
     program = program_of(arguments)
     on_model = arguments.on == "model"
     measure = Measure(on_model, arguments.gpu, arguments.kernel, arguments.time, 1 if on_model else arguments.runs)
-    plugins = [plugin.name for plugin in load_plugins().loaded]
+    installed = {plugin.name: plugin.info for plugin in load_plugins().loaded}
+    plugins, settings = tuple(installed), arguments.set or ()
+    check_settings(settings, installed)
+    options = tuple(option_sets(settings, plugins)) if settings else ()
+    if not settings and not on_model and not (arguments.warps and arguments.blocks):
+        raise UsageError("on a GPU, say what is resident: --warps of a block, and --blocks of an SM")
+    if not settings and CATT not in plugins:
+        raise UsageError("fixed TLPs are made by the plugin catt, which is not installed; --set tries others")
     search = Search(program, measure, _state(arguments, program, measure))
     with _progress() as progress:
-        results = _results(arguments, search, plugins, progress)
+        results = _results(arguments, search, plugins, options, progress)
     if arguments.json:
         show_json(_document(measure, results))
     else:
@@ -118,45 +126,61 @@ class _Progress(Protocol):
     def total(self, count: int) -> None:
         """So many candidates there are."""
 
-    def step(self, text: str) -> None:
-        """One more is done."""
+    def begin(self, name: str) -> None:
+        """This candidate is built and run now."""
+
+    def end(self, result: Result, /) -> None:
+        """It is done."""
 
 
 def _results(
-    arguments: argparse.Namespace, search: Search, plugins: Sequence[str], progress: _Progress
+    arguments: argparse.Namespace,
+    search: Search,
+    plugins: Sequence[str],
+    options: Sequence[Candidate],
+    progress: _Progress,
 ) -> list[Result]:
+    candidates = list(options)
+    progress.begin(PLAIN)
     plain = search.result(Candidate(PLAIN, None))
-    progress.step(PLAIN)
+    progress.end(plain)
     results = [plain]
-    if arguments.set:
-        candidates = list(option_sets(arguments.set, plugins))
-    else:
+    if not candidates:
         warps, blocks = arguments.warps, arguments.blocks
-        if not plain.resident and not (warps and blocks):
-            raise UsageError("on a GPU, say what is resident: --warps of a block, and --blocks of an SM")
-        if CATT not in plugins:
-            raise UsageError("fixed TLPs are made by the plugin catt, which is not installed; --set tries others")
         candidates = list(fixed_tlps(warps or plain.resident[0], blocks or plain.resident[1], plugins))
     progress.total(len(candidates))
     for candidate in candidates[1:]:  # the first is the program as it is
+        progress.begin(candidate.name)
         results.append(search.result(candidate))
-        progress.step(candidate.name)
+        progress.end(results[-1])
     return results
 
 
-class _Silent:
-    def total(self, count: int) -> None:
-        """Nobody looks."""
+class _Lines:
+    """A line per candidate."""
 
-    def step(self, text: str) -> None:
-        """Nobody looks."""
+    def __init__(self) -> None:
+        self._done, self._count = 0, ""
+
+    def total(self, count: int) -> None:
+        self._count = f" of {count}"
+
+    def begin(self, name: str) -> None:
+        """Nothing: a line tells of what is done."""
+
+    def end(self, result: Result) -> None:
+        self._done += 1
+        said = result.problem or f"{result.value:g}"
+        sys.stderr.write(f"gpuopt: tune: {self._done}{self._count}: {result.name}: {said}\n")
+        sys.stderr.flush()
 
 
 @contextmanager
 def _progress() -> Iterator[_Progress]:
-    """A bar on standard error where that is a terminal."""
+    """On standard error, a bar where that is a terminal, else lines."""
     if not sys.stderr.isatty():
-        yield _Silent()
+        with telling("tune: building and running"):
+            yield _Lines()
         return
     from rich.console import Console  # noqa: PLC0415 - only for terminals
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
@@ -169,8 +193,11 @@ def _progress() -> Iterator[_Progress]:
             def total(self, count: int) -> None:
                 bar.update(task, total=count)
 
-            def step(self, text: str) -> None:
-                bar.update(task, advance=1, description=f"tune: {text}")
+            def begin(self, name: str) -> None:
+                bar.update(task, description=f"tune: {name}")
+
+            def end(self, _result: Result) -> None:
+                bar.update(task, advance=1)
 
         yield Bar()
 

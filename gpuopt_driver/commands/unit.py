@@ -23,6 +23,7 @@ from gpuopt_driver.phases import Examination
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.progress import telling
 from gpuopt_driver.report.document import plain
 from gpuopt_driver.report.model import Problem, Severity, UnitReport
 
@@ -33,11 +34,20 @@ _DIAGNOSTICS = 3  # as many are shown; the first ones usually explain the others
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """The report of a source, and the files that would be compiled instead (new and old bytes by absolute path)."""
+    """The report of a source, and the files that would be compiled instead (new and old bytes by absolute path).
+
+    `misread`: what the parser did not understand, as many as are shown.
+    """
 
     report: UnitReport
     patched: Mapping[str, bytes]
     original: Mapping[str, bytes]
+    misread: tuple[Problem, ...] = ()
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that shows it: 1 where the file was not understood."""
+        return 1 if self.misread else 0
 
 
 def examine_file(arguments: argparse.Namespace) -> Examined:
@@ -51,13 +61,15 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         nvcc = find_nvcc(os.environ, policy.driver.nvcc)
         if nvcc is not None:
             include = describe_toolkit(nvcc, os.environ).runtime_header_dir or None
-            resources = _resources(source, arguments.nvcc_args, policy, nvcc)
-    returned = forked.call(
-        lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
-        _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
-        (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
-        debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
-    )
+            with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
+                resources = _resources(source, arguments.nvcc_args, policy, nvcc)
+    with telling(f"{source}: analysis"):
+        returned = forked.call(
+            lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
+            _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+            (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
+            debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+        )
     if returned.error is not None:
         raise returned.error
     if returned.value is None:
@@ -76,13 +88,14 @@ def _examined(
     cache = Cache.find(os.environ)
     cache_dir = str(cache.root) if cache else None
     made = examine(source, nvcc_args, policy, resources=resources, cuda_include=include, cache_dir=cache_dir)
+    misread = tuple(_misread(made))
     report = replace(
         made.report,
         findings=tuple(replace(item, figures=plain(item.figures)) for item in made.report.findings),
         facts=tuple(plain(facts) for facts in made.report.facts),
-        problems=(*made.report.problems, *_misread(made)),
+        problems=(*made.report.problems, *misread),
     )
-    return Examined(report, dict(made.patched), dict(made.original))
+    return Examined(report, dict(made.patched), dict(made.original), misread)
 
 
 def _misread(examined: Examination) -> Iterator[Problem]:

@@ -13,6 +13,7 @@ from gpuopt_driver.commands.machine import has_gpu
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.commands.tune import add_program_arguments, program_of
 from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.progress import telling
 from gpuopt_driver.tuning.programs import Outcome, Program, compile_program, first_difference, run_program
 
 _ORIGINAL = "original: "  # in the trace, behind the launch, where no version was picked
@@ -66,20 +67,25 @@ def run(arguments: argparse.Namespace) -> int:
 def _checks(program: Program, settings: Mapping[str, str], backend: str, scratch: Path) -> list[Check]:
     """Originals in the patched program, and the patched program as it is; the last one is the latter."""
     plain, patched = scratch / "plain", scratch / "patched"
-    compile_program(program, plain, {**settings, "GPUOPT_OFF": "1"}, backend)
-    expected = run_program(program, plain, settings)
+    with telling("verify: building the program without patches"):
+        compile_program(program, plain, {**settings, "GPUOPT_OFF": "1"}, backend)
+    with telling("verify: running it"):
+        expected = run_program(program, plain, settings)
     if expected.status != 0:
         raise GpuoptError(f"the program as it is fails: {expected.complaint}")
-    again = run_program(program, plain, settings)
+    with telling("verify: running it again, to see whether it repeats itself"):
+        again = run_program(program, plain, settings)
     if again.digest != expected.digest:
         way = "--ignore REGEX leaves lines out"
         said = first_difference(expected.counted, again.counted)
         raise GpuoptError(f"the program as it is does not repeat itself: {said}; {way}")
-    compile_program(program, patched, settings, backend)
+    with telling("verify: building the patched program"):
+        compile_program(program, patched, settings, backend)
     runs = (("patched build, original kernels", "original"), ("patched build", "trace"))
     checks = []
     for name, dispatch in runs:
-        outcome = run_program(program, patched, {**settings, "GPUOPT_DISPATCH": dispatch})
+        with telling(f"verify: running the {name}"):
+            outcome = run_program(program, patched, {**settings, "GPUOPT_DISPATCH": dispatch})
         difference = outcome.complaint
         if not difference and outcome.digest != expected.digest:
             difference = first_difference(expected.counted, outcome.counted)
@@ -92,5 +98,7 @@ def _lines(checks: list[Check], picked: list[str]) -> Iterator[str]:
         yield f"{check.name}: {f'NOT THE SAME: {check.difference}' if check.difference else 'same output'}"
     if picked:
         yield from (f"  {version}" for version in picked)
-    else:
+    elif checks[-1].outcome.versions:
         yield "no launch took a patched version: at these sizes the originals were kept"
+    else:
+        yield "no launched kernel has a patched version; `gpuopt explain FILE` says why"

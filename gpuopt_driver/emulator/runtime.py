@@ -15,6 +15,7 @@ from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
+from gpuopt_driver.progress import telling
 
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
 INCLUDE = _HERE / "include"
@@ -131,7 +132,8 @@ def runtime_library(
             if not path.is_file():
                 like = _beside(path)
                 units = {**({} if like else _units(sources)), "gpus": figures.decode()}
-                write_atomic(path, _archive(compiler, extra, units, env, like))
+                with telling("building the emulator's runtime, once; it takes about 20 s of two cores", env):
+                    write_atomic(path, _archive(compiler, extra, units, env, like))
     except OSError as error:
         raise ToolchainError(
             f"{error.filename or path}: cannot keep the emulator's runtime: {error.strerror}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from gpuopt_driver.errors import UsageError
@@ -77,7 +77,9 @@ class LaunchPair:
     lines: tuple[LinePair, ...]
 
 
-def compare(before: EmulatedReport, after: EmulatedReport, *, any_gpu: bool = False) -> tuple[LaunchPair, ...]:
+def compare(
+    before: EmulatedReport, after: EmulatedReport, *, any_gpu: bool = False, any_arguments: bool = False
+) -> tuple[LaunchPair, ...]:
     """Every launch with its changes; UsageError where the reports are not of the same work."""
     if before.gpu != after.gpu and not any_gpu:
         raise UsageError(
@@ -88,16 +90,24 @@ def compare(before: EmulatedReport, after: EmulatedReport, *, any_gpu: bool = Fa
             f"{before.path} has {len(before.launches)} launches, {after.path} has {len(after.launches)}: "
             "not the same run of the same program"
         )
+    if before.arguments != after.arguments and not any_arguments:
+        raise UsageError(
+            f"{before.path} is of a run with {_said(before.arguments)}, {after.path} with {_said(after.arguments)}: "
+            "not the same work; --any-arguments compares them nevertheless"
+        )
     for one, other in zip(before.launches, after.launches, strict=True):
         _same_work(before, after, one, other)
     return tuple(_pair(one, other) for one, other in zip(before.launches, after.launches, strict=True))
 
 
+def _said(arguments: tuple[str, ...]) -> str:
+    return f"the arguments {shlex.join(arguments)}" if arguments else "no arguments"
+
+
 def _same_work(before: EmulatedReport, after: EmulatedReport, one: Launch, other: Launch) -> None:
-    """Launches of one kernel, over as many threads; a version of a kernel may have another grid."""
+    """Launches of one kernel over the same grid; a version of a kernel may have another one."""
     versions = one.kernel != one.base or other.kernel != other.base
-    as_many = prod((*one.grid, *one.block)) == prod((*other.grid, *other.block))
-    if one.base != other.base or not (as_many or versions):
+    if one.base != other.base or not (versions or (one.grid, one.block) == (other.grid, other.block)):
         raise UsageError(
             f"launch {one.index} is {one.title} in {before.path} and {other.title} in {after.path}: not the same work"
         )

@@ -94,6 +94,7 @@ class EmulatedReport:
     program: str
     device: Mapping[str, float]
     launches: tuple[Launch, ...]
+    arguments: tuple[str, ...] = ()  # of the program
 
     @property
     def sector_bytes(self) -> float:
@@ -138,6 +139,7 @@ def read_emulated(path: str, document: object = None) -> EmulatedReport:
             program=" ".join(map(str, words)),
             device=_numbers(document.get("device", {})),
             launches=tuple(_launch(number, launch) for number, launch in enumerate(document["launches"])),
+            arguments=tuple(map(str, document.get("arguments", ()))),
         )
     except KeyError as error:
         raise GpuoptError(f"{path}: not an emulator report: it lacks {error}") from error

@@ -9,6 +9,9 @@ from itertools import product
 import tomli
 
 from gpuopt_driver.errors import UsageError
+from gpuopt_driver.hooks import PluginInfo
+from gpuopt_driver.policy.options import bind_options
+from gpuopt_driver.policy.schema import Origin, PluginPolicy
 from gpuopt_driver.suggest import did_you_mean
 
 PLAIN, CATT = "plain", "catt"
@@ -59,6 +62,15 @@ def option_sets(settings: Iterable[str], plugins: Sequence[str]) -> Iterator[Can
             options.setdefault(plugin, {}).update({option: value} if option else {})
         said = (f"{plugin}.{option}={value}" if option else plugin for (plugin, option), value in combination)
         yield Candidate(" ".join(said), policy_of(plugins, options))
+
+
+def check_settings(settings: Iterable[str], plugins: Mapping[str, PluginInfo]) -> None:
+    """UsageError or PolicyError, in one line, for a `plugin.option=value` that no plugin of these takes."""
+    for setting in settings:
+        plugin, option, value = _parsed(setting, tuple(plugins))
+        if option:
+            options = {option: tomli.loads(f"value = {value}")["value"]}
+            bind_options(plugins[plugin], PluginPolicy(options=options, origins={option: Origin(f"--set {setting}")}))
 
 
 def _parsed(setting: str, plugins: Sequence[str]) -> tuple[str, str, str]:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ class Search:
         is_reference = candidate.policy is None
         try:
             built = self._built(candidate, scratch)
-            values, outcome = self._runs(built, scratch)
+            values, outcome = self._runs(built, scratch, fixed=candidate.name.startswith("("))
         except ToolchainError as error:
             if is_reference:
                 raise
@@ -151,7 +152,7 @@ class Search:
         compile_program(self.program, scratch / "program", environment, "emulator" if self.measure.on_model else "")
         return scratch / "program"
 
-    def _runs(self, built: Path, scratch: Path) -> tuple[list[float], Outcome]:
+    def _runs(self, built: Path, scratch: Path, *, fixed: bool) -> tuple[list[float], Outcome]:
         """The values of all runs, and the outcome of the last one, or of the first one that fails.
 
         The first run tells which versions are picked; where times count, its time does not.
@@ -161,6 +162,9 @@ class Search:
             return [], outcome
         if self.measure.on_model:
             return [_cycles(read_emulated(str(scratch / "run.json")), self.measure.kernel)], outcome
+        same = self._same_launches(outcome) if fixed else None
+        if same is not None:
+            return [same], outcome
         traced, values = outcome, []
         for _ in range(self.measure.runs):
             outcome = self._run(built, scratch, trace=False)
@@ -168,6 +172,12 @@ class Search:
                 return [], outcome
             values.append(_time(outcome, self.measure.pattern))
         return values, traced
+
+    def _same_launches(self, traced: Outcome) -> float | None:
+        """The value of a fixed TLP whose launches ran the same versions with the same limits, if one was measured."""
+        known = (item for name, item in self.state.results.items() if name.startswith("(") and item.value is not None)
+        found = (item.value for item in known if item.versions and item.versions == traced.versions)
+        return next(found, None)
 
     def _run(self, built: Path, scratch: Path, *, trace: bool) -> Outcome:
         environment = {"GPUOPT_DISPATCH": "trace"} if trace else {}
@@ -217,7 +227,11 @@ def _catt_loops(path: Path) -> tuple[Mapping[str, Any], ...]:
 
 
 def _resident(report: EmulatedReport) -> tuple[int, ...]:
-    """(warps of a block, resident blocks of an SM): the most of all launches in a modelled run."""
-    warps = [-(-launch.block[0] * launch.block[1] * launch.block[2] // 32) for launch in report.launches]
-    blocks = [int(launch.figure("resident_blocks")) for launch in report.launches]
+    """(warps of a block, resident blocks of an SM): the most of all launches in a modelled run.
+
+    No more than a launch has for every SM: limits above that are all the same launch.
+    """
+    sms = max(1, int(report.device.get("sms", 1)))
+    warps = [-(-prod(launch.block) // 32) for launch in report.launches]
+    blocks = [min(int(launch.figure("resident_blocks")), -(-prod(launch.grid) // sms)) for launch in report.launches]
     return max(warps, default=1), max(1, *blocks, 1)

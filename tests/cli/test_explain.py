@@ -197,11 +197,14 @@ def test_diff(capsys, tmp_path):
 
 def test_a_source_that_does_not_parse_says_so(capsys, tmp_path):
     (tmp_path / "bad.cu").write_text("int f() { return nothing + none; }\n" * 5)
-    lines = output(capsys, "explain", "bad.cu").splitlines()
+    lines = output(capsys, "explain", "bad.cu", status=1).splitlines()
     assert lines[0].startswith("bad.cu: note: not understood: ")
     assert "nothing" in lines[0]
     assert any(line.startswith("bad.cu: note: and ") for line in lines)
-    assert output(capsys, "diff", "bad.cu") == ""
+    assert main(["diff", "bad.cu"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("gpuopt: bad.cu: not understood: ")
 
 
 def test_host_code_that_the_bundled_headers_lack_is_no_mistake(capsys, tmp_path, host_compiler):
@@ -209,7 +212,7 @@ def test_host_code_that_the_bundled_headers_lack_is_no_mistake(capsys, tmp_path,
         "#include <cstdio>\n__global__ void k(int *p) { *p = 1; }\n"
         'void f(int *p) { k<<<1, 32>>>(p); std::fprintf(stderr, "%d", missing); }\n'
     )
-    lines = [line for line in output(capsys, "explain", "host.cu").splitlines() if "not understood" in line]
+    lines = [line for line in output(capsys, "explain", "host.cu", status=1).splitlines() if "not understood" in line]
     assert len(lines) == 1
     assert "missing" in lines[0]
 

@@ -208,10 +208,14 @@ def test_launches_beyond_the_number_asked_for_are_not_modelled(program: Path) ->
     assert len(modelled(program, "h200", "conflicts", GPUOPT_EMU_LAUNCHES="2")) == 2
 
 
-def test_without_a_report_there_is_a_line_per_launch(program: Path) -> None:
+def test_without_a_report_there_is_a_line_per_kernel_at_the_end(program: Path) -> None:
     done = run(program, "copies", GPUOPT_EMU_MODE="model", GPUOPT_EMU_GPU="h200")
     assert done.stderr.startswith("gpuopt model: copies: ")
     assert "4 sectors in 1 requests" in done.stderr
+    several = run(program, "conflicts", GPUOPT_EMU_MODE="model", GPUOPT_EMU_GPU="h200").stderr.splitlines()
+    alone = modelled(program, "h200", "conflicts")
+    cycles = sum(item["cycles"] for item in alone)
+    assert [line.partition(",")[0] for line in several] == [f"gpuopt model: conflicts: {cycles} cycles in 7 launches"]
     wrong = run(program, GPUOPT_EMU_MODE="model", GPUOPT_EMU_SCHEDULER="fifo")
     assert wrong.returncode == 2
     assert "GPUOPT_EMU_SCHEDULER=fifo: expected one of lrr, gto" in wrong.stderr

@@ -191,6 +191,8 @@ class TestComparing:
                 lambda document: document["launches"][0].update(grid=[4, 1, 1]),
                 "launch 0 is .*<<<2, 256>>> in .*<<<4, 256>>>",
             ),
+            (lambda document: document["launches"][0].update(grid=[4, 1, 1], block=[128, 1, 1]), "not the same work"),
+            (lambda document: document.update(arguments=["4096"]), "arguments 4096: not .* --any-arguments"),
         ],
     )
     def test_other_work_is_refused(self, tmp_path, change, message):
@@ -205,6 +207,8 @@ class TestComparing:
         assert len(compare(read_emulated(PLAIN), read_emulated(other))) == 2
         other = changed(tmp_path / "g.json", lambda document: document.update(gpu="a100"))
         assert len(compare(read_emulated(PLAIN), read_emulated(other), any_gpu=True)) == 2
+        other = changed(tmp_path / "a.json", lambda document: document.update(arguments=["4096"]))
+        assert len(compare(read_emulated(PLAIN), read_emulated(other), any_arguments=True)) == 2
 
 
 class TestCommands:

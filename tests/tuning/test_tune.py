@@ -106,20 +106,43 @@ class TestTune:
             (("tune", "--build", "true"), "--build needs --run"),
             ((*TUNE[:-1], "nothing (x)", *SIZES), r"prints nothing that matches nothing \(x\)"),
             ((*TUNE[:-1], "took (..) (..)", *SIZES), "one group, around a number"),
-            (("tune", "--build", "true", "--run", "false", "--on", "gpu"), "the program as it is fails: exit status 1"),
             (
-                ("tune", "--build", "true", "--run", "sleep 9", "--on", "gpu", "--seconds", "0.1"),
+                ("tune", "--build", "true", "--run", "false", "--on", "gpu", *SIZES),
+                "the program as it is fails: exit status 1",
+            ),
+            (
+                ("tune", "--build", "true", "--run", "sleep 9", "--on", "gpu", "--seconds", "0.1", *SIZES),
                 "--seconds allows more",
             ),
-            (("tune", "--build", "false", "--run", "true", "--on", "gpu"), "false: does not build"),
+            (("tune", "--build", "false", "--run", "true", "--on", "gpu", *SIZES), "false: does not build"),
+            ((*TUNE, "--set", "cat.fixed_tlp=[2, 1]"), "no plugin 'cat'; did you mean 'catt'"),
+            ((*TUNE, "--set", "catt.fixed=[2, 1]"), "--set catt.fixed=.2, 1.: unknown key 'fixed'"),
+            ((*TUNE, "--set", "catt.fixed_tlp=2"), "fixed_tlp in .plugins.catt. must be an array"),
             ((*TUNE, *SIZES, "--file", "absent.bin"), "absent.bin: the program was to write it"),
         ],
     )
     def test_what_cannot_be_searched_is_one_line(self, program, capsys, argv, message):
         assert main(list(argv)) != 0
-        said = capsys.readouterr().err
+        said = "".join(line for line in capsys.readouterr().err.splitlines(keepends=True) if "tune: 1" not in line)
         assert said.count("\n") == 1
         assert re.search(message, said)
+
+    def test_wrong_names_end_it_before_anything_is_built(self, program, capsys):
+        assert main([*TUNE, "--set", "catt.fixed=[2, 1]"]) != 0
+        assert not (program / "built.txt").exists()
+
+    def test_tlps_that_launch_the_same_are_timed_once(self, program, capsys):
+        (program / "run.sh").write_text("echo ran >> ran.txt\n" + RUN)
+        tuned(capsys, *SIZES)
+        # Traced once and timed three times: plain, catt, (4,2), (2,1) and the wrong (1,1); (4,1) and (2,2) are (4,2).
+        assert len((program / "ran.txt").read_text().splitlines()) == 5 * 4 + 2
+
+    def test_where_nobody_looks_there_is_a_line_per_candidate(self, program, capsys):
+        assert main([*TUNE, *SIZES]) == 1
+        lines = capsys.readouterr().err.splitlines()
+        assert lines[0] == "gpuopt: tune: 1: plain: 10"
+        assert lines[2] == "gpuopt: tune: 3 of 8: (4,2): 8"
+        assert len(lines) == 8
 
     def test_a_state_of_something_else_is_refused(self, program, capsys):
         Path("other.json").write_text("[]")

@@ -1,4 +1,4 @@
-// What model mode says: JSON at the end of the program where GPUOPT_EMU_REPORT asks for it, else a line per launch.
+// What model mode says: JSON at the end of the program where GPUOPT_EMU_REPORT asks for it, else a line per kernel.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,9 +22,18 @@
 namespace gpuopt_emu {
 
 namespace {
+struct KernelSums {  // over a kernel's launches
+  std::string name;
+  unsigned launches;
+  uint64_t cycles;
+  double occupied_cycles;
+  const char *limiter;  // of the last launch
+  Counters counters;
+};
 struct Reports {
   std::mutex mutex;
   std::vector<std::string> launches;  // JSON
+  std::vector<KernelSums> kernels;    // without a report, in the order of their first launches
 };
 }  // namespace
 
@@ -185,12 +194,22 @@ static std::string launch_json(const LaunchResult &r, const Totals &t, size_t in
   return text;
 }
 
-static void print_launch(const LaunchResult &r, const Counters &c) {
-  fflush(stdout);
+// Without a report, a program is told of at its end: its launches may be many.
+static void add_launch(KernelSums &sums, const LaunchResult &r, const Counters &c) {
+  ++sums.launches;
+  sums.cycles += r.cycles;
+  sums.occupied_cycles += r.occupancy * (double)r.cycles;
+  sums.limiter = r.residency.limiter;
+  sums.counters.add(c);
+}
+
+static void print_kernel(const KernelSums &sums) {
+  const Counters &c = sums.counters;
+  const std::string launches = sums.launches > 1 ? " in " + std::to_string(sums.launches) + " launches" : "";
   fprintf(stderr,
-          "gpuopt model: %s: %" PRIu64 " cycles, occupancy %.0f %% (%s), L1 load hits %.2f %% of %" PRIu64 " sectors in %" PRIu64
+          "gpuopt model: %s: %" PRIu64 " cycles%s, occupancy %.0f %% (%s), L1 load hits %.2f %% of %" PRIu64 " sectors in %" PRIu64
           " requests, L2 reads %" PRIu64 " sectors, DRAM %" PRIu64 " KB read, %" PRIu64 " KB written\n",
-          plain_name(r.grid->kernel->name).c_str(), r.cycles, 100 * r.occupancy, r.residency.limiter,
+          sums.name.c_str(), sums.cycles, launches.c_str(), sums.cycles ? 100 * sums.occupied_cycles / (double)sums.cycles : 0., sums.limiter,
           100 * rate(c.of[load_hits], c.of[load_sectors]), c.of[load_sectors], c.of[load_requests], c.of[l2_read_sectors],
           c.of[dram_read_sectors] / 32, c.of[dram_write_sectors] / 32);
 }
@@ -199,8 +218,14 @@ void report_launch(const LaunchResult &result) {
   const Totals totals = totals_of(result.scale);
   Reports &all = reports();
   std::lock_guard<std::mutex> lock(all.mutex);
-  if (report_path()) all.launches.push_back(launch_json(result, totals, all.launches.size()));
-  else print_launch(result, totals.all);
+  if (report_path()) {
+    all.launches.push_back(launch_json(result, totals, all.launches.size()));
+    return;
+  }
+  const std::string name = plain_name(result.grid->kernel->name);
+  auto known = std::find_if(all.kernels.begin(), all.kernels.end(), [&](const KernelSums &k) { return k.name == name; });
+  if (known == all.kernels.end()) known = all.kernels.insert(known, KernelSums{name, 0, 0, 0, "", {}});
+  add_launch(*known, result, totals.all);
 }
 
 static std::string device_json() {
@@ -235,7 +260,12 @@ static std::string program_path() {
 // After everything else that the program does when it ends. Readers see the whole file or none.
 __attribute__((destructor)) static void end_modelling() {
   const char *path = report_path();
-  if (!modelling || !path) return;
+  if (!modelling) return;
+  if (!path) {
+    fflush(stdout);
+    for (const KernelSums &sums : reports().kernels) print_kernel(sums);
+    return;
+  }
   const std::string scratch = std::string(path) + "." + std::to_string(getpid());
   std::FILE *file = fopen(scratch.c_str(), "w");
   bool good = file != nullptr;

@@ -1,0 +1,54 @@
+"""What takes long is told of: a line that counts on a terminal, lines elsewhere, nothing for what is short."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
+
+from gpuopt_driver import progress
+
+
+def test_what_is_short_says_nothing(capfd):
+    with progress.telling("work"):
+        pass
+    assert capfd.readouterr() == ("", "")
+
+
+def test_elsewhere_lines_come_now_and_then(capfd, monkeypatch):
+    monkeypatch.setattr(progress, "_ELSEWHERE", 0.05)
+    with progress.telling("work"):
+        time.sleep(0.5)
+    lines = capfd.readouterr().err.splitlines()
+    assert len(lines) > 1
+    assert all(re.fullmatch(r"gpuopt: work \.\.\. \d s", line) for line in lines)
+
+
+def test_on_a_terminal_one_line_counts_and_goes():
+    program = "from gpuopt_driver import progress; import time\nwith progress.telling('work'): time.sleep(2.5)"
+    terminal, end = pty.openpty()
+    with subprocess.Popen([sys.executable, "-c", program], stderr=end, env={**os.environ, "TERM": "xterm"}) as running:
+        os.close(end)
+        said = b""
+        while True:
+            try:
+                part = os.read(terminal, 1000)
+            except OSError:  # the other end is closed
+                break
+            said += part
+        os.close(terminal)
+    assert running.returncode == 0
+    text = said.decode()
+    assert "gpuopt: work ... 1 s" in text
+    assert "\n" not in text
+    assert text.endswith("\r\x1b[K")
+
+
+def test_a_closed_standard_error_is_no_error():
+    program = "from gpuopt_driver import progress; import time\nprogress._ELSEWHERE = 0.01\n"
+    program += "with progress.telling('work'): time.sleep(0.2)"
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$0" -c "$1" 2>&-', sys.executable, program], check=False)
+    assert done.returncode == 0
