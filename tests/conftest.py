@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import gpuopt_plugins
 import pytest
 
+import gpuopt_driver
 from gpuopt_driver.nvcc.find import FROM_WHEELS, find_nvcc
+from tests.needs import MARKS, marks_of, without_compilers
 
 pytest_plugins = ("gpuopt_driver.testing.golden",)
+
+ROOT = Path(__file__).parents[1]
+_PATH = os.environ["PATH"]
 
 
 def _works(nvcc: str) -> bool:
@@ -24,7 +33,13 @@ def _works(nvcc: str) -> bool:
 
 
 def pytest_configure() -> None:
-    """Heed the signals that nohup and shells' background jobs have a process and all that it starts ignore."""
+    """Refuse other trees' packages; heed the signals that nohup and shells' background jobs have a process ignore."""
+    for package in (gpuopt_driver, gpuopt_plugins):
+        place = Path(str(package.__file__)).resolve().parents[1]
+        if place != ROOT:
+            raise pytest.UsageError(
+                f"{package.__name__} is of {place}, the tests are of {ROOT}: `pip install -e .` there"
+            )
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
@@ -32,12 +47,28 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share what a fixture of their module makes run in one worker: it is made once."""
+    """Mark what a test needs; tests that share what a fixture of their module makes run in one worker."""
     for item in items:
+        for mark in marks_of(getattr(item, "fixturenames", ())):
+            item.add_marker(mark)
         if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
             fixtures = item._fixtureinfo.name2fixturedefs.values()
             if any(one.scope == "module" for several in fixtures for one in several):
                 item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}-{item.path.stem}"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests that ask for no compiler find none, nor do the fixtures that they are the first to use."""
+    wants = any(item.get_closest_marker(mark) for mark in MARKS.values())
+    os.environ["PATH"] = _PATH if wants else _path_without_compilers()
+
+
+@cache
+def _path_without_compilers() -> str:
+    shadow = Path(tempfile.mkdtemp(prefix="gpuopt-tests-"))
+    atexit.register(shutil.rmtree, shadow, ignore_errors=True)
+    return without_compilers(_PATH, shadow)
 
 
 @pytest.fixture(scope="session")

@@ -80,6 +80,7 @@ def _line(*argv: str, env: dict[str, str | None]) -> tuple[list[str], dict[str, 
     return line, {**surroundings, **{name: value for name, value in env.items() if value is not None}}
 
 
+@pytest.mark.usefixtures("host_compiler")
 @pytest.mark.parametrize("where", ["file", "environment"])
 def test_run_from_elsewhere_is_rehearsed_and_run_once(where: str, tmp_path: Path) -> None:
     log = tmp_path / "log"

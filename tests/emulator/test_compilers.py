@@ -14,6 +14,7 @@ from tests.emulator.support import compile_with, run
 CONFORMANCE = Path(__file__).parent.parent / "conformance"
 
 
+@pytest.mark.usefixtures("host_compiler")
 @pytest.mark.skipif(shutil.which("clang++") is None, reason="there is no clang++")
 def test_clang(tmp_path: Path) -> None:
     source = CONFORMANCE / "exec_barriers.cu"

@@ -78,6 +78,7 @@ def test_indices_are_sums_that_do_not_overflow() -> None:
     )
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_the_same_threads_go_on(tmp_path: Path) -> None:
     each = """#define EACH(one) for (unsigned b = 0; b < G.x * G.y * G.z; ++b) \\
   for (unsigned t = 0; t < D.x * D.y * D.z; ++t) \\

@@ -15,6 +15,7 @@ RUNTIME = Path(__file__).parents[2] / "gpuopt_driver" / "emulator" / "runtime"
 CACHE = ("model_cache.cpp", "model_known.cpp", "model_pages.cpp")
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
     sources = [str(PROGRAMS / "model_cache.cpp"), *(str(RUNTIME / name) for name in CACHE)]
     subprocess.run(("g++", "-std=c++17", "-O1", f"-I{RUNTIME}", *sources, "-o", "cache"), cwd=tmp_path, check=True)
@@ -36,6 +37,7 @@ def test_rounds_through_lines_hit_as_measured(tmp_path: Path) -> None:
     assert seen[-1] == {"order": [1, 3, 1, 2]}  # tag 1 is line 1, and line 0
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_what_is_remembered_of_loads_changes_nothing(tmp_path: Path) -> None:
     sources = [str(PROGRAMS / "model_cache_again.cpp"), *(str(RUNTIME / name) for name in CACHE)]
     subprocess.run(("g++", "-std=c++17", "-O1", f"-I{RUNTIME}", *sources, "-o", "cache"), cwd=tmp_path, check=True)

@@ -85,7 +85,7 @@ LATENCY = 18  # of arithmetic there
 
 
 @pytest.fixture(scope="module")
-def launches(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def launches(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> list[dict[str, Any]]:
     scratch = tmp_path_factory.mktemp("time")
     (scratch / "step.cu").write_text(SOURCE)
     assert compile_with(scratch / "step.cu", "-o", "program", cwd=scratch, check=True) == 0

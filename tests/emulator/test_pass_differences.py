@@ -47,6 +47,7 @@ int main() {}
 """
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_each_is_named_with_its_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path(tmp_path, "a.cu").write_text(_SOURCE)
     assert compile_with("a.cu", "-o", "a", cwd=tmp_path) == 0

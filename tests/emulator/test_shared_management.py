@@ -12,7 +12,7 @@ from tests.emulator.support import PROGRAMS, compile_with, run
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
     scratch = tmp_path_factory.mktemp("smm")
     assert compile_with(PROGRAMS / "smm.cu", "-o", "program", cwd=scratch, check=True) == 0
     return scratch / "program"

@@ -30,7 +30,7 @@ _HEADER = [
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
     scratch = tmp_path_factory.mktemp("trace")
     assert compile_with(PROGRAMS / "trace.cu", "-o", "program", cwd=scratch, check=True) == 0
     return scratch / "program"

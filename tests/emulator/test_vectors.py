@@ -182,6 +182,7 @@ def _needs_vectors(folder: Path) -> None:
         pytest.skip("the processor or the host compiler has none")
 
 
+@pytest.mark.usefixtures("host_compiler")
 @pytest.mark.parametrize("option", ["-mavx512f,-mprefer-vector-width=512", "-march=native"])
 def test_programs_compiled_for_longer_vectors_link(tmp_path: Path, option: str) -> None:
     _needs_vectors(tmp_path)

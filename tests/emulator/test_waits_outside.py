@@ -17,7 +17,7 @@ BESIDE = "void set(volatile int*): it runs as in fast mode beside void wait_for(
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
     scratch = tmp_path_factory.mktemp("waits")
     assert compile_with(PROGRAMS / "waits_outside.cu", "-o", "program", cwd=scratch, check=True) == 0
     return scratch / "program"
@@ -65,6 +65,7 @@ int main() {
 """
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_signals_that_come_one_upon_the_other(tmp_path: Path) -> None:
     """They took the loader's lock while threads were switched; those that waited for it filled their stacks."""
     (tmp_path / "bare.cu").write_text(_BARE)

@@ -87,6 +87,7 @@ def test_a_symbol_without_a_value_matters_only_where_it_is_used() -> None:
         function_of(unless)({X.name: 1})
 
 
+@pytest.mark.usefixtures("host_compiler")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
 def test_as_cpp_computes(tmp_path: Path) -> None:
     """Random expressions where they are defined, as `to_cpp` writes them, against a program of g++."""

@@ -39,6 +39,7 @@ def expression(pick: random.Random, depth: int) -> str:
     return f"({part} {name} {other})"
 
 
+@pytest.mark.usefixtures("host_compiler")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
 def test_values_are_those_of_cpp(kernel: Callable[..., Kernel], tmp_path: Path) -> None:
     """Every random expression that the model knows has the value that g++ gives it, at every thread."""

@@ -6,6 +6,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from gpuopt_driver.hooks import Proposal
 from gpuopt_driver.report.model import Decision
 from gpuopt_driver.source.edits import Edit
@@ -52,6 +54,7 @@ def counting() -> ModuleType:
     return plugin("count", propose)
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_every_launch_has_its_own_zeroed_scratch(tmp_path: Path) -> None:
     source = tmp_path / "combined.cu"
     source.write_text(SOURCE)

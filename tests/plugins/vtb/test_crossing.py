@@ -229,6 +229,7 @@ def test_a_function_that_has_a_copy_is_called_in_the_turn(tmp_path: Path) -> Non
     assert "gpuopt_v0_0" not in text
 
 
+@pytest.mark.usefixtures("host_compiler")
 def test_the_same_results(tmp_path: Path) -> None:
     """Every kernel gets its version, and it prints what the original does."""
     names = [name for name in BODIES if name.strip("*-") in RUN]
