@@ -1,4 +1,4 @@
-"""`python -m tests.changed [REVISION]`: the test files that what changed since REVISION (HEAD) can affect, one per line.
+"""`python -m tests.changed [REVISION]`: the test files that changes since REVISION (HEAD) can affect, one per line.
 
 Python files go by the import graph; every other file of a package counts as that package (headers and sources of the
 emulator, plugins' cases), and what is at the top (pyproject.toml, this directory's conftest.py) counts as everything.
@@ -10,6 +10,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -44,12 +45,20 @@ def imports(path: Path, known: Mapping[str, Path]) -> Iterator[str]:
         yield from _STARTED
 
 
-def users_of(changed: Iterable[str], known: Mapping[str, Path]) -> set[str]:
-    """The changed modules and all that import them, directly or not."""
+@cache
+def graph() -> tuple[Mapping[str, Path], Mapping[str, set[str]]]:
+    """All modules, and who imports each."""
+    known = modules()
     users: dict[str, set[str]] = {name: set() for name in known}
     for name, path in known.items():
         for imported in imports(path, known):
             users[imported].add(name)
+    return known, users
+
+
+def users_of(changed: Iterable[str]) -> set[str]:
+    """The changed modules and all that import them, directly or not."""
+    _, users = graph()
     reached, todo = set(), list(changed)
     while todo:
         name = todo.pop()
@@ -61,7 +70,7 @@ def users_of(changed: Iterable[str], known: Mapping[str, Path]) -> set[str]:
 
 def affected(files: Iterable[str]) -> list[str]:
     """The test files to run for these changed files (relative to the root)."""
-    known = modules()
+    known, _ = graph()
     by_file = {str(path.relative_to(ROOT)): name for name, path in known.items()}
     changed: set[str] = set()
     tests: set[str] = set()
@@ -74,7 +83,7 @@ def affected(files: Iterable[str]) -> list[str]:
             tests.update(_tests_beside(ROOT / file))
         else:
             changed.update(name for path, name in by_file.items() if _holds(path, file))
-    reached = users_of(changed, known)
+    reached = users_of(changed)
     tests.update(str(known[name].relative_to(ROOT)) for name in reached if known[name].name.startswith("test_"))
     tests.update(_of_plugins(files))
     return sorted({*tests, "tests/meta"})

@@ -15,7 +15,7 @@ from tests.changed import affected
         (
             "gpuopt_driver/ptx/fusion.py",
             "tests/driver/test_rounding.py",
-            "tests/tuning/test_tune.py",
+            "tests/arch/test_gpu_files.py",
         ),  # starts the driver
         ("gpuopt_driver/emulator/runtime/block.cpp", "tests/emulator/test_programs.py", "tests/policy/test_locate.py"),
         ("plugins/vtb/staging.py", "tests/plugins/vtb", "tests/plugins/catt"),
