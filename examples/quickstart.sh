@@ -1,16 +1,53 @@
 #!/bin/sh
-# Build gesummv with gpuopt-nvcc, run it with a launch that fills an H200, and print what was decided and chosen.
-# Where no GPU answers, the program is built for the emulator.
+# What gpuopt-nvcc does to one program: built, run without and with its versions of the kernel, and what that gained.
+# On a GPU the program is timed; where none answers, the emulator runs it and models an H100.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-backend=emulator
+trap 'rm -rf "$work"' EXIT INT TERM
 if nvidia-smi -L >/dev/null 2>&1; then
-    backend=auto
+    backend=auto gpu=auto
+else
+    backend=emulator gpu=h100
 fi
-gpuopt-nvcc --gpuopt-backend=$backend --gpuopt-gpu=h200 --gpuopt-report="$work/report.json" -O3 \
-    "$here/gesummv.cu" -o "$work/gesummv"
-GPUOPT_DISPATCH=trace "$work/gesummv" 270336 64 256
-gpuopt report "$work/report.json"
+
+echo "1. gpuopt-nvcc builds examples/gesummv.cu in nvcc's place ($([ $backend = auto ] && echo "for this machine's GPU" ||
+    echo "no GPU answers: for the emulator, as for an H100"))"
+gpuopt-nvcc --gpuopt-backend=$backend --gpuopt-gpu=$gpu -O3 "$here/gesummv.cu" -o "$work/gesummv"
+
+echo "2. The program runs with nvcc's kernel, and with what gpuopt-nvcc chooses when it is launched"
+if [ $backend = auto ]; then
+    run() { GPUOPT_DISPATCH=${1#chosen} "$work/gesummv" 270336 64 256 20 >"$work/$1"; }
+    run original
+    run chosen
+    for which in original chosen; do
+        printf '   %-22s %s\n' "$([ $which = original ] && echo "nvcc's kernel:" || echo "gpuopt-nvcc's choice:")" \
+            "$(sed -n 's/^gesummv: gesummv //p' "$work/$which")"
+    done
+else
+    model() {
+        GPUOPT_DISPATCH=${1#chosen} GPUOPT_EMU_MODE=model GPUOPT_EMU_GPU=$gpu GPUOPT_EMU_LAUNCHES=1 GPUOPT_EMU_REPORT="$work/$1.json" \
+            "$work/gesummv" 270336 32 256 1 --no-check >"$work/$1"
+    }
+    model original &
+    model chosen
+    wait $!
+    gpuopt compare "$work/original.json" "$work/chosen.json" | awk -F '  +' '
+        BEGIN { print "   an H100, modelled:          nvcc'"'"'s kernel -> the choice"
+                name["cycles"] = "cycles"; name["l1_load_hit_rate"] = "loads that hit L1"
+                name["l2_read_sectors"] = "sectors read from L2" }
+        /^launch/ { ours = /gpuopt_catt/ }
+        ours && $2 in name { printf "   %-27s %-12s -> %s (%s)\n", name[$2], $3, $4, $5 }'
+fi
+if [ "$(grep checksum "$work/original")" = "$(grep checksum "$work/chosen")" ]; then
+    echo "   the same results, bit for bit"
+else
+    echo "   other results: please report it" >&2
+    exit 1
+fi
+
+echo "3. What it did: the block's warps run the loop in groups, so that what they read again still lies in L1"
+gpuopt diff "$here/gesummv.cu" --gpu "$([ $gpu = auto ] && echo h100 || echo $gpu)" >"$work/patch"
+sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /for (unsigned gpuopt_g0/p; /tmp\[i\] +=/p; /y\[i\] +=/p; /__syncthreads/p' "$work/patch"
+echo
+echo "Next: gpuopt explain YOUR.cu    what was found in your own kernels, and what was decided with which numbers"

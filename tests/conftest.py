@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import gpuopt_plugins
 import pytest
 
 import gpuopt_driver
+from gpuopt_driver.emulator.compiler import find_host_compiler
+from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.nvcc.find import FROM_WHEELS, find_nvcc
 from tests.needs import MARKS, marks_of, without_compilers
 
@@ -86,12 +89,33 @@ def real_nvcc(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="session")
-def host_compiler() -> str:
-    """A C++ compiler; the test is skipped where there is none."""
+def host_compiler(_own_surroundings: None, pytestconfig: pytest.Config) -> str:
+    """A C++ compiler, for which the emulator's runtime is there; the test is skipped where there is none."""
     found = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
     if found is None:
         pytest.skip("no C++ compiler on this machine")
+    _provide_runtime(found, getattr(pytestconfig, "cache", None))
     return found
+
+
+def _provide_runtime(compiler: str, cache: pytest.Cache | None) -> None:
+    """Build the runtime (half a minute of processor time), or take an earlier run's: its name says what it is of."""
+    here = Path(os.environ["GPUOPT_CACHE_DIR"])
+    kept = cache.mkdir("gpuopt-runtime") if cache is not None else here
+    with suppress(OSError):  # workers do this side by side
+        for path in kept.rglob("*.a"):
+            _link(path, here / path.relative_to(kept))
+    library = runtime_library(find_host_compiler(((compiler, "tests"),), os.environ), os.environ)
+    with suppress(OSError):
+        if not (kept / library.relative_to(here)).exists():
+            shutil.rmtree(kept)
+            _link(library, kept / library.relative_to(here))
+
+
+def _link(path: Path, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.link(path, place)
 
 
 @pytest.fixture(scope="session", autouse=True)

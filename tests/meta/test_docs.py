@@ -19,7 +19,9 @@ from gpuopt_driver.report.model import Finding
 from gpuopt_driver.variants.model import PLAN_SLOTS
 
 ROOT = Path(__file__).parents[2]
-DOCS = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "examples" / "README.md"])
+DOCS = sorted(
+    [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]
+)
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 _BLOCK = re.compile(r"((?:<!-- [^\n]* -->\n)*)```(\w+)\n(.*?)```\n", re.DOTALL)
 
