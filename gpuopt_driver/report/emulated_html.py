@@ -51,7 +51,7 @@ def _launch(launch: Launch, report: EmulatedReport, cwd: str | None) -> Iterator
     yield f'<h2 id="l{launch.index}">launch {launch.index}: {escape(launch.title)}</h2>'
     if launch.place:
         yield f"<p>{escape(shown(launch.place[0], cwd))}:{launch.place[1]}</p>"
-    yield f"<ul>{''.join(f'<li>{escape(fact)}</li>' for fact in facts(launch))}</ul>"
+    yield f"<ul>{''.join(f'<li>{escape(fact)}</li>' for fact in facts(launch, report))}</ul>"
     for name, items, label in (("line", launch.lines, _of_line), ("array", launch.arrays, _of_array)):
         rows = [(label(item, cwd), item) for item in items if requests(item)]
         rows.sort(key=lambda row: -sectors(row[1]))
@@ -130,7 +130,7 @@ def _roofline(report: EmulatedReport) -> Iterator[str]:
     )
     if plot:
         yield "<h2>roofline</h2>"
-        yield "<p>A point per launch and level: L1, L2 and DRAM from left to right. Dashed: what the GPU can do.</p>"
+        yield "<p>A ring per launch and level: the smallest is L1, the largest DRAM. Dashed: what the GPU can do.</p>"
         yield plot
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import prod
 
 from gpuopt_driver.report.columns import count, percent, size, table
 from gpuopt_driver.report.emulated import EmulatedReport, Launch, Traffic
 from gpuopt_driver.report.text import shown
 
 SUMMARY = ("launch", "kernel", "cycles", "requests", "sectors", "L1 hits", "L2 reads", "L2 hits", "DRAM read", "warps")
+_NAMES = {"l1": "L1", "l2": "L2", "dram": "DRAM", "shared": "shared memory", "issue": "the schedulers"}
+_OF_AN_SM = ("issue", "l1", "shared", "latency")
+_BUSY = 0.6  # of its time: a resource that works less than that bounds nothing
 _TRAFFIC = ("requests", "sectors", "per request", "L1 hits", "L2 reads", "DRAM read", "conflicts")
 
 
@@ -48,7 +52,7 @@ def summary_row(launch: Launch) -> tuple[str, ...]:
 def _launch(launch: Launch, report: EmulatedReport, cwd: str | None) -> Iterator[str]:
     where = f"{shown(launch.place[0], cwd)}:{launch.place[1]}: " if launch.place else ""
     yield f"{where}launch {launch.index}: {launch.title}"
-    yield from (f"  {line}" for line in facts(launch))
+    yield from (f"  {line}" for line in facts(launch, report))
     if launch.lines:
         rows = ((_place(item, cwd), item.array, *_figures(item)) for item in launch.lines)
         yield from (f"  {line}" for line in table(("line", "array", *_TRAFFIC), rows))
@@ -59,15 +63,13 @@ def _launch(launch: Launch, report: EmulatedReport, cwd: str | None) -> Iterator
         yield f"  {_timeline(launch, report)}"
 
 
-def facts(launch: Launch) -> Iterator[str]:
+def facts(launch: Launch, report: EmulatedReport) -> Iterator[str]:
     """What bounds the launch, what an SM holds of it, and what sampling left open; one sentence each."""
+    sms = report.device.get("sms", 0)
     time = f" ({launch.figure('time_ns') / 1000:.1f} us)" if "time_ns" in launch.figures else ""
-    bound = f", bound by {bottleneck(launch)}" if launch.limits else ""
-    yield f"{launch.figure('cycles'):.0f} cycles{time}{bound}"
-    by = f", limited by {launch.occupancy_limiter}" if launch.occupancy_limiter else ""
+    yield f"{launch.figure('cycles'):.0f} cycles{time}{_bound(launch, sms)}"
     of = f" of {percent(launch.figure('theoretical_occupancy'))}" if "theoretical_occupancy" in launch.figures else ""
-    held = f"; an SM holds {launch.figure('resident_blocks'):.0f} blocks" if "resident_blocks" in launch.figures else ""
-    yield f"warps active: {percent(launch.figure('achieved_occupancy'))}{of}{held}{by}"
+    yield f"warps active: {percent(launch.figure('achieved_occupancy'))}{of}{_held(launch, sms)}"
     parts = [
         f"{launch.figure('registers_per_thread'):.0f} registers per thread"
         * ("registers_per_thread" in launch.figures),
@@ -92,9 +94,29 @@ def _error(launch: Launch, key: str, value: float) -> str:
     return f"{100 * value / whole:.2f} %" if whole else f"{value:g}"
 
 
-def bottleneck(launch: Launch) -> str:
-    """The resource that alone would take longest."""
-    return max(launch.limits, key=lambda name: launch.limits[name], default="")
+def _held(launch: Launch, sms: float) -> str:
+    """How many blocks an SM had at once, which may be fewer than it could hold."""
+    if "resident_blocks" not in launch.figures:
+        return ""
+    could, blocks = launch.figure("resident_blocks"), prod(launch.grid)
+    if sms and blocks < could * sms:
+        return f"; {blocks} block{'' if blocks == 1 else 's'} for {sms:.0f} SMs, each of which could hold {could:.0f}"
+    by = f", limited by {launch.occupancy_limiter}" if launch.occupancy_limiter else ""
+    return f"; an SM holds {could:.0f} block{'' if could == 1 else 's'}{by}"
+
+
+def _bound(launch: Launch, sms: float) -> str:
+    """The resource that alone would take longest, of the SMs that have blocks, and how busy it was."""
+    cycles = launch.figure("cycles")
+    if not launch.limits or not cycles:
+        return ""
+    name = max(launch.limits, key=lambda one: launch.limits[one])
+    busy = min(1.0, launch.limits[name] / cycles)
+    used = min(prod(launch.grid), sms)
+    where = f" of {used:.0f} of {sms:.0f} SMs" if name in _OF_AN_SM and used < sms else ""
+    if busy < _BUSY:
+        return f", bound by latency: the busiest, {_NAMES.get(name, name)}{where}, works {percent(busy)} of the time"
+    return f", bound by {_NAMES.get(name, name)}{where}, which works {percent(busy)} of the time"
 
 
 def _sized(launch: Launch, key: str, what: str) -> str:

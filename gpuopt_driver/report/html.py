@@ -15,6 +15,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #d0d7de }
+h1, h2, p, td, li, pre { overflow-wrap: anywhere } pre { white-space: pre-wrap }
 td.figures, pre { font: 13px/1.45 ui-monospace, monospace }
 tr.applied td.decision { color: #116329; font-weight: 600 }
 tr.declined td.decision { color: #7d4e00 }

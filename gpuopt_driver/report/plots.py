@@ -11,6 +11,8 @@ STYLE = """
 svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif }
 svg text { fill: var(--ink) } svg .axis { stroke: var(--faint) }
 svg .s0 { fill: var(--c0) } svg .s1 { fill: var(--c1) } svg .s2 { fill: var(--c2) }
+svg circle.s0, svg circle.s1, svg circle.s2 { fill: transparent; stroke-width: 2 }
+svg circle.s0 { stroke: var(--c0) } svg circle.s1 { stroke: var(--c1) } svg circle.s2 { stroke: var(--c2) }
 svg path.s0, svg path.s1, svg path.s2 { fill: none; stroke-width: 1.5 }
 svg path.s0 { stroke: var(--c0) } svg path.s1 { stroke: var(--c1) } svg path.s2 { stroke: var(--c2) }
 svg .ceiling { stroke: var(--ink); stroke-dasharray: 4 3 }
@@ -20,7 +22,9 @@ svg .ceiling.s0 { stroke: var(--c0) } svg .ceiling.s1 { stroke: var(--c1) } svg 
   :root { --ink: #e6edf3; --faint: #414953; --c0: #6aa5f0; --c1: #ee9257; --c2: #70c486 }
 }
 """
-_BAR, _LABELS, _WIDTH = 20, 300, 900  # pixels
+_BAR, _LABELS, _WIDTH = 20, 330, 900  # pixels
+_CHARACTER = 7.5  # pixels of a wide one
+_RING = 4  # pixels of the radius of the first series; the others are drawn around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,8 @@ class Bar:
 def bars(rows: Sequence[tuple[str, Sequence[Bar]]], title: str) -> str:
     """Horizontal bars, one group per labelled row; lengths are 0 to 1."""
     height = sum(_BAR * len(group) + 6 for _, group in rows) + 4
-    room = _WIDTH - _LABELS - 120
+    longest = max((len(bar.text) for _, group in rows for bar in group), default=0)
+    room = _WIDTH - _LABELS - 12 - _CHARACTER * longest
     made: list[str] = []
     at = 4
     for label, group in rows:
@@ -146,10 +151,14 @@ class _Plot:
         return (value - low) / ((high - low) or 1)
 
     def points(self, points: Sequence[Point]) -> Iterator[str]:
+        """Rings, wider by series: none hides another one; those of one series in one place are one ring."""
+        texts: dict[tuple[str, int], list[str]] = {}
         for point in points:
             place = f'cx="{self.x(point.x):.1f}" cy="{self.y(point.y):.1f}"'
-            text = f"<title>{escape(point.text)}</title>"
-            yield f'<circle class="s{point.series}" {place} r="4" fill-opacity="0.75">{text}</circle>'
+            texts.setdefault((place, point.series), []).append(point.text)
+        for (place, series), several in sorted(texts.items(), key=lambda item: -item[0][1]):  # the widest lie below
+            title = escape("\n".join(several))
+            yield f'<circle class="s{series}" {place} r="{_RING * (1 + series)}"><title>{title}</title></circle>'
 
     def axes(self, name_x: str, name_y: str) -> Iterator[str]:
         left, right, top, bottom = 70, self.width - 20, 16, self.height - 46
@@ -186,7 +195,7 @@ def _around(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _short(label: str) -> str:
-    kept = label if len(label) <= 46 else f"...{label[-43:]}"
+    kept = label if len(label) <= 42 else f"...{label[-39:]}"
     return f"<title>{escape(label)}</title>{escape(kept)}" if kept != label else escape(label)
 
 

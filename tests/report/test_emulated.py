@@ -94,8 +94,8 @@ class TestReading:
 def test_the_text_says_what_the_launch_did():
     text = emulated_text(read_emulated(PLAIN))
     assert "./atax 512 192 on h200: 2 launches, modelled" in text
-    assert "15210 cycles (7.7 us), bound by l1" in text
-    assert "warps active: 12.0 % of 12.5 %; an SM holds 8 blocks, limited by grid" in text
+    assert "15210 cycles (7.7 us), bound by L1 of 2 of 132 SMs, which works 90.9 % of the time" in text
+    assert "warps active: 12.0 % of 12.5 %; 2 blocks for 132 SMs, each of which could hold 8" in text
     assert "bank conflicts: 4096 passes more than needed for 4096 requests" in text
     assert "sampled: 64 of 256 blocks; l1_load_hit_rate +-0.40 points, cycles +-4.00 %" in text
     row = next(line for line in text.splitlines() if line.split()[:2] == ["atax.cu:13", "A"])
