@@ -205,7 +205,7 @@ def _why(unit: Unit, usr: str, place: Span) -> str:
         return "it is written in a macro"
     if place.file != unit.main:
         return "it stands in a header, which other files may include with other kernels in sight"
-    return "the launch would not compile with a door (an overloaded kernel, default arguments, another linkage)"
+    return "the launch would not compile with an entry (an overloaded kernel, default arguments, another linkage)"
 
 
 def _is_template(usr: str) -> bool:

@@ -154,9 +154,15 @@ def test_every_result_is_in_the_contents() -> None:
     assert [item.split("\n")[0] for item in sections if f"[{item.split(chr(10))[0]}](#" not in contents] == []
 
 
-def test_every_page_is_linked_from_the_readme() -> None:
-    readme = text("README.md")
-    assert [path.name for path in (ROOT / "docs").glob("*.md") if f"(docs/{path.name})" not in readme] == []
+def test_every_page_is_linked_from_the_index() -> None:
+    index = text("docs/README.md")
+    pages = [path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"]
+    assert [name for name in pages if f"({name})" not in index] == []
+    assert "(docs/README.md)" in text("README.md")
+
+
+def test_the_readme_is_short() -> None:
+    assert len(text("README.md").splitlines()) <= 120
 
 
 def structure(name: str, header: str) -> set[str]:
