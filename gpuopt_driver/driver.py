@@ -17,7 +17,8 @@ from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of
 from gpuopt_driver.errors import GpuoptError, ToolchainError
-from gpuopt_driver.memo import Remembered
+from gpuopt_driver.kept import decoded, encoded
+from gpuopt_driver.memo import Remembered, is_plain
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
@@ -260,7 +261,10 @@ def run(
     if ahead is not None and (work.backend == EMULATOR or nvcc is None or nvcc.path != ahead.nvcc):
         ahead.cancel()  # the policy has another one
         ahead = None
-    work.patches = known.patches() if known else _patches(work, ahead=ahead)
+    patches = decoded(known.value) if known else None
+    if known and patches is None:  # no entry that we write: as if there were none
+        known, trace = None, remember.begin(env)
+    work.patches = _patches(work, ahead=ahead) if patches is None else patches
     if work.backend == EMULATOR:
         say(_told(work))
         traced.stop()
@@ -294,11 +298,13 @@ class _Memory:
 
     def keep(self, work: Work, patches: Patches, told: str, *, is_simple: bool) -> None:
         """Remember it for the next run."""
-        if self.trace is not None:
-            remember.keep(
-                self.argv, work.env, work.command, self.trace, _outcome(work, patches, told, is_simple=is_simple)
-            )
-            self.trace = None
+        value = encoded(patches) if self.trace is not None and work.nvcc is not None else None
+        if self.trace is not None and work.nvcc is not None and value is not None:
+            by_policy = work.policy.driver.nvcc and not work.env.get("GPUOPT_NVCC")
+            is_simple = is_simple and not by_policy and is_plain(self.argv, work.command.argv_for_nvcc)
+            outcome = remember.Kept(work.nvcc.path, told, value, is_simple)
+            remember.keep(self.argv, work.env, work.command, self.trace, outcome)
+        self.trace = None
 
 
 def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> int | Refused:
@@ -363,13 +369,6 @@ def _leave(status: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)
-
-
-def _outcome(work: Work, patches: Patches, told: str, *, is_simple: bool) -> remember.Kept:
-    """What the next run with the same arguments needs to know."""
-    assert work.nvcc is not None
-    origin = str(work.policy.origins.get("driver.nvcc", "driver.nvcc"))
-    return remember.Kept(work.nvcc.path, (work.policy.driver.nvcc, origin), told, patches, is_simple)
 
 
 def _emulate(work: Work) -> int:

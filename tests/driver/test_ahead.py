@@ -179,7 +179,7 @@ def test_what_was_patched_before_is_not_built_twice(
     monkeypatch.setattr(nvcc_main, "_run", lambda *_: asked.append("before"))
     nvcc_main.main()
     changed = memo.Circumstances((("a.cu", "another digest"),), (), (), (), ())
-    outcome = memo.Remembered("/nvcc", ("", ""), (), b"", b"", flags)
+    outcome = memo.Remembered("/nvcc", b"", b"", flags)
     memo.keep(argv, os.environ, str(tmp_path), changed, outcome)
     nvcc_main.main()
     assert asked == ["beside", "beside" if flags else "before"]
