@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
-from gpuopt_driver import remember, traced
+from gpuopt_driver import remember, store, traced
 from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
@@ -229,6 +229,11 @@ def _told(work: Work) -> str:
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
+def _refusals(env: Mapping[str, str]) -> str:
+    """What there is to say about places for the cache; not remembered, as it changes with nothing that is looked at."""
+    return "".join(map(_warning, store.refusals(env)))
+
+
 def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead | None = None) -> Patches:
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
@@ -266,7 +271,7 @@ def run(
         known, trace = None, remember.begin(env)
     work.patches = _patches(work, ahead=ahead) if patches is None else patches
     if work.backend == EMULATOR:
-        say(_told(work))
+        say(_refusals(env) + _told(work))
         traced.stop()
         work.write_report()
         return _emulate(work)
@@ -315,7 +320,7 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     command, env = work.command, work.env
     analysed = work.patches
     told = _told(work)
-    work.news = told
+    work.news = _refusals(env) + told
     traced.stop()
     shown = _shown(work)
     proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()

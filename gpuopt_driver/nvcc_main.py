@@ -193,8 +193,11 @@ def _repeat(known: Remembered, argv: Sequence[str], env: Mapping[str, str]) -> N
     nvcc = find_nvcc(env)
     if nvcc is None or nvcc.path != known.nvcc:
         return
+    from gpuopt_driver.store import refusals
+
+    told = "".join(f"gpuopt: warning: {line}\n" for line in refusals(env))
     try:
-        os.write(2, known.tell)
+        os.write(2, os.fsencode(told) + known.tell)
     except OSError:
         pass  # that nobody can be told is no reason not to build
     _default_signals()

@@ -23,6 +23,7 @@ from gpuopt_driver.nvcc.toolkit import Toolkit
 from gpuopt_driver.plugins import load_plugins
 from gpuopt_driver.policy import check_plugins, load_policy
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.store import refusals
 
 _GPU_QUERY = ("--query-gpu=name,compute_cap,driver_version", "--format=csv,noheader")
 
@@ -136,6 +137,9 @@ def _overlay(env: Mapping[str, str], toolkit: Toolkit | None, *, has_compiler: b
 
 
 def _cache(env: Mapping[str, str]) -> Check:
+    refused = refusals(env)
+    if refused:
+        return _CACHE.missing("; ".join(refused))
     cache = Cache.find(env)
     if cache is None:
         return _CACHE.missing("no writable directory")

@@ -15,6 +15,7 @@ from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
+from gpuopt_driver.store import make_directories
 
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
 INCLUDE = _HERE / "include"
@@ -126,7 +127,7 @@ def runtime_library(
     if path.is_file():
         return path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_directories(str(path.parent))
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
             if not path.is_file():
                 like = _beside(path)

@@ -66,7 +66,7 @@ def test_a_full_disk(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
     small = tmp_path / "cache"
     small.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", str(small)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("nothing can be mounted here")
     try:
