@@ -229,9 +229,10 @@ def _told(work: Work) -> str:
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
-def _refusals(env: Mapping[str, str]) -> str:
-    """What there is to say about places for the cache; not remembered, as it changes with nothing that is looked at."""
-    return "".join(map(_warning, store.refusals(env)))
+def _refusals(work: Work) -> str:
+    """What there is to say about a policy and caches that others can change; not remembered, as it may change."""
+    lines = [*store.refusals(work.env), *filter(None, [work.policy.refused])]
+    return "".join(map(_warning, lines))
 
 
 def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead | None = None) -> Patches:
@@ -258,6 +259,9 @@ def run(
     trace = remember.begin(env) if known is None else None
     command = parse_command(argv, env, cwd)
     policy = _policy(command, env)
+    if policy.refused:
+        traced.forbid("a policy is left aside for who can change it, which is not looked at again")
+        known = None
     if any(item.is_stdin for item in command.inputs):
         traced.forbid("standard input is not part of the command line")
     command = keep_stdin(command, env)
@@ -271,7 +275,7 @@ def run(
         known, trace = None, remember.begin(env)
     work.patches = _patches(work, ahead=ahead) if patches is None else patches
     if work.backend == EMULATOR:
-        say(_refusals(env) + _told(work))
+        say(_refusals(work) + _told(work))
         traced.stop()
         work.write_report()
         return _emulate(work)
@@ -320,7 +324,7 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     command, env = work.command, work.env
     analysed = work.patches
     told = _told(work)
-    work.news = _refusals(env) + told
+    work.news = _refusals(work) + told
     traced.stop()
     shown = _shown(work)
     proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from gpuopt_driver.cache import Cache
-from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.commands.show import show, show_json, warn
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.report.columns import size
 from gpuopt_driver.store import refusals
@@ -22,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show the cache, after clearing it if asked to."""
     for line in refusals(os.environ):
-        sys.stderr.write(f"gpuopt: warning: {line}\n")
+        warn(line)
     cache = Cache.find(os.environ)
     if cache is None:
         raise GpuoptError("no writable directory for a cache; set GPUOPT_CACHE_DIR to one")

@@ -105,6 +105,8 @@ def _policy(env: Mapping[str, str]) -> tuple[Policy, Check]:
         check_plugins(policy, [plugin.info for plugin in plugins.loaded], absent)
     except GpuoptError as error:
         return Policy(), _POLICY.missing(str(error))
+    if policy.refused:
+        return policy, _POLICY.missing(policy.refused)
     return policy, _POLICY.found(policy.path or "built-in defaults (no toolchain.toml here or above)")
 
 
