@@ -264,6 +264,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us as it ends nvcc, without a traceback
     _open_streams()
     _uncoerce_locale()
+    if os.environ.get("PYTHONPATH") and not sys.flags.ignore_environment:
+        from gpuopt_driver.paths import leave_out_relative_parts
+
+        leave_out_relative_parts()
     try:
         argv, env = _as_launcher(sys.argv[1:], os.environ)
         if passes_straight(argv, env) or not _directory():  # who removed it gives nvcc absolute paths
@@ -291,4 +295,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    from gpuopt_driver.paths import leave_out_working_directory
+
+    leave_out_working_directory()
     sys.exit(main())
