@@ -15,6 +15,7 @@ import sys
 import time
 
 from gpuopt_driver.backends.captured import Capture, end_as
+from gpuopt_driver.backends.watch import Watch
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
 from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
@@ -73,7 +74,6 @@ class Ahead:
 
     def __init__(self, nvcc: str, argv: Sequence[str], env: Mapping[str, str], result: Result, path: str) -> None:
         self.nvcc = nvcc
-        self._others = frozenset(_children())
         self._capture = Capture()
         self._temporary = env.get("TMPDIR") or "/tmp"  # noqa: S108 - where nvcc has its files
         self._mark = f"{_MARK}{os.getpid()}"
@@ -86,6 +86,8 @@ class Ahead:
         self._before: dict[int, object] = {}
         self._program = 0
         self._make_place()
+        self._watch = Watch(self._capture.descriptors, self._place)
+        self._others = frozenset(_children())
         try:
             if os.path.exists(path):
                 with open(self._result, "wb") as file:
@@ -240,6 +242,7 @@ class Ahead:
 
     def _clean(self) -> None:
         _remove_place(self._place)
+        self._watch.end()
 
 
 def _hook(lost: sys.UnraisableHookArgs) -> None:
