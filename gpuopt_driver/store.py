@@ -166,6 +166,11 @@ def entry_path(root: str, kind: str, key: str, suffix: str = "") -> str:
     return os.path.join(root, kind, key[:2], f"{key[2:]}{suffix}")
 
 
+def sealed(kind: str, key: str, value: bytes) -> bytes:
+    """An entry as it is written: its digest comes first, that of another entry would be another one."""
+    return digest(kind, key, value).encode() + value
+
+
 def get(root: str, kind: str, key: str) -> bytes | None:
     """The value of an entry, noted as used now; None if there is none, or if it is damaged."""
     path = entry_path(root, kind, key)
@@ -177,7 +182,7 @@ def get(root: str, kind: str, key: str) -> bytes | None:
     except OSError:
         return None
     value = data[DIGEST:]
-    if data[:DIGEST] != digest(value).encode():
+    if data != sealed(kind, key, value):
         return None
     try:
         os.utime(path)
@@ -189,7 +194,17 @@ def get(root: str, kind: str, key: str) -> bytes | None:
 def put(root: str, kind: str, key: str, value: bytes) -> bool:
     """Keep a value; whether that worked (a full disk is no error)."""
     try:
-        write_atomic(entry_path(root, kind, key), digest(value).encode() + value)
+        write_atomic(entry_path(root, kind, key), sealed(kind, key, value))
     except OSError:
         return False
     return True
+
+
+def note(root: str, kind: str, key: str, data: bytes) -> bool:
+    """Note the digest of a file that others read (a library, a precompiled header); whether that worked."""
+    return put(root, f"{kind}-digest", key, digest(data).encode())
+
+
+def is_noted(root: str, kind: str, key: str, data: bytes) -> bool:
+    """Whether this is what `note` was given: nothing was cut, changed or put in its place."""
+    return get(root, f"{kind}-digest", key) == digest(data).encode()

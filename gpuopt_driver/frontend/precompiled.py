@@ -20,7 +20,6 @@ from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.options import DECLARATIONS, UMBRELLA, ParseOptions, language_arguments
 
 _KIND = "pch"
-_DIGESTS = "pch-digest"
 
 
 def _key(arguments: list[str]) -> str:
@@ -45,21 +44,12 @@ def precompiled_header(options: ParseOptions, *, rebuild: bool = False) -> Path 
     key = _key(arguments)
     path = Path(root, _KIND, f"{key}.pch")
     try:
-        if not rebuild and _is_whole(path, store.get(root, _DIGESTS, key)):
+        if not rebuild and path.is_file() and store.is_noted(root, _KIND, key, path.read_bytes()):
             return path
         store.make_directories(str(path.parent))
         return path if _build(arguments, path, root, key) else None
     except OSError:
         return None
-
-
-def _is_whole(path: Path, noted: bytes | None) -> bool:
-    if noted is None:
-        return False
-    try:
-        return store.digest(path.read_bytes()).encode() == noted
-    except OSError:
-        return False
 
 
 def _build(arguments: list[str], path: Path, root: str, key: str) -> bool:
@@ -76,9 +66,9 @@ def _build(arguments: list[str], path: Path, root: str, key: str) -> bool:
         made = Path(scratch, path.name)
         if not _save(unit, str(made)):
             return False
-        noted = store.digest(made.read_bytes()).encode()
+        data = made.read_bytes()
         made.replace(path)
-        return store.put(root, _DIGESTS, key, noted)
+        return store.note(root, _KIND, key, data)
     finally:
         unit.close()
         shutil.rmtree(scratch, ignore_errors=True)

@@ -223,7 +223,7 @@ def test_a_forged_entry_runs_nothing(project: Project, report: tuple[str, ...]) 
     forged = [old, code]
     forged += [memo._encoded(under, memo.Remembered(name, b"", code, simple)) for name in (evil, known.nvcc)]
     for value in forged:
-        path.write_bytes(store.digest(value).encode() + value)
+        path.write_bytes(store.sealed(KIND, path.parent.name + path.name, value))
         assert project.compile(*report) == first
     assert not mark.exists()
 
