@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.driver.support import ROOT, command_line, program
+from tests.faults.kills import campaign
 from tests.faults.support import (
     KERNEL,
     PATCH,
@@ -186,3 +187,7 @@ def test_ended_while_it_analyses(tmp_path: Path, host_compiler: str, number: sig
         assert not (tmp_path / "a.o").exists() or number == signal.SIGKILL
     litter = [path.name for path in tmp_path.glob("*gpuopt*") if number != signal.SIGKILL]
     assert litter == []
+
+
+def test_a_part_of_the_campaign(tmp_path: Path, host_compiler: str) -> None:
+    assert campaign(tmp_path, 4, seed=3) == []
