@@ -5,7 +5,7 @@ every process that holds one of some files open is killed, which is all that was
 is by now. Imports nothing heavy.
 """
 
-# ruff: noqa: PTH108, PTH116, PTH208, SIM105
+# ruff: noqa: PTH116, PTH208, SIM105
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def _stand_by(reading: int, marks: frozenset[tuple[int, int]], litter: str) -> N
                 _close(number)
         if os.read(reading, 1) != _DONE:
             _kill_all(marks)
-            _remove(litter)
+            if litter:
+                remove_directory(litter)
     finally:
         os._exit(0)
 
@@ -122,15 +123,30 @@ def _names_in(directory: str) -> Sequence[str]:
         return ()
 
 
-def _remove(litter: str) -> None:
-    if not litter:
-        return
-    for name in _names_in(litter):
-        try:
-            os.unlink(os.path.join(litter, name))  # noqa: PTH118
-        except OSError:
-            pass
+def remove_directory(place: str, not_since: float | None = None) -> None:
+    """Remove a directory of ours and its files, but no link that somebody put in its place, nor what that leads to.
+
+    With `not_since`, a time, one that was changed since then stays.
+    """
     try:
-        os.rmdir(litter)  # noqa: PTH106
+        opened = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        status = os.fstat(opened)
+        if status.st_uid != os.geteuid() or (not_since is not None and status.st_mtime >= not_since):
+            return
+        for name in os.listdir(opened):
+            _unlink(name, opened)
+        os.rmdir(place)  # noqa: PTH106
+    except OSError:
+        pass  # there is something else in it
+    finally:
+        os.close(opened)
+
+
+def _unlink(name: str, directory: int) -> None:
+    try:
+        os.unlink(name, dir_fd=directory)
     except OSError:
         pass
