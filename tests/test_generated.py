@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
+
+from gpuopt_driver.generated import _execute
 
 PROGRAM = """
 import builtins, inspect, sys
@@ -16,6 +19,8 @@ class Counting:
         builtins.exec(text, scope, found)
 generated.builtins = Counting
 from dataclasses import dataclass, field, replace
+__name__ = "gpuopt_driver.of_a_test"
+sys.modules[__name__] = sys.modules["__main__"]
 @dataclass(frozen=True, slots=True, order=True)
 class Point:
     x: int
@@ -46,7 +51,7 @@ for _ in range(3):
     assert repr(Point(3, 4)) == "Point(x=3, y=4, z=[])" and Point(3) != Point(4)
 assert len(compiled) == count
 assert Point.__init__.__qualname__ == "Point.__init__", Point.__init__.__qualname__
-assert Point.__init__.__module__ == Point.__eq__.__module__ == "__main__"
+assert Point.__init__.__module__ == Point.__eq__.__module__ == __name__
 assert list(inspect.signature(Point).parameters) == ["x", "y", "z"]
 below = Below("s", 7, name="m")
 assert (below.self, below.more, below.name) == ("s", 7, "m!") and below == Below("s", 7, name="m")
@@ -71,3 +76,30 @@ def test_a_text_of_another_form_is_executed_at_once() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_classes_of_others_are_as_they_always_were() -> None:
+    program = (
+        "import inspect\nfrom gpuopt_driver.generated import compile_lazily\ncompile_lazily()\n"
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: int = 2\n"
+        "assert list(inspect.signature(P).parameters) == ['x', 'y'], inspect.signature(P)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_text_for_a_whole_class() -> None:
+    """As Python 3.13 writes it: all methods at once, some with decorators."""
+    text = (
+        "def __create_fn__(a,wrap):\n def one(self,x:int=3):\n  return a + x\n"
+        " @wrap\n def __repr__(self):\n  return 'r'\n return (one,__repr__,)"
+    )
+    found: dict[str, Any] = {}
+    _execute(text, {"__name__": "gpuopt_driver.x"}, found)
+    wrapped: list[object] = []
+    one, shown = found["__create_fn__"](a=4, wrap=lambda made: wrapped.append(made) or made)
+    assert not wrapped
+    made = type("C", (), {"one": one, "__repr__": shown})()
+    assert (made.one(), made.one(x=1), repr(made), len(wrapped)) == (7, 5, "r", 1)
+    assert type(made).one is not one
+    assert type(made).one.__defaults__ == (3,)
