@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from gpuopt_driver import __version__
 from gpuopt_driver.errors import GpuoptError, UsageError
+from gpuopt_driver.paths import leave_out_relative_parts
 from gpuopt_driver.suggest import did_you_mean
 
 # Subcommand -> what `gpuopt --help` says of it. The module of the same name in gpuopt_driver.commands does the rest.
@@ -91,6 +92,7 @@ def _run(ours: list[str], nvcc_args: list[str] | None) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `gpuopt` and return its exit status; every error is one line on stderr."""
+    leave_out_relative_parts()
     ours, nvcc_args = _split(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in ours or os.environ.get("GPUOPT_DEBUG", "") not in ("", "0")
     try:

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
-from gpuopt_driver import remember, traced
+from gpuopt_driver import remember, store, traced
 from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of
 from gpuopt_driver.errors import GpuoptError, ToolchainError
-from gpuopt_driver.memo import Remembered
+from gpuopt_driver.kept import decoded, encoded
+from gpuopt_driver.memo import Remembered, is_plain
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
@@ -228,6 +229,12 @@ def _told(work: Work) -> str:
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
+def _refusals(work: Work) -> str:
+    """What there is to say about a policy and caches that others can change; not remembered, as it may change."""
+    lines = [*store.refusals(work.env), *filter(None, [work.policy.refused])]
+    return "".join(map(_warning, lines))
+
+
 def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead | None = None) -> Patches:
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
@@ -252,6 +259,9 @@ def run(
     trace = remember.begin(env) if known is None else None
     command = parse_command(argv, env, cwd)
     policy = _policy(command, env)
+    if policy.refused:
+        traced.forbid("a policy is left aside for who can change it, which is not looked at again")
+        known = None
     if any(item.is_stdin for item in command.inputs):
         traced.forbid("standard input is not part of the command line")
     command = keep_stdin(command, env)
@@ -260,9 +270,12 @@ def run(
     if ahead is not None and (work.backend == EMULATOR or nvcc is None or nvcc.path != ahead.nvcc):
         ahead.cancel()  # the policy has another one
         ahead = None
-    work.patches = known.patches() if known else _patches(work, ahead=ahead)
+    patches = decoded(known.value) if known else None
+    if known and patches is None:  # no entry that we write: as if there were none
+        known, trace = None, remember.begin(env)
+    work.patches = _patches(work, ahead=ahead) if patches is None else patches
     if work.backend == EMULATOR:
-        say(_told(work))
+        say(_refusals(work) + _told(work))
         traced.stop()
         work.write_report()
         return _emulate(work)
@@ -294,11 +307,13 @@ class _Memory:
 
     def keep(self, work: Work, patches: Patches, told: str, *, is_simple: bool) -> None:
         """Remember it for the next run."""
-        if self.trace is not None:
-            remember.keep(
-                self.argv, work.env, work.command, self.trace, _outcome(work, patches, told, is_simple=is_simple)
-            )
-            self.trace = None
+        value = encoded(patches) if self.trace is not None and work.nvcc is not None else None
+        if self.trace is not None and work.nvcc is not None and value is not None:
+            by_policy = work.policy.driver.nvcc and not work.env.get("GPUOPT_NVCC")
+            is_simple = is_simple and not by_policy and is_plain(self.argv, work.command.argv_for_nvcc)
+            outcome = remember.Kept(work.nvcc.path, told, value, is_simple)
+            remember.keep(self.argv, work.env, work.command, self.trace, outcome)
+        self.trace = None
 
 
 def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> int | Refused:
@@ -309,7 +324,7 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     command, env = work.command, work.env
     analysed = work.patches
     told = _told(work)
-    work.news = told
+    work.news = _refusals(work) + told
     traced.stop()
     shown = _shown(work)
     proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()
@@ -363,13 +378,6 @@ def _leave(status: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)
-
-
-def _outcome(work: Work, patches: Patches, told: str, *, is_simple: bool) -> remember.Kept:
-    """What the next run with the same arguments needs to know."""
-    assert work.nvcc is not None
-    origin = str(work.policy.origins.get("driver.nvcc", "driver.nvcc"))
-    return remember.Kept(work.nvcc.path, (work.policy.driver.nvcc, origin), told, patches, is_simple)
 
 
 def _emulate(work: Work) -> int:

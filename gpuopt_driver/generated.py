@@ -1,75 +1,66 @@
-"""The methods that `dataclasses` writes for our classes, compiled once per machine instead of once per process.
+"""The methods that `dataclasses` writes for our classes, compiled where they are called first, and else never.
 
-It compiles the text of each method anew in every process; for some 180 classes that was a quarter of an analysis.
+It compiles the text of every method of some 180 classes in every process, a quarter of an analysis; most of them
+(orders, representations, hashes) nobody ever calls. Nothing is kept between processes: code comes from no cache.
 """
 
 from __future__ import annotations
 
 import builtins
 import dataclasses
-import marshal
-import sys
-from collections.abc import Mapping
-from types import CodeType
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
-from gpuopt_driver import store
-from gpuopt_driver.store import digest
-
-KIND = "methods"
-_LIMIT = 8_000  # methods kept: those of the bundled plugins are 1,000; texts that nobody has any more go with the rest
+_OURS = ("gpuopt_driver.", "gpuopt_plugins.")
+_MAKER = "__create_fn__"  # the function that the texts define; it returns one method, or all of a class
 
 
-class Methods:
-    """Code by its text, as found in the cache at `root`, and what came to it in this process."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.known = self._kept()
-        self.new: dict[str, CodeType] = {}
-
-    @staticmethod
-    def _key() -> str:
-        return digest(KIND, sys.version, sys.implementation.cache_tag or "")
-
-    def _kept(self) -> dict[str, CodeType]:
-        data = store.get(self.root, KIND, self._key())
-        try:
-            found = marshal.loads(data) if data else {}  # noqa: S302 - our own, its digest was checked
-        except (ValueError, EOFError, TypeError):
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def execute(self, text: str, names: dict[str, Any], found: Mapping[str, Any] | None = None) -> None:
-        """What exec does with a text, its code taken from what is known."""
-        code = self.known.get(text) or self.new.get(text)
-        if code is None:
-            code = self.new[text] = compile(text, "<string>", "exec")
-        builtins.exec(code, names, found)  # noqa: S102 - as `dataclasses` does
-
-    def keep(self) -> None:
-        """Add what is new to the cache, beside what other processes have added since."""
-        if self.new:
-            kept = {**self._kept(), **self.new}
-            self.known = kept if len(kept) <= _LIMIT else dict(self.new)
-            self.new = {}
-            store.put(self.root, KIND, self._key(), marshal.dumps(self.known))
+def compile_lazily() -> None:
+    """From now on, in this process and its children."""
+    # `dataclasses` calls `exec` for what it has written (Python 3.10 to 3.14): ours is found before the built-in
+    vars(dataclasses)["exec"] = _execute
 
 
-_active: Methods | None = None
+def _execute(text: str, scope: dict[str, Any], found: dict[str, Any]) -> None:
+    """What exec does with a text; one that makes methods waits until one of them is called."""
+    returned = text.rpartition("\n return ")[2]
+    names = [name for name in returned.strip("() ").split(",") if name]
+    is_ours = str(scope.get("__name__")).startswith(_OURS)  # others may look at signatures
+    if not is_ours or not text.startswith(f"def {_MAKER}(") or not names or not all(map(str.isidentifier, names)):
+        builtins.exec(text, scope, found)  # noqa: S102 - as `dataclasses` does
+        return
+
+    def make(**given: Any) -> Any:
+        made: list[FunctionType] = []
+
+        def method(index: int) -> FunctionType:
+            if not made:
+                place: dict[str, Any] = {}
+                builtins.exec(text, scope, place)  # noqa: S102 - as `dataclasses` does
+                whole = place[_MAKER](**given)
+                made.extend(whole if isinstance(whole, tuple) else (whole,))
+            return made[index]
+
+        stubs = tuple(_stub(name, index, method, str(scope.get("__name__"))) for index, name in enumerate(names))
+        return stubs if returned.startswith("(") else stubs[0]
+
+    found[_MAKER] = make
 
 
-def reuse(env: Mapping[str, str]) -> None:
-    """From now on, in this process and its children; without a cache nothing changes."""
-    global _active  # noqa: PLW0603 - `dataclasses` is one, too
-    root = store.find_root(env)
-    if root is not None and _active is None:
-        _active = Methods(root)
-        # `dataclasses` calls `exec` for what it has written (Python 3.10 to 3.14): ours is found before the built-in
-        vars(dataclasses)["exec"] = _active.execute
+def _stub(name: str, index: int, method: Callable[[int], FunctionType], module: str) -> FunctionType:
+    """A function that puts the method in its own place when it is called first."""
 
+    def stub(self: Any, /, *arguments: Any, **named: Any) -> Any:
+        real = method(index)
+        real.__qualname__ = stub.__qualname__
+        for owner in type(self).__mro__:
+            if owner.__dict__.get(name) is stub:
+                setattr(owner, name, real)
+                break
+        return real(self, *arguments, **named)
 
-def keep() -> None:
-    """Let the next process find what this one has compiled."""
-    if _active is not None:
-        _active.keep()
+    stub.__name__ = name
+    stub.__module__ = module
+    assert isinstance(stub, FunctionType)
+    return stub

@@ -66,8 +66,10 @@ def find_points() -> tuple[Point, ...]:
     found: set[Point] = set()
     distributions: set[str] = set()
     for place in dict.fromkeys(sys.path):
+        if not os.path.isabs(place):  # noqa: PTH117 - "" is the working directory, whose plugins nobody has installed
+            continue
         try:
-            entries = sorted(os.listdir(place or os.curdir))  # noqa: PTH208 - names are enough
+            entries = sorted(os.listdir(place))  # noqa: PTH208 - names are enough
         except OSError:
             continue
         for entry in entries:

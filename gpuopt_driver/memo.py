@@ -7,7 +7,6 @@ Imports nothing heavy: this is all that a compilation pays whose outcome is know
 
 from __future__ import annotations
 
-import marshal
 import os
 import sys
 
@@ -17,10 +16,11 @@ from gpuopt_driver.store import digest
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
 KIND = "memo"
-_FORMAT = "1"
+OURS = "--gpuopt-"  # what our own options begin with
+_FORMAT = "2"
+_DIGITS = 20  # of 64 bits
 # Variables that nvcc, libclang, Python or we ourselves listen to; those that a plugin looks up are noted besides.
 _NAMES = frozenset(
     {
@@ -35,31 +35,21 @@ State = tuple[str, int, int, int, int]  # path, size, time of the last change of
 
 
 class Remembered:
-    """The outcome of an analysis. `tell` is what it said on standard error, `value` the rest, pickled.
+    """The outcome of an analysis. `tell` is what it said on standard error, `value` the patches as `kept` writes them.
 
-    `simple`: nvcc gets the sources as they are, with `argv`. `configured` is the policy's nvcc and where that is set.
-    `holds`: nothing has changed since.
+    `simple`: the `nvcc` that is found without a policy gets the sources as they are, and the arguments without ours.
+    `holds`: nothing has changed since. Neither programs nor arguments are taken from here.
     """
 
-    __slots__ = ("argv", "configured", "holds", "nvcc", "runs", "simple", "tell", "value")
+    __slots__ = ("holds", "nvcc", "runs", "simple", "tell", "value")
 
-    def __init__(
-        self, nvcc: str, configured: tuple[str, str], argv: tuple[str, ...], tell: bytes, value: bytes, flags: int
-    ) -> None:
+    def __init__(self, nvcc: str, tell: bytes, value: bytes, flags: int) -> None:
         self.nvcc = nvcc
-        self.configured = configured
-        self.argv = argv
         self.tell = tell
         self.value = value
         self.simple = bool(flags & SIMPLE)
         self.runs = bool(flags & RUNS)
         self.holds = False
-
-    def patches(self) -> Any:
-        """The patches of `patching.Patches`."""
-        import pickle  # noqa: PLC0415 - rarely needed
-
-        return pickle.loads(self.value)  # noqa: S301 - our own, in a directory of our own, and its digest was checked
 
 
 SIMPLE = 1
@@ -74,7 +64,7 @@ class Circumstances:
     def __init__(
         self,
         contents: tuple[tuple[str, str], ...],
-        stated: tuple[State, ...],
+        stated: tuple[tuple[str, str], ...],
         listed: tuple[tuple[str, str], ...],
         absent: tuple[str, ...],
         looked_up: tuple[tuple[str, str | None], ...],
@@ -89,7 +79,7 @@ class Circumstances:
         """Whether all is as it was."""
         return (
             all(env.get(name) == value for name, value in self.looked_up)
-            and all(state_of(state[0]) == state for state in self.stated)
+            and all(stated(state_of(path)) == text for path, text in self.stated)
             and not any(os.access(path, os.F_OK) for path in self.absent)
             and all(listing_of(path) == names for path, names in self.listed)
             and all(contents_of(path) == data for path, data in self.contents)
@@ -103,6 +93,11 @@ def state_of(path: str) -> State | None:
     except OSError:
         return None
     return (path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def stated(state: State | None) -> str:
+    """A state in one word, without the path."""
+    return "" if state is None else f"{state[1]} {state[2]} {state[3]} {state[4]}"
 
 
 def listing_of(path: str) -> str:
@@ -136,10 +131,9 @@ def is_wanted(env: Mapping[str, str]) -> bool:
     return env.get("GPUOPT_DEBUG", "") in ("", "0")
 
 
-def find(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Remembered | None:
-    """What the analysis of this command line comes to, if that is known and nothing has changed since."""
-    known = last(argv, env, cwd)
-    return known if known is not None and known.holds else None
+def is_plain(argv: Sequence[str], for_nvcc: Sequence[str]) -> bool:
+    """Whether what nvcc gets of a command line is all words of it but those that begin as our options do."""
+    return [word for word in argv if not word.startswith(OURS)] == list(for_nvcc)
 
 
 def last(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Remembered | None:
@@ -149,11 +143,10 @@ def last(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> Remembered | 
     if data is None:
         return None
     try:
-        circumstances, outcome = marshal.loads(data)  # noqa: S302 - its digest was checked
-        known = Remembered(*outcome)
-        known.holds = Circumstances(*circumstances).hold(env)
-    except (ValueError, TypeError, EOFError):
+        circumstances, known = _decoded(data)
+    except ValueError:
         return None
+    known.holds = circumstances.hold(env)
     return known
 
 
@@ -162,15 +155,75 @@ def keep(
 ) -> None:
     """Remember an outcome; that it cannot be kept is no error."""
     root = store.find_root(env)
-    if root is None:
-        return
-    under = (
-        circumstances.contents,
-        circumstances.stated,
-        circumstances.listed,
-        circumstances.absent,
-        circumstances.looked_up,
-    )
+    if root is not None:
+        store.put(root, KIND, key_of(argv, env, cwd), _encoded(circumstances, outcome))
+
+
+# An entry is data that nothing can run: the length of a text; the text, which is words with a NUL behind each but the
+# last (paths and variables hold none); what was told; the patches.
+
+
+def _encoded(under: Circumstances, outcome: Remembered) -> bytes:
+    groups = (under.contents, under.stated, under.listed, [(path,) for path in under.absent])
+    variables = [(name, "" if value is None else f"={value}") for name, value in under.looked_up]
     flags = SIMPLE * outcome.simple + RUNS * outcome.runs
-    what = (outcome.nvcc, outcome.configured, outcome.argv, outcome.tell, outcome.value, flags)
-    store.put(root, KIND, key_of(argv, env, cwd), marshal.dumps((under, what)))
+    words = [_FORMAT, outcome.nvcc, str(flags), str(len(outcome.tell))]
+    for group in (*groups, variables):
+        words.append(str(len(group)))
+        words.extend(str(part) for item in group for part in item)
+    text = "\0".join(words).encode("utf-8", "surrogateescape")
+    return b"%d\0" % len(text) + text + outcome.tell + outcome.value
+
+
+def _decoded(data: bytes) -> tuple[Circumstances, Remembered]:
+    """What `_encoded` made the data of; ValueError where that is not so."""
+    size, _, rest = data.partition(b"\0")
+    end = _number(size[: _DIGITS + 1].decode("ascii"))
+    words = _Words(rest[:end].decode("utf-8", "surrogateescape").split("\0"))
+    made_by, nvcc, flags, told = words.take(4)
+    if made_by != _FORMAT or len(rest) < end + _number(told):
+        raise ValueError
+    contents = tuple(zip(*[iter(words.group(2))] * 2, strict=True))
+    stated = tuple(zip(*[iter(words.group(2))] * 2, strict=True))
+    listed = tuple(zip(*[iter(words.group(2))] * 2, strict=True))
+    absent = tuple(words.group(1))
+    variables = iter(words.group(2))
+    looked_up = tuple((name, value[1:] if value else None) for name, value in zip(variables, variables, strict=True))
+    if words.left:
+        raise ValueError
+    after = end + _number(told)
+    known = Remembered(nvcc, rest[end:after], rest[after:], _number(flags))
+    return Circumstances(contents, stated, listed, absent, looked_up), known
+
+
+def _number(text: str) -> int:
+    """A number as we write it: an inode or a time in ns at most."""
+    if not (0 < len(text) <= _DIGITS and text.isascii() and text.isdecimal()):
+        raise ValueError
+    return int(text)
+
+
+class _Words:
+    """The words of an entry's text, to be taken from the front."""
+
+    __slots__ = ("_at", "_words")
+
+    def __init__(self, words: list[str]) -> None:
+        self._words = words
+        self._at = 0
+
+    @property
+    def left(self) -> int:
+        """How many were not taken."""
+        return len(self._words) - self._at
+
+    def take(self, count: int) -> list[str]:
+        """The next words; ValueError where there are not so many."""
+        if count > self.left:
+            raise ValueError
+        self._at += count
+        return self._words[self._at - count : self._at]
+
+    def group(self, size: int) -> list[str]:
+        """The words of as many items of `size` words as the next word says."""
+        return self.take(size * _number(self.take(1)[0]))

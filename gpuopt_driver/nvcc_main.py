@@ -28,6 +28,7 @@ _INFO = frozenset(
         *("--list-gpu-arch", "-arch-ls", "--list-gpu-code", "-code-ls"),
     }
 )
+_OURS = "--gpuopt-"
 _OFF = "--gpuopt-off"
 _FINGERPRINT = "--gpuopt-fingerprint"  # for ccache's CCACHE_COMPILERCHECK
 _NVCC = ("", "nvcc", "auto")  # what GPUOPT_BACKEND says where nvcc builds
@@ -155,7 +156,7 @@ def _policy_above(directory: str) -> str:
 
 def passes_straight(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     """Whether nvcc can be started at once with these arguments: nothing of ours could come of them."""
-    ours = [argument for argument in argv if argument.startswith("--gpuopt-") and argument != _OFF]
+    ours = [argument for argument in argv if argument.startswith(_OURS) and argument != _OFF]
     if ours or env.get("GPUOPT_POLICY") or env.get("GPUOPT_BACKEND", "") not in _NVCC:
         return False
     if not _INFO.intersection(argv) and not _off(argv, env) and _has_kernels(argv, env):
@@ -185,19 +186,23 @@ def _become_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> None:
     os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if runs else guarded(env, nvcc.path))
 
 
-def _repeat(known: Remembered, env: Mapping[str, str]) -> None:
+def _repeat(known: Remembered, argv: Sequence[str], env: Mapping[str, str]) -> None:
     """Do again what came of the same command line before; returns where the nvcc is another one now."""
     from gpuopt_driver.nvcc.find import find_nvcc, guarded
 
-    nvcc = find_nvcc(env, *known.configured)
+    nvcc = find_nvcc(env)
     if nvcc is None or nvcc.path != known.nvcc:
         return
+    from gpuopt_driver.store import refusals
+
+    told = "".join(f"gpuopt: warning: {line}\n" for line in refusals(env))
     try:
-        os.write(2, known.tell)
+        os.write(2, os.fsencode(told) + known.tell)
     except OSError:
         pass  # that nobody can be told is no reason not to build
     _default_signals()
-    os.execve(nvcc.path, [nvcc.path, *known.argv], dict(env) if known.runs else guarded(env, nvcc.path))
+    rest = [argument for argument in argv if not argument.startswith(_OURS)]  # as `memo.is_plain` has it
+    os.execve(nvcc.path, [nvcc.path, *rest], dict(env) if known.runs else guarded(env, nvcc.path))
 
 
 def _named_nvcc(word: str, env: Mapping[str, str]) -> str | None:
@@ -225,7 +230,7 @@ def _may_steer(argv: Sequence[str], env: Mapping[str, str]) -> bool:
 
     Where dependency files are written nvcc sees the policy named in the sources, whatever the analysis says.
     """
-    if any(argument.startswith("--gpuopt-") for argument in argv) or env.get("GPUOPT_BACKEND", "") not in _NVCC:
+    if any(argument.startswith(_OURS) for argument in argv) or env.get("GPUOPT_BACKEND", "") not in _NVCC:
         return True
     from gpuopt_driver.nvcc.simple import writes_dependencies
 
@@ -237,15 +242,12 @@ def _may_steer(argv: Sequence[str], env: Mapping[str, str]) -> bool:
 
 def _run(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None, ahead: Ahead | None = None) -> int:
     gc.set_threshold(_GARBAGE_AT)
-    from gpuopt_driver import generated
+    from gpuopt_driver.generated import compile_lazily
 
-    generated.reuse(env)
+    compile_lazily()
     from gpuopt_driver.driver import run
 
-    try:
-        return run(argv, env, os.getcwd(), known, ahead)
-    finally:
-        generated.keep()
+    return run(argv, env, os.getcwd(), known, ahead)
 
 
 def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
@@ -262,6 +264,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us as it ends nvcc, without a traceback
     _open_streams()
     _uncoerce_locale()
+    if os.environ.get("PYTHONPATH") and not sys.flags.ignore_environment:
+        from gpuopt_driver.paths import leave_out_relative_parts
+
+        leave_out_relative_parts()
     try:
         argv, env = _as_launcher(sys.argv[1:], os.environ)
         if passes_straight(argv, env) or not _directory():  # who removed it gives nvcc absolute paths
@@ -276,7 +282,7 @@ def main() -> int:
 
         known = memo.last(argv, env, os.getcwd())
         if known is not None and known.simple and known.holds:
-            _repeat(known, env)
+            _repeat(known, argv, env)
         if is_usual and (known is None or known.simple) and not _may_steer(argv, env):
             return _beside_nvcc(argv, env)
         return _run(argv, env, known if known is not None and known.holds else None)
@@ -289,4 +295,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    from gpuopt_driver.paths import leave_out_working_directory
+
+    leave_out_working_directory()
     sys.exit(main())

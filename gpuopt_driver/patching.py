@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from gpuopt_driver import forked, generated, traced
+from gpuopt_driver import forked, traced
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
@@ -94,8 +94,6 @@ def _optimize(
     cache = Cache.find(env)
     cache_dir = str(cache.root) if cache else None
     outcome = optimize(command, policy, backend, cuda_include=cuda_include, cache_dir=cache_dir, refused=refused)
-    with traced.paused():
-        generated.keep()  # the plugins' classes are made in this process only
     reports = tuple(
         replace(
             report,

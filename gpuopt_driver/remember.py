@@ -10,7 +10,6 @@ user's directories, and those that are not there must stay away.
 from __future__ import annotations
 
 import os
-import pickle
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,12 +42,11 @@ class InDoubt(Exception):
 
 
 class Kept(NamedTuple):
-    """An outcome to be remembered: `configured` is the policy's nvcc and where it is set; see `memo.Remembered`."""
+    """An outcome to be remembered; see `memo.Remembered`."""
 
     nvcc: str
-    configured: tuple[str, str]
     told: str
-    patches: object
+    patches: bytes
     is_simple: bool
 
 
@@ -70,10 +68,9 @@ def keep(argv: Sequence[str], env: Mapping[str, str], command: NvccCommand, trac
         when = circumstances(command, trace)
     except (InDoubt, OSError):
         return
-    value = pickle.dumps(what.patches)
     flags = memo.SIMPLE * what.is_simple + memo.RUNS * (command.phase is Phase.RUN)
     told = what.told.encode("utf-8", "surrogateescape")
-    outcome = memo.Remembered(what.nvcc, what.configured, tuple(command.argv_for_nvcc), told, value, flags)
+    outcome = memo.Remembered(what.nvcc, told, what.patches, flags)
     memo.keep(argv, env, command.cwd, when, outcome)
 
 
@@ -91,7 +88,7 @@ def circumstances(command: NvccCommand, trace: Trace) -> Circumstances:
     contents = {path: data or _unchanged(path, limit) for path, data in read.items()}
     return Circumstances(
         contents=tuple(sorted(contents.items())),
-        stated=tuple(_settled(path, limit) for path in sorted(stated)),
+        stated=tuple((path, memo.stated(_settled(path, limit))) for path in sorted(stated)),
         listed=tuple((path, _settled_listing(path, limit)) for path in sorted(trace.listed) if not _is_python(path)),
         absent=tuple(sorted(missing | _absent(command, contents, trace))),
         looked_up=tuple(sorted(trace.looked_up.items())),

@@ -23,7 +23,7 @@ from gpuopt_driver.nvcc.dependencies import (
 )
 from gpuopt_driver.nvcc.find import GUARD, find_nvcc
 from gpuopt_driver.nvcc.host import host_compiler
-from gpuopt_driver.policy.load import find_policy, load_policy
+from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 
 _NO_MATTER = frozenset({GUARD, "GPUOPT_CACHE_DIR", "GPUOPT_DEBUG", "GPUOPT_OVERLAY", "GPUOPT_REPORT"})
@@ -93,13 +93,12 @@ def name_in_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str
 
 def fingerprint(env: Mapping[str, str], cwd: str) -> str:
     """A digest of everything beside sources and options that decides what `gpuopt-nvcc` makes of them here."""
-    path = find_policy([], env=env, cwd=cwd)
     policy = load_policy([], env=env, cwd=cwd)
     nvcc = find_nvcc(env, policy.driver.nvcc)
     state = Path(nvcc.path).stat() if nvcc else None
     return digest(
         installation.fingerprint(),
-        path.read_bytes() if path else b"",
+        Path(policy.path).read_bytes() if policy.path else b"",
         f"{nvcc.path} {state.st_size} {state.st_mtime_ns}" if nvcc and state else "",
         *(f"{name}={env[name]}" for name in sorted(env) if name.startswith("GPUOPT_") and name not in _NO_MATTER),
     )

@@ -4,11 +4,13 @@ Imports nothing heavy: a command line whose outcome is remembered pays for this 
 """
 
 # Importing pathlib, tempfile or hashlib would cost every compilation milliseconds.
-# ruff: noqa: SIM105, PTH100, PTH102, PTH103, PTH105, PTH108, PTH112, PTH116, PTH118, PTH120, PTH123
+# ruff: noqa: SIM105, PTH100, PTH102, PTH105, PTH108, PTH112, PTH116, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
 import os
+
+from gpuopt_driver.trust import why_not_private, why_open
 
 try:
     from _blake2 import blake2b  # what hashlib would give, without loading OpenSSL
@@ -41,7 +43,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644
     target = os.fspath(path)
     directory = os.path.dirname(os.path.abspath(target))
     for attempt in range(_ATTEMPTS):
-        os.makedirs(directory, exist_ok=True)
+        make_directories(directory)
         temporary = os.path.join(directory, f"{TEMPORARY}{os.getpid()}-{os.urandom(8).hex()}")
         try:
             _write(temporary, data, mode, mtime_ns)
@@ -69,30 +71,58 @@ def _write(path: str, data: bytes, mode: int, mtime_ns: int | None) -> None:
             os.utime(descriptor, ns=(mtime_ns, mtime_ns))
 
 
-def _usable(directory: str) -> bool:
-    """Whether the directory is ours and can be written to; it is made if need be."""
+def make_directories(path: str) -> None:
+    """Make a directory and those above it; what is made is as open as what it is made in, whatever the umask is."""
+    parent = os.path.dirname(path)
+    if os.path.isdir(path):
+        return
+    if not os.path.isdir(parent):
+        make_directories(parent)
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        return os.stat(directory).st_uid == os.getuid() and os.access(directory, os.W_OK | os.X_OK)
+        os.mkdir(path, os.stat(parent).st_mode & 0o777)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+
+
+def _is_usable(directory: str) -> bool:
+    """Whether a directory can be written to; it is made if need be, for its user alone."""
+    try:
+        _make_private(directory)
     except OSError:
         return False
+    return os.access(directory, os.W_OK | os.X_OK)
 
 
-def _private(directory: str) -> bool:
-    """Whether a directory below one that all may write to is ours alone: compilers will trust what lies in it."""
-    from stat import S_ISDIR  # noqa: PLC0415 - for this rare place only
-
-    try:
-        if not os.path.isdir(directory):
+def _make_private(directory: str) -> None:
+    if not os.path.isdir(directory):
+        parent = os.path.dirname(directory)
+        if parent != directory:
+            _make_private(parent)
+        try:
             os.mkdir(directory, 0o700)
-        status = os.lstat(directory)
+        except FileExistsError:
+            if not os.path.isdir(directory):
+                raise
+
+
+def _why_refused(directory: str, env: Mapping[str, str]) -> str:
+    """How others could change what lies in a cache, "" if they cannot: it is loaded and linked into programs."""
+    if reason := why_open(directory, env, strictly=True):
+        return reason
+    try:
+        with os.scandir(directory) as kinds:
+            for kind in kinds:
+                is_file = kind.is_file(follow_symlinks=False)
+                if not is_file and (reason := why_not_private(kind.stat(follow_symlinks=False))):
+                    return f"{kind.path} {reason}"
     except OSError:
-        return False
-    return S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
+        pass  # it is not there yet
+    return ""
 
 
 def _places(env: Mapping[str, str]) -> Iterator[str]:
-    """Where a cache may be, the best first; those in a temporary directory are checked to be private."""
+    """Where a cache may be, the best first."""
     if env.get("GPUOPT_CACHE_DIR"):
         yield os.path.abspath(env["GPUOPT_CACHE_DIR"])
     if env.get("XDG_CACHE_HOME"):
@@ -100,17 +130,35 @@ def _places(env: Mapping[str, str]) -> Iterator[str]:
     if env.get("HOME"):
         yield os.path.join(os.path.abspath(env["HOME"]), ".cache", "gpuopt")
     for temporary in dict.fromkeys((env.get("TMPDIR"), "/tmp")):  # noqa: S108
-        if temporary and _private(place := os.path.join(os.path.abspath(temporary), f"gpuopt-{os.getuid()}")):
-            yield place
+        if temporary:
+            yield os.path.join(os.path.abspath(temporary), f"gpuopt-{os.geteuid()}")
 
 
 def find_root(env: Mapping[str, str], without: str = "") -> str | None:
     """The first usable place: GPUOPT_CACHE_DIR, XDG_CACHE_HOME, ~/.cache, the temporary directory; else None.
 
-    Places with one of the characters in `without` in their path are passed over.
+    Places with one of the characters in `without` in their path are passed over, and so are those that others can
+    change.
     """
-    places = (place for place in _places(env) if not set(without).intersection(place))
-    return next((place for place in places if _usable(place)), None)
+    for place in _places(env):
+        if set(without).intersection(place) or _why_refused(place, env):  # also by what it would be made in
+            continue
+        if _is_usable(place) and not why_open(place, env, strictly=True):
+            return place
+    return None
+
+
+def refusals(env: Mapping[str, str]) -> list[str]:
+    """For people: the places that would be the cache, but that others can change; one line each."""
+    lines: list[str] = []
+    for place in _places(env):
+        reason = _why_refused(place, env)
+        if not reason and _is_usable(place):
+            return [f"{line}; {place} is used" for line in lines]
+        if reason:
+            what = reason.removeprefix(f"{place} ")
+            lines.append(f"{place}: not used as a cache: {what}; make it yours alone, or set GPUOPT_CACHE_DIR")
+    return [f"{line}; nothing is kept" for line in lines]
 
 
 def entry_path(root: str, kind: str, key: str, suffix: str = "") -> str:
@@ -118,16 +166,23 @@ def entry_path(root: str, kind: str, key: str, suffix: str = "") -> str:
     return os.path.join(root, kind, key[:2], f"{key[2:]}{suffix}")
 
 
+def sealed(kind: str, key: str, value: bytes) -> bytes:
+    """An entry as it is written: its digest comes first, that of another entry would be another one."""
+    return digest(kind, key, value).encode() + value
+
+
 def get(root: str, kind: str, key: str) -> bytes | None:
     """The value of an entry, noted as used now; None if there is none, or if it is damaged."""
     path = entry_path(root, kind, key)
     try:
         with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_mode & 0o022:  # not by us, or not left so
+                return None
             data = file.read()
     except OSError:
         return None
     value = data[DIGEST:]
-    if data[:DIGEST] != digest(value).encode():
+    if data != sealed(kind, key, value):
         return None
     try:
         os.utime(path)
@@ -139,7 +194,17 @@ def get(root: str, kind: str, key: str) -> bytes | None:
 def put(root: str, kind: str, key: str, value: bytes) -> bool:
     """Keep a value; whether that worked (a full disk is no error)."""
     try:
-        write_atomic(entry_path(root, kind, key), digest(value).encode() + value)
+        write_atomic(entry_path(root, kind, key), sealed(kind, key, value))
     except OSError:
         return False
     return True
+
+
+def note(root: str, kind: str, key: str, data: bytes) -> bool:
+    """Note the digest of a file that others read (a library, a precompiled header); whether that worked."""
+    return put(root, f"{kind}-digest", key, digest(data).encode())
+
+
+def is_noted(root: str, kind: str, key: str, data: bytes) -> bool:
+    """Whether this is what `note` was given: nothing was cut, changed or put in its place."""
+    return get(root, f"{kind}-digest", key) == digest(data).encode()

@@ -94,7 +94,7 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
         path = arguments[0]
         if path is None or isinstance(path, (str, bytes)):
             place = absolute(os.fsdecode(path or "."))
-            if not trace._is_ignored(place):
+            if not trace._is_ignored(f"{place}{os.sep}"):
                 trace.listed.setdefault(place)
     elif event in _CHANGES:
         if not trace._is_ignored(f"{absolute(os.fsdecode(arguments[0]))}{os.sep}"):

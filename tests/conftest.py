@@ -103,13 +103,14 @@ def _provide_runtime(compiler: str, cache: pytest.Cache | None) -> None:
     here = Path(os.environ["GPUOPT_CACHE_DIR"])
     kept = cache.mkdir("gpuopt-runtime") if cache is not None else here
     with suppress(OSError):  # workers do this side by side
-        for path in kept.rglob("*.a"):
+        for path in filter(Path.is_file, kept.rglob("*")):
             _link(path, here / path.relative_to(kept))
     library = runtime_library(find_host_compiler(((compiler, "tests"),), os.environ), os.environ)
     with suppress(OSError):
         if not (kept / library.relative_to(here)).exists():
             shutil.rmtree(kept)
-            _link(library, kept / library.relative_to(here))
+            for path in (library, *filter(Path.is_file, (here / "emulator-digest").rglob("*"))):
+                _link(path, kept / path.relative_to(here))
 
 
 def _link(path: Path, place: Path) -> None:

@@ -5,7 +5,7 @@ that was asked for in a directory of its own beside it, from where it is renamed
 is ended, with all that it started. Imports nothing heavy: nvcc is to start before the rest of gpuopt is loaded.
 """
 
-# ruff: noqa: PTH102, PTH105, PTH106, PTH108, PTH110, PTH118, PTH119, PTH120, PTH123, PTH208, SIM105
+# ruff: noqa: PTH102, PTH105, PTH108, PTH110, PTH118, PTH119, PTH120, PTH123, PTH208, SIM105
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import sys
 import time
 
 from gpuopt_driver.backends.captured import Capture, end_as
+from gpuopt_driver.backends.watch import Watch, remove_directory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
 from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
@@ -73,7 +74,6 @@ class Ahead:
 
     def __init__(self, nvcc: str, argv: Sequence[str], env: Mapping[str, str], result: Result, path: str) -> None:
         self.nvcc = nvcc
-        self._others = frozenset(_children())
         self._capture = Capture()
         self._temporary = env.get("TMPDIR") or "/tmp"  # noqa: S108 - where nvcc has its files
         self._mark = f"{_MARK}{os.getpid()}"
@@ -86,6 +86,8 @@ class Ahead:
         self._before: dict[int, object] = {}
         self._program = 0
         self._make_place()
+        self._watch = Watch(self._capture.descriptors, self._place)
+        self._others = frozenset(_children())
         try:
             if os.path.exists(path):
                 with open(self._result, "wb") as file:
@@ -107,9 +109,9 @@ class Ahead:
         """Make the directory for the result; one that was left behind by a killed build makes way, a day later."""
         beside = os.path.dirname(self._place)
         for name in _names_in(beside):
-            if name.startswith(_MARK):
-                _remove_abandoned(os.path.join(beside, name))
-        os.mkdir(self._place)
+            if name.startswith(_MARK) and name[len(_MARK) :].isdecimal():
+                remove_directory(os.path.join(beside, name), time.time() - _ABANDONED_SECONDS)
+        os.mkdir(self._place, 0o700)
 
     def _take_signals(self) -> None:
         def note(number: int, _frame: object) -> None:
@@ -239,7 +241,8 @@ class Ahead:
             os.kill(os.getpid(), number)
 
     def _clean(self) -> None:
-        _remove_place(self._place)
+        remove_directory(self._place)
+        self._watch.end()
 
 
 def _hook(lost: sys.UnraisableHookArgs) -> None:
@@ -258,23 +261,6 @@ def _names_in(directory: str) -> list[str]:
 def _remove(path: str) -> None:
     try:
         os.unlink(path)
-    except OSError:
-        pass
-
-
-def _remove_place(place: str) -> None:
-    for name in _names_in(place):
-        _remove(os.path.join(place, name))
-    try:
-        os.rmdir(place)
-    except OSError:
-        pass
-
-
-def _remove_abandoned(place: str) -> None:
-    try:
-        if time.time() - os.lstat(place).st_mtime > _ABANDONED_SECONDS and place.rpartition("-")[2].isdecimal():
-            _remove_place(place)
     except OSError:
         pass
 

@@ -13,6 +13,7 @@ from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import load_all
 from gpuopt_driver.backends.emulated_command import accepted, outputs, stem
 from gpuopt_driver.backends.host_options import depfile_options, toolchain_for
+from gpuopt_driver.backends.watch import Watch
 from gpuopt_driver.emulator.mirror import mirror
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.emulator.standin import (
@@ -175,7 +176,8 @@ def _program(job: Job) -> int:
         status = _link(job, linked, output)
         if status or not running:
             return status
-        return toolchain.run(command.path(output), *command.values("run-args"))
+        program = replace(toolchain, marks=())  # which may leave behind what goes on without us
+        return program.run(command.path(output), *command.values("run-args"))
 
 
 def _dependencies(job: Job) -> int:
@@ -301,5 +303,11 @@ def build(
         return 0
     if command.cleans:
         return _clean(command)
-    job = Job(toolchain, command, patched, on_failure, root)
-    return _PHASES[command.phase](job)
+    mark = os.memfd_create("gpuopt")
+    watch = Watch((mark,))
+    try:
+        job = Job(replace(toolchain, marks=(mark,)), command, patched, on_failure, root)
+        return _PHASES[command.phase](job)
+    finally:
+        watch.end()
+        os.close(mark)

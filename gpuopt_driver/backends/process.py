@@ -12,6 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 from gpuopt_driver.backends.captured import Capture, end_as
+from gpuopt_driver.backends.watch import Watch
 
 __all__ = ["Attempt", "Capture", "execute", "supervise"]
 
@@ -88,13 +89,17 @@ def supervise(
     """
     child: list[int] = []
     received: list[int] = []
-    with signals_for(child, received):
-        child.append(start([path, *argv], dict(env), capture.descriptors, before))
-        for number in received:  # what arrived before there was a child
-            if number in (signal.SIGTERM, signal.SIGHUP):
-                os.kill(child[0], number)
-        _, status = os.waitpid(child[0], 0)
-        child.clear()
+    watch = Watch(capture.descriptors)
+    try:
+        with signals_for(child, received):
+            child.append(start([path, *argv], dict(env), capture.descriptors, before))
+            for number in received:  # what arrived before there was a child
+                if number in (signal.SIGTERM, signal.SIGHUP):
+                    os.kill(child[0], number)
+            _, status = os.waitpid(child[0], 0)
+            child.clear()
+    finally:
+        watch.end()
     return Attempt(status, bool(received))
 
 

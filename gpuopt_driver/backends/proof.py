@@ -12,6 +12,7 @@ from gpuopt_driver.cache import Cache
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.overlay import Overlay
 from gpuopt_driver.nvcc.preload import KEEP_VARIABLE, PATH_BREAKERS, Preload
+from gpuopt_driver.store import make_directories
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
 _KIND = "kept-ptx"
@@ -72,7 +73,7 @@ def proof_of(
     cache = Cache.find(env, without=PATH_BREAKERS) or Cache.find(env)
     if versions and cache is not None and isinstance(overlay, Preload):
         path = cache.path(_KIND, os.urandom(16).hex())
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_directories(str(path.parent))
         kept = str(path)
     linked = command.has("dlink-time-opt", "lto", "gen-opt-lto")
     linked |= any("lto_" in value for value in command.values("generate-code"))

@@ -14,6 +14,7 @@ from pathlib import Path
 from gpuopt_driver.cache import Cache, digest
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.overlaid import Overlay
+from gpuopt_driver.nvcc.selftest import moment_of
 from gpuopt_driver.nvcc.tokens import FLAGS, expand, with_environment
 
 _VALID_SECONDS = 300
@@ -75,7 +76,7 @@ def compiles(
     )
     verdict, _, moment = ((cache.get("trial", key) if cache else None) or b"").partition(b"\0")
     known = next((one for one in Verdict if one.value == verdict), None)
-    if known is None or not 0 <= time.time() - float(moment) < _VALID_SECONDS:
+    if known is None or not 0 <= time.time() - moment_of(moment) < _VALID_SECONDS:
         plain = {name: text for name, text in env.items() if name not in FLAGS}
         with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
             known = run(_into(command, env, scratch), plain)

@@ -6,9 +6,10 @@ import argparse
 import os
 
 from gpuopt_driver.cache import Cache
-from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.commands.show import show, show_json, warn
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.report.columns import size
+from gpuopt_driver.store import refusals
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the cache, after clearing it if asked to."""
+    for line in refusals(os.environ):
+        warn(line)
     cache = Cache.find(os.environ)
     if cache is None:
         raise GpuoptError("no writable directory for a cache; set GPUOPT_CACHE_DIR to one")

@@ -23,6 +23,7 @@ from gpuopt_driver.nvcc.toolkit import Toolkit
 from gpuopt_driver.plugins import load_plugins
 from gpuopt_driver.policy import check_plugins, load_policy
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.store import refusals
 
 _GPU_QUERY = ("--query-gpu=name,compute_cap,driver_version", "--format=csv,noheader")
 
@@ -104,6 +105,8 @@ def _policy(env: Mapping[str, str]) -> tuple[Policy, Check]:
         check_plugins(policy, [plugin.info for plugin in plugins.loaded], absent)
     except GpuoptError as error:
         return Policy(), _POLICY.missing(str(error))
+    if policy.refused:
+        return policy, _POLICY.missing(policy.refused)
     return policy, _POLICY.found(policy.path or "built-in defaults (no toolchain.toml here or above)")
 
 
@@ -136,6 +139,9 @@ def _overlay(env: Mapping[str, str], toolkit: Toolkit | None, *, has_compiler: b
 
 
 def _cache(env: Mapping[str, str]) -> Check:
+    refused = refusals(env)
+    if refused:
+        return _CACHE.missing("; ".join(refused))
     cache = Cache.find(env)
     if cache is None:
         return _CACHE.missing("no writable directory")

@@ -43,3 +43,8 @@ def show(lines: str | Iterable[str]) -> None:
 def show_json(value: Any) -> None:
     """Write a value as indented JSON."""
     show(json.dumps(value, indent=2, ensure_ascii=True) + "\n")
+
+
+def warn(text: str) -> None:
+    """One warning on standard error."""
+    sys.stderr.write(f"gpuopt: warning: {text}\n")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC, choose_backend
-from gpuopt_driver.commands.show import show, show_json
+from gpuopt_driver.commands.show import show, show_json, warn
 from gpuopt_driver.emulator.standin import stand_in
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.assembly import with_stub
@@ -39,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         _tell(arguments, {"directory": root, "removed": True}, [f"{root}: removed"])
         return 0
     policy = load_policy([], env=os.environ)
+    if policy.refused:
+        warn(policy.refused)
     nvcc = find_nvcc(os.environ, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
     if choose_backend(arguments.backend or policy.driver.backend, nvcc) == EMULATOR:
         entries, made = stand_in(os.environ, policy.driver.host_compiler)

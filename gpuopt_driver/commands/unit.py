@@ -12,6 +12,7 @@ from pathlib import Path
 from gpuopt_driver import forked
 from gpuopt_driver.arch import load_arch
 from gpuopt_driver.cache import Cache
+from gpuopt_driver.commands.show import warn
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.frontend.parse import errors_at_every_level
 from gpuopt_driver.hooks import Resources
@@ -54,6 +55,8 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
     """What gpuopt-nvcc would do to the file `arguments.target`."""
     source = arguments.target
     policy = load_policy([source], explicit=arguments.policy)
+    if policy.refused:
+        warn(policy.refused)
     if arguments.gpu:
         policy = replace(policy, gpu=arguments.gpu)
     include, resources = None, None

@@ -55,6 +55,7 @@ def _instrument(toolchain: Toolchain, listing: tuple[str, ...], text: bytes, out
     return subprocess.Popen(
         (toolchain.compiler.path, *listing, *CHECK_FLAGS, str(source), "-o", str(output)),
         cwd=toolchain.cwd, env=dict(toolchain.env), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        pass_fds=toolchain.marks,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler
+from gpuopt_driver.store import is_noted, note
 
 _MAIN = re.compile(rb'\A# \d+ "((?:[^"\\\n]|\\.)+)"\n')
 _KIND = "headers"
@@ -38,25 +39,48 @@ def beginning_of(text: bytes) -> Beginning | None:
     return None if start < 0 else Beginning(main[0], text[main.end() : start + 1], text[start + 1 :])
 
 
-def _entry(compiler: HostCompiler, flags: tuple[str, ...], headers: bytes, env: Mapping[str, str]) -> Path | None:
-    """Where the headers are kept in their compiled form, made or not."""
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Where headers are kept in their compiled form, made or not."""
+
+    root: str
+    key: str
+    path: Path
+
+    def keep(self, data: bytes) -> None:
+        """Put them there; an empty entry says that it cannot be done."""
+        write_atomic(self.path, data)
+        note(self.root, _KIND, self.key, data)
+
+    def is_useful(self) -> bool:
+        """Whether they are there and can be taken; what is not as it was made is removed, as compilers may trust it."""
+        data = self.path.read_bytes()
+        if not is_noted(self.root, _KIND, self.key, data):
+            self.path.unlink()
+            return False
+        return bool(data)
+
+
+def _entry(compiler: HostCompiler, flags: tuple[str, ...], headers: bytes, env: Mapping[str, str]) -> _Entry | None:
     cache = Cache.find(env, without=_UNQUOTABLE)
     if cache is None or compiler.is_clang:
         return None
     program = Path(compiler.path).resolve()
     key = digest(str(program), str(program.stat().st_mtime_ns), compiler.version, *flags, headers)
-    return cache.path(_KIND, key, ".gch")
+    return _Entry(str(cache.root), key, cache.path(_KIND, key, ".gch"))
 
 
-def _make(compiler: HostCompiler, flags: tuple[str, ...], headers: bytes, env: Mapping[str, str], path: Path) -> None:
-    """Compile the headers; an empty entry says that it cannot be done."""
+def _make(
+    compiler: HostCompiler, flags: tuple[str, ...], headers: bytes, env: Mapping[str, str], entry: _Entry
+) -> None:
+    """Compile the headers."""
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         source, made = Path(scratch, "headers.h"), Path(scratch, "headers.gch")
         source.write_bytes(headers)
         same = (flag for flag in flags if flag not in _OUTPUTS)
         command = (compiler.path, "-x", "c++-header", "-fpreprocessed", *same, str(source), "-o", str(made))
         done = subprocess.run(command, cwd=scratch, env=dict(env), capture_output=True, check=False)
-        write_atomic(path, made.read_bytes() if done.returncode == 0 else b"")
+        entry.keep(made.read_bytes() if done.returncode == 0 else b"")
 
 
 def shortened(compiler: HostCompiler, flags: tuple[str, ...], text: bytes, env: Mapping[str, str]) -> bytes | None:
@@ -66,17 +90,18 @@ def shortened(compiler: HostCompiler, flags: tuple[str, ...], text: bytes, env: 
     """
     with suppress(OSError):
         parts = beginning_of(text)
-        path = _entry(compiler, flags, parts.headers, env) if parts is not None else None
-        if parts is None or path is None:
+        entry = _entry(compiler, flags, parts.headers, env) if parts is not None else None
+        if parts is None or entry is None:
             return None
+        path = entry.path
         seen = path.with_suffix(".seen")
         if not path.exists():
             asked = seen.stat().st_size if seen.exists() else 0
             if asked < _UNPAID:
                 write_atomic(seen, b"." * (asked + 1))
                 return None
-            _make(compiler, flags, parts.headers, env, path)
-        if path.stat().st_size:
+            _make(compiler, flags, parts.headers, env, entry)
+        if entry.is_useful():
             taken = b'#pragma GCC pch_preprocess "%s"\n' % str(path).encode("utf-8", "surrogateescape")
             return parts.first + taken + parts.rest
     return None
@@ -86,6 +111,6 @@ def forget(compiler: HostCompiler, flags: tuple[str, ...], text: bytes, env: Map
     """Never take these headers again: the compiler does not accept what was made of them."""
     with suppress(OSError):
         parts = beginning_of(text)
-        path = _entry(compiler, flags, parts.headers, env) if parts is not None else None
-        if path is not None:
-            write_atomic(path, b"")
+        entry = _entry(compiler, flags, parts.headers, env) if parts is not None else None
+        if entry is not None:
+            entry.keep(b"")

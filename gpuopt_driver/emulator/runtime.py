@@ -16,7 +16,9 @@ from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.progress import telling
+from gpuopt_driver.store import is_noted, make_directories, note
 
+_KIND = "emulator"
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
 INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
@@ -75,11 +77,25 @@ def _archive(
         return library.read_bytes()
 
 
-def _beside(path: Path) -> bytes:
+def _beside(root: Path, path: Path) -> bytes:
     """A library of the same sources with other GPUs' figures; nothing if there is none."""
     with suppress(OSError):
         for other in path.parent.glob(f"*{path.suffix}"):
-            return other.read_bytes()
+            if data := _whole(root, other):
+                return data
+    return b""
+
+
+def _noted_as(path: Path) -> str:
+    return digest(path.parent.parent.name, path.parent.name, path.name)
+
+
+def _whole(root: Path, path: Path) -> bytes:
+    """A library that is as it was when it was made; nothing else."""
+    with suppress(OSError):
+        data = path.read_bytes()
+        if is_noted(str(root), _KIND, _noted_as(path), data):
+            return data
     return b""
 
 
@@ -123,17 +139,19 @@ def runtime_library(
     cache = Cache.find(env)
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
-    path = cache.path("emulator", key) / f"{digest(figures)}.a"
-    if path.is_file():
+    path = cache.path(_KIND, key) / f"{digest(figures)}.a"
+    if _whole(cache.root, path):
         return path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_directories(str(path.parent))
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
-            if not path.is_file():
-                like = _beside(path)
+            if not _whole(cache.root, path):
+                like = _beside(cache.root, path)
                 units = {**({} if like else _units(sources)), "gpus": figures.decode()}
                 with telling("building the emulator's runtime, once; it takes about 20 s of two cores", env):
-                    write_atomic(path, _archive(compiler, extra, units, env, like))
+                    made = _archive(compiler, extra, units, env, like)
+                write_atomic(path, made)
+                note(str(cache.root), _KIND, _noted_as(path), made)
     except OSError as error:
         raise ToolchainError(
             f"{error.filename or path}: cannot keep the emulator's runtime: {error.strerror}"

@@ -20,6 +20,7 @@ from gpuopt_driver.emulator.toolchain import CUDA_VERSION
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import called_from
 from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
+from gpuopt_driver.store import is_noted, note
 
 BACKEND = "emulator"
 VERSION = f"{CUDA_VERSION[0]}.{CUDA_VERSION[1]}.0"
@@ -138,7 +139,7 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
 
     Our own lies in the cache. It is made when it is `needed` (something asks where the toolkit is); "" without one.
     """
-    root = called_from()
+    root, cache = called_from(), None
     if root:
         known = read_marker(root)
         if known is None or known.backend != BACKEND:
@@ -152,13 +153,34 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
         root = str(cache.root / STANDINS / digest(compiler.path, str(INCLUDE), *_users_gpus(env))[:16])
         was_there = Path(root).is_dir()
         known = read_marker(root)
-        if was_there and known is None:  # it appears with its marker: somebody has damaged it
+        if was_there and not (known and _is_whole(cache, root, known)):  # it appears so: somebody has damaged it
             shutil.rmtree(root, ignore_errors=True)
+            known = None
     if known is None and not needed:
         return ""
     if known is None or known.state != _state(env):
-        install(root, *_made(compiler, env))  # an older runtime would not fit these headers
+        entries, made = _made(compiler, env)
+        install(root, entries, made)  # an older runtime would not fit these headers
+        if cache is not None:
+            note(str(cache.root), STANDINS, Path(root).name, _contents(root, made))
     return root
+
+
+def _contents(root: str, made: Made) -> bytes:
+    """What is in a stand-in, for a digest: the targets of its links, the bytes of its files."""
+    parts: list[bytes | str] = []
+    for name in sorted(made.entries):
+        path = Path(root, name)
+        parts += [name, os.readlink(path) if path.is_symlink() else path.read_bytes()]  # noqa: PTH115
+    return digest(*parts).encode()
+
+
+def _is_whole(cache: Cache, root: str, made: Made) -> bool:
+    """Whether a stand-in in the cache is as it was made: its libraries are linked with programs."""
+    try:
+        return is_noted(str(cache.root), STANDINS, Path(root).name, _contents(root, made))
+    except OSError:
+        return False
 
 
 def link_options(root: str, runtime: str) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ class Toolchain:
     arithmetic: tuple[str, ...] = ()  # options for CUDA sources alone: fused products, aliases
     device_target: str = ""  # extensions of the processor's for device code, "" for none
     messages: int | None = None  # descriptor for error output; None: our own
+    marks: tuple[int, ...] = ()  # descriptors that steps inherit, by which they are found should we be killed
 
     def run(self, *command: str) -> int:
         """Run one step; returns its exit status."""
@@ -45,8 +46,9 @@ class Toolchain:
         if self.dry:
             return 0
         try:
-            done = subprocess.run(command, cwd=self.cwd, env=dict(self.env), stderr=self.messages, check=False)
-            return done.returncode
+            return subprocess.run(
+                command, cwd=self.cwd, env=dict(self.env), stderr=self.messages, pass_fds=self.marks, check=False
+            ).returncode
         except OSError as error:
             self.tell(f"gpuopt: error: {command[0]}: cannot be run: {error.strerror}")
             return 1

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuopt_driver import store
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailable, mark_used
 
 _SECONDS = 120
+_KIND = "overlay"
 _BUILD = ("-x", "c", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colon
 VARIABLE = "GPUOPT_VFS_MAP"
@@ -67,11 +69,11 @@ def _machine() -> str:
 def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
     """The library for this machine, built if the cache does not have it or if it is damaged there."""
     key = digest(library_source(), _machine(), os.path.realpath(compiler))
-    path = cache.path("overlay", key, ".so")
+    path = cache.path(_KIND, key, ".so")
     if any(character in str(path) for character in PATH_BREAKERS):
         raise OverlayUnavailable(f"{cache.root}: a preloaded library's path can hold no blank and no colon")
     try:
-        if cache.get("overlay-digest", key) == digest(path.read_bytes()).encode():
+        if store.is_noted(str(cache.root), _KIND, key, path.read_bytes()):
             return path
     except OSError:
         pass
@@ -80,7 +82,7 @@ def build_library(compiler: str, cache: Cache, env: Mapping[str, str]) -> Path:
         write_atomic(path, product, mode=0o755)
     except OSError as error:
         raise OverlayUnavailable(f"{cache.root}: {error.strerror}") from error
-    cache.put("overlay-digest", key, digest(product).encode())
+    store.note(str(cache.root), _KIND, key, product)
     return path
 
 

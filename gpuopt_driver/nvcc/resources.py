@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.cache import Cache, digest
@@ -125,10 +126,16 @@ def _remembered(cache: Cache | None, key: str) -> tuple[KernelResources, ...] | 
     known = cache.get("resources", key) if cache else None
     if known is None:
         return None
-    entry = json.loads(known)
-    if any(_content(path) != content for path, content in entry["files"].items()):
+    try:
+        entry = json.loads(known)
+        if any(_content(path) != content for path, content in entry["files"].items()):
+            return None
+        kinds = get_type_hints(KernelResources)
+        kernels = tuple(KernelResources(**item) for item in entry["kernels"])
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, RecursionError):
         return None
-    return tuple(KernelResources(**item) for item in entry["kernels"])
+    is_right = all(type(getattr(item, name)) is kind for item in kernels for name, kind in kinds.items())
+    return kernels if is_right else None
 
 
 def _compile(command: NvccCommand, source: str, toolkit: Toolkit, arch: int | None, env: Mapping[str, str]) -> _Answer:

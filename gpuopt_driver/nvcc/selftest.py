@@ -138,6 +138,11 @@ def _verdict(front: Front, make: Maker, env: Mapping[str, str]) -> str:
     return f"{front.compiler} sees patched files otherwise than others"
 
 
+def moment_of(text: bytes) -> float:
+    """When a verdict was noted; long ago where it is no number."""
+    return float(text) if text.isdigit() else 0.0
+
+
 def try_mechanism(front: Front, mechanism: str, make: Maker, cache: Cache, env: Mapping[str, str]) -> None:
     """OverlayUnavailable, with the reason, where a mechanism does not work with these programs on this system.
 
@@ -146,7 +151,7 @@ def try_mechanism(front: Front, mechanism: str, make: Maker, cache: Cache, env: 
     system = os.uname()
     key = digest(front.identity(), mechanism, __version__, library_source(), system.nodename, system.release)
     kept, _, moment = (cache.get("overlay-test", key) or b"").partition(b"\0")
-    if not kept or (kept != _OK and time.time() - float(moment) > _RETRY_SECONDS):
+    if not kept or (kept != _OK and not 0 <= time.time() - moment_of(moment) <= _RETRY_SECONDS):
         kept = _verdict(front, make, _quiet(env)).encode("utf-8", "replace") or _OK
         if kept != _CLEARED.encode():
             cache.put("overlay-test", key, kept + b"\0%d" % time.time())

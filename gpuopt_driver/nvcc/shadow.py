@@ -17,6 +17,7 @@ import gpuopt_driver
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import MARKER, REAL
 from gpuopt_driver.nvcc.tree import Entries, make_whole, remove
+from gpuopt_driver.store import make_directories
 
 _SCHEMA = 1
 _SHEBANG_BYTES = 127  # what every kernel reads of the first line
@@ -132,7 +133,7 @@ def install(root: str, entries: Entries, made: Made) -> bool:
         raise GpuoptError(f"{foreign}: exists and was not made by `gpuopt toolkit`; {_ELSEWHERE}")
     everything = {**entries, MARKER: _marker(made)}
     try:
-        Path(root).parent.mkdir(parents=True, exist_ok=True)
+        make_directories(os.path.dirname(os.path.abspath(root)))  # noqa: PTH100, PTH120 - a string is wanted
         stale = [name for name in known.entries if name not in everything] if known else []
         if stale:
             remove(root, stale)

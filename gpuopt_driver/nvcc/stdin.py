@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +18,12 @@ _NOT_COMPILED = frozenset({Phase.INFO, Phase.DEPENDENCIES})
 
 def feed(data: bytes) -> None:
     """Let these bytes be our standard input, and that of what we start."""
-    with tempfile.TemporaryFile() as file:
+    descriptor = os.memfd_create("gpuopt")  # a disk may be full, and who is left without cannot read it again
+    with open(descriptor, "wb") as file:  # noqa: PTH123
         file.write(data)
-        file.seek(0)
-        os.dup2(file.fileno(), 0)
+        file.flush()
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.dup2(descriptor, 0)
 
 
 def _is_wanted(command: NvccCommand, source: Input) -> bool:

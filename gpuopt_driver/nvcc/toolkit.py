@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered, ask
@@ -15,6 +15,7 @@ from gpuopt_driver.cache import Cache, digest
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 
+_PARTS = 2  # of a version
 _SECONDS = 60  # an nvcc that needs longer to print its version is broken
 _RELEASE = re.compile(r"release (\d+)\.(\d+), V([\d.]+)")
 _VARIABLE = re.compile(r"^#\$ ([A-Z_]+)=(.*)$", re.MULTILINE)
@@ -73,11 +74,19 @@ def _describe(nvcc: str, env: Mapping[str, str]) -> Toolkit:
     )
 
 
-def _decoded(data: bytes) -> Toolkit:
-    values = json.loads(data)
-    for name in ("version", "include_dirs", "system_dirs"):
-        values[name] = tuple(values[name])
-    return Toolkit(**values)
+def _decoded(data: bytes, nvcc: str) -> Toolkit | None:
+    """What is remembered of this nvcc; None where it is no such thing."""
+    try:
+        values = json.loads(data)
+        numbers, texts = values["version"], [values["full_version"], values["root"]]
+        directories = values["include_dirs"], values["system_dirs"]
+        is_right = len(values) == len(fields(Toolkit)) and values["nvcc"] == nvcc and len(numbers) == _PARTS
+        is_right = is_right and all(type(number) is int for number in numbers)
+        if not is_right or not all(type(text) is str for text in [*texts, *directories[0], *directories[1]]):
+            return None
+        return Toolkit(nvcc, (numbers[0], numbers[1]), texts[0], texts[1], *map(tuple, directories))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def describe_toolkit(nvcc: RealNvcc, env: Mapping[str, str]) -> Toolkit:
@@ -89,8 +98,9 @@ def describe_toolkit(nvcc: RealNvcc, env: Mapping[str, str]) -> Toolkit:
     key = digest(nvcc.path, f"{status.st_ino} {status.st_size} {status.st_mtime_ns}", env.get("PATH", ""))
     cache = Cache.find(env)
     known = cache.get("toolkit", key) if cache else None
-    if known is not None:
-        return _decoded(known)
+    toolkit = None if known is None else _decoded(known, nvcc.path)
+    if toolkit is not None:
+        return toolkit
     toolkit = _describe(nvcc.path, env)
     if cache:
         cache.put("toolkit", key, json.dumps(asdict(toolkit)).encode())

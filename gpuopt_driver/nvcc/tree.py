@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from gpuopt_driver.store import make_directories
+
 _PROGRAMS = (b"#!", b"\x7fELF")
 
 # What belongs at a relative path: the target of a symbolic link, or a file's bytes (scripts and programs can be run).
@@ -18,7 +20,7 @@ Entries = Mapping[str, "str | bytes"]
 def _place(path: str, entry: str | bytes) -> None:
     """Put one entry in place at once, over whatever is there."""
     new = f"{path}.{secrets.token_hex(4)}.new"
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    make_directories(os.path.dirname(path))  # noqa: PTH120 - a string is wanted
     try:
         if isinstance(entry, str):
             Path(new).symlink_to(entry)

@@ -61,6 +61,15 @@ def _identity(package: str) -> str:
     return store.digest(*values)
 
 
+def _profile(root: str) -> bytes:
+    """What tells nvcc where everything is: all else that is made is links, and programs that start or do not."""
+    try:
+        with open(os.path.join(root, "bin", "nvcc.profile"), "rb") as file:  # noqa: PTH123
+            return file.read()
+    except OSError:
+        return b""
+
+
 def _note_use(root: str) -> None:
     """Show by the directory's modification time that it is in use, once a day (what is never used is removed)."""
     try:
@@ -81,13 +90,16 @@ def assembled(package: str, env: Mapping[str, str]) -> str:
     place = store.find_root(env)
     if place is None:
         return own
-    root = store.entry_path(place, store.KEPT_WHOLE, _identity(package))
-    if not all(os.path.exists(os.path.join(root, name)) for name in (*PARTS, *_MADE)):
+    identity = _identity(package)
+    root = store.entry_path(place, store.KEPT_WHOLE, identity)
+    is_there = all(os.path.exists(os.path.join(root, name)) for name in (*PARTS, *_MADE))
+    if not is_there or not store.is_noted(place, store.KEPT_WHOLE, identity, _profile(root)):
         from gpuopt_driver.nvcc.assembly import put_together  # noqa: PLC0415 - done once
 
         try:
             put_together(package, root, env)
         except OSError:
             return own
+        store.note(place, store.KEPT_WHOLE, identity, _profile(root))
     _note_use(root)
     return os.path.join(root, "bin", "nvcc")

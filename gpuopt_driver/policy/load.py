@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +16,7 @@ from gpuopt_driver.errors import ArchError, PolicyError
 from gpuopt_driver.policy.locate import KeyPath, locate
 from gpuopt_driver.policy.options import bind, unknown_key
 from gpuopt_driver.policy.schema import DEFAULT, DriverPolicy, KernelRule, Origin, Phase, PluginPolicy, Policy
+from gpuopt_driver.trust import why_open
 
 __all__ = ["default_text", "find_policy", "load_policy"]
 
@@ -43,15 +44,28 @@ def load_policy(
     """The policy in force for a run on `sources`.
 
     The file is `explicit`, else $GPUOPT_POLICY, else the first toolchain.toml upwards from the first source, then from
-    `cwd`. Its values are overridden by environment variables, those by `flags` ("backend", "gpu": the names of the
-    --gpuopt-* flags). What nothing sets has the built-in default.
+    `cwd`; one that is found so and that others could change is left aside (`Policy.refused`). Its values are overridden
+    by environment variables, those by `flags` ("backend", "gpu": the names of the --gpuopt-* flags). What nothing sets
+    has the built-in default.
     """
     base = Path(cwd or Path.cwd())
     path = find_policy(sources, explicit=explicit, env=env, cwd=str(base))
+    refused = "" if path is None or explicit or env.get("GPUOPT_POLICY") else _why_refused(path, base, env)
+    if refused:
+        path = None
     reading = _Reading.of(path, base) if path else _Reading("", {}, {})
     overrides = [(key, env[name], Origin(name)) for name, key in _ENVIRONMENT.items() if env.get(name)]
     overrides += [(key, flags[name], Origin(f"--gpuopt-{name}")) for name, key in _FLAGS.items() if flags.get(name)]
-    return _policy(reading, str(path or ""), overrides, env, base)
+    return replace(_policy(reading, str(path or ""), overrides, env, base), refused=refused)
+
+
+def _why_refused(path: Path, base: Path, env: Mapping[str, str]) -> str:
+    """One line where others could have written a policy, which may name programs that are run; "" where not."""
+    reason = why_open(str(path), env)
+    if not reason:
+        return ""
+    what = reason.removeprefix(f"{path} ")
+    return f"{_display(path, base)}: not used as a policy: {what}; make it yours alone, or name it with GPUOPT_POLICY"
 
 
 def find_policy(

@@ -85,6 +85,7 @@ class Policy:
     plugins: Mapping[str, PluginPolicy] = field(default_factory=dict)
     kernels: tuple[KernelRule, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)  # of driver.* and gpu.*
+    refused: str = ""  # why the toolchain.toml that was found is not in force: what, where, and the way out
 
     def may_run(self, plugin: str) -> bool:
         """Whether a plugin is on for some kernel."""

@@ -102,6 +102,25 @@ def test_what_a_killed_build_left_behind_goes_a_day_later(tmp_path: Path, host_c
     assert (foreign / "a.o").exists()
 
 
+def test_a_link_in_the_place_of_what_was_left_behind_is_not_followed(tmp_path: Path, host_compiler: str) -> None:
+    """As anybody can put one into a directory that all may write to."""
+    env = make_project(tmp_path)
+    victim, link, strange = tmp_path / "victim", tmp_path / ".gpuopt-123456", tmp_path / ".gpuopt-123457"
+    for place in (victim, strange):
+        place.mkdir()
+        (place / "precious").write_text("")
+    link.symlink_to(victim)
+    if os.geteuid() == 0:
+        os.chown(strange, 54321, 54321)
+    day_ago = time.time() - 100_000
+    for place in (victim, link, strange):
+        os.utime(place, (day_ago, day_ago), follow_symlinks=False)
+    assert completed(tmp_path, env, {})[:2] == (0, b"made something\n")
+    assert (victim / "precious").exists()
+    assert link.is_symlink()
+    assert (strange / "precious").exists() or os.geteuid() != 0
+
+
 def test_it_runs_beside_the_analysis(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
     process = started(tmp_path, env, {"hang": 2})
@@ -179,7 +198,7 @@ def test_what_was_patched_before_is_not_built_twice(
     monkeypatch.setattr(nvcc_main, "_run", lambda *_: asked.append("before"))
     nvcc_main.main()
     changed = memo.Circumstances((("a.cu", "another digest"),), (), (), (), ())
-    outcome = memo.Remembered("/nvcc", ("", ""), (), b"", b"", flags)
+    outcome = memo.Remembered("/nvcc", b"", b"", flags)
     memo.keep(argv, os.environ, str(tmp_path), changed, outcome)
     nvcc_main.main()
     assert asked == ["beside", "beside" if flags else "before"]

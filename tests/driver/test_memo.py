@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
+import pickle
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from gpuopt_driver import memo, store
 from gpuopt_driver.memo import KIND
 from gpuopt_driver.remember import asked_for
 from tests.driver.support import ROOT, program, run
@@ -87,6 +90,16 @@ class Project:
         before = self.entries()
         self.compile(*extra, **env)
         return bool(before) and self.entries() == before
+
+
+class Runs:
+    """What runs a program when it is read by pickle."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, (f"touch '{self.mark}'",)
 
 
 @pytest.fixture
@@ -191,6 +204,44 @@ def test_another_command_line_or_directory_is_another_outcome(project: Project) 
     assert not project.is_repeated("-DFAST")
     assert not project.is_repeated("-Xptxas=-v")
     assert project.is_repeated()
+
+
+@pytest.mark.parametrize("report", [(), ("--gpuopt-report=r.json",)], ids=["simple", "whole"])
+def test_a_forged_entry_runs_nothing(project: Project, report: tuple[str, ...]) -> None:
+    """With a right digest, and circumstances that hold: another nvcc, other arguments, code in place of patches."""
+    project.compile(*report)
+    first = project.compile(*report)
+    mark = project.root / "ran"
+    evil = program(project.root / "evil/nvcc", f"touch {mark}")
+    code = pickle.dumps(Runs(mark))
+    (path,) = project.entries()
+    under, known = memo._decoded(path.read_bytes()[store.DIGEST :])
+    assert known.simple == (not report)
+    plain = tuple(getattr(under, name) for name in ("contents", "stated", "listed", "absent", "looked_up"))
+    simple = memo.SIMPLE * (not report)
+    old = marshal.dumps((plain, (evil, (evil, "policy"), ("-ccbin", evil), b"", code, simple)))
+    forged = [old, code]
+    forged += [memo._encoded(under, memo.Remembered(name, b"", code, simple)) for name in (evil, known.nvcc)]
+    for value in forged:
+        path.write_bytes(store.sealed(KIND, path.parent.name + path.name, value))
+        assert project.compile(*report) == first
+    assert not mark.exists()
+
+
+def test_the_nvcc_of_a_policy_is_read_in_each_run(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered says nothing of it."""
+    other = program(project.root / "other/nvcc", "echo other")
+    project.write("toolchain.toml", f'[driver]\nnvcc = "{other}"\n')
+    monkeypatch.delenv("GPUOPT_NVCC")
+    for _ in range(3):
+        assert project.compile()[0] == b"other\n"
+    assert project.is_repeated()
+
+
+def test_an_option_in_two_words_is_repeated_too(project: Project) -> None:
+    for _ in range(3):
+        assert project.compile("--gpuopt-gpu", "h200")[0] == b"-c src/a.cu -I first -Isecond -o a.o\n"
+    assert project.is_repeated("--gpuopt-gpu", "h200")
 
 
 def test_names_that_a_text_asks_for() -> None:

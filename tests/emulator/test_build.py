@@ -14,6 +14,7 @@ import gpuopt_plugins
 import pytest
 
 import gpuopt_driver
+from gpuopt_driver import store
 from gpuopt_driver.emulator import precompiled, runtime
 from gpuopt_driver.emulator.compiler import HostCompiler
 from gpuopt_driver.emulator.runtime import runtime_library
@@ -187,9 +188,24 @@ def test_objects_are_reproducible_whatever_is_precompiled(project: Path, monkeyp
         assert len(made) == min(number, 1)
         if number == 1:
             assert made[0].stat().st_size > 0
-            made[0].write_bytes(b"damaged")
+            made[0].write_bytes(b"unknown to the compiler")
+            key = made[0].parent.name + made[0].stem
+            assert store.note(str(project / "cache"), "headers", key, b"unknown to the compiler")
     assert made[0].read_bytes() == b""  # not tried again
     assert objects[1:] == objects[:1] * 2
+
+
+def test_damaged_precompiled_headers_are_made_anew(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(precompiled, "_UNPAID", 0)
+    env, objects = {"GPUOPT_CACHE_DIR": str(project / "cache")}, []
+    for number in range(4):
+        assert compile_with("-c", "one.cu", "-o", "a.o", cwd=project, env=env) == 0
+        objects.append((project / "a.o").read_bytes())
+        made = list((project / "cache").rglob("*.gch"))
+        assert len(made) == (number != 2)
+        if number == 1:
+            made[0].write_bytes(made[0].read_bytes()[:-9])
+    assert objects[1:] == objects[:1] * 3
 
 
 def test_host_sources_get_what_cudas_header_includes(tmp_path: Path, host_compiler: str) -> None:
@@ -215,7 +231,7 @@ def test_the_runtime_is_built_once_by_many(tmp_path: Path) -> None:
         thread.join()
     assert len(paths) == 4
     assert len(set(paths)) == 1
-    assert [path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [".a"]
+    assert [path.name for path in (tmp_path / "cache").rglob("*.*") if path.is_file()] == [paths[0].name]
     built = sorted(line.split()[-1] for line in (tmp_path / "log").read_text().splitlines())
     names = ["gpus", "unit0", "unit1", "unit2", "unit3"]
     assert built == [f"{name}.{ending}" for name in names for ending in ("cpp", "s")]

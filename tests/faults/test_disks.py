@@ -7,12 +7,15 @@ import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.driver.support import ROOT, command_line
-from tests.faults.support import PATCH, PATCHED, PLAIN, completed, make_project, started
+from tests.driver.support import ROOT, command_line, gpuopt_nvcc, program
+from tests.faults.damage import Victim
+from tests.faults.support import KERNEL, PATCH, PATCHED, PLAIN, completed, make_project, started
 
 
 def cached_files(root: Path) -> list[Path]:
@@ -66,7 +69,7 @@ def test_a_full_disk(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
     small = tmp_path / "cache"
     small.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k,mode=0700", "tmpfs", str(small)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("nothing can be mounted here")
     try:
@@ -127,3 +130,102 @@ def test_the_cache_is_cleared_while_it_is_used(tmp_path: Path, host_compiler: st
         assert run.returncode == 0, err
         assert (tmp_path / "a.o").read_bytes().endswith((PATCHED, PLAIN)), number
         assert b"Traceback" not in err
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[str, int], Path]]:
+    """Makes a disk of some kilobytes at a place below the test's directory; `fill` leaves it without a free byte."""
+    mounted: list[Path] = []
+
+    def mount(name: str, kilobytes: int) -> Path:
+        place = tmp_path / name
+        place.mkdir(exist_ok=True)
+        options = f"size={kilobytes}k,mode=0700"
+        line = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)]
+        if subprocess.run(line, capture_output=True, check=False).returncode:
+            pytest.skip("nothing can be mounted here")
+        mounted.append(place)
+        return place
+
+    yield mount
+    for place in mounted:
+        subprocess.run(["umount", place], check=False)
+
+
+def fill(place: Path) -> None:
+    with suppress(OSError), (place / "fill").open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
+
+
+@pytest.mark.parametrize("kilobytes", [16, 200, 700])
+def test_a_full_disk_under_the_cache_of_an_analysis(
+    tmp_path: Path, host_compiler: str, small_disk: Callable[[str, int], Path], kilobytes: int
+) -> None:
+    """A precompiled header does not fit: libclang, which ends its process there, costs no patch."""
+    victim = Victim(tmp_path)
+    shutil.rmtree(victim.cache)
+    small_disk("cache", kilobytes)
+    for _ in range(2):
+        status, said, made = victim.build()
+        assert status == 0
+        assert b"Traceback" not in said
+        assert b"LLVM" not in said
+        if kilobytes == 16:  # nothing fits that shows patched copies
+            assert said.count(b"gpuopt: warning:") <= 1
+            assert made.endswith((PATCHED, PLAIN))
+        else:
+            assert (said, made.endswith(PATCHED)) == (b"made something\n", True)
+    assert not list(victim.cache.rglob("*.pch"))
+    assert not list(victim.cache.rglob(".new-*"))
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["first", "repeated"])
+def test_a_full_disk_under_temporary_files(
+    tmp_path: Path, host_compiler: str, small_disk: Callable[[str, int], Path], known: bool
+) -> None:
+    victim = Victim(tmp_path)
+    if not known:
+        shutil.rmtree(victim.cache)
+    fill(small_disk("tmp", 16))
+    status, said, made = victim.build()
+    assert status == 0
+    assert b"Traceback" not in said
+    assert said.count(b"gpuopt: warning:") <= 1
+    assert said.endswith(b"made something\n")
+    assert made.endswith(PATCHED if b"warning" not in said else PLAIN)
+
+
+@pytest.mark.parametrize("plan", [{}, PATCH], ids=["unpatched", "patched"])
+def test_a_full_disk_under_the_output(
+    tmp_path: Path, host_compiler: str, small_disk: Callable[[str, int], Path], plan: dict
+) -> None:
+    """As nvcc has it: its status and its words, and no object."""
+    env = make_project(tmp_path)
+    compiler = Path(env["GPUOPT_NVCC"])
+    compiler.write_text(compiler.read_text().replace("|| exit 1", '|| { echo "no space" >&2; exit 1; }'))
+    place = small_disk("out", 16)
+    fill(place)
+    line = [str(compiler), "-c", "a.cu", "-o", "out/a.o"]
+    plain = subprocess.run(line, cwd=tmp_path, env={**os.environ, **env}, capture_output=True, check=False)
+    before = sorted(path.name for path in place.iterdir())
+    status, said, made = completed(tmp_path, env, plan, "out/a.o")
+    assert plain.returncode == status == 1
+    assert said.count(b"no space") == plain.stderr.count(b"no space") == 1
+    assert b"gpuopt" not in said.replace(b".gpuopt-", b"")
+    assert made == b""
+    assert [name for name in sorted(path.name for path in place.iterdir()) if ".part" not in name] == [
+        name for name in before if ".part" not in name
+    ]
+
+
+def test_standard_input_is_not_lost_where_nothing_can_be_written(
+    tmp_path: Path, host_compiler: str, small_disk: Callable[[str, int], Path]
+) -> None:
+    env = {**make_project(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    fill(small_disk("tmp", 16))
+    fill(small_disk("cache", 16))
+    program(Path(env["GPUOPT_NVCC"]), "cat > a.o")
+    done = gpuopt_nvcc("-x", "cu", "-c", "-", "-o", "a.o", cwd=tmp_path, env=env, stdin=KERNEL.encode(), optimizer={})
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.o").read_text() == KERNEL

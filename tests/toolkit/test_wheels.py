@@ -88,6 +88,16 @@ def test_what_was_removed_is_put_back(package: Path, cache: dict[str, str]) -> N
     assert (root / "lib64" / "libcudart.so.13").is_file()
 
 
+@pytest.mark.parametrize("data", [b"", b"TOP = /elsewhere\n"], ids=["cut", "changed"])
+def test_a_damaged_profile_is_made_anew(package: Path, cache: dict[str, str], data: bytes) -> None:
+    nvcc = wheels.assembled(str(package), cache)
+    profile = Path(nvcc).with_name("nvcc.profile")
+    whole = profile.read_bytes()
+    profile.write_bytes(data)
+    assert wheels.assembled(str(package), cache) == nvcc
+    assert profile.read_bytes() == whole
+
+
 def test_other_parts_make_another_toolkit(package: Path, cache: dict[str, str]) -> None:
     first = wheels.assembled(str(package), cache)
     assert wheels.assembled(str(package), cache) == first

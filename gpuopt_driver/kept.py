@@ -1,0 +1,133 @@
+"""Patches as data that can be kept: JSON of a fixed form, every part of which is checked when it is read.
+
+What is read was written by this very version of gpuopt (it is part of the key), or it is damaged or forged: then there
+is nothing. Bytes stand in JSON as Python writes paths (`surrogateescape`), so any come back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gpuopt_driver.patching import Patches
+from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing, UnitReport
+from gpuopt_driver.variants.emitted import Emitted
+
+FORM = "gpuopt patches 1"  # raised when what is written below changes
+_CODEC = ("utf-8", "surrogateescape")
+
+
+def encoded(patches: Patches) -> bytes | None:
+    """The patches as they are kept; None where they would not come back the same."""
+    try:
+        data = json.dumps(_document(patches), allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, AttributeError, RecursionError):  # whatever a plugin put there
+        return None
+    return data if decoded(data) == patches else None
+
+
+def _document(patches: Patches) -> list[object]:
+    return [
+        FORM,
+        {path: data.decode(*_CODEC) for path, data in patches.patched.items()},
+        {path: data.decode(*_CODEC) for path, data in patches.originals.items()},
+        [_report(report) for report in patches.reports],
+        patches.failure,
+        list(patches.sources),
+        [
+            [item.kernel, item.clone, list(item.members), sorted(item.redefines), list(item.params)]
+            for item in patches.emitted
+        ],
+    ]
+
+
+def _report(report: UnitReport) -> list[object]:
+    return [
+        report.source,
+        report.gpu,
+        report.backend,
+        [
+            [
+                *(item.plugin, item.kernel, item.decision.value, item.code, item.message),
+                *(item.file, item.line, item.column, dict(item.figures)),
+            ]
+            for item in report.findings
+        ],
+        [[item.severity.value, item.message, item.plugin, item.file, item.line] for item in report.problems],
+        [[item.step, item.seconds, item.plugin] for item in report.timings],
+        [dict(facts) for facts in report.facts],
+        list(report.patched_files),
+    ]
+
+
+def decoded(data: bytes) -> Patches | None:
+    """The patches that `encoded` made the data of; None where it is something else."""
+    try:
+        form, patched, originals, reports, failure, sources, emitted = _parts(
+            json.loads(data), str, dict, dict, list, str, list, list
+        )
+        if form != FORM:
+            return None
+        return Patches(
+            _bytes(patched),
+            _bytes(originals),
+            tuple(map(_unit_report, reports)),
+            failure,
+            _texts(sources),
+            tuple(map(_emitted, emitted)),
+        )
+    except (ValueError, RecursionError):
+        return None
+
+
+def _parts(value: Any, *kinds: type) -> list[Any]:
+    """The elements of an array, which must be of these types; ValueError where they are not."""
+    if type(value) is not list or [type(item) for item in value] != list(kinds):
+        raise ValueError
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if type(value) is not list or not all(type(item) is str for item in value):
+        raise ValueError
+    return tuple(value)
+
+
+def _bytes(value: Mapping[str, Any]) -> dict[str, bytes]:
+    if not all(type(item) is str for item in value.values()):
+        raise ValueError
+    return {path: text.encode(*_CODEC) for path, text in value.items()}
+
+
+def _unit_report(value: Any) -> UnitReport:
+    source, gpu, backend, findings, problems, timings, facts, files = _parts(
+        value, str, str, str, list, list, list, list, list
+    )
+    if not all(type(item) is dict for item in facts):
+        raise ValueError
+    return UnitReport(
+        source,
+        gpu,
+        backend,
+        tuple(map(_finding, findings)),
+        tuple(map(_problem, problems)),
+        tuple(Timing(*_parts(item, str, float, str)) for item in timings),
+        tuple(facts),
+        _texts(files),
+    )
+
+
+def _finding(value: Any) -> Finding:
+    plugin, kernel, decision, *rest = _parts(value, str, str, str, str, str, str, int, int, dict)
+    return Finding(plugin, kernel, Decision(decision), *rest)
+
+
+def _problem(value: Any) -> Problem:
+    severity, *rest = _parts(value, str, str, str, str, int)
+    return Problem(Severity(severity), *rest)
+
+
+def _emitted(value: Any) -> Emitted:
+    kernel, clone, members, redefines, params = _parts(value, str, str, list, list, list)
+    return Emitted(kernel, clone, _texts(members), frozenset(_texts(redefines)), _texts(params))
