@@ -12,7 +12,7 @@ from gpuopt_driver.emulator.rewrite import Rewritten, rewrite
 from tests.emulator.random_blocks import program
 from tests.emulator.support import PROGRAMS, compile_with, run
 
-KERNELS = 16
+KERNELS = 10
 looks_at_one_program = pytest.mark.xdist_group("random_blocks")
 
 

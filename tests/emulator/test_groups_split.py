@@ -13,7 +13,7 @@ from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_calls import program
 from tests.emulator.support import PROGRAMS, compile_with, run
 
-KERNELS = range(100, 105)
+KERNELS = range(100, 103)
 ALIAS = "namespace cg = cooperative_groups;\n"
 BLOCK = "cg::thread_block b = cg::this_thread_block();"
 TILE = BLOCK + " auto t = cg::tiled_partition<32>(b);"

@@ -13,7 +13,7 @@ from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.random_calls import program
 from tests.emulator.support import PROGRAMS, compile_with, run
 
-KERNELS = 14
+KERNELS = 8
 looks_at_one_program = pytest.mark.xdist_group("random_calls")
 SUM = (
     "__device__ int sum(int v) { for (int h = 16; h > 0; h >>= 1) v += __shfl_down_sync(0xffffffff, v, h);"

@@ -13,7 +13,7 @@ from tests.emulator.random_blocks import program as program_without_races
 from tests.emulator.random_steps import Writer, cuda, program
 from tests.emulator.support import PROGRAMS, compile_with, run
 
-KERNELS = 24
+KERNELS = 14
 looks_at_one_program = pytest.mark.xdist_group("random_steps")
 _MARK = b"::gpuopt_emu::in_step_at<"
 
