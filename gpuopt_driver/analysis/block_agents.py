@@ -19,7 +19,7 @@ def agent_edits(kernel: Kernel, agent: str, author: str, *, ahead: str = "") -> 
     probably follows as `gpuopt_n`.
     """
     own = [param for param in kernel.params if param.name and not _is_constant(param)]
-    taken = "".join(f", {' '.join(param.text.split())}" for param in own)
+    taken = "".join(f", {' '.join(param.repeated.split())}" for param in own)
     given = "".join(f", {param.name}{'...' if param.is_pack else ''}" for param in own)
     opening = (
         f" auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim{taken}) -> void "

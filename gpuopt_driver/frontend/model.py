@@ -231,6 +231,20 @@ class CallSite:
     has_arguments: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the text of a kernel or device function does not tell alone.
+
+    `attributes` are the names of its attributes, those out of macros and of earlier declarations too; `in_macro`: some
+    come out of macros. `outside` are the innermost namespaces around it that it is written outside of (`m::f`).
+    """
+
+    attributes: frozenset[str] = frozenset()
+    in_macro: bool = False
+    is_static: bool = False
+    outside: tuple[str, ...] = ()
+
+
 class FunctionProblem(Enum):
     """Why a function cannot be copied, as a sentence says it."""
 
@@ -241,6 +255,7 @@ class FunctionProblem(Enum):
     SPECIALISED = "it is an explicit specialisation of a template"
     STATIC_VARIABLES = "it has static local variables"
     UNUSUAL_NAME = "its name is written in an unusual way"
+    WEAK = "it is weak, and another file's definition may take its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +278,7 @@ class Function:
     builtins: frozenset[str] = frozenset()
     call_sites: tuple[CallSite, ...] = ()
     problems: tuple[FunctionProblem, ...] = ()
+    declared: Declared = Declared()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +297,11 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A kernel parameter: `text` is its declaration as written, without a default argument."""
+    """A kernel parameter: `text` is its declaration as written, without a default argument.
+
+    `repeated` is the same for other functions: without what only a kernel's parameter may carry (`__grid_constant__`),
+    and with the name `called`, which is one of ours where it has none. `default` may be an earlier declaration's.
+    """
 
     name: str
     type: str
@@ -292,6 +312,8 @@ class Param:
     default: str | None = None
     is_pack: bool = False
     is_float: bool = False  # a built-in floating-point number
+    repeated: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,14 +344,15 @@ class Kernel:
     params_span: Span  # from '(' to ')' inclusive
     top_start: int  # offset in the same file where the outermost declaration (namespace, extern "C") around it begins
     params: tuple[Param, ...]
-    template_head: str = ""  # "template <class T, int N>" as written, empty for plain kernels
-    template_params: tuple[str, ...] = ()
+    template_head: str = ""  # "template <class T, int N> requires ..." as written, empty for plain kernels
+    template_params: tuple[str, ...] = ()  # their names; "gpuopt_t1" stands for one without
     facts_of: Instantiation | None = None
     namespace: tuple[str, ...] = ()  # "" stands for an anonymous namespace
     overloaded: bool = False  # the unit declares another function of this name
     is_member: bool = False
-    is_static: bool = False
+    declared: Declared = Declared()
     extern_c: bool = False
+    links_c_alone: bool = False  # by an `extern "C"` that is its own
     launch_bounds: tuple[str, ...] = ()  # the texts between the parentheses
     stmts: tuple[Stmt, ...] = ()
     loops: tuple[Loop, ...] = ()
@@ -353,6 +376,11 @@ class Kernel:
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
     has_errors: bool = False  # whether some of the problems are errors of the parser
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it has internal linkage by a word of its own."""
+        return self.declared.is_static
 
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""
