@@ -35,8 +35,12 @@ def why_not_copied(unit: Unit, kernel: Kernel) -> str | None:
     if warned:
         return f"the compilers have to see every launch of the kernel: it is declared {warned}"
     data = unit.files[kernel.span.file].data
+    if kernel.facts_of is not None and not kernel.facts_of.spellable:
+        return "its template arguments cannot be written elsewhere: they are local types, lambdas or templates"
     if any(re.search(r"\bauto\b", param.text) for param in kernel.params):
         return "a parameter is written as auto"
+    if any("::*" in param.type for param in kernel.params):
+        return "nvcc does not compile a static kernel with a pointer to a member as its parameter"
     if kernel.template_params and not kernel.template_head:
         return "the kernel's template parameters come out of a macro"
     written = re.search(rb'\bextern\s*"C', data[kernel.span.start : kernel.name_span.start])
