@@ -50,7 +50,7 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
     written = [child for child in body.root.children if child.kind != K.PARM_DECL]  # member initialisers too
     sites = tuple(site for part in written for site in call_sites(translation, part, place, usrs))
     problems = list(_problems(translation, body, pattern))
-    declared = declared_of(pattern or cursor, place, body.block.start)
+    declared = declared_of(pattern or cursor, place, body.block)
     if "weak" in declared.attributes and pattern is None:
         problems.append(FunctionProblem.WEAK)
     if place.source.data[at:end] != name.encode():

@@ -188,7 +188,7 @@ class KernelReader:
             namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
             overloaded=len(self.named.get(name, ())) > 1,
             is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
-            declared=declared_of(source.pattern, place, body.start, earlier),
+            declared=declared_of(source.pattern, place, body, earlier),
             extern_c=any(parent.kind == K.LINKAGE_SPEC for parent in source.parents),
             links_c_alone=self._links_c_alone(source, place, body.end),
             launch_bounds=launch_bounds(data, start, body.start),

@@ -7,7 +7,7 @@ statement id (their position in that tuple). What could not be modelled is marke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from gpuopt_driver.frontend.expr import Expr
@@ -236,13 +236,20 @@ class Declared:
     """What the text of a kernel or device function does not tell alone.
 
     `attributes` are the names of its attributes, those out of macros and of earlier declarations too; `in_macro`: some
-    come out of macros. `outside` are the innermost namespaces around it that it is written outside of (`m::f`).
+    come out of macros. `outside` are the innermost namespaces around it that it is written outside of (`m::f`),
+    `opening` and `closing` the bytes of its body's braces: two for `<%` and `%>`.
     """
 
     attributes: frozenset[str] = frozenset()
     in_macro: bool = False
     is_static: bool = False
     outside: tuple[str, ...] = ()
+    opening: int = 1
+    closing: int = 1
+
+    def within(self, body: Span) -> Span:
+        """What is between the braces of its body."""
+        return replace(body, start=body.start + self.opening, end=body.end - self.closing)
 
 
 class FunctionProblem(Enum):
@@ -279,6 +286,11 @@ class Function:
     call_sites: tuple[CallSite, ...] = ()
     problems: tuple[FunctionProblem, ...] = ()
     declared: Declared = Declared()
+
+    @property
+    def inner(self) -> Span:
+        """The body without its braces."""
+        return self.declared.within(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +388,11 @@ class Kernel:
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
     has_errors: bool = False  # whether some of the problems are errors of the parser
+
+    @property
+    def inner(self) -> Span:
+        """The body without its braces."""
+        return self.declared.within(self.body)
 
     @property
     def is_static(self) -> bool:

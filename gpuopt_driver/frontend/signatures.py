@@ -23,7 +23,7 @@ _LEADING = re.compile(rb"(?:\[\[(?:(?!\[\[|\]\]|[;{}]).)*\]\](?:\s|/\*(?:(?!\*/)
 _PRAGMA_WEAK = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+weak[ \t]+(\w+)", re.MULTILINE)
 
 
-def declared_of(cursor: Cursor, place: Place, body: int, others: Iterable[Cursor] = ()) -> Declared:
+def declared_of(cursor: Cursor, place: Place, body: Node, others: Iterable[Cursor] = ()) -> Declared:
     """What a definition's text does not tell alone; `others` are earlier declarations of the same function."""
     lib = libclang.library()
     declarations = (cursor, lib.clang_getCanonicalCursor(cursor), *others)
@@ -38,7 +38,7 @@ def declared_of(cursor: Cursor, place: Place, body: int, others: Iterable[Cursor
         if child.kind in (K.UNEXPOSED_ATTR, K.VISIBILITY_ATTR) and location.raw & libclang.MACRO_BIT:
             file, at = libclang.expansion_location(location)
             start, _end, _macro = place.offsets(lib.clang_getCursorExtent(cursor))
-            in_macro = in_macro or (file == place.file and start <= at < body)
+            in_macro = in_macro or (file == place.file and start <= at < body.start)
     semantic = namespaces(lib.clang_getCursorSemanticParent(cursor), lexical=False)
     around = namespaces(lib.clang_getCursorLexicalParent(cursor), lexical=True)
     return Declared(
@@ -46,6 +46,8 @@ def declared_of(cursor: Cursor, place: Place, body: int, others: Iterable[Cursor
         in_macro=in_macro,
         is_static=lib.clang_Cursor_getStorageClass(cursor) == _STORAGE_STATIC,
         outside=semantic[len(around) :],
+        opening=2 if place.source.data[body.start : body.start + 2] == b"<%" else 1,
+        closing=2 if place.source.data[body.end - 2 : body.end] == b"%>" else 1,
     )
 
 
