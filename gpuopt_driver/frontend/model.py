@@ -7,9 +7,10 @@ statement id (their position in that tuple). What could not be modelled is marke
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
+from gpuopt_driver.frontend.declared import Declared
 from gpuopt_driver.frontend.expr import Expr
 from gpuopt_driver.frontend.uses import BuiltinUse
 from gpuopt_driver.source.text import SourceFile, Span
@@ -229,27 +230,6 @@ class CallSite:
     name: Span
     opening: Span
     has_arguments: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What the text of a kernel or device function does not tell alone.
-
-    `attributes` are the names of its attributes, those out of macros and of earlier declarations too; `in_macro`: some
-    come out of macros. `outside` are the innermost namespaces around it that it is written outside of (`m::f`),
-    `opening` and `closing` the bytes of its body's braces: two for `<%` and `%>`.
-    """
-
-    attributes: frozenset[str] = frozenset()
-    in_macro: bool = False
-    is_static: bool = False
-    outside: tuple[str, ...] = ()
-    opening: int = 1
-    closing: int = 1
-
-    def within(self, body: Span) -> Span:
-        """What is between the braces of its body."""
-        return replace(body, start=body.start + self.opening, end=body.end - self.closing)
 
 
 class FunctionProblem(Enum):

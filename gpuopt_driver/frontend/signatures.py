@@ -9,9 +9,10 @@ from dataclasses import replace
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.declarations import template_parameters
 from gpuopt_driver.frontend.declarators import declare, head_end, without_grid_constant
+from gpuopt_driver.frontend.declared import Declared
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
-from gpuopt_driver.frontend.model import Declared, Param
+from gpuopt_driver.frontend.model import Param
 from gpuopt_driver.frontend.translation import Place
 from gpuopt_driver.frontend.tree import Node
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gpuopt_driver.frontend.declarators import declare, head_end, named_head
-from gpuopt_driver.frontend.model import Declared, Kernel
+from gpuopt_driver.frontend.declared import Declared
+from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.edits import apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants.abridge import abridge
