@@ -26,3 +26,6 @@ class Declared:
     def within(self, body: Span) -> Span:
         """What is between the braces of its body."""
         return replace(body, start=body.start + self.opening, end=body.end - self.closing)
+
+
+PLAINLY = Declared()  # as its text says

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from gpuopt_driver.frontend.declared import Declared
+from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
 from gpuopt_driver.frontend.uses import BuiltinUse
 from gpuopt_driver.source.text import SourceFile, Span
@@ -265,7 +265,7 @@ class Function:
     builtins: frozenset[str] = frozenset()
     call_sites: tuple[CallSite, ...] = ()
     problems: tuple[FunctionProblem, ...] = ()
-    declared: Declared = Declared()
+    declared: Declared = PLAINLY
 
     @property
     def inner(self) -> Span:
@@ -342,7 +342,7 @@ class Kernel:
     namespace: tuple[str, ...] = ()  # "" stands for an anonymous namespace
     overloaded: bool = False  # the unit declares another function of this name
     is_member: bool = False
-    declared: Declared = Declared()
+    declared: Declared = PLAINLY
     extern_c: bool = False
     links_c_alone: bool = False  # by an `extern "C"` that is its own
     launch_bounds: tuple[str, ...] = ()  # the texts between the parentheses

@@ -7,15 +7,13 @@ from dataclasses import replace
 import pytest
 
 from gpuopt_driver.frontend.declarators import declare, head_end, named_head
-from gpuopt_driver.frontend.declared import Declared
+from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.edits import apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants.abridge import abridge
 from gpuopt_driver.variants.declared import storage_edits
 from gpuopt_driver.variants.lexical import one_line, strip_comments
-
-PLAIN = Declared()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +139,7 @@ def test_a_version_stands_in_the_namespace_that_its_original_names() -> None:
     assert _copied("static void m::n::k", Declared(outside=("m", "n"))).split() == ["static", "void", "k"]
 
 
-def _copied(head: str, declared: Declared = PLAIN) -> str:
+def _copied(head: str, declared: Declared = PLAINLY) -> str:
     """The beginning of a copy of a kernel `k` that begins so."""
     data = f"{head}() {{}}".encode()
     span = SourceFile.of("a.cu", data).span
