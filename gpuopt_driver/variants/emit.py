@@ -36,7 +36,9 @@ _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
 )
-_NVCC_WARNINGS = "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,2361,20050"
+_NVCC_WARNINGS = (
+    "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,1097,1835,2361,2473,2803,2811,20050"
+)
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
     + "".join(f'#pragma GCC diagnostic ignored "{name}"\n' for name in _COMPILER_WARNINGS)

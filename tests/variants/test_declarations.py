@@ -64,6 +64,32 @@ def test_nvcc_says_nothing_of_it(patched: tuple[Path, str, Examination], real_nv
     assert said == [[], [], [], []]
 
 
+IGNORED = """
+inline __global__ void a(int *x) { x[0] += /*step*/1; }
+__forceinline__ __global__ void b(int *x) { x[0] += /*step*/1; }
+__attribute__((always_inline)) __global__ void c(int *x) { x[0] += /*step*/1; }
+[[nodiscard]] __global__ void d(int *x) { x[0] += /*step*/1; }
+[[nobody::knows]] __global__ void e(int *x) { x[0] += /*step*/1; }
+void all(int *x) { a<<<2, 1>>>(x); b<<<2, 1>>>(x); c<<<2, 1>>>(x); d<<<2, 1>>>(x); e<<<2, 1>>>(x); }
+"""
+
+
+@pytest.mark.nvcc
+def test_nvcc_says_once_that_it_ignores_a_word(tmp_path: Path, real_nvcc: str) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(IGNORED)
+    result = process(Job(str(source), ParseOptions(), Policy()), together(versions()))
+    said = []
+    for data in (source.read_bytes(), result.patched[str(source)]):
+        source.write_bytes(data)
+        words = [real_nvcc, "-arch=sm_90", "-c", source.name, "-o", "a.o"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=True)
+        said.append(sorted(re.findall(r"warning #.*", done.stderr)))
+    assert said[0] == said[1]
+    assert len(said[0]) >= 5
+    assert sum(item.decision is Decision.APPLIED for item in result.report.findings) == 5
+
+
 BODY = "{ x[0] += /*step*/1; }"
 WEAK, STEP = "the kernel is weak: another file's definition may take its place", "k<<<2, 1>>>(x);"
 UNWRITABLE = "its template arguments cannot be written elsewhere: they are local types, lambdas or templates"
