@@ -23,7 +23,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
-from gpuopt_driver.patching import Patches, authors, find_patches, without_one
+from gpuopt_driver.patching import Patches, authors, find_patches, without_kernels, without_one
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 UNCOMPILABLE = "the patched source does not compile; it was compiled as it was"
 _MOST_PROOFS = 4  # builds that versions may be left out of, one after the other; what joins others shows up later
 GUILTY = "plugin {}: its changes do not compile; it is left out"
+LEFT_OUT = "{}: no versions that the compiler takes; compiled without them"
 DEBUG_HINT = "compiled without patches (GPUOPT_DEBUG=1 shows where)"
 
 
@@ -67,6 +68,7 @@ class Work:
     backend: str
     patches: Patches = field(default_factory=Patches)
     operators: Operators | None = None
+    refused: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)  # versions that must not be made
     news: str = ""  # what standard error is to hear once nvcc has accepted the sources
 
     def tell(self) -> None:
@@ -95,8 +97,19 @@ class Work:
         self.write_report()
 
     def alternatives(self) -> nvcc_backend.Alternatives:
-        """What nvcc could be shown in place of patches that do not compile: those without one of the plugins."""
+        """What nvcc could be shown in place of patches that do not compile: those without versions of some kernels,
+        and those without one of the plugins."""
         whole = self.patches
+        fewer = without_kernels(
+            self.command, self.policy, self.backend, self.nvcc, self.env, whole, MappingProxyType(self.refused)
+        )
+        for kernels, refused, patches in fewer if self.operators is None else ():
+            self.patches = patches
+            shown = _shown(self)
+            if shown is not None and self.operators is None:
+                yield shown, lambda names=kernels, no=refused: self.leave_out_kernels(names, no)  # type: ignore[misc]
+            self.operators = None
+        self.patches = whole
         rest = without_one(self.command, self.policy, self.backend, self.nvcc, self.env, whole)
         for name, patches in rest if self.operators is None else ():
             self.patches = patches
@@ -105,6 +118,17 @@ class Work:
                 yield shown, lambda name=name: self.leave_out(name, whole)  # type: ignore[misc]
             self.operators = None
         self.patches = whole
+
+    def leave_out_kernels(self, names: Sequence[str], refused: Refused) -> None:
+        """Go on with patches that were made without the versions of some kernels, which do not compile."""
+        self.refused.update(refused)
+        reports = []
+        for one in self.patches.reports:
+            lost = {item.kernel.rpartition("::")[2] for item in one.findings if item.code == "GPUOPT007"}
+            told = [f"kernel {name}" for name in names if name in lost]
+            more = (Problem(Severity.WARNING, LEFT_OUT.format(", ".join(told))),) if told else ()
+            reports.append(replace(one, problems=(*one.problems, *more)))
+        self.patches = replace(self.patches, reports=tuple(reports))
 
     def leave_out(self, plugin: str, whole: Patches) -> None:
         """Go on with patches that were made without a plugin whose changes do not compile; `whole` has these."""
@@ -282,15 +306,14 @@ def run(
     if nvcc is None:
         raise ToolchainError("no nvcc found; set GPUOPT_NVCC")
     memory = _Memory(argv, trace, known is not None)
-    refused: dict[tuple[str, str], tuple[str, str]] = {}
     for _ in range(_MOST_PROOFS):
         status = _build(work, nvcc, memory, ahead)
         if isinstance(status, int):
             return status
-        refused.update(status)
+        work.refused.update(status)
         ahead = work.operators = None
         if status:  # else the patches are others already: without a plugin whose changes do not compile
-            work.patches = _patches(work, refused)
+            work.patches = _patches(work, work.refused)
     work.abandon("versions of kernels were refused again and again; compiled without patches", quiet=True)
     status = _build(work, nvcc, memory, None)
     assert isinstance(status, int), "without versions nothing is refused"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,6 +28,7 @@ _MEGABYTE = 1_000_000
 _MORE_MEMORY = " (memory_mb in [driver] of toolchain.toml allows more)"
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
 _MOST_TRIALS = 6  # builds that may be spent on finding out which plugin's changes do not compile
+_NOT_COMPILED = "the compiler does not take its versions"
 _DISABLED = "GPUOPT_DISABLE_PLUGINS"
 _USERS_FAULT = (PolicyError, ArchError, UsageError)
 
@@ -180,6 +181,36 @@ def without_one(
                 os.environ[_DISABLED] = before
         if rest.patched and not rest.failure and rest.patched != made.patched:
             yield name, rest
+
+
+def without_kernels(
+    command: NvccCommand,
+    policy: Policy,
+    backend: str,
+    nvcc: RealNvcc | None,
+    env: Mapping[str, str],
+    made: Patches,
+    refused: Refused,
+) -> Iterator[tuple[Sequence[str], Refused, Patches]]:
+    """The patches without the versions of one kernel, or of half of them: whose do not compile?
+
+    Each with the kernels' names, and all versions that are refused then, those of `refused` too. Nothing where one
+    kernel has all versions.
+    """
+    kernels = list(dict.fromkeys(one.kernel for one in made.emitted))
+    middle = len(kernels) // 2
+    groups = [[name] for name in kernels] if len(kernels) <= _MOST_TRIALS else []
+    if len(kernels) != 2:
+        groups += [kernels[middle:], kernels[:middle]]
+    for group in groups if len(kernels) > 1 else ():
+        mine = {(one.kernel, one.clone): ("GPUOPT007", _NOT_COMPILED) for one in made.emitted if one.kernel in group}
+        without = {**refused, **mine}
+        try:
+            rest = find_patches(command, policy, backend, nvcc, env, without)
+        except GpuoptError:
+            continue
+        if rest.patched and not rest.failure and rest.patched != made.patched:
+            yield group, without, rest
 
 
 def as_stdin(command: NvccCommand, reports: tuple[UnitReport, ...]) -> tuple[UnitReport, ...]:

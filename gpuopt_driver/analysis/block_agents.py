@@ -19,7 +19,7 @@ def agent_edits(kernel: Kernel, agent: str, author: str, *, ahead: str = "") -> 
     probably follows as `gpuopt_n`.
     """
     own = [param for param in kernel.params if param.name and not _is_constant(param)]
-    taken = "".join(f", {' '.join(param.text.split())}" for param in own)
+    taken = "".join(f", {' '.join(param.repeated.split())}" for param in own)
     given = "".join(f", {param.name}{'...' if param.is_pack else ''}" for param in own)
     opening = (
         f" auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim{taken}) -> void "
@@ -30,10 +30,10 @@ def agent_edits(kernel: Kernel, agent: str, author: str, *, ahead: str = "") -> 
         f"}} }}; {agent} gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; "
         f"while (gpuopt_a.next(gpuopt_b)) {{{fetch} gpuopt_body(gpuopt_b, gpuopt_a.grid{given}); }} "
     )
-    body = kernel.body
+    body = kernel.inner
     return (
-        Edit(body.file, body.start + 1, body.start + 1, opening.encode(), author),
-        Edit(body.file, body.end - 1, body.end - 1, closing.encode(), author),
+        Edit(body.file, body.start, body.start, opening.encode(), author),
+        Edit(body.file, body.end, body.end, closing.encode(), author),
     )
 
 

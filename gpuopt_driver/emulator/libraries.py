@@ -7,8 +7,18 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from gpuopt_driver.emulator.toolchain import CUDA_VERSION
+from gpuopt_driver.errors import ToolchainError
+from gpuopt_driver.nvcc.find import find_nvcc
+from gpuopt_driver.nvcc.toolkit import describe_toolkit
+
 # Headers that stand before CCCL's, where there is one.
 BEFORE_CCCL = Path(__file__).parent / "cccl"
+# From 3.1 on it calls the driver by addresses that it asks the runtime for.
+NEWEST_CCCL = (3, 0)
+_OLDER = "pip install 'nvidia-cuda-cccl<13.1', or set GPUOPT_CCCL to another one's include directory"
+_VERSION_HEADER = "cuda/std/__cccl/version.h"
+_VERSION = re.compile(rb"^#[ \t]*define[ \t]+CCCL_VERSION[ \t]+(\d+)", re.MULTILINE)
 # A header that tells CCCL's include directory from others; the versions before it need CUDA's own compiler.
 _CCCL_HEADER = "cuda/std/__cccl/compiler.h"
 _MISSING = re.compile(rb"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")
@@ -26,28 +36,65 @@ _NOT_EMULATED = (
 
 
 def _candidates(env: Mapping[str, str]) -> Iterator[Path]:
+    """What belongs to the nvcc that is found; then wheels, those of the emulator's own release first; then toolkits."""
+    for include in _includes_of_nvcc(env):
+        yield from (include / "cccl", include)  # CUDA 12's is among the toolkit's own headers
     for directory in sys.path:
-        yield from sorted(Path(directory).glob("nvidia/cu*/include/cccl"), reverse=True)
-        yield Path(directory, "nvidia/cuda_cccl/include")  # CUDA 12's
+        wheels = sorted(Path(directory).glob("nvidia/cu*/include/cccl"), reverse=True)
+        older = Path(directory, "nvidia/cuda_cccl/include")  # CUDA 12's
+        yield from (older, *wheels) if CUDA_VERSION[0] <= 12 else (*wheels, older)
     for name in ("CUDA_HOME", "CUDA_PATH"):
         if env.get(name):
             yield Path(env[name], "include/cccl")
     yield from sorted(Path("/usr/local").glob("cuda*/include/cccl"), reverse=True)
 
 
+def _includes_of_nvcc(env: Mapping[str, str]) -> Iterator[Path]:
+    """The include directories of the toolkit whose nvcc the emulator stands in for, if there is one."""
+    try:
+        nvcc = find_nvcc(env)
+        if nvcc is None:
+            return
+        home = Path(nvcc.path).resolve().parent.parent
+        if not (home / "include/cuda_runtime.h").is_file():  # a script that calls it
+            yield Path(describe_toolkit(nvcc, env).runtime_header_dir or home)
+    except (ToolchainError, OSError):
+        return
+    yield home / "include"
+    yield from sorted(home.glob("targets/*/include"))
+
+
+def _version(path: Path) -> tuple[int, int]:
+    """The version of CCCL in an include directory; (0, 0) where it does not say."""
+    try:
+        found = _VERSION.search((path / _VERSION_HEADER).read_bytes())
+    except OSError:
+        return 0, 0
+    number = int(found.group(1)) if found else 0
+    return number // 1_000_000, number // 1_000 % 1_000
+
+
 def find_cccl(env: Mapping[str, str]) -> Path | None:
-    """The include directory of CCCL: GPUOPT_CCCL, a wheel beside us, a toolkit; None where there is none."""
+    """The include directory of CCCL: GPUOPT_CCCL, else the first that the emulator takes; None where there is none."""
     wanted = env.get("GPUOPT_CCCL", "")
     if wanted:
         return Path(wanted)
-    return next((path for path in _candidates(env) if (path / _CCCL_HEADER).is_file()), None)
+    return next((path for path in _all(env) if _version(path) <= NEWEST_CCCL), None)
 
 
-def explain_missing(messages: bytes) -> str:
+def _all(env: Mapping[str, str]) -> Iterator[Path]:
+    return (path for path in _candidates(env) if (path / _CCCL_HEADER).is_file())
+
+
+def explain_missing(messages: bytes, env: Mapping[str, str]) -> str:
     """What to do about the header for whose lack a preprocessor gave up, "" where we know nothing of it."""
     found = _MISSING.search(messages)
     if found is None:
         return ""
     header = found.group(1).decode("utf-8", "replace")
     advice = next((advice for pattern, advice in _NOT_EMULATED if re.match(pattern, header)), "")
+    newer = next(_all(env), None) if advice.startswith("install CCCL") else None
+    if newer is not None and find_cccl(env) is None:
+        has, most = (".".join(map(str, version)) for version in (_version(newer), NEWEST_CCCL))
+        advice = f"CCCL {has} ({newer}) is newer than the emulator takes ({most}); {_OLDER}"
     return f"{header}: {advice}" if advice else ""

@@ -30,6 +30,9 @@ def skip_template(tokens: Tokens, index: int) -> int:
     depth = 0
     while index < len(tokens):
         text = tokens.at(index)
+        if text == b"<" == tokens.at(index + 1):  # a shift
+            index += 2
+            continue
         depth += (text == b"<") - (text == b">")
         if depth == 0 or text in (b";", b"{"):
             return index + 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from gpuopt_driver.emulator.lexer import Tokens
+from gpuopt_driver.emulator.shared import skip_template
 
 _CLASS = frozenset({b"class", b"struct", b"union", b"enum"})
 _SPACES = frozenset({b"__shared__", b"__device__", b"__constant__", b"__managed__"})
@@ -70,7 +71,7 @@ def _role(tokens: Tokens, head: int, end: int) -> Role:
 def parameter_list(tokens: Tokens, head: int, end: int) -> int:
     """The `(` of the parameter list in a declaration's tokens [head, end), -1 if it declares no function."""
     found = -1
-    index = head
+    index = _behind_heads(tokens, head, end)
     while index < end:
         text = tokens.at(index)
         if text == b"(" and tokens.match[index] > index:
@@ -87,6 +88,13 @@ def parameter_list(tokens: Tokens, head: int, end: int) -> int:
             break
         index += 1
     return found
+
+
+def _behind_heads(tokens: Tokens, head: int, end: int) -> int:
+    """From a declaration's first token to behind its `template <...>`, whose defaults may have parentheses."""
+    while tokens.at(head) == b"template" and tokens.at(head + 1) == b"<":
+        head = min(skip_template(tokens, head + 1), end)
+    return head
 
 
 def _skip_declarators(tokens: Tokens, index: int, end: int) -> int:
@@ -128,6 +136,9 @@ def _braces(
     close = tokens.match[opened]
     if tokens.at(opened - 1) == b"=":
         return close + 1, False  # an initializer, of whatever type
+    before = tokens.match[opened - 1] if tokens.at(opened - 1) == b")" else opened
+    if tokens.at(before - 1) == b"requires":
+        return close + 1, False  # what a constraint asks for
     words = tokens.original[head:opened]
     params = parameter_list(tokens, head, opened)
     if b"namespace" in words or (words[:1] == (b"extern",) and len(words) == 2):

@@ -10,6 +10,7 @@ from gpuopt_driver.frontend.model import Launch, Unit
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_DECLARATION = re.compile(rb"[^;{}]*(?:\{|<%)")
 
 
 def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction]) -> int:
@@ -24,7 +25,23 @@ def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction
         return kernels
     vague = sum(_is_hit(launch, unit, errors) for launch in unit.launches)
     lost = sum(_lost_launches(function, unit, errors) for function in functions if not function.is_instantiation)
-    return kernels + vague + lost
+    return kernels + vague + lost + _lost_kernels(unit, errors)
+
+
+def _lost_kernels(unit: Unit, errors: list[Diagnostic]) -> int:
+    """Definitions of kernels with errors in their declarations, of which nothing is left."""
+    found: set[tuple[str, int]] = set()
+    for error in errors:
+        source = unit.files.get(error.file)
+        if source is None:
+            continue
+        data, at = source.data, error.offset
+        start = max(data.rfind(b";", 0, at), data.rfind(b"}", 0, at)) + 1
+        declaration = _DECLARATION.match(data, start)
+        kernels = [kernel.span for kernel in unit.kernels if kernel.span.file == error.file]
+        if declaration and b"__global__" in declaration.group() and not any(k.start <= at < k.end for k in kernels):
+            found.add((error.file, start))
+    return len(found)
 
 
 def _is_hit(launch: Launch, unit: Unit, errors: list[Diagnostic]) -> bool:

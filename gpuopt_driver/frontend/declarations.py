@@ -15,7 +15,7 @@ from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build, decl_key
 
 _CONTAINERS = frozenset(
-    {int(K.NAMESPACE), int(K.LINKAGE_SPEC), int(K.STRUCT_DECL), int(K.CLASS_DECL), int(K.CLASS_TEMPLATE), 1, 32, 3}
+    {int(K.NAMESPACE), int(K.LINKAGE_SPEC), int(K.STRUCT_DECL), int(K.CLASS_DECL), int(K.CLASS_TEMPLATE), 1, 32, 3, 603}
 )
 _FUNCTIONS = frozenset(
     {int(K.FUNCTION_DECL), int(K.CXX_METHOD), int(K.CONSTRUCTOR), int(K.DESTRUCTOR), int(K.CONVERSION)}
@@ -36,6 +36,7 @@ class KernelSource:
     parents: tuple[Cursor, ...] = ()
     is_template: bool = False
     passed_over: int = 0  # other instantiations of this kernel that are not in the model
+    is_ambiguous: bool = False  # another template has its name, parameters and type, but other constraints
 
 
 @dataclass
@@ -241,8 +242,14 @@ class Finder:
     def _template(self, cursor: Cursor, parents: tuple[Cursor, ...]) -> None:
         if has_attribute(cursor, K.GLOBAL_ATTR):
             if is_definition(cursor):
-                self._order.setdefault(self._template_key(cursor), len(self._order))
-                self._patterns[self._template_key(cursor)] = KernelSource(cursor, cursor, None, parents, True)
+                key = self._template_key(cursor)
+                self._order.setdefault(key, len(self._order))
+                made = KernelSource(cursor, cursor, None, parents, True)
+                if key in self._patterns:
+                    self._patterns[key].is_ambiguous = made.is_ambiguous = True
+                    self.found.kernels.append(made)
+                else:
+                    self._patterns[key] = made
         elif is_definition(cursor):
             self._note_template(cursor, cursor)
             self._note_template(self.lib.clang_getCursorSemanticParent(cursor), cursor)
@@ -338,5 +345,14 @@ class Finder:
         if known is None or not is_definition(cursor):
             return
         self._instantiated.add(key)
-        self.found.kernels.append(KernelSource(cursor, known.cursor, instantiation_of(cursor), known.parents, True))
+        self.found.kernels.append(
+            KernelSource(
+                cursor,
+                known.cursor,
+                instantiation_of(cursor),
+                known.parents,
+                True,
+                is_ambiguous=known.is_ambiguous,
+            )
+        )
         self._scan(cursor, in_template=False, in_device_code=True, is_instantiation=True, is_kernel=True)

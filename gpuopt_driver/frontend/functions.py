@@ -12,6 +12,7 @@ from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem
+from gpuopt_driver.frontend.signatures import before_attributes, declared_of, namespaces
 from gpuopt_driver.frontend.translation import Place, Translation
 from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.source.text import Span
@@ -40,6 +41,7 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
     assert body.block is not None, "only functions with a body are read"
     pattern = template_of(cursor)
     start = min(body.root.start, place.offsets(translation.lib.clang_getCursorExtent(pattern or cursor))[0])
+    start = before_attributes(place.source.data, start)
     name = libclang.spelling(cursor)
     file, at = libclang.file_location(translation.lib.clang_getCursorLocation(cursor))
     at = lexing.skip_gap(place.source.data, at) if file == place.file else 0
@@ -48,6 +50,9 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
     written = [child for child in body.root.children if child.kind != K.PARM_DECL]  # member initialisers too
     sites = tuple(site for part in written for site in call_sites(translation, part, place, usrs))
     problems = list(_problems(translation, body, pattern))
+    declared = declared_of(pattern or cursor, place, body.block)
+    if "weak" in declared.attributes and pattern is None:
+        problems.append(FunctionProblem.WEAK)
     if place.source.data[at:end] != name.encode():
         problems.append(FunctionProblem.UNUSUAL_NAME)
     return Function(
@@ -58,11 +63,12 @@ def _function(translation: Translation, body: Body, usr: str, usrs: set[str]) ->
         body=place.span(body.block.start, body.block.end, editable=not in_macro),
         name_span=place.span(at, end, editable=not in_macro),
         params_span=params_span(place, end, body.block.start),
-        namespace=namespaces(cursor),
+        namespace=namespaces(translation.lib.clang_getCursorSemanticParent(cursor), lexical=False),
         is_template=pattern is not None,
         builtins=frozenset().union(*map(builtins_in, written)),
         call_sites=sites,
         problems=tuple(dict.fromkeys(problems)),
+        declared=declared,
     )
 
 
@@ -170,19 +176,6 @@ def _visit(functions: dict[str, Function], usr: str, done: dict[str, bool]) -> I
 
 def _usr(cursor: Cursor) -> str:
     return libclang.usr(template_of(cursor) or cursor)
-
-
-def namespaces(cursor: Cursor) -> tuple[str, ...]:
-    """The namespaces around a declaration, outermost first; "" stands for an anonymous one."""
-    lib = libclang.library()
-    names: list[str] = []
-    parent = lib.clang_getCursorSemanticParent(cursor)
-    while parent.kind in (K.NAMESPACE, K.STRUCT_DECL, K.CLASS_DECL, K.CLASS_TEMPLATE, K.CLASS_PARTIAL):
-        if parent.kind == K.NAMESPACE:
-            name = libclang.spelling(parent)
-            names.append("" if name.startswith("(anonymous") else name)
-        parent = lib.clang_getCursorSemanticParent(parent)
-    return tuple(reversed(names))
 
 
 def params_span(place: Place, at: int, limit: int) -> Span:

@@ -7,10 +7,10 @@ import re
 from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.blame import Blame, own_words
 from gpuopt_driver.frontend.conditionals import arch_macros, depends_on_arch
-from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource, template_parameters
+from gpuopt_driver.frontend.declarations import MOST_INSTANTIATIONS, Declarations, KernelSource
 from gpuopt_driver.frontend.effect_reader import assignments_of, effects_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
-from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, namespaces, params_span
+from gpuopt_driver.frontend.functions import builtins_in, call_sites, functions_of, params_span
 from gpuopt_driver.frontend.interpreter import Interpreter
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
@@ -23,7 +23,6 @@ from gpuopt_driver.frontend.model import (
     Call,
     Kernel,
     Loop,
-    Param,
     Space,
     Stmt,
     Sync,
@@ -31,6 +30,16 @@ from gpuopt_driver.frontend.model import (
 )
 from gpuopt_driver.frontend.plain_classes import PlainClasses
 from gpuopt_driver.frontend.reach import Hidden, Reach, Reached
+from gpuopt_driver.frontend.signatures import (
+    CLASSES,
+    before_attributes,
+    declared_of,
+    launch_bounds,
+    namespaces,
+    params_of,
+    template_head,
+    template_names,
+)
 from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
@@ -41,7 +50,6 @@ _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls
 _SHARE = 10_000  # of them are every kernel's, whatever the ones before it took
 _FUNC = re.compile(rb"\b__(?:func|FUNCTION|PRETTY_FUNCTION)__\b")
-_STORAGE_STATIC = 3
 _LINKAGE_C = re.compile(rb'extern\s*"C"\s*$')
 
 
@@ -54,6 +62,7 @@ class KernelReader:
         self.lib = translation.lib
         self.extents = found.extents
         self.named = found.named
+        self.functions = found.functions
         self.arch_macros = arch_macros([source.data for source in translation.files.values()])
         self.bodies: dict[int, Body | None] = {}
         self.plain = PlainClasses(translation)
@@ -147,7 +156,8 @@ class KernelReader:
         name = libclang.spelling(source.cursor)
         name_at = self._name_offset(source.cursor, place)
         span_of_params = params_span(place, name_at + len(name.encode()), body.start)
-        params = tuple(self._param(child, place) for child in root.children if child.kind == K.PARM_DECL)
+        earlier = self._earlier(source.pattern)
+        given = [child for child in root.children if child.kind == K.PARM_DECL]
         special = set(facts.special)
         if _FUNC.search(data, body.start, body.end):
             special.add("func")
@@ -160,7 +170,8 @@ class KernelReader:
         texts = [(place.source.path, start, body.end), *facts.used_bodies.values()]
         errors = self.blame.problems(texts, own_words(root, data))
         problems.extend(errors)
-        head = self._template_head(source, place)
+        if source.is_ambiguous:
+            problems.append("another template differs from it in nothing but its constraints")
         return Kernel(
             name=name,
             qualified=qualified_name(source.cursor),
@@ -170,16 +181,17 @@ class KernelReader:
             body=place.span(body.start, body.end, editable=not body.macro),
             name_span=place.span(name_at, name_at + len(name.encode()), editable=not body.macro),
             params_span=span_of_params,
-            params=params,
-            template_head=head,
-            template_params=template_parameters(source.pattern) if source.is_template else (),
+            params=params_of(given, source.pattern, place, earlier),
+            template_head=template_head(data, start) if source.is_template else "",
+            template_params=template_names(source.pattern) if source.is_template else (),
             facts_of=source.instantiation,
-            namespace=namespaces(source.cursor),
+            namespace=namespaces(self.lib.clang_getCursorSemanticParent(source.cursor), lexical=False),
             overloaded=len(self.named.get(name, ())) > 1,
-            is_member=source.cursor.kind == K.CXX_METHOD,
-            is_static=self.lib.clang_Cursor_getStorageClass(source.pattern) == _STORAGE_STATIC,
+            is_member=source.cursor.kind == K.CXX_METHOD or any(one.kind in CLASSES for one in source.parents),
+            declared=declared_of(source.pattern, place, body, earlier),
             extern_c=any(parent.kind == K.LINKAGE_SPEC for parent in source.parents),
-            launch_bounds=_launch_bounds(data, start, body.start),
+            links_c_alone=self._links_c_alone(source, place, body.end),
+            launch_bounds=launch_bounds(data, start, body.start),
             stmts=_statements(tree, place, facts),
             loops=_loops(tree, facts),
             arrays=self._arrays(root, facts),
@@ -206,6 +218,7 @@ class KernelReader:
         """The offset of the declaration's first token, `template <...>` and `extern "C"` included."""
         extent = self.lib.clang_getCursorExtent(source.pattern)
         start, _end, _macro = place.offsets(extent)
+        start = before_attributes(place.source.data, start)
         for parent in source.parents:
             if parent.kind == K.LINKAGE_SPEC:
                 outer, _outer_end, _in_macro = place.offsets(self.lib.clang_getCursorExtent(parent))
@@ -213,6 +226,19 @@ class KernelReader:
                 if outer < start and b"{" not in between and _LINKAGE_C.search(between.rstrip() + b""):
                     return outer
         return start
+
+    def _links_c_alone(self, source: KernelSource, place: Place, end: int) -> bool:
+        """Whether an `extern "C"` without braces is part of the definition."""
+        return any(
+            parent.kind == K.LINKAGE_SPEC and place.offsets(self.lib.clang_getCursorExtent(parent))[1] == end
+            for parent in source.parents
+        )
+
+    def _earlier(self, pattern: Cursor) -> list[Cursor]:
+        """The other declarations of a kernel, template or not."""
+        usr = libclang.usr(pattern)
+        named = self.functions.get(libclang.spelling(pattern), ())
+        return [one for one in named if one.data[0] != pattern.data[0] and libclang.usr(one) == usr]
 
     def _top_start(self, source: KernelSource, place: Place, start: int) -> int:
         """Where the outermost namespace, class or linkage specification around a kernel begins."""
@@ -225,49 +251,6 @@ class KernelReader:
     def _name_offset(self, cursor: Cursor, place: Place) -> int:
         file, offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
         return lexing.skip_gap(place.source.data, offset) if file == place.file else 0  # behind a continued line
-
-    def _param(self, node: Node, place: Place) -> Param:
-        data = place.source.data
-        end = node.end
-        default = None
-        text_end = end
-        depth = 0
-        for _kind, text, offset in lexing.tokens(data, node.start, end):
-            if text in (b"(", b"[", b"{", b"<"):
-                depth += 1
-            elif text in (b")", b"]", b"}", b">"):
-                depth -= 1
-            elif text == b"=" and depth <= 0:
-                text_end = offset
-                default = data[offset + 1 : end].decode("utf-8", "replace").strip()
-                break
-        raw = self.lib.clang_getCursorType(node.cursor)
-        return Param(
-            name=node.name,
-            type=types.spelled(raw),
-            text=data[node.start : text_end].decode("utf-8", "replace").strip(),
-            span=place.span(node.start, end, editable=not node.macro),
-            is_pointer=types.is_pointer(node.type),
-            size_bytes=types.size_of(node.type),
-            default=default,
-            is_pack="..." in types.spelled(raw),
-            is_float=types.is_float(node.type),
-        )
-
-    def _template_head(self, source: KernelSource, place: Place) -> str:
-        if not source.is_template:
-            return ""
-        data = place.source.data
-        start, _end, _macro = place.offsets(self.lib.clang_getCursorExtent(source.pattern))
-        depth = 0
-        for _kind, text, offset in lexing.tokens(data, start, min(len(data), start + 4000)):
-            if text == b"<":
-                depth += 1
-            elif text in (b">", b">>>"):
-                depth -= len(text)
-                if depth <= 0:
-                    return data[start : offset + len(text)].decode("utf-8", "replace")
-        return ""
 
     def _arrays(self, root: Node, facts: Facts) -> tuple[Array, ...]:
         found: dict[Array, None] = {}
@@ -283,17 +266,6 @@ class KernelReader:
 def _inside_macro(cursor: Cursor, place: Place) -> bool:
     location = libclang.library().clang_getCursorLocation(cursor)
     return bool(location.raw & libclang.MACRO_BIT) and place.file != 0
-
-
-def _launch_bounds(data: bytes, start: int, end: int) -> tuple[str, ...]:
-    found = []
-    for kind, text, offset in lexing.tokens(data, start, end):
-        if kind == "word" and text == b"__launch_bounds__":
-            opened = data.find(b"(", offset, end)
-            closed = lexing.closing(data, opened, end) if opened >= 0 else None
-            if closed is not None:
-                found.append(data[opened + 1 : closed].decode("utf-8", "replace").strip())
-    return tuple(found)
 
 
 def _statements(tree: StatementTree, place: Place, facts: Facts) -> tuple[Stmt, ...]:

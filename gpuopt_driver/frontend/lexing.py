@@ -13,6 +13,8 @@ _TOKEN = re.compile(
     |(?P<word>[A-Za-z_\x80-\xff][0-9A-Za-z_\x80-\xff]*)
     |(?P<number>\.?[0-9](?:[eEpP][+-]|'?[0-9A-Za-z_.])*)
     |(?P<mark3><<<|>>>)
+    |(?P<opened><%|<:(?!:(?![:>])))
+    |(?P<closed>%>|:>)
     |(?P<other>.)""",
     re.S | re.X,
 )
@@ -22,15 +24,22 @@ _SPACED = re.compile(rb"<<%b+<|<<<[^;]*?>>%b+>" % (_BETWEEN, _BETWEEN))
 _LAUNCH = re.compile(rb"<<%b*<[^;]*?>>%b*>" % (_BETWEEN, _BETWEEN))
 _CONFIGURATION = re.compile(rb"(<<%b*<).*?(>>%b*>)" % (_BETWEEN, _BETWEEN), re.S)
 _CHEVRONS = re.compile(rb"<<%b*<|>>%b*>" % (_BETWEEN, _BETWEEN))
+_DIGRAPHS = {b"<%": b"{", b"<:": b"[", b"%>": b"}", b":>": b"]"}
 _OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
 def tokens(data: bytes, start: int, end: int) -> Iterator[tuple[str, bytes, int]]:
-    """(class, text, offset) of every token in [start, end), which must begin between tokens."""
+    """(class, text, offset) of every token in [start, end), which must begin between tokens.
+
+    Digraphs are the brackets that they stand for: an opening one is where it begins, a closing one where it ends.
+    """
     for match in _TOKEN.finditer(data, start, end):
         kind = match.lastgroup or "other"
         if kind == "mark":
             kind = "raw"
+        if kind in ("opened", "closed"):
+            yield "other", _DIGRAPHS[match.group()], match.start() + (kind == "closed")
+            continue
         if kind != "gap":
             yield kind, match.group(), match.start()
 
@@ -118,7 +127,7 @@ def find_word(data: bytes, word: bytes, start: int, end: int) -> int | None:
     return None
 
 
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*([a-z]+)", re.M)
+_DIRECTIVE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*([a-z]+)", re.M)
 
 
 def after_conditionals(data: bytes, start: int, end: int) -> int | None:
@@ -136,4 +145,4 @@ def after_conditionals(data: bytes, start: int, end: int) -> int | None:
     if line_end < 0 or line_end + 1 > end:
         return None
     rest = data[line_end + 1 : end].lstrip()
-    return None if rest.startswith(b"#") else line_end + 1
+    return None if rest.startswith((b"#", b"%:")) else line_end + 1

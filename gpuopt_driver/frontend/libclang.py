@@ -10,6 +10,7 @@ import ctypes
 import functools
 import importlib.util
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import POINTER, byref, c_char_p, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_void_p
@@ -97,6 +98,7 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "getCanonicalCursor": ([Cursor], Cursor),
     "getCursorSemanticParent": ([Cursor], Cursor),
     "getSpecializedCursorTemplate": ([Cursor], Cursor),
+    "getCursorLexicalParent": ([Cursor], Cursor),
     "getCursorLinkage": ([Cursor], c_int),
     "Cursor_getStorageClass": ([Cursor], c_int),
     "Cursor_getNumTemplateArguments": ([Cursor], c_int),
@@ -152,11 +154,20 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "getDiagnosticSeverity": ([c_void_p], c_int),
     "getDiagnosticLocation": ([c_void_p], Location),
     "getDiagnosticSpelling": ([c_void_p], _String),
+    "getCursorPrintingPolicy": ([Cursor], c_void_p),
+    "PrintingPolicy_setProperty": ([c_void_p, c_int, c_uint], None),
+    "PrintingPolicy_dispose": ([c_void_p], None),
+    "getCursorPrettyPrinted": ([Cursor, c_void_p], _String),
     "getInclusions": ([c_void_p, INCLUSION, c_void_p], None),
     "getCString": ([_String], c_char_p),
     "disposeString": ([_String], None),
     "getClangVersion": ([], _String),
 }
+
+
+_SIGNED = {8: "@F@", 30: "@FT@"}  # functions and function templates (CXCursorKind), and how their USRs begin
+_POSITION = re.compile(r":\d+(?=\))")  # the column of a class without a name
+_TERSE = 17  # CXPrintingPolicy_TerseOutput
 
 
 def library_path() -> Path:
@@ -327,8 +338,31 @@ def spelling(cursor: Cursor) -> str:
 
 
 def usr(cursor: Cursor) -> str:
-    """The unified symbol resolution of a declaration."""
-    return text_of(library().clang_getCursorUSR(cursor))
+    """The unified symbol resolution of a declaration: one for all declarations of a function.
+
+    libclang's own tells `void k(int *)` from `void k(int *__restrict__)` and `void k(int *const)`, which are the same
+    function: a parameter's own qualifiers are no part of its type.
+    """
+    text = text_of(library().clang_getCursorUSR(cursor))
+    mark = _SIGNED.get(cursor.kind)
+    start = text.find(mark) if mark else -1
+    name = spelling(cursor)
+    end = text.find(f"{name}#", start + len(mark)) if mark and start >= 0 else -1
+    if end < 0:
+        return text
+    signature = library().clang_getCanonicalType(library().clang_getCursorType(cursor))
+    told = _POSITION.sub("", text_of(library().clang_getTypeSpelling(signature)))
+    return f"{text[:end]}{name}#{told}"
+
+
+def printed(cursor: Cursor) -> str:
+    """A declaration as libclang prints it, without its body; attributes are there, whoever wrote them."""
+    lib = library()
+    policy = lib.clang_getCursorPrintingPolicy(cursor)
+    lib.clang_PrintingPolicy_setProperty(policy, _TERSE, 1)
+    text = text_of(lib.clang_getCursorPrettyPrinted(cursor, policy))
+    lib.clang_PrintingPolicy_dispose(policy)
+    return text
 
 
 def referenced(cursor: Cursor) -> Cursor | None:

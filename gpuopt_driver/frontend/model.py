@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
 from gpuopt_driver.frontend.uses import BuiltinUse
 from gpuopt_driver.source.text import SourceFile, Span
@@ -241,6 +242,7 @@ class FunctionProblem(Enum):
     SPECIALISED = "it is an explicit specialisation of a template"
     STATIC_VARIABLES = "it has static local variables"
     UNUSUAL_NAME = "its name is written in an unusual way"
+    WEAK = "it is weak, and another file's definition may take its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,12 @@ class Function:
     builtins: frozenset[str] = frozenset()
     call_sites: tuple[CallSite, ...] = ()
     problems: tuple[FunctionProblem, ...] = ()
+    declared: Declared = PLAINLY
+
+    @property
+    def inner(self) -> Span:
+        """The body without its braces."""
+        return self.declared.within(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +289,11 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A kernel parameter: `text` is its declaration as written, without a default argument."""
+    """A kernel parameter: `text` is its declaration as written, without a default argument.
+
+    `repeated` is the same for other functions: without what only a kernel's parameter may carry (`__grid_constant__`),
+    and with the name `called`, which is one of ours where it has none. `default` may be an earlier declaration's.
+    """
 
     name: str
     type: str
@@ -292,6 +304,8 @@ class Param:
     default: str | None = None
     is_pack: bool = False
     is_float: bool = False  # a built-in floating-point number
+    repeated: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,14 +336,15 @@ class Kernel:
     params_span: Span  # from '(' to ')' inclusive
     top_start: int  # offset in the same file where the outermost declaration (namespace, extern "C") around it begins
     params: tuple[Param, ...]
-    template_head: str = ""  # "template <class T, int N>" as written, empty for plain kernels
-    template_params: tuple[str, ...] = ()
+    template_head: str = ""  # "template <class T, int N> requires ..." as written, empty for plain kernels
+    template_params: tuple[str, ...] = ()  # their names; "gpuopt_t1" stands for one without
     facts_of: Instantiation | None = None
     namespace: tuple[str, ...] = ()  # "" stands for an anonymous namespace
     overloaded: bool = False  # the unit declares another function of this name
     is_member: bool = False
-    is_static: bool = False
+    declared: Declared = PLAINLY
     extern_c: bool = False
+    links_c_alone: bool = False  # by an `extern "C"` that is its own
     launch_bounds: tuple[str, ...] = ()  # the texts between the parentheses
     stmts: tuple[Stmt, ...] = ()
     loops: tuple[Loop, ...] = ()
@@ -353,6 +368,16 @@ class Kernel:
     markers: tuple[str, ...] = ()  # source-level opt-ins and opt-outs, as written
     problems: tuple[str, ...] = ()
     has_errors: bool = False  # whether some of the problems are errors of the parser
+
+    @property
+    def inner(self) -> Span:
+        """The body without its braces."""
+        return self.declared.within(self.body)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it has internal linkage by a word of its own."""
+        return self.declared.is_static
 
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""

@@ -202,7 +202,7 @@ class StatementTree:
         return draft.editable and draft.start < node.start and node.end <= max(draft.end, draft.node.end)
 
     def _compound(self, draft: Draft) -> None:
-        at = draft.start + 1
+        at = draft.start + (2 if self.data[draft.start : draft.start + 2] == b"<%" else 1)
         previous: Draft | None = None
         for child in draft.node.children:
             inner = unwrap(child)

@@ -9,7 +9,7 @@ from enum import Enum
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem, Kernel
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants import declared, lexical
 from gpuopt_driver.variants.model import FunctionCopy, Variant
 
 PARAMETER = b"::gpuopt_rt::plan gpuopt_plan"
@@ -134,12 +134,14 @@ def definition(source: SourceFile, copy: FunctionCopy, usrs: frozenset[str], suf
         edits.append(Edit(source.path, opening, opening + len(inner), PARAMETER, author))
     else:
         edits.append(Edit(source.path, opening, opening, PARAMETER + b", ", author))
-    edits.extend(lexical.storage_edits(source.data[start:end], function, source.path, author))
+    edits.extend(declared.storage_edits(source.data[start:end], function, source.path, author))
+    before, inside, behind = declared.around(function, source.data)
+    if inside:
+        body = function.body.start - start
+        edits.append(Edit(source.path, body, body, inside.encode(), author))
     text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
-    before = "".join(f"namespace {name} {{ " if name else "namespace { " for name in function.namespace)
+    spaces = declared.opened(function.namespace)
     after = " }" * len(function.namespace)
-    return (
-        f"{before}\n#line {function.span.line}\n{text}{after}\n"
-        if before
-        else (f"#line {function.span.line}\n{text}\n")
-    )
+    line = f"{spaces}\n" if spaces else ""
+    behind = f"\n{behind}" if behind else "\n"
+    return f"{line}{before}#line {function.span.line}\n{text}{after}{behind}"

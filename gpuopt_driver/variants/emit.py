@@ -18,7 +18,7 @@ from gpuopt_driver.frontend.lexing import configuration_marks
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants import copies, lexical, queries
+from gpuopt_driver.variants import copies, declared, lexical, queries
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import choosing, params
 from gpuopt_driver.variants.model import Variant
@@ -36,7 +36,9 @@ _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
 )
-_NVCC_WARNINGS = "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,2361"
+_NVCC_WARNINGS = (
+    "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,1097,1835,2361,2473,2803,2811,20050"
+)
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
     + "".join(f'#pragma GCC diagnostic ignored "{name}"\n' for name in _COMPILER_WARNINGS)
@@ -101,11 +103,9 @@ def why_no_version(unit: Unit, kernel: Kernel) -> str | None:
     twins = {other.usr for other in unit.kernels if other.qualified == kernel.qualified}
     if len(twins) > 1:
         return "the kernel's name is overloaded"
-    if any(param.is_pack or not param.name for param in kernel.params) or "..." in kernel.template_head:
-        return "a parameter is unnamed or a pack"
-    if kernel.template_head and any(param.default for param in kernel.params):
-        return "a kernel template has default arguments"
-    return None
+    if any(param.is_pack for param in kernel.params) or "..." in kernel.template_head:
+        return "a parameter is a pack"
+    return declared.why_not_copied(unit, kernel)
 
 
 def dispatchable(unit: Unit, kernel: Kernel) -> tuple[Launch, ...]:
@@ -186,7 +186,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
 def _declaration(unit: Unit, item: KernelVariants) -> Edit:
     """The shim's declaration, on the line of the kernel's closing brace; and that of the list of versions."""
     kernel = item.kernel
-    head = f"{lexical.one_line(kernel.template_head)} " if kernel.template_head else ""
+    head = f"{declared.declaration_head(kernel)} " if kernel.template_head else ""
     given = params(kernel, defaults=True)
     text = ""
     if dispatchable(unit, kernel):
@@ -195,6 +195,9 @@ def _declaration(unit: Unit, item: KernelVariants) -> Edit:
         text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
     if kernel.extern_c and text:
         text = f' extern "C++" {{{text} }}'
+    outside = kernel.declared.outside
+    if outside and text:
+        text = f" {declared.opened(outside)}{text.strip()}{' }' * len(outside)}"
     return Edit.insert_after(kernel.span, text, AUTHOR)
 
 
@@ -256,7 +259,7 @@ def _at_end(source: SourceFile, shared: str, sections: Sequence[str], *, is_c: b
 def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     """Clones, guards and shim of one kernel, inside its namespaces."""
     kernel = item.kernel
-    opening = "".join(f"namespace {name} {{ " if name else "namespace { " for name in kernel.namespace)
+    opening = declared.opened(kernel.namespace)
     closing = "} " * len(kernel.namespace)
     parts = [f"{opening}\n"] if opening else []
     answers: dict[str, bool] = {}
@@ -298,11 +301,15 @@ def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
         edits.append(Edit(source.path, opening, opening, copies.PARAMETER + b", ", AUTHOR))
     else:
         edits.append(Edit(source.path, opening, opening + len(inner), copies.PARAMETER, AUTHOR))
-    edits.extend(lexical.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
+    edits.extend(declared.storage_edits(source.data[start:end], kernel, source.path, AUTHOR))
+    above, inside, behind = declared.around(kernel, source.data)
+    if inside:
+        body = kernel.body.start - start
+        edits.append(Edit(source.path, body, body, inside.encode(), AUTHOR))
     text = apply(source.data[start:end], edits).decode("utf-8", "surrogateescape")
     # Its `extern __shared__` arrays are the original's, whose linkage is C.
     before, after = ('extern "C" {\n', "}\n") if kernel.extern_c else ("", "")
-    return f"{before}#line {kernel.span.line}\n{text}\n{after}"
+    return f"{before}{above}#line {kernel.span.line}\n{text}\n{behind}{after}"
 
 
 def _runtime(archs: Iterable[Arch]) -> str:

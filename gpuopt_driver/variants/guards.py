@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpuopt_driver.frontend.declarators import declare
 from gpuopt_driver.frontend.model import Kernel, Param
-from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants import declared, lexical
 
 _FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
 
@@ -19,10 +20,10 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
     use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){name}; " for name in names.split(", ")[1:])
     given = params(kernel) if with_arguments else ""
     if not kernel.template_head:
-        readable = "".join(f", {_readable(param, lexical.one_line(param.text))}" for param in kernel.params)
+        readable = "".join(f", {_readable(param, lexical.one_line(param.repeated))}" for param in kernel.params)
         asked = readable if with_arguments else ""
         return [f"static bool {function}({_FACTS}{asked}) {{ {use}\n{bodies[0][1]}\n}}\n"]
-    head = lexical.without_defaults(kernel.template_head)
+    head = declared.definition_head(kernel)
     pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
     texts = [
         f"template <class GpuoptTag> struct {function}_of;\n",
@@ -34,8 +35,8 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
         if instance.facts_of is None or not instance.facts_of.spellable:
             continue
         spelled = ", ".join(instance.facts_of.arguments)
-        declared = [(param, lexical.declare(param.type, param.name)) for param in instance.params]
-        typed = "".join(f", {_readable(param, text)}" for param, text in declared)
+        written = [(param, declare(param.type, param.called)) for param in instance.params]
+        typed = "".join(f", {_readable(param, text)}" for param, text in written)
         texts.append(
             f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
             f"pick({_FACTS}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
@@ -51,14 +52,14 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
 def _readable(param: Param, text: str) -> str:
     """A guard's parameter: launches that differ in pointers and floating-point numbers share its answer, so that it
     cannot read these."""
-    return f"const gpuopt_rt::unread &{param.name}" if param.is_pointer or param.is_float else text
+    return f"const gpuopt_rt::unread &{param.called}" if param.is_pointer or param.is_float else text
 
 
 def params(kernel: Kernel, *, defaults: bool = False) -> str:
     """The kernel's parameters as written, each behind a comma."""
     parts: list[str] = []
     for param in kernel.params:
-        text = lexical.one_line(param.text)
+        text = lexical.one_line(param.repeated)
         if defaults and param.default:
             text += f" = {lexical.one_line(param.default)}"
         parts.append(text)
@@ -67,7 +68,7 @@ def params(kernel: Kernel, *, defaults: bool = False) -> str:
 
 def arguments(kernel: Kernel) -> str:
     """The names of the kernel's parameters, each behind a comma."""
-    return "".join(f", {param.name}" for param in kernel.params)
+    return "".join(f", {param.called}" for param in kernel.params)
 
 
 def address(kernel: Kernel, version: str = "") -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from gpuopt_driver.frontend.model import Kernel, Query, Unit
 from gpuopt_driver.source.edits import Edit
-from gpuopt_driver.variants import lexical
+from gpuopt_driver.variants import declared, lexical
 from gpuopt_driver.variants.guards import address
 from gpuopt_driver.variants.model import Variant
 
@@ -76,7 +76,7 @@ def declarations(queries: Iterable[Query]) -> str:
 
 def definition(kernel: Kernel, versions: Sequence[tuple[str, bool]]) -> str:
     """`K__gpuopt_versions`: the addresses of the kernel and its versions (name, whether it answers queries)."""
-    head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
+    head = f"{declared.definition_head(kernel)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
     lines = [f"  gpuopt_v.add({address(kernel)}, 0);\n"]
     for name, answers in versions:

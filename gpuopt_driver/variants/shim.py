@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gpuopt_driver.frontend.model import Kernel
-from gpuopt_driver.variants import elsewhere, lexical
+from gpuopt_driver.variants import declared, elsewhere
 from gpuopt_driver.variants.guards import address, arguments, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of
@@ -25,7 +25,7 @@ def shims(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Seq
         return text
     if len(mine) < len(variants):
         return text + shim(kernel, variants, picks, preference=elsewhere.flag(kernel))
-    args = ", ".join(param.name for param in kernel.params)
+    args = ", ".join(param.called for param in kernel.params)
     return (
         f"{text}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
         f"  if (!{kernel.name}__gpuopt_elsewhere(gpuopt_c{arguments(kernel)}))\n"
@@ -46,11 +46,11 @@ def shim(
     `elsewhere` as `name`: launches that no decision could be made for are left to the caller, who is told so.
     `preference`: where this variable is true the original runs.
     """
-    head = f"{lexical.without_defaults(kernel.template_head)} " if kernel.template_head else ""
+    head = f"{declared.definition_head(kernel)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
-    args = ", ".join(param.name for param in kernel.params)
+    args = ", ".join(param.called for param in kernel.params)
     words = {word for _, variant in variants for word in re.findall(r"\w+", variant.guard)}
-    told = [param.name for param in kernel.params if param.name in words]
+    told = [param.called for param in kernel.params if param.called in words]
     keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
     divides = any("carveout" in variant.guard + variant.support for _, variant in variants)
     door = name == "elsewhere"
@@ -122,7 +122,7 @@ def _questions(
 
 def _places(kernel: Kernel, *before: str) -> str:
     """Where a launch's arguments are, as the driver wants to be told."""
-    places = "".join(f"gpuopt_rt::place({name}), " for name in (*before, *(param.name for param in kernel.params)))
+    places = "".join(f"gpuopt_rt::place({name}), " for name in (*before, *(param.called for param in kernel.params)))
     return f"void *gpuopt_a[] = {{ {places}0 }};"
 
 

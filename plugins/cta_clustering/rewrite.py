@@ -45,22 +45,22 @@ def expressions_of(parts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _shadowed(body: Span, meaning: str) -> tuple[Edit, ...]:
-    """A new meaning of blockIdx for a whole body, macros included; on the line of its braces."""
+    """A new meaning of blockIdx for all that is in a body's braces, macros included; on their lines."""
     text = f" {meaning} (void)blockIdx; {{"
     return (
-        Edit(body.file, body.start + 1, body.start + 1, text.encode(), NAME),
-        Edit(body.file, body.end - 1, body.end - 1, b"}", NAME),
+        Edit(body.file, body.start, body.start, text.encode(), NAME),
+        Edit(body.file, body.end, body.end, b"}", NAME),
     )
 
 
 def redirect(kernel: Kernel, meaning: str) -> tuple[Edit, ...]:
     """The kernel with blockIdx redirected."""
-    return _shadowed(kernel.body, meaning)
+    return _shadowed(kernel.inner, meaning)
 
 
 def copies(functions: Sequence[Function], meaning: str) -> tuple[FunctionCopy, ...]:
     """The functions that name blockIdx, redirected too, and their callers."""
     return tuple(
-        FunctionCopy(function, _shadowed(function.body, meaning) if "blockIdx" in function.builtins else ())
+        FunctionCopy(function, _shadowed(function.inner, meaning) if "blockIdx" in function.builtins else ())
         for function in functions
     )

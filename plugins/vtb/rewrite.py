@@ -61,7 +61,7 @@ def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str
         f"if (!gpuopt_at.exists) return; gpuopt_at.begin(); {own}{shadows}{{"
     )
     over = " gpuopt_at.over();" if order is Order.TOLD else ""
-    made = [_at(kernel.span, kernel.body.start + 1, opening), _at(kernel.span, kernel.body.end - 1, f"{over}}}")]
+    made = [_at(kernel.span, kernel.inner.start, opening), _at(kernel.span, kernel.inner.end, f"{over}}}")]
     made.extend(_barriers(kernel.span.file, kernel.body, kernel.syncs))
     made.extend(group_edits(kernel, source, NAME) or ())
     made.extend(turns(kernel, source, scheme, order))
@@ -155,8 +155,8 @@ def copies(kernel: Kernel, kind: str) -> tuple[FunctionCopy, ...]:
 def _function(kernel: Kernel, function: Function, kind: str) -> tuple[Edit, ...]:
     opening = f" const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {_shadows(function.builtins)}{{"
     return (
-        _at(function.span, function.body.start + 1, opening),
-        _at(function.span, function.body.end - 1, "}"),
+        _at(function.span, function.inner.start, opening),
+        _at(function.span, function.inner.end, "}"),
         *_barriers(function.span.file, function.body, kernel.syncs),
     )
 

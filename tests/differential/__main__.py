@@ -1,11 +1,12 @@
-"""The full differential test: `python -m tests.differential`. Prints counts; status 1 if anything differs."""
+"""The full differential test: `python -m tests.differential`. Prints counts; status 1 if anything differs.
+
+With `--releases 13.0 13.3 newest` it is run with one release of nvcc after the other (`tests/releases.py` gets them).
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ from tests.differential.compare import MODES, Verdict, Workshop, behind, mode_of
 from tests.differential.differences import unexplained
 from tests.differential.lines import all_lines
 from tests.differential.project import Line, write_project, write_sources
+from tests.releases import nvcc_of, release_of
 
 _workshops: dict[int, Workshop] = {}
 
@@ -30,15 +32,14 @@ def _work(scratch: str, nvcc: str, line: Line, mode: str) -> Verdict:
 
 
 def _release(nvcc: str) -> tuple[int, int]:
-    text = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True, timeout=60).stdout
-    found = re.search(r"release (\d+)\.(\d+)", text)
-    assert found, text
-    return int(found[1]), int(found[2])
+    major, minor = release_of(nvcc).split(".")
+    return int(major), int(minor)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nvcc", default="", help="the real nvcc (else GPUOPT_NVCC, PATH, CUDA_HOME, ...)")
+    parser.add_argument("--releases", nargs="+", default=[], help="these releases, one after the other: 13.0, newest")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1, help="of the random mixtures")
     parser.add_argument("--mixtures", type=int, default=300, help="how many of them")
@@ -53,12 +54,20 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Run the set; the exit status."""
+    """Run the set with each nvcc; the exit status."""
     options = _arguments()
-    found = find_nvcc({**os.environ, **({"GPUOPT_NVCC": options.nvcc} if options.nvcc else {})})
-    if found is None:
-        sys.exit("no nvcc found; name one with --nvcc")
-    nvcc = behind(found.path)
+    if options.releases:
+        programs = [nvcc_of(release, os.environ) for release in options.releases]
+    else:
+        found = find_nvcc({**os.environ, **({"GPUOPT_NVCC": options.nvcc} if options.nvcc else {})})
+        if found is None:
+            sys.exit("no nvcc found; name one with --nvcc or --releases")
+        programs = [found.path]
+    return max([_with(options, behind(nvcc)) for nvcc in programs])
+
+
+def _with(options: argparse.Namespace, nvcc: str) -> int:
+    """Run the set with one nvcc; 1 if anything differs."""
     version = _release(nvcc)
     lines = all_lines(version, options.seed, options.mixtures)
     wanted = [line for line in lines if (not options.dry or line.dry) and options.group in (None, line.group)]

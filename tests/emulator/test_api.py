@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,16 +114,67 @@ def test_other_errors_get_no_advice(tmp_path: Path, capfd: pytest.CaptureFixture
     (tmp_path / "a.cu").write_text('#include "mine.h"\n')
     assert compile_with("-c", "a.cu", cwd=tmp_path) != 0
     assert "gpuopt: error" not in capfd.readouterr().err
-    assert explain_missing(b"a.cu:1: error: nonsense") == ""
+    assert explain_missing(b"a.cu:1: error: nonsense", {}) == ""
 
 
 def test_cccl_is_found_where_it_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_cccl({"GPUOPT_CCCL": str(tmp_path)}) == tmp_path
-    wheel = tmp_path / "nvidia/cu99/include/cccl"
-    (wheel / "cuda/std/__cccl").mkdir(parents=True)
-    (wheel / "cuda/std/__cccl/compiler.h").touch()
+    wheel = _cccl(tmp_path / "nvidia/cu99/include/cccl")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert find_cccl({}) == wheel
+    assert find_cccl(_without_nvcc(tmp_path)) == wheel
+
+
+def _cccl(place: Path, version: str = "") -> Path:
+    """An include directory that looks like CCCL's."""
+    (place / "cuda/std/__cccl").mkdir(parents=True)
+    (place / "cuda/std/__cccl/compiler.h").touch()
+    if version:
+        (place / "cuda/std/__cccl/version.h").write_text(f"#define CCCL_VERSION {version} // MMMmmmppp\n")
+    return place
+
+
+def _without_nvcc(tmp_path: Path) -> dict[str, str]:
+    """An environment in which nvcc is a program that is no nvcc, and beside no headers."""
+    (tmp_path / "nvcc").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "nvcc").chmod(0o755)
+    return {"GPUOPT_NVCC": str(tmp_path / "nvcc"), "PATH": "/usr/bin:/bin"}
+
+
+@pytest.mark.parametrize("layout", ["include/cccl", "include", "targets/x86_64-linux/include/cccl"])
+def test_the_cccl_of_the_nvcc_that_is_found_comes_before_wheels(
+    layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toolkit = tmp_path / "toolkit"
+    for name in ("bin/nvcc", "bin/nvcc.profile", "include/cuda_runtime.h"):
+        (toolkit / name).parent.mkdir(parents=True, exist_ok=True)
+        (toolkit / name).write_bytes(b"\x7fELF")
+        (toolkit / name).chmod(0o755)
+    own = _cccl(toolkit / layout, "3000001")
+    wheels = tmp_path / "site"
+    _cccl(wheels / "nvidia/cu13/include/cccl", "3000000")
+    monkeypatch.setattr(sys, "path", [str(wheels)])
+    assert find_cccl({"GPUOPT_NVCC": str(toolkit / "bin/nvcc")}) == own
+
+
+def test_of_wheels_that_is_taken_which_fits_the_emulators_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = _cccl(tmp_path / "nvidia/cu13/include/cccl", "3005000")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr(Path, "glob", _only_below(tmp_path))
+    env = _without_nvcc(tmp_path)
+    assert find_cccl(env) is None  # what it has is too new
+    missing = b"a.cu:1:10: fatal error: thrust/sort.h: No such file or directory"
+    assert f"CCCL 3.5 ({newest}) is newer than the emulator takes (3.0)" in explain_missing(missing, env)
+    older = _cccl(tmp_path / "nvidia/cuda_cccl/include", "2007000")
+    assert find_cccl(env) == older
+    assert "install CCCL" in explain_missing(missing, env)
+
+
+def _only_below(root: Path) -> Any:
+    """Path.glob that finds nothing elsewhere: this machine may have toolkits."""
+    found = Path.glob
+    return lambda path, pattern: found(path, pattern) if path.is_relative_to(root) else iter(())
 
 
 def test_thrust_runs_on_the_cpu(tmp_path: Path) -> None:

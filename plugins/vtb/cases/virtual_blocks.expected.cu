@@ -108,11 +108,11 @@ int main()
 // The definitions that a plugin's guards share are here.
 #endif
 #line 7
-static __device__ int shift__gpuopt_vtb_6a8250(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
+static __device__ int shift__gpuopt_vtb_f4ee8f(::gpuopt_rt::plan gpuopt_plan, const int *s, int d) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; { return s[(threadIdx.x + d) % blockDim.x]; }}
 #line 8
-static __device__ void settle__gpuopt_vtb_6a8250(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
+static __device__ void settle__gpuopt_vtb_f4ee8f(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; { gpuopt_at.sync(); }}
 #line 9
-static __device__ int lane__gpuopt_vtb_6a8250(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
+static __device__ int lane__gpuopt_vtb_f4ee8f(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x & 31; }}
 #line 11
 static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, const int *table, int *y)
 { __shared__ unsigned gpuopt_gone; const ::gpuopt_rt::plugin_vtb::place<8, true> gpuopt_at(gpuopt_plan, &gpuopt_gone); if (!gpuopt_at.exists) return; gpuopt_at.begin(); const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 blockDim = gpuopt_at.size; (void)blockDim; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
@@ -120,8 +120,8 @@ static __global__ void gather__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, int n, 
     int at = GID % n;
     for (int k = 0; k < 8; ++k) at = (unsigned)table[at] % n;
     const int gpuopt_v0_0 = at; gpuopt_at.enter(); tile[threadIdx.x] = gpuopt_v0_0;
-    settle__gpuopt_vtb_6a8250(gpuopt_plan);
-    int other = shift__gpuopt_vtb_6a8250(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_6a8250(gpuopt_plan); gpuopt_at.leave();
+    settle__gpuopt_vtb_f4ee8f(gpuopt_plan);
+    int other = shift__gpuopt_vtb_f4ee8f(gpuopt_plan, tile, 5) + lane__gpuopt_vtb_f4ee8f(gpuopt_plan); gpuopt_at.leave();
     gpuopt_at.sync();
     y[GID] = other + at + gridDim.x;
 }}

@@ -24,7 +24,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device))
-#define __grid_constant__
+#define __grid_constant__ __attribute__((annotate("grid_constant")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __cluster_dims__(...)
 #define __block_size__(...)
