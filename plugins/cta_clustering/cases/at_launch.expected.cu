@@ -26,11 +26,11 @@ void run(int n, int m, float *A, float *B, float *C)
 // The definitions that a plugin's guards share are here.
 #endif
 #line 4
-static __device__ int row__gpuopt_cta_clustering_1bcf77(::gpuopt_rt::plan gpuopt_plan) { const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }}
+static __device__ int row__gpuopt_cta_clustering_ea502b(::gpuopt_rt::plan gpuopt_plan) { const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; { return blockIdx.y * blockDim.y + threadIdx.y; }}
 #line 5
 template <class T> static __global__ void product__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, int m, const T *A, const T *B, T *C)
 { const uint3 blockIdx = ::gpuopt_rt::plugin_cta_clustering::redirected<0, 1, 2, 0, 1>(gpuopt_plan); (void)blockIdx; {
-    int i = row__gpuopt_cta_clustering_1bcf77(gpuopt_plan), j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = row__gpuopt_cta_clustering_ea502b(gpuopt_plan), j = blockIdx.x * blockDim.x + threadIdx.x;
     T s = 0;
     for (int k = 0; k < m; k++)
         s += A[i * m + k] * B[k * n + j];

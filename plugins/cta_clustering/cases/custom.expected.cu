@@ -28,11 +28,11 @@ void run(int n, float *A, float *B, float *C)
 // The definitions that a plugin's guards share are here.
 #endif
 #line 4
-static __device__ int column__gpuopt_cta_clustering_3825bb(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const uint3 blockIdx = make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; { return blockIdx.x * blockDim.x + threadIdx.x; }}
+static __device__ int column__gpuopt_cta_clustering_065ddd(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const uint3 blockIdx = make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; { return blockIdx.x * blockDim.x + threadIdx.x; }}
 #line 5
 static __global__ void kernel__gpuopt_cta_clustering(::gpuopt_rt::plan gpuopt_plan, int n, const float *A, const float *B, float *C)
 { const ::gpuopt_rt::plugin_cta_clustering::numbered gpuopt_o = ::gpuopt_rt::plugin_cta_clustering::usual(); (void)gpuopt_o; const uint3 blockIdx = make_uint3((unsigned)((gpuopt_o.x + 3 * gpuopt_o.y) % gpuopt_o.gx), (unsigned)(gpuopt_o.gy - 1 - gpuopt_o.y), (unsigned)(gpuopt_o.z)); (void)blockIdx; {
-    int j = column__gpuopt_cta_clustering_3825bb(gpuopt_plan), i = blockIdx.y * blockDim.y + threadIdx.y;
+    int j = column__gpuopt_cta_clustering_065ddd(gpuopt_plan), i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= n || j >= n) return;
     float s = 0;
     for (int k = 0; k < n; k++)
