@@ -16,7 +16,7 @@ from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of
-from gpuopt_driver.errors import GpuoptError, ToolchainError
+from gpuopt_driver.errors import GpuoptError, ToolchainError, one_line
 from gpuopt_driver.memo import Remembered
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
@@ -52,7 +52,7 @@ def warn(text: str) -> None:
 
 
 def _warning(text: str) -> str:
-    return f"gpuopt: warning: {text}\n"
+    return f"gpuopt: warning: {one_line(text)}\n"
 
 
 @dataclass(slots=True)

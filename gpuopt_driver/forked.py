@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 _CHUNK = 1 << 16
 _GRACE_SECONDS = 5
+_LONGEST_ALARM = 1 << 30  # seconds
 _ENDING = tuple(getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT", "ALRM", "USR1", "USR2"))
 _SET_PDEATHSIG = 1  # of prctl(2)
 _TOO_LARGE = 86  # exit status of a child that gave up
@@ -143,7 +144,7 @@ def _work(
     status = 1
     try:
         _end_with(parent)
-        signal.alarm(int(longest(seconds)) + _GRACE_SECONDS)  # should our parent be gone by then
+        signal.alarm(min(int(longest(seconds)), _LONGEST_ALARM) + _GRACE_SECONDS)  # should our parent be gone by then
         os.dup2(2, 1)
         try:
             answer = pickle.dumps(("value", function()))

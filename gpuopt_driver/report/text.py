@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gpuopt_driver.errors import one_line
 from gpuopt_driver.report.model import Decision, Finding, Problem, UnitReport
 
 
@@ -19,13 +20,13 @@ def shown(path: str, cwd: str | None = None) -> str:
 def finding_line(finding: Finding, cwd: str | None = None) -> str:
     """One decision as a compiler's note."""
     where = f"{shown(finding.file, cwd)}:{finding.line}:{finding.column}"
-    return f"{where}: note: {finding.message} [{finding.code}]"
+    return one_line(f"{where}: note: {finding.message} [{finding.code}]")
 
 
 def problem_line(problem: Problem, source: str, cwd: str | None = None) -> str:
     """One problem as a compiler's warning; without a place of its own it is about the unit's source."""
     place = shown(problem.file or source, cwd) + (f":{problem.line}" if problem.line else "")
-    return f"{place}: {problem.severity.value}: {problem.message}"
+    return one_line(f"{place}: {problem.severity.value}: {problem.message}")
 
 
 def report_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Iterator[str]:
