@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,8 +20,8 @@ from gpuopt_driver.installation import disabled_names
 from gpuopt_driver.plan import Wish, emitted, gather, settle
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
-from gpuopt_driver.policy.schema import Phase, Policy
-from gpuopt_driver.report.model import CORE, Decision, Finding, Json, Problem, Timing, UnitReport
+from gpuopt_driver.policy.schema import KernelRule, Phase, Policy
+from gpuopt_driver.report.model import CORE, Decision, Finding, Json, Problem, RuleUse, Timing, UnitReport
 from gpuopt_driver.source.edits import Edit, apply_all
 from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import elsewhere
@@ -83,7 +84,7 @@ class _Run:
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
     """Everything up to the patched bytes of one unit; wrong policy is an error, a broken plugin or parse is not."""
     plugins = plugins or load_plugins()
-    absent = {problem.plugin for problem in plugins.problems} | disabled_names()
+    absent = {problem.plugin for problem in plugins.problems if problem.plugin} | disabled_names()
     check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], absent)
     arch = gpu_of(job).with_loads(job.load_cache)
     timings: list[Timing] = []
@@ -92,6 +93,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     archs = tuple(load_arch(name).with_loads(job.load_cache) for name in list_archs())
     run = _Run(job, plugins, arch, archs, unit, problems=list(plugins.problems), timings=timings)
     original = dict(unit.files)
+    rules = tuple(_use(rule, job.policy, unit.kernels) for rule in job.policy.kernels)
     for kernel in unit.kernels:
         run.facts.setdefault(_key(kernel), kernel_facts(unit, kernel))
     phases = phases_of(job.policy, plugins.names)
@@ -107,9 +109,17 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
         timings=tuple(run.timings),
         facts=tuple(run.facts.values()),
         patched_files=tuple(sorted(run.patched)),
+        rules=rules,
     )
     before = {name: original[name].data for name in run.patched}
     return Examination(unit, report, before, dict(sorted(run.patched.items())), job.parse, tuple(run.emitted))
+
+
+def _use(rule: KernelRule, policy: Policy, kernels: Sequence[Kernel]) -> RuleUse:
+    """How many kernels of the unit a `[[kernel]]` table speaks of."""
+    found = {one.usr for one in kernels if rule.matches(one.name, one.qualified, one.span.file)}
+    path = os.path.abspath(policy.path)  # noqa: PTH100 - as it is spelled, links and all
+    return RuleUse(path, rule.origin.line, rule.name, rule.source, len(found))
 
 
 def _phase(run: _Run, phase: Phase) -> None:

@@ -14,6 +14,7 @@ from gpuopt_driver.errors import PluginError
 from gpuopt_driver.hooks import PROJECT, PluginInfo
 from gpuopt_driver.installation import Point, disabled_names, find_points
 from gpuopt_driver.report.model import Problem, Severity
+from gpuopt_driver.suggest import did_you_mean
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*[0-9]{3}")
 HOOKS = ("gpuopt_describe", "gpuopt_analyze", "gpuopt_propose", "gpuopt_check")
@@ -61,7 +62,12 @@ def load_plugins() -> Plugins:
     disabled = disabled_names()
     loaded: dict[str, LoadedPlugin] = {}
     problems: list[Problem] = []
-    for point in find_points():
+    points = find_points()
+    names = {point.name for point in points}
+    for name in sorted(disabled - names):
+        said = f"GPUOPT_DISABLE_PLUGINS: there is no plugin '{name}'{did_you_mean(name, names)}"
+        problems.append(Problem(Severity.WARNING, said))
+    for point in points:
         if point.name in disabled:
             continue
         twin = loaded.get(point.name)

@@ -9,13 +9,14 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import __version__, given
 from gpuopt_driver.cache import alone_in, write_atomic
 from gpuopt_driver.errors import GpuoptError
-from gpuopt_driver.report.model import Decision, Finding, Json, Problem, Severity, Timing, UnitReport
+from gpuopt_driver.report.model import Decision, Finding, Json, Problem, RuleUse, Severity, Timing, UnitReport
 
 VERSION = 1  # of the document's form; raised when a reader of the old form would misread the new one
 _DECISION_KEYS = ("plugin", "kernel", "decision", "code", "message", "file", "line", "column")
@@ -74,6 +75,7 @@ def _unit(report: UnitReport) -> dict[str, Any]:
             for timing in report.timings
         ],
         "kernels": [plain(facts) for facts in report.facts],
+        "rules": [asdict(rule) for rule in report.rules],
     }
 
 
@@ -161,6 +163,7 @@ def _unit_of(unit: Mapping[str, Any]) -> UnitReport:
         timings=tuple(Timing(item["step"], item["seconds"], item["plugin"]) for item in unit["timings"]),
         facts=tuple(unit["kernels"]),
         patched_files=tuple(unit["patched_files"]),
+        rules=tuple(RuleUse(**rule) for rule in unit.get("rules", ())),  # older reports have none
     )
 
 

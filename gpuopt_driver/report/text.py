@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gpuopt_driver.errors import one_line
 from gpuopt_driver.report.model import Decision, Finding, Problem, UnitReport
+from gpuopt_driver.suggest import did_you_mean
 
 
 def shown(path: str, cwd: str | None = None) -> str:
@@ -38,6 +39,22 @@ def report_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Itera
             yield finding_line(finding, cwd)
 
 
+def unmatched_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Iterator[str]:
+    """The `[[kernel]]` tables of the policy that speak of no kernel in any of the units.
+
+    A single unit cannot know the others: only who has the reports of a whole build can call such a table wrong.
+    """
+    counts: Counter[tuple[str, int, str, str]] = Counter()
+    for rule in (rule for report in reports for rule in report.rules):
+        counts[rule.policy, rule.line, rule.name, rule.source] += rule.kernels
+    kernels = {str(facts.get("kernel", "")) for report in reports for facts in report.facts}
+    where = "this source" if len(reports) == 1 else f"these {len(reports)} sources"
+    for (policy, line, name, source), count in sorted(counts.items()):
+        if not count:
+            said = f'[[kernel]] with name = "{name}", source = "{source}" matches no kernel of {where}'
+            yield one_line(f"{shown(policy, cwd)}:{line}: warning: {said}{did_you_mean(name, kernels)}")
+
+
 def summary(reports: Sequence[UnitReport]) -> str:
     """How many kernels, and what was decided about them: one line."""
     counts = Counter(finding.decision for report in reports for finding in report.findings)
@@ -53,4 +70,4 @@ def summary(reports: Sequence[UnitReport]) -> str:
 
 def report_text(reports: Sequence[UnitReport], cwd: str | None = None) -> str:
     """All lines and the summary."""
-    return "\n".join((*report_lines(reports, cwd), summary(reports))) + "\n"
+    return "\n".join((*report_lines(reports, cwd), *unmatched_lines(reports, cwd), summary(reports))) + "\n"

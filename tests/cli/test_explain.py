@@ -77,6 +77,15 @@ def _project(tmp_path, monkeypatch):
     (tmp_path / "rows.cu").write_text(SOURCE)
 
 
+def test_a_table_of_the_policy_that_matches_no_kernel_here(tmp_path, capsys):
+    (tmp_path / "toolchain.toml").write_text('[[kernel]]\nname = "row"\n[[kernel]]\nname = "la::rows"\n')
+    lines = output(capsys, "explain", "rows.cu").splitlines()
+    said = 'toolchain.toml:1: warning: [[kernel]] with name = "row", source = "*" matches no kernel of this source'
+    assert [line for line in lines if "[[kernel]]" in line] == [f"{said}; did you mean 'la::rows'?"]
+    rules = json.loads(output(capsys, "explain", "rows.cu", "--json"))["units"][0]["rules"]
+    assert [(rule["name"], rule["line"], rule["kernels"]) for rule in rules] == [("row", 1, 0), ("la::rows", 3, 1)]
+
+
 def output(capsys, *argv, status=0):
     assert main(argv) == status
     out, err = capsys.readouterr()
