@@ -219,12 +219,13 @@ def _told(work: Work) -> str:
     if work.policy.driver.verbose:
         lines = list(report_lines(reports, work.command.cwd))
     else:
-        lines = [
-            problem_line(problem, report.source, work.command.cwd)
-            for report in reports
-            for problem in report.problems
+        told = {
+            problem.message: problem_line(problem, report.source, work.command.cwd)
+            for report in reversed(reports)
+            for problem in reversed(report.problems)
             if problem.severity is Severity.WARNING and problem.message != failure
-        ]
+        }  # what several sources have in common (a plugin that cannot be loaded) is said once, of the first
+        lines = list(reversed(told.values()))
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 

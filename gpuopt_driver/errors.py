@@ -53,6 +53,7 @@ class PluginError(GpuoptError):
     def __init__(self, plugin: str, message: str) -> None:
         super().__init__(f"plugin {plugin}: {message}")
         self.plugin = plugin
+        self.reason = message
 
 
 class EditConflict(GpuoptError):

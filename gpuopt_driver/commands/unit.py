@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver import forked
+from gpuopt_driver import forked, installation, suspects
 from gpuopt_driver.arch import load_arch
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
@@ -52,11 +52,14 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         if nvcc is not None:
             include = describe_toolkit(nvcc, os.environ).runtime_header_dir or None
             resources = _resources(source, arguments.nvcc_args, policy, nvcc)
-    returned = forked.call(
-        lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
-        _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
-        (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
-        debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+    returned = suspects.until_nobody_ends_it(
+        lambda: forked.call(
+            lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
+            _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+            (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
+            debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+        ),
+        installation.strangers(),
     )
     if returned.error is not None:
         raise returned.error

@@ -63,7 +63,7 @@ def install(monkeypatch, propose):
     module = ModuleType("marker")
     module.gpuopt_describe = gpuopt_describe
     module.gpuopt_propose = propose
-    point = SimpleNamespace(name="marker", source="a test", load=lambda: module)
+    point = SimpleNamespace(name="marker", source="a test", module="marker", load=lambda: module)
     monkeypatch.setattr(plugins, "find_points", lambda: [point])
 
 
