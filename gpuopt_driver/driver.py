@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -26,8 +27,9 @@ from gpuopt_driver.patching import Patches, authors, find_patches, without_one
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
-from gpuopt_driver.shown import name_in_depfiles, shown_files
+from gpuopt_driver.shown import complete_depfiles, completes_depfiles, shown_files
 from gpuopt_driver.source.marks import has_marks, in_source
+from gpuopt_driver.stamps import touch_below
 from gpuopt_driver.variants.emitted import Refused
 
 if TYPE_CHECKING:
@@ -256,6 +258,8 @@ def run(
     if any(item.is_stdin for item in command.inputs):
         traced.forbid("standard input is not part of the command line")
     command = keep_stdin(command, env)
+    if policy.path and policy.path not in (command.gpuopt.policy, env.get("GPUOPT_POLICY")):
+        touch_below(str(Path(policy.path).parent), env)
     nvcc = find_nvcc(env, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
     work = Work(command, policy, env, nvcc, choose_backend(policy.driver.backend, nvcc))
     if ahead is not None and (work.backend == EMULATOR or nvcc is None or nvcc.path != ahead.nvcc):
@@ -317,12 +321,15 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
 
     def accept() -> None:
         """nvcc accepts the sources, and nothing can change any more: tell, report and remember."""
-        is_simple = shown is None and work.patches is analysed and not command.gpuopt.report
+        is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
+        if completes:
+            complete_depfiles(command, work.policy, work.patches.sources, env)
         memory.keep(work, analysed, told, is_simple=is_simple)
         work.tell()
         work.write_report()
 
-    waits = shown is not None or bool(work.news)
+    completes = completes_depfiles(command, work.policy, analysed.sources)
+    waits = shown is not None or bool(work.news) or completes
     if not waits:
         accept()
     if ahead is not None and shown is None:
@@ -348,6 +355,8 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
 
         with watched(work.operators, command, env, warn) as surroundings:
             done = nvcc_backend.build(command, nvcc, shown, surroundings, on_failure, proof, on_success)
+    if done == 0 and completes:  # once more: also where another build took the place of the patched one
+        complete_depfiles(command, work.policy, analysed.sources, env)
     return proof.refused if done is None else done
 
 
@@ -385,6 +394,6 @@ def _emulate(work: Work) -> int:
         gpu="" if work.policy.gpu == "auto" else work.policy.gpu,
         on_failure=work.fall_back,
     )
-    if status == 0 and not work.command.dryrun:
-        name_in_depfiles(work.command, work.policy, sources)
+    if status == 0:
+        complete_depfiles(work.command, work.policy, sources, work.env)
     return status
