@@ -34,12 +34,13 @@ def call(work: Callable[[], T], seconds: float) -> Returned[T]:
 
 def _seen(work: Callable[[], T]) -> tuple[T | None, str, traced.Trace | None]:
     """What it gives, what it did to the process, and what it depended on."""
-    files = _open_files()
-    before = _process()
+    with traced.paused():
+        files, before = _open_files(), _process()
     value = work()
-    if not files <= _open_files():
+    with traced.paused():
+        left, after = _open_files(), _process()
+    if not files <= left:
         return None, "closed files that are not its own", None
-    after = _process()
     did = next((name for name, old in before.items() if old != after[name]), "")
     return (None, did, None) if did else (value, "", traced.active())
 
