@@ -14,7 +14,7 @@ from pathlib import Path
 from gpuopt_driver import store
 from gpuopt_driver.store import KEPT_WHOLE, digest, write_atomic
 
-__all__ = ["KEPT_WHOLE", "MEMO", "Cache", "alone_in", "digest", "write_atomic"]
+__all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "write_atomic"]
 
 _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
@@ -23,6 +23,7 @@ _IN_USE = 3600.0  # seconds in which a build, or a tool that runs its printed st
 _LIMIT_BYTES = 1 << 30
 
 STANDINS = "standins"  # toolkits of emulated builds: configured projects name their paths, so they stay
+STAMPS = "policies"  # files that dependency lists name: they stay, too
 MEMO = "memo"  # the kind whose entries are read once and at once: any of them may go at any time
 
 
@@ -119,7 +120,7 @@ class Cache:
     def _by_use(self, stamp: Path) -> list[tuple[float, int, Path]]:
         """(time of the last use, bytes, path) of the files that may go, the latest used first."""
         entries = []
-        kept = {self.root / KEPT_WHOLE, self.root / STANDINS}
+        kept = {self.root / KEPT_WHOLE, self.root / STANDINS, self.root / STAMPS}
         for file in self.files():
             if not kept.intersection(file.parents) and file != stamp:
                 with suppress(OSError):

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from gpuopt_driver import __version__
-from gpuopt_driver.errors import GpuoptError, UsageError
+from gpuopt_driver.errors import GpuoptError, UsageError, one_line
 from gpuopt_driver.paths import leave_out_relative_parts
 from gpuopt_driver.suggest import did_you_mean
 
@@ -106,11 +106,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except GpuoptError as error:
         if debug:
             raise
-        sys.stderr.write(f"gpuopt: error: {' '.join(str(error).splitlines())}\n")
+        sys.stderr.write(f"gpuopt: error: {one_line(str(error))}\n")
         return error.status
+    except OSError as error:
+        if debug:
+            raise
+        what = one_line(f"{error.filename}: {error.strerror}" if error.filename else f"{error}")
+        sys.stderr.write(f"gpuopt: error: {what}\n")
+        return GpuoptError.status
     except Exception as error:
         if debug:
             raise
-        what = " ".join(f"{type(error).__name__}: {error}".split())
+        what = one_line(f"{type(error).__name__}: {error}")
         sys.stderr.write(f"gpuopt: error: internal error, please report it: {what}; GPUOPT_DEBUG=1 shows where\n")
         return _INTERNAL_STATUS

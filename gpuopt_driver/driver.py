@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -16,7 +17,7 @@ from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
 from gpuopt_driver.backends.proof import Proof, proof_of
-from gpuopt_driver.errors import GpuoptError, ToolchainError
+from gpuopt_driver.errors import GpuoptError, ToolchainError, one_line
 from gpuopt_driver.kept import decoded, encoded
 from gpuopt_driver.memo import Remembered, is_plain
 from gpuopt_driver.nvcc.command import NvccCommand, parse_command
@@ -27,8 +28,9 @@ from gpuopt_driver.patching import Patches, authors, find_patches, without_kerne
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
-from gpuopt_driver.shown import name_in_depfiles, shown_files
+from gpuopt_driver.shown import complete_depfiles, completes_depfiles, shown_files
 from gpuopt_driver.source.marks import has_marks, in_source
+from gpuopt_driver.stamps import touch_below
 from gpuopt_driver.variants.emitted import Refused
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def warn(text: str) -> None:
 
 
 def _warning(text: str) -> str:
-    return f"gpuopt: warning: {text}\n"
+    return f"gpuopt: warning: {one_line(text)}\n"
 
 
 @dataclass(slots=True)
@@ -244,12 +246,13 @@ def _told(work: Work) -> str:
     if work.policy.driver.verbose:
         lines = list(report_lines(reports, work.command.cwd))
     else:
-        lines = [
-            problem_line(problem, report.source, work.command.cwd)
-            for report in reports
-            for problem in report.problems
+        told = {
+            problem.message: problem_line(problem, report.source, work.command.cwd)
+            for report in reversed(reports)
+            for problem in reversed(report.problems)
             if problem.severity is Severity.WARNING and problem.message != failure
-        ]
+        }  # what several sources have in common (a plugin that cannot be loaded) is said once, of the first
+        lines = list(reversed(told.values()))
     return first + "".join(f"gpuopt: {line}\n" for line in lines)
 
 
@@ -289,6 +292,8 @@ def run(
     if any(item.is_stdin for item in command.inputs):
         traced.forbid("standard input is not part of the command line")
     command = keep_stdin(command, env)
+    if policy.path and policy.path not in (command.gpuopt.policy, env.get("GPUOPT_POLICY")):
+        touch_below(str(Path(policy.path).parent), env)
     nvcc = find_nvcc(env, policy.driver.nvcc, str(policy.origins.get("driver.nvcc", "driver.nvcc")))
     work = Work(command, policy, env, nvcc, choose_backend(policy.driver.backend, nvcc))
     if ahead is not None and (work.backend == EMULATOR or nvcc is None or nvcc.path != ahead.nvcc):
@@ -354,12 +359,15 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
 
     def accept() -> None:
         """nvcc accepts the sources, and nothing can change any more: tell, report and remember."""
-        is_simple = shown is None and work.patches is analysed and not command.gpuopt.report
+        is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
+        if completes:
+            complete_depfiles(command, work.policy, work.patches.sources, env)
         memory.keep(work, analysed, told, is_simple=is_simple)
         work.tell()
         work.write_report()
 
-    waits = shown is not None or bool(work.news)
+    completes = completes_depfiles(command, work.policy, analysed.sources)
+    waits = shown is not None or bool(work.news) or completes
     if not waits:
         accept()
     if ahead is not None and shown is None:
@@ -385,6 +393,8 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
 
         with watched(work.operators, command, env, warn) as surroundings:
             done = nvcc_backend.build(command, nvcc, shown, surroundings, on_failure, proof, on_success)
+    if done == 0 and completes:  # once more: also where another build took the place of the patched one
+        complete_depfiles(command, work.policy, analysed.sources, env)
     return proof.refused if done is None else done
 
 
@@ -415,6 +425,6 @@ def _emulate(work: Work) -> int:
         gpu="" if work.policy.gpu == "auto" else work.policy.gpu,
         on_failure=work.fall_back,
     )
-    if status == 0 and not work.command.dryrun:
-        name_in_depfiles(work.command, work.policy, sources)
+    if status == 0:
+        complete_depfiles(work.command, work.policy, sources, work.env)
     return status

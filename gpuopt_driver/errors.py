@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+_LONGEST = 1000  # characters of a message: what is quoted in it may be a whole file
+_HEAD = 400
+
+
+def one_line(text: str) -> str:
+    """A message as it may be printed: one line without control characters, its middle left out if it is very long."""
+    line = " ".join(text.split("\n"))
+    if not line.isprintable():
+        line = "".join(letter if _is_harmless(letter) else ascii(letter)[1:-1] for letter in line)
+    return line if len(line) <= _LONGEST else f"{line[:_HEAD]} ... {line[len(line) - _HEAD :]}"
+
+
+def _is_harmless(letter: str) -> bool:
+    """Whether a terminal shows a character as one; bytes that are not UTF-8 stay what they are."""
+    return letter.isprintable() or "\udc80" <= letter <= "\udcff"
+
 
 class GpuoptError(Exception):
     """A problem the user can act on; the command line prints it as one line and exits with `status`."""
@@ -37,6 +53,7 @@ class PluginError(GpuoptError):
     def __init__(self, plugin: str, message: str) -> None:
         super().__init__(f"plugin {plugin}: {message}")
         self.plugin = plugin
+        self.reason = message
 
 
 class EditConflict(GpuoptError):

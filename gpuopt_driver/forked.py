@@ -24,7 +24,10 @@ from gpuopt_driver.limits import is_over, longest
 T = TypeVar("T")
 
 _CHUNK = 1 << 16
+_SIZE_BYTES = 8
+_FIRST_WORDS = 200  # bytes
 _GRACE_SECONDS = 5
+_LONGEST_ALARM = 1 << 30  # seconds
 _ENDING = tuple(getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT", "ALRM", "USR1", "USR2"))
 _SET_PDEATHSIG = 1  # of prctl(2)
 _TOO_LARGE = 86  # exit status of a child that gave up
@@ -41,7 +44,14 @@ class Returned(Generic[T]):
     error: Exception | None = None
     failure: str = ""
     has_printed: bool = False
+    is_moot: bool = False
+    printed: str = ""  # its first words, where they were not passed on
     is_too_large: bool = False  # the failure is that it needs more memory than it is given, and would again
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether the failure is nobody's fault: it needs too much memory, or nobody wants it any more."""
+        return self.is_too_large or self.is_moot
 
 
 def call(
@@ -52,6 +62,7 @@ def call(
     debug: bool,
     memory_bytes: int = 0,
     is_moot: Callable[[], bool] | None = None,
+    alone: bool = False,
 ) -> Returned[T]:
     """The result of `function()`, run in a child process and ended after `seconds` and beyond `memory_bytes` (0: any).
 
@@ -59,6 +70,9 @@ def call(
 
     Exceptions of the types in `handed_over` come back as they are (rebuilt from their message); of others only a
     description. `debug` prints tracebacks to standard error. Once `is_moot()`, the child is ended.
+
+    `alone`: it runs a stranger's code. What it prints is kept, what it has started ends with it, and processes that it
+    leaves behind do not hold up its result.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -76,6 +90,8 @@ def call(
     if child == 0:
         os.close(reading)
         os.dup2(printed, 2)
+        if alone:
+            os.setpgid(0, 0)
         _restore_signals(mask)
         _give_up_beyond(memory_bytes)
         _work(function, seconds, handed_over, writing, parent, debug=debug)
@@ -84,17 +100,34 @@ def call(
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         data = _read(reading, child, seconds, is_moot)
     except BaseException:  # we are to end
-        os.kill(child, signal.SIGKILL)
+        _end(child, alone=alone)
         os.waitpid(child, 0)
         raise
     finally:
         os.close(reading)
-    if data is None:
-        os.kill(child, signal.SIGKILL)
+    if data is None or alone:
+        _end(child, alone=alone)
     _, status = os.waitpid(child, 0)
     if data is None and is_moot is not None and is_moot():
-        return Returned(failure="was not needed any more")
-    return replace(_outcome(data, status, seconds, memory_bytes), has_printed=not debug and _relay(printed))
+        return Returned(failure="was not needed any more", is_moot=True)
+    outcome = _outcome(data, status, seconds, memory_bytes)
+    if debug:
+        return outcome
+    if not alone:
+        return replace(outcome, has_printed=_relay(printed))
+    text = os.pread(printed, _FIRST_WORDS, 0).decode("utf-8", "replace").strip()
+    size = os.lseek(printed, 0, os.SEEK_END)
+    os.close(printed)
+    return replace(outcome, has_printed=size > 0, printed=text)
+
+
+def _end(child: int, *, alone: bool) -> None:
+    """End a child, and with one that runs a stranger's code the processes that it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(child, signal.SIGKILL)
+    if alone:
+        with suppress(ProcessLookupError, PermissionError):  # before it came to make a group, or as another user's
+            os.killpg(child, signal.SIGKILL)
 
 
 def _relay(printed: int) -> bool:
@@ -111,13 +144,20 @@ def _relay(printed: int) -> bool:
 def _outcome(data: bytes | None, status: int, seconds: float, memory_bytes: int) -> Returned[Any]:
     if data is None:
         return Returned(failure=f"ran longer than {seconds:g} s")
+    if data and len(data) == _expected(data):  # all that was asked for is here: how it ended after that is all the same
+        return _decoded(data[_SIZE_BYTES:])
     if os.waitstatus_to_exitcode(status) == _TOO_LARGE:
         return Returned(failure=f"needs more than {memory_bytes / 1e6:.0f} MB of memory", is_too_large=True)
     if os.WIFSIGNALED(status):
         return Returned(failure=f"crashed ({signal.Signals(os.WTERMSIG(status)).name})")
-    if not data:
-        return Returned(failure=f"ended with exit status {os.waitstatus_to_exitcode(status)}")
-    return _decoded(data)
+    return Returned(failure=f"ended with exit status {os.waitstatus_to_exitcode(status)}")
+
+
+def _expected(data: bytes) -> int:
+    """The size of a whole answer, as it says at its start."""
+    if len(data) < _SIZE_BYTES:
+        return _SIZE_BYTES
+    return _SIZE_BYTES + int.from_bytes(data[:_SIZE_BYTES], "little")
 
 
 def _decoded(data: bytes) -> Returned[Any]:
@@ -141,9 +181,10 @@ def _work(
 ) -> NoReturn:
     """The child's part; it never returns into the caller's code."""
     status = 1
+    child = os.getpid()
     try:
         _end_with(parent)
-        signal.alarm(int(longest(seconds)) + _GRACE_SECONDS)  # should our parent be gone by then
+        signal.alarm(min(int(longest(seconds)), _LONGEST_ALARM) + _GRACE_SECONDS)  # should our parent be gone by then
         os.dup2(2, 1)
         try:
             answer = pickle.dumps(("value", function()))
@@ -155,8 +196,12 @@ def _work(
 
                 traceback.print_exception(error, file=sys.stderr)
             answer = pickle.dumps(("failure", _description(error)))
-        sys.stdout.flush()
-        sys.stderr.flush()
+        if os.getpid() != child:  # a process that the function has started and that came back from it
+            os._exit(0)
+        with suppress(Exception):  # whoever closed or replaced them
+            sys.stdout.flush()
+            sys.stderr.flush()
+        answer = len(answer).to_bytes(_SIZE_BYTES, "little") + answer
         while answer:
             answer = answer[os.write(writing, answer) :]
         status = 0
@@ -204,6 +249,7 @@ def _description(error: BaseException) -> str:
 def _read(descriptor: int, child: int, seconds: float, is_moot: Callable[[], bool] | None = None) -> bytes | None:
     """Everything up to the end of the stream, None if the child takes too long for it or nobody wants it any more."""
     pieces: list[bytes] = []
+    have = 0
     started = time.monotonic()
     while True:
         wall = time.monotonic() - started
@@ -219,6 +265,11 @@ def _read(descriptor: int, child: int, seconds: float, is_moot: Callable[[], boo
         if not piece:
             return b"".join(pieces)
         pieces.append(piece)
+        have += len(piece)
+        if have >= _SIZE_BYTES:
+            pieces = [b"".join(pieces)] if len(pieces[0]) < _SIZE_BYTES else pieces
+            if have >= _expected(pieces[0]):
+                return b"".join(pieces)
 
 
 def _cpu_seconds(child: int) -> float:

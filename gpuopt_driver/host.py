@@ -6,14 +6,17 @@ promised is left out for the unit with one warning; the others go on.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from gpuopt_driver import isolate, rules
+from gpuopt_driver import apart, isolate, rules, suspects
+from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import Context, Proposal
-from gpuopt_driver.plugins import LoadedPlugin, Plugins
+from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger
+from gpuopt_driver.report.document import plain
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing
 
 T = TypeVar("T")
@@ -45,6 +48,7 @@ CODES = {
     "reads the launch's own where the version does not reach: in a constructor, a default argument, a callee.",
 }
 
+_ANYWHERE_SECONDS = 5.0
 KernelContexts = Callable[[LoadedPlugin, Kernel], "Context | None"]
 
 
@@ -79,38 +83,109 @@ def _run_plugin(
     run: PhaseRun,
 ) -> None:
     """One plugin over all kernels; its first failure ends it for this unit and takes back what it proposed."""
-    proposals: list[tuple[str, Kernel, Context, Proposal]] = []
     off: list[Finding] = []
+    asked: list[tuple[Kernel, Context]] = []
     spent = {"analyze": 0.0, "propose": 0.0}
-    left = [seconds]
     for kernel in kernels:
         context = contexts(plugin, kernel)
         if context is None:
             message = f"{plugin.name} is switched off for this kernel"
             off.append(finding(plugin.name, kernel, "GPUOPT005", message, Decision.NOT_APPLICABLE))
-            continue
-        done = _ask(plugins, plugin, kernel, context, left, spent)
-        if isinstance(done, str):
-            run.problems.append(Problem(Severity.WARNING, f"plugin {plugin.name} {done}; it is left out", plugin.name))
-            why = f"{plugin.name} {done}; it is left out of this source"
-            off = [finding(plugin.name, each, "GPUOPT008", why, Decision.DECLINED) for each in kernels]
-            proposals = []
-            break
-        proposals.append((plugin.name, kernel, context, done))
+        else:
+            asked.append((kernel, context))
+    ask_all = _ask_stranger if is_stranger(plugin) else _ask_all
+    done = ask_all(plugins, plugin, asked, seconds, spent) if asked else []
+    if isinstance(done, str):
+        run.problems.append(Problem(Severity.WARNING, f"plugin {plugin.name} {done}; it is left out", plugin.name))
+        why = f"{plugin.name} {done}; it is left out of this source"
+        off = [finding(plugin.name, each, "GPUOPT008", why, Decision.DECLINED) for each in kernels]
+        done, asked = [], []
+    proposals = [(plugin.name, *pair, proposal) for pair, proposal in zip(asked, done, strict=True)]
     run.findings.extend(off)
     run.proposals.extend(proposals)
     run.timings.extend(Timing(step, took, plugin.name) for step, took in spent.items())
 
 
+_Call = Callable[[Callable[[], Any], float], isolate.Result[Any]]
+_Asked = Sequence[tuple[Kernel, Context]]
+
+
+def _ask_all(
+    plugins: Plugins,
+    plugin: LoadedPlugin,
+    asked: _Asked,
+    seconds: float,
+    spent: dict[str, float],
+    call: _Call = isolate.call,
+) -> list[Proposal] | str:
+    """A plugin's proposals for all kernels, or what went wrong. `call` is how its hooks are called."""
+    found: list[Proposal] = []
+    left = [seconds]
+    for kernel, context in asked:
+        done = _ask(plugins, plugin, kernel, context, left, spent, call)
+        if isinstance(done, str):
+            return done
+        found.append(done)
+    return found
+
+
+def _ask_stranger(
+    plugins: Plugins, plugin: LoadedPlugin, asked: _Asked, seconds: float, spent: dict[str, float]
+) -> list[Proposal] | str:
+    """The same for a plugin that is not ours, in a process of its own: whatever it does there, nobody else sees it."""
+
+    def work() -> tuple[list[Proposal] | str, dict[str, float]]:
+        found = _ask_all(plugins, plugin, asked, seconds, spent, _here)
+        return found if isinstance(found, str) else [_plain(one) for one in found], spent
+
+    with suspects.running(plugin.name, "when it was asked about kernels"):
+        done = apart.call(work, seconds)
+        if done.value is None:
+            return f"{done.failure} when it was asked about kernels"
+        found, took = done.value
+        spent.update(took)
+        if isinstance(found, str):
+            return found
+        checked: list[Proposal] = []
+        for (kernel, context), one in zip(asked, found, strict=True):  # what came back is what counts
+            again = _checked(plugin.name, kernel, context, one)
+            if isinstance(again, str):
+                return again
+            checked.append(again)
+        return checked
+
+
+def _here(function: Callable[[], Any], _seconds: float) -> isolate.Result[Any]:
+    """A call in this process, which is the plugin's own: others see to it that it ends."""
+    started = time.perf_counter()
+    try:
+        value = function()
+    except BaseException as error:  # isolation is the purpose
+        return isolate.Result(None, isolate.described(error), time.perf_counter() - started, error)
+    return isolate.Result(value, "", time.perf_counter() - started)
+
+
+def _plain(proposal: Proposal) -> Proposal:
+    """A proposal whose figures and facts are data."""
+    findings = tuple(replace(one, figures=plain(one.figures)) for one in proposal.findings)
+    return replace(proposal, findings=findings, facts=plain(proposal.facts))
+
+
 def _ask(
-    plugins: Plugins, plugin: LoadedPlugin, kernel: Kernel, context: Context, left: list[float], spent: dict[str, float]
+    plugins: Plugins,
+    plugin: LoadedPlugin,
+    kernel: Kernel,
+    context: Context,
+    left: list[float],
+    spent: dict[str, float],
+    call: _Call,
 ) -> Proposal | str:
     """A plugin's proposal for one kernel, or what went wrong, as the rest of a sentence. What counts of the time that
     it takes is taken off `left`."""
     facts: Any = None
     if "gpuopt_analyze" in plugin.hooks:
         analyze = plugins.caller(plugin, "gpuopt_analyze")
-        first = isolate.call(lambda: analyze(kernel=kernel, context=context), max(left[0], 0.001))
+        first = call(lambda: analyze(kernel=kernel, context=context), max(left[0], 0.001))
         spent["analyze"] += first.seconds
         left[0] -= first.counted
         if first.failure:
@@ -119,7 +194,7 @@ def _ask(
     if "gpuopt_propose" not in plugin.hooks:
         return _checked(plugin.name, kernel, context, None)
     propose = plugins.caller(plugin, "gpuopt_propose")
-    second = isolate.call(lambda: propose(kernel=kernel, context=context, facts=facts), max(left[0], 0.001))
+    second = call(lambda: propose(kernel=kernel, context=context, facts=facts), max(left[0], 0.001))
     spent["propose"] += second.seconds
     left[0] -= second.counted
     if second.failure:
@@ -129,6 +204,14 @@ def _ask(
 
 def _checked(name: str, kernel: Kernel, context: Context, value: object) -> Proposal | str:
     """The proposal with its author filled in, or why it is not one."""
+    try:
+        return _accepted(name, kernel, context, value)
+    except Exception as error:  # parts of wrong types break what looks at them, anywhere
+        what = f"{type(error).__name__}: {error}"
+        return f"returned a Proposal with parts of wrong types for {kernel.qualified} ({what})"
+
+
+def _accepted(name: str, kernel: Kernel, context: Context, value: object) -> Proposal | str:
     if value is None:
         value = Proposal()
     if not isinstance(value, Proposal):
@@ -165,4 +248,23 @@ def check(
     if plugin is None or "gpuopt_check" not in plugin.hooks:
         return isolate.Result(None, "", 0.0)
     verdict = plugins.caller(plugin, "gpuopt_check")
-    return isolate.call(lambda: verdict(kernel=kernel, context=context, proposal=proposal), seconds)
+    if not is_stranger(plugin):
+        return isolate.call(lambda: verdict(kernel=kernel, context=context, proposal=proposal), seconds)
+    with suspects.running(name, f"in gpuopt_check of {kernel.qualified}"):
+        done = apart.call(lambda: _words(verdict(kernel=kernel, context=context, proposal=proposal)), seconds)
+        return isolate.Result(done.value, done.failure, 0.0)
+
+
+def reaches(plugin: LoadedPlugin, arch: Arch) -> bool:
+    """Whether a plugin has versions on a GPU for launches of other files; not where it cannot say so."""
+    anywhere = plugin.info.anywhere
+    if anywhere is None:
+        return False
+    if not is_stranger(plugin):
+        return anywhere(arch)
+    with suspects.running(plugin.name, "when it was asked about launches of other files"):
+        return apart.call(lambda: bool(anywhere(arch)), _ANYWHERE_SECONDS).value or False
+
+
+def _words(verdict: object) -> str | None:
+    return None if verdict is None else str(verdict)

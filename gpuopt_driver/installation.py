@@ -18,6 +18,7 @@ from typing import Any
 
 from gpuopt_driver.cache import digest
 
+OURS = "gpuopt_plugins."
 _GROUP = "[gpuopt.plugins]"
 _METADATA = (".dist-info", ".egg-info")
 _NO_CODE = frozenset({"__pycache__", "cases", "templates"})
@@ -94,6 +95,12 @@ def _points(text: str, metadata: str) -> Iterator[Point]:
 def plugin_points() -> tuple[tuple[str, str], ...]:
     """Name and module of every installed plugin, sorted: the entry points that `plugins.load_plugins` loads."""
     return tuple(sorted({(point.name, point.module) for point in find_points()}))
+
+
+def strangers() -> frozenset[str]:
+    """The names of the installed plugins that are not ours and not disabled."""
+    found = {name for name, module in plugin_points() if not f"{module}.".startswith(OURS)}
+    return frozenset(found) - disabled_names()
 
 
 def disabled_names() -> frozenset[str]:

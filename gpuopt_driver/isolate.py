@@ -57,7 +57,7 @@ def call(function: Callable[[], T], seconds: float) -> Result[T]:
         _stop(worker)
         return Result(None, f"ran longer than {seconds:g} s", took)
     if errors:
-        return Result(None, _describe(errors[0]), took, errors[0])
+        return Result(None, described(errors[0]), took, errors[0])
     return Result(box[0], "", took, counted=counted(took, cpu[0]))
 
 
@@ -75,7 +75,8 @@ def _stop(worker: threading.Thread) -> None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(_Stop))
 
 
-def _describe(error: BaseException) -> str:
+def described(error: BaseException) -> str:
+    """What a call raised, and where, as the rest of a sentence."""
     text = " ".join(str(error).split())
     where = ""
     trace = error.__traceback__

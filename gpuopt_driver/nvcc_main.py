@@ -4,7 +4,7 @@ The first kind is most of what build systems call (--version, links, host code),
 """
 
 # Importing pathlib, re or dataclasses would cost those command lines milliseconds.
-# ruff: noqa: SIM105, PTH100, PTH110, PTH113, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
+# ruff: noqa: SIM105, PTH100, PTH113, PTH116, PTH118, PTH119, PTH120, PTH123, PTH109, PLC0415, S606
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import gc
 import os
 import sys
 
-from gpuopt_driver.errors import GpuoptError
+from gpuopt_driver.errors import GpuoptError, one_line
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ _NVCC = ("", "nvcc", "auto")  # what GPUOPT_BACKEND says where nvcc builds
 _GARBAGE_AT = (
     50_000  # new objects: nearly all that is imported and analysed stays, and looking for garbage took a tenth
 )
+_LARGEST_POLICY = 1 << 20  # bytes
+_INTERNAL_STATUS = 70  # EX_SOFTWARE
 _OPTIONS_FILES = ("-optf", "--options-file")
 _LANGUAGES = ("-x", "--x", "-x=", "--x=")
 
@@ -129,9 +131,12 @@ def _has_kernels(argv: Sequence[str], env: Mapping[str, str]) -> bool:
 def _steers_backend(path: str) -> bool:
     """Whether a policy file may say where to build; cheap, and wrong only towards looking closer."""
     try:
+        status = os.stat(path)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > _LARGEST_POLICY:
+            return True  # who looks closer says what is wrong with it
         with open(path, "rb") as file:
             lines = file.read().splitlines()
-    except OSError:
+    except (OSError, ValueError):
         return True
     for line in lines:
         text = line.partition(b"#")[0]
@@ -145,7 +150,7 @@ def _policy_above(directory: str) -> str:
     """The nearest toolchain.toml upwards, "" if there is none."""
     while directory:
         path = os.path.join(directory, "toolchain.toml")
-        if os.path.exists(path):
+        if os.path.lexists(path):
             return path
         parent = os.path.dirname(directory)
         if parent == directory:
@@ -258,6 +263,25 @@ def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
     return _run(argv, env, None) if ahead is None else ahead.besides(lambda: _run(argv, env, None, ahead))
 
 
+def _without_us(argv: Sequence[str], env: Mapping[str, str], error: Exception) -> int:
+    """After a failure of ours that nobody has foreseen: become nvcc as if we were not there, with one warning."""
+    if env.get("GPUOPT_DEBUG", "") not in ("", "0"):
+        raise error
+    what = one_line(f"internal error, please report it: {type(error).__name__}: {error}")
+    hint = "GPUOPT_DEBUG=1 shows where"
+    theirs = [argument for argument in argv if not argument.startswith("--gpuopt-")]
+    is_emulated = "emulator" in env.get("GPUOPT_BACKEND", "") or "--gpuopt-backend=emulator" in argv
+    if not is_emulated:
+        sys.stderr.write(f"gpuopt: warning: {what}; compiled without patches ({hint})\n")
+        sys.stderr.flush()
+        try:
+            _become_nvcc(theirs, env)
+        except (GpuoptError, OSError) as worse:
+            what = one_line(f"{what}; {worse}")
+    sys.stderr.write(f"gpuopt: error: {what}; {hint}\n")
+    return _INTERNAL_STATUS
+
+
 def main() -> int:
     """Entry point: the exit status (where we did not become nvcc)."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -268,8 +292,10 @@ def main() -> int:
         from gpuopt_driver.paths import leave_out_relative_parts
 
         leave_out_relative_parts()
+    argv: list[str] = sys.argv[1:]
+    env: Mapping[str, str] = os.environ
     try:
-        argv, env = _as_launcher(sys.argv[1:], os.environ)
+        argv, env = _as_launcher(argv, env)
         if passes_straight(argv, env) or not _directory():  # who removed it gives nvcc absolute paths
             _become_nvcc(argv, env)
         is_usual = not _keep_closed()
@@ -287,11 +313,14 @@ def main() -> int:
             return _beside_nvcc(argv, env)
         return _run(argv, env, known if known is not None and known.holds else None)
     except GpuoptError as error:
-        sys.stderr.write(f"gpuopt: error: {error}\n")
+        sys.stderr.write(f"gpuopt: error: {one_line(str(error))}\n")
         return error.status
     except OSError as error:
-        sys.stderr.write(f"gpuopt: error: {error.filename or 'nvcc'}: {error.strerror}\n")
+        what = one_line(f"{error.filename or 'nvcc'}: {error.strerror}")
+        sys.stderr.write(f"gpuopt: error: {what}\n")
         return 1
+    except Exception as error:
+        return _without_us(argv, env, error)
 
 
 if __name__ == "__main__":

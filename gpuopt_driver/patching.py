@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from gpuopt_driver import forked, traced
+from gpuopt_driver import forked, installation, suspects, traced
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
@@ -129,14 +129,19 @@ def find_patches(
     sources = worth_analysing(command)
     if sources and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
-        returned = forked.call(
-            lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
-            len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
-            _USERS_FAULT,
-            debug=is_set(env.get("GPUOPT_DEBUG")),
-            memory_bytes=policy.driver.memory_mb * _MEGABYTE,
-            is_moot=is_moot,
+        returned = suspects.until_nobody_ends_it(
+            lambda: forked.call(
+                lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
+                len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+                _USERS_FAULT,
+                debug=is_set(env.get("GPUOPT_DEBUG")),
+                memory_bytes=policy.driver.memory_mb * _MEGABYTE,
+                is_moot=is_moot,
+            ),
+            installation.strangers(),
         )
+        if suspects.left_out:
+            traced.forbid("a plugin failed")
         if returned.error is not None:
             raise returned.error
         failure = f"{returned.failure}{_MORE_MEMORY if returned.is_too_large else ''}"

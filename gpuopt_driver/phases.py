@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,11 +17,11 @@ from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import disabled_names
-from gpuopt_driver.plan import Wish, emitted, gather, settle
-from gpuopt_driver.plugins import LoadedPlugin, Plugins, load_plugins
+from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle
+from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
-from gpuopt_driver.policy.schema import Phase, Policy
-from gpuopt_driver.report.model import CORE, Decision, Finding, Json, Problem, Timing, UnitReport
+from gpuopt_driver.policy.schema import KernelRule, Phase, Policy
+from gpuopt_driver.report.model import CORE, Decision, Finding, Json, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.source.edits import Edit, apply_all
 from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import elsewhere
@@ -28,6 +29,7 @@ from gpuopt_driver.variants.emit import why_no_version, why_not
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
 DEFAULT_GPU = "h200"
+_OWN_VERDICT = "check of the patched kernel: "
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
 
 
@@ -83,7 +85,7 @@ class _Run:
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
     """Everything up to the patched bytes of one unit; wrong policy is an error, a broken plugin or parse is not."""
     plugins = plugins or load_plugins()
-    absent = {problem.plugin for problem in plugins.problems} | disabled_names()
+    absent = {problem.plugin for problem in plugins.problems if problem.plugin} | disabled_names()
     check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], absent)
     arch = gpu_of(job).with_loads(job.load_cache)
     timings: list[Timing] = []
@@ -92,6 +94,7 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     archs = tuple(load_arch(name).with_loads(job.load_cache) for name in list_archs())
     run = _Run(job, plugins, arch, archs, unit, problems=list(plugins.problems), timings=timings)
     original = dict(unit.files)
+    rules = tuple(_use(rule, job.policy, unit.kernels) for rule in job.policy.kernels)
     for kernel in unit.kernels:
         run.facts.setdefault(_key(kernel), kernel_facts(unit, kernel))
     phases = phases_of(job.policy, plugins.names)
@@ -107,9 +110,17 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
         timings=tuple(run.timings),
         facts=tuple(run.facts.values()),
         patched_files=tuple(sorted(run.patched)),
+        rules=rules,
     )
     before = {name: original[name].data for name in run.patched}
     return Examination(unit, report, before, dict(sorted(run.patched.items())), job.parse, tuple(run.emitted))
+
+
+def _use(rule: KernelRule, policy: Policy, kernels: Sequence[Kernel]) -> RuleUse:
+    """How many kernels of the unit a `[[kernel]]` table speaks of."""
+    found = {one.usr for one in kernels if rule.matches(one.name, one.qualified, one.span.file)}
+    path = os.path.abspath(policy.path)  # noqa: PTH100 - as it is spelled, links and all
+    return RuleUse(path, rule.origin.line, rule.name, rule.source, len(found))
 
 
 def _phase(run: _Run, phase: Phase) -> None:
@@ -136,6 +147,7 @@ def _phase(run: _Run, phase: Phase) -> None:
             vetoed = _vetoes(run, wishes, after) if changed else {}
         if not vetoed:
             break
+        _warn_of_vetoes(run, vetoed, wishes)
         wanted = [
             wish.declined("GPUOPT003", vetoed[(wish.plugin, wish.usr)]) if (wish.plugin, wish.usr) in vetoed else wish
             for wish in wanted
@@ -143,6 +155,7 @@ def _phase(run: _Run, phase: Phase) -> None:
     run.findings.extend(_knocked(*place) for place in elsewhere.knocking(run.unit, knocks))
     if reaches:
         run.findings.extend(_left(*place) for place in elsewhere.left(run.unit, knocks))
+    _warn_of_conflicts(run, wishes)
     run.patched.update(changed)
     run.unit = after
     run.emitted.extend(emitted(wishes, run.job.refused))
@@ -153,13 +166,35 @@ def _phase(run: _Run, phase: Phase) -> None:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
 
 
+def _warn_of_vetoes(run: _Run, vetoed: Mapping[tuple[str, str], str], wishes: Sequence[Wish]) -> None:
+    """One warning for a plugin whose changes are wrong; what its own check takes back is its own business."""
+    for wish in wishes:
+        why = vetoed.get((wish.plugin, wish.usr), "")
+        if why and not why.startswith(_OWN_VERDICT):
+            _warn_once(run, wish.plugin, f"its changes of {wish.proposals[0][0].qualified} are left out: {why}")
+
+
+def _warn_of_conflicts(run: _Run, wishes: Sequence[Wish]) -> None:
+    """One warning for a stranger's plugin that is in another's way; ours are made to give way to each other."""
+    for wish in wishes:
+        lost = next((item for item in wish.findings if item.code == CONFLICT), None)
+        plugin = run.plugins.get(wish.plugin)
+        if lost is not None and plugin is not None and is_stranger(plugin):
+            _warn_once(run, wish.plugin, f"its changes of {lost.kernel} are left out: {lost.message}")
+
+
+def _warn_once(run: _Run, plugin: str, what: str) -> None:
+    if not any(problem.plugin == plugin for problem in run.problems):
+        run.problems.append(Problem(Severity.WARNING, f"plugin {plugin}: {what}", plugin))
+
+
 def _reaches(run: _Run, phase: Phase) -> bool:
     """Whether a plugin of the phase may have versions of kernels that other files define."""
     if not run.job.has_host_code:
         return False
     for name in phase.plugins:
         plugin = run.plugins.get(name)
-        if plugin is not None and plugin.info.anywhere is not None and plugin.info.anywhere(run.arch):
+        if plugin is not None and host.reaches(plugin, run.arch):
             policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
             if is_enabled(plugin.info, policy):
                 return True
@@ -228,7 +263,8 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
                 run.plugins, wish.plugin, again, context, proposal, run.job.policy.driver.plugin_seconds
             )
             if verdict.failure or verdict.value:
-                vetoed[(wish.plugin, wish.usr)] = f"check of the patched kernel: {verdict.failure or verdict.value}"
+                said = f"gpuopt_check: {verdict.failure}" if verdict.failure else f"{_OWN_VERDICT}{verdict.value}"
+                vetoed[(wish.plugin, wish.usr)] = said
                 break
     return vetoed
 

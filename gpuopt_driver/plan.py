@@ -18,6 +18,8 @@ from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
 
+CONFLICT = "GPUOPT002"
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -138,7 +140,7 @@ def settle(
         except EditConflict as conflict:
             other = conflict.first if conflict.second == wish.plugin else conflict.second
             reason = f"its edits overlap those of {other}; put the two into different [[phase]] tables"
-            granted.append(wish.declined("GPUOPT002", reason))
+            granted.append(wish.declined(CONFLICT, reason))
     return edits, granted
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_type_hints
 
 import pluggy
 
-from gpuopt_driver import hooks
+from gpuopt_driver import apart, hooks, suspects
 from gpuopt_driver.errors import PluginError
 from gpuopt_driver.hooks import PROJECT, PluginInfo
-from gpuopt_driver.installation import Point, disabled_names, find_points
+from gpuopt_driver.installation import OURS, Point, disabled_names, find_points
 from gpuopt_driver.report.model import Problem, Severity
+from gpuopt_driver.suggest import did_you_mean
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*[0-9]{3}")
+_IMPORT_SECONDS = 20.0
+LOCAL = "local"  # the source of plugins that are registered and not installed
 HOOKS = ("gpuopt_describe", "gpuopt_analyze", "gpuopt_propose", "gpuopt_check")
 
 
@@ -55,30 +59,38 @@ class Plugins:
 
 
 def load_plugins() -> Plugins:
-    """Every installed plugin, sorted by name; two of one name are an error naming both distributions."""
+    """Every installed plugin that can be used, sorted by name, and what keeps the others from being used."""
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hooks)
     disabled = disabled_names()
     loaded: dict[str, LoadedPlugin] = {}
     problems: list[Problem] = []
-    for point in find_points():
-        if point.name in disabled:
-            continue
-        twin = loaded.get(point.name)
-        if twin is not None:
-            raise PluginError(point.name, f"is provided by both {twin.source} and {point.source}; uninstall one")
+    points = find_points()
+    names = {point.name for point in points}
+    for name in sorted(disabled - names):
+        said = f"GPUOPT_DISABLE_PLUGINS: there is no plugin '{name}'{did_you_mean(name, names)}"
+        problems.append(Problem(Severity.WARNING, said))
+    for name in sorted(names - disabled):
         try:
-            loaded[point.name] = _load(manager, point)
+            loaded[name] = _load(manager, _only([point for point in points if point.name == name]))
         except PluginError as error:
-            problems.append(Problem(Severity.WARNING, str(error), point.name))
-    return Plugins(tuple(loaded[name] for name in sorted(loaded)), tuple(problems), manager)
+            problems.append(Problem(Severity.WARNING, f"{error}; it is left out", name))
+    return Plugins(tuple(loaded.values()), tuple(problems), manager)
+
+
+def _only(points: Sequence[Point]) -> Point:
+    """The one entry point of a name. No stranger takes the place of a plugin of ours."""
+    if len(points) > 1:
+        sources = " and ".join(sorted(point.source for point in points))
+        raise PluginError(points[0].name, f"is provided by both {sources}; uninstall one")
+    return points[0]
 
 
 def register(plugins: Plugins, name: str, module: Any) -> Plugins:
     """The plugins with one more that is not installed: for tests and for plugins under development."""
     if plugins.get(name) is not None:
         raise PluginError(name, "is already registered")
-    plugin = _register(plugins.manager, name, module, "local")
+    plugin = _register(plugins.manager, name, module, LOCAL)
     loaded = tuple(sorted((*plugins.loaded, plugin), key=lambda item: item.name))
     return Plugins(loaded, plugins.problems, plugins.manager)
 
@@ -90,29 +102,64 @@ def no_plugins() -> Plugins:
     return Plugins((), (), manager)
 
 
+def is_stranger(plugin: LoadedPlugin) -> bool:
+    """Whether a plugin is installed and not ours: its hooks run in processes of their own."""
+    return plugin.source != LOCAL and not plugin.module.startswith(OURS)
+
+
 def _load(manager: pluggy.PluginManager, point: Point) -> LoadedPlugin:
+    if point.name in suspects.left_out:
+        raise PluginError(point.name, suspects.left_out[point.name])
+    if not f"{point.module}.".startswith(OURS):
+        tried = apart.call(lambda: _refusal(point), _IMPORT_SECONDS)
+        if tried.failure:
+            raise PluginError(point.name, f"{tried.failure} when it was imported (from {point.source})")
+        if tried.value:
+            raise PluginError(point.name, tried.value)
+    with suspects.running(point.name, "when it was imported"), apart.settings_kept():
+        return _imported(manager, point)
+
+
+def _refusal(point: Point) -> str:
+    """Why a plugin cannot be used, "" where it can."""
+    try:
+        _imported(no_plugins().manager, point)
+    except PluginError as error:
+        return error.reason
+    return ""
+
+
+def _imported(manager: pluggy.PluginManager, point: Point) -> LoadedPlugin:
     source = point.source
     try:
         module = point.load()
-    except Exception as error:
-        raise PluginError(point.name, f"cannot be imported from {source}: {type(error).__name__}: {error}") from error
+    except BaseException as error:  # it may raise anything; isolation is the purpose
+        raise PluginError(point.name, f"cannot be imported from {source}: {_described(error)}") from error
     return _register(manager, point.name, module, source)
+
+
+def _described(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _register(manager: pluggy.PluginManager, name: str, module: Any, source: str) -> LoadedPlugin:
     try:
         manager.register(module, name)
         manager.check_pending()
+        found = tuple(hook for hook in HOOKS if any(impl.plugin is module for impl in _impls(manager, hook)))
+        info = _describe(name, module, found)
+        where = str(getattr(module, "__name__", type(module).__name__))
     except pluggy.PluginValidationError as error:
         manager.unregister(name=name)
         raise PluginError(name, f"has a wrong hook: {' '.join(str(error).split())}") from error
-    found = tuple(hook for hook in HOOKS if any(impl.plugin is module for impl in _impls(manager, hook)))
-    try:
-        info = _describe(name, module, found)
     except PluginError:
         manager.unregister(name=name)
         raise
-    where = getattr(module, "__name__", type(module).__name__)
+    except BaseException as error:
+        if manager.has_plugin(name):
+            manager.unregister(name=name)
+        raise PluginError(name, f"cannot be registered: {_described(error)}") from error
     return LoadedPlugin(info.name, info, source, where, found, module)
 
 
@@ -126,19 +173,31 @@ def _describe(name: str, module: Any, found: tuple[str, ...]) -> PluginInfo:
         raise PluginError(name, "does not implement gpuopt_describe")
     try:
         info = module.gpuopt_describe()
-    except Exception as error:
-        raise PluginError(name, f"gpuopt_describe raised {type(error).__name__}: {error}") from error
+    except BaseException as error:
+        raise PluginError(name, f"gpuopt_describe raised {_described(error)}") from error
     if not isinstance(info, PluginInfo):
         raise PluginError(name, f"gpuopt_describe returned {type(info).__name__}, not PluginInfo")
     if info.name != name or not name.isidentifier():
         raise PluginError(
             name, f"describes itself as {info.name!r}; the entry point's name must be the same identifier"
         )
+    if not isinstance(info.summary, str) or not isinstance(info.codes, Mapping):
+        raise PluginError(name, "its summary is no text, or its codes are no mapping")
+    if not all(isinstance(text, str) for item in info.codes.items() for text in item):
+        raise PluginError(name, "its codes are not texts with texts")
+    if info.anywhere is not None and not callable(info.anywhere):
+        raise PluginError(name, "its `anywhere` cannot be called")
     wrong = next((code for code in info.codes if not _CODE.fullmatch(code)), None)
     if wrong is not None:
         raise PluginError(name, f"its message code {wrong!r} is not capitals followed by three digits, as in CATT002")
     if info.options is not None and not (dataclasses.is_dataclass(info.options) and _frozen(info.options)):
         raise PluginError(name, "its options are not a frozen dataclass")
+    if info.options is not None:
+        try:
+            get_type_hints(info.options)
+            info.options()
+        except BaseException as error:
+            raise PluginError(name, f"its options cannot be made: {_described(error)}") from error
     return info
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+from gpuopt_driver import given
 from gpuopt_driver.errors import UsageError
 
 SCHEMA = "gpuopt-profile/2"
@@ -83,14 +84,14 @@ def text_of(profile: Profile) -> str:
 def read_profile(path: str | Path) -> Profile:
     """A profile file; UsageError says in one line why it is none."""
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-        if document.pop("schema") != SCHEMA:
+        document = given.read_json(path)
+        if not isinstance(document, dict) or document.pop("schema") != SCHEMA:
             raise UsageError(f"{path}: not a profile of this version ({SCHEMA}); profile again")
         kernels = tuple(
             KernelProfile(
                 **{
                     **one,
-                    "block": tuple(one["block"]),
+                    "block": (one["block"][0], one["block"][1], one["block"][2]),
                     "loads": tuple(LineLoads(**load) for load in one["loads"]),
                     "cycles": (one["cycles"][0], one["cycles"][1]),
                     "together": tuple((pair[0], pair[1], pair[2]) for pair in one["together"]),
@@ -98,11 +99,33 @@ def read_profile(path: str | Path) -> Profile:
             )
             for one in document.pop("kernels")
         )
-        return Profile(**{**document, "command": tuple(document["command"])}, kernels=kernels)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read profile: {error.strerror}") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        made = Profile(**{**document, "command": tuple(document["command"])}, kernels=kernels)
+        _check_types(made)
+        return made
+    except given.Unusable as error:
+        raise UsageError(f"{error.told(path, 'profile', 'not a profile of gpuopt: ')}; profile again") from error
+    except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(f"{path}: not a profile of gpuopt: {error}; profile again") from error
+
+
+def _check_types(value: Any) -> None:
+    """TypeError where a part of a profile is not of its type, or a number that no run has."""
+    for item in fields(value):
+        part, hint = getattr(value, item.name), get_type_hints(type(value))[item.name]
+        parts = part if isinstance(part, tuple) else (part,)
+        for one in parts:
+            if is_dataclass(one):
+                _check_types(one)
+            elif hint is str and not isinstance(one, str):
+                raise TypeError(f"'{item.name}' is no text")
+            elif hint not in (str, tuple[str, ...]) and not _is_count(one):
+                raise TypeError(f"'{item.name}' is no number that a run has")
+
+
+def _is_count(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_count, value))
+    return type(value) is int and -1 <= value < 1 << 63
 
 
 def of_emulated(

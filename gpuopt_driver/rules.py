@@ -79,6 +79,12 @@ def _faults(kernel: Kernel, context: Context, proposal: Proposal) -> Iterator[Br
 
 def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
     """What does not even have the right type."""
+    for item in proposal.findings:
+        texts = (item.plugin, item.kernel, item.code, item.message, item.file)
+        if not isinstance(item.decision, Decision) or not all(isinstance(text, str) for text in texts):
+            return Broken(Rule.TYPES, "a finding whose parts are no texts")
+        if type(item.line) is not int or type(item.column) is not int or min(item.line, item.column) < 0:
+            return Broken(Rule.TYPES, "a finding at a place that is none")
     for variant in proposal.variants:
         if not isinstance(variant, Variant) or variant.kernel != kernel.usr or not variant.name.isidentifier():
             return Broken(Rule.TYPES, "a variant of another kernel, or one without a proper name")
@@ -89,9 +95,14 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
     copies = [copy for variant in proposal.variants for copy in variant.functions]
     groups = (proposal.edits, *(one.edits for one in proposal.variants), *(one.edits for one in copies))
     every = [edit for group in groups for edit in group]
-    if not all(isinstance(edit, Edit) and isinstance(edit.text, bytes) for edit in every):
+    if not all(isinstance(edit, Edit) and _is_edit(edit) for edit in every):
         return Broken(Rule.TYPES, "something else than edits")
     return None
+
+
+def _is_edit(edit: Edit) -> bool:
+    places = (edit.start, edit.end)
+    return isinstance(edit.file, str) and isinstance(edit.text, bytes) and all(type(place) is int for place in places)
 
 
 def _version(variant: Variant, kernel: Kernel, context: Context) -> Iterator[Broken]:

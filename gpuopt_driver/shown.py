@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from gpuopt_driver import installation
@@ -19,12 +20,14 @@ from gpuopt_driver.nvcc.dependencies import (
     ccache_reads,
     spelled,
     with_dependencies,
+    with_empty_rule,
     with_prerequisite,
 )
 from gpuopt_driver.nvcc.find import GUARD, find_nvcc
 from gpuopt_driver.nvcc.host import host_compiler
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.stamps import stamp_of
 
 _NO_MATTER = frozenset({GUARD, "GPUOPT_CACHE_DIR", "GPUOPT_DEBUG", "GPUOPT_OVERLAY", "GPUOPT_REPORT"})
 
@@ -78,17 +81,35 @@ def shown_files(
     return shown
 
 
-def name_in_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str]) -> None:
-    """Add the policy to the dependency files of a build for the CPU, whose host compiler was shown no line for it."""
-    if not command.writes_depfile or not policy.path or not plugins_may_run(policy):
+def completes_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str]) -> bool:
+    """Whether the dependency files that nvcc writes lack something that only we can add."""
+    return bool(sources) and command.writes_depfile and not command.dryrun and plugins_may_run(policy)
+
+
+def complete_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str], env: Mapping[str, str]) -> None:
+    """Let dependency files say what nvcc cannot: that the policy may go again, and that one may come to be."""
+    if not completes_depfiles(command, policy, sources):
         return
     for item in command.cuda_inputs:
-        target = command.output or (
-            "a.out" if command.links else os.path.join(command.output_directory, f"{Path(item.path).stem}.o")  # noqa: PTH118
-        )
-        path = Path(command.path(command.depfile or str(Path(target).with_suffix(".d"))))
-        if item.absolute in sources and path.is_file():
-            path.write_bytes(with_prerequisite(path.read_bytes(), spelled(policy.path, command, item.path)))
+        path = Path(command.path(command.depfile or str(Path(_target(command, item.path)).with_suffix(".d"))))
+        if item.absolute not in sources or not path.is_file():
+            continue
+        if policy.path:
+            name = spelled(policy.path, command, item.path)
+        else:
+            name = stamp_of((str(Path(item.absolute).parent), command.cwd), env)
+        with suppress(OSError):
+            before = path.read_bytes()
+            after = with_empty_rule(with_prerequisite(before, name), name) if name and before.strip() else before
+            if after != before:
+                path.write_bytes(after)
+
+
+def _target(command: NvccCommand, source: str) -> str:
+    """What nvcc makes of a source."""
+    if command.output or command.links:
+        return command.output or "a.out"
+    return os.path.join(command.output_directory, f"{Path(source).stem}.o")  # noqa: PTH118
 
 
 def fingerprint(env: Mapping[str, str], cwd: str) -> str:

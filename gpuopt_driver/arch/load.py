@@ -13,8 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import tomli
-
+from gpuopt_driver import given
 from gpuopt_driver.arch.check import check_arch
 from gpuopt_driver.arch.spec import (
     L1,
@@ -102,6 +101,8 @@ class _Reading:
 
     def typed(self, where: str, value: Any, kind: Any) -> Any:
         """The value as `kind`; an integer may stand for a float, an array for a tuple."""
+        if not all(map(given.is_usable_number, value if isinstance(value, list) else (value,))):
+            raise self.fail(f"{where} must be a finite number of at most 64 bits")
         if kind is float and type(value) is int:
             return float(value)
         if kind == tuple[int, ...]:
@@ -153,13 +154,9 @@ def read_arch(path: Path) -> Arch:
 def _read(path: Path) -> tuple[Arch, bool]:
     """The GPU, and whether it stands for its compute capability."""
     try:
-        document = tomli.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ArchError(f"{path}: cannot read GPU file: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ArchError(f"{path}: not UTF-8 text (byte {error.start})") from error
-    except tomli.TOMLDecodeError as error:
-        raise ArchError(f"{path}: not TOML: {' '.join(str(error).split())}") from error
+        document = given.toml(given.read_text(path, given.SETTINGS))
+    except given.Unusable as error:
+        raise ArchError(error.told(path, "GPU file")) from error
     document.setdefault("default_for_capability", False)
     reading = _Reading(str(path), document)
     reading.known("the file", document, {**_HEAD, **_TABLES}, (*_MEASURED, _OPERATORS))
@@ -238,7 +235,7 @@ def find_arch(name: str, env: Mapping[str, str] = os.environ, cwd: str | None = 
     """The file of a GPU given by name (`titan-v`) or by path (`./my.toml`, relative to `cwd`)."""
     if _is_path(name):
         path = Path(cwd or ".") / name
-        if not path.is_file():
+        if not given.is_there(path):
             raise ArchError(f"{name}: no such GPU file")
         return path
     files = _files(env)

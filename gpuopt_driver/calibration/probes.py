@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from gpuopt_driver import given
 from gpuopt_driver.calibration.derive import l1_bytes, l1_hit_limit
 from gpuopt_driver.errors import ToolchainError
 
@@ -66,9 +66,9 @@ def read_records(text: str, origin: str) -> list[Record]:
     records: list[Record] = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ToolchainError(f"{origin}: line {number} is not JSON: {error.msg}") from error
+            record = given.json_document(line.encode("utf-8", "surrogateescape"))
+        except given.Unusable as error:
+            raise ToolchainError(f"{origin}: line {number} is {error}") from error
         if not isinstance(record, dict) or not isinstance(record.get("probe"), str):
             raise ToolchainError(f"{origin}: line {number} is not a record of a probe")
         records.append(record)

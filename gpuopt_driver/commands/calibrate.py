@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gpuopt_driver import given
 from gpuopt_driver.arch import arch_for_capability, load_arch, read_arch
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.calibration.derive import Figures, one
@@ -47,10 +48,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.records:
         text = "".join(json.dumps(record) + "\n" for record in records)
         _write(Path(arguments.records), text)
-    base = _base(records, arguments.base)
-    measured = derived(records)
+    try:
+        base = _base(records, arguments.base)
+        measured = derived(records)
+        text = _text(records, base, measured) if output is not None else ""
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # of somebody's file
+        what = arguments.source or "the probes' output"
+        raise UsageError(f"{what}: not usable measurements: {type(error).__name__}: {error}; measure anew") from error
     if output is not None:
-        _write_checked(output, _text(records, base, measured))
+        _write_checked(output, text)
     if arguments.json:
         show_json({"gpu": one(records, "device")["name"], "base": base.name, "figures": measured})
     else:
@@ -61,9 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _records(arguments: argparse.Namespace) -> list[Mapping[str, Any]]:
     if arguments.source:
         try:
-            text = Path(arguments.source).read_text(encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{arguments.source}: cannot read measurements: {error.strerror}") from error
+            text = given.read_text(arguments.source, given.RESULTS)
+        except given.Unusable as error:
+            raise UsageError(error.told(arguments.source, "measurements")) from error
         return list(read_records(text, arguments.source))
     nvcc = find_nvcc(os.environ)
     if nvcc is None:

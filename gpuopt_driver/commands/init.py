@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from gpuopt_driver.cache import write_atomic
 from gpuopt_driver.commands.show import show
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.policy.load import FILE_NAME, default_text
+from gpuopt_driver.stamps import touch_below
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,5 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
         write_atomic(path, default_text().encode())
     except OSError as error:
         raise GpuoptError(f"{path}: cannot be written: {error.strerror}") from error
+    touch_below(str(path.parent.absolute()), os.environ)
     show([f"wrote {path}"])
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gpuopt_driver import given
 from gpuopt_driver.calibration import regression
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import UsageError
@@ -141,14 +143,14 @@ def _by_time(runs: Sequence[regression.Run], tie: float) -> list[str]:
 def _fit(path: Path, *, as_json: bool) -> int:
     """Coefficients, mean square error and cross-validation of recorded runs."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            runs = [regression.run_of(row) for row in csv.DictReader(file)]
+        text = given.read_text(path, given.RESULTS)
+        runs = [regression.run_of(row) for row in csv.DictReader(io.StringIO(text, newline=""))]
         by_inputs = regression.by_another_input(runs)
         runs = regression.averaged(runs)
         found = regression.fit(runs)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot read: {error.strerror}") from error
-    except (KeyError, ValueError) as error:
+    except given.Unusable as error:
+        raise UsageError(error.told(path, "runs")) from error
+    except (ArithmeticError, LookupError, TypeError, ValueError, csv.Error) as error:
         raise UsageError(f"{path}: not a table of runs: {error}") from error
     spread = regression.mean_square_error(found, runs)
     held_out = regression.cross_validated(runs)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver import forked
+from gpuopt_driver import forked, installation, suspects
 from gpuopt_driver.arch import load_arch
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import warn
@@ -67,11 +67,14 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
             with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
                 resources = _resources(source, arguments.nvcc_args, policy, nvcc)
     with telling(f"{source}: analysis"):
-        returned = forked.call(
-            lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
-            _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
-            (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
-            debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+        returned = suspects.until_nobody_ends_it(
+            lambda: forked.call(
+                lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
+                _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+                (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
+                debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+            ),
+            installation.strangers(),
         )
     if returned.error is not None:
         raise returned.error

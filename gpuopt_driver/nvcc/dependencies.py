@@ -59,9 +59,21 @@ def with_dependencies(data: bytes, names: Sequence[str]) -> bytes:
 
 
 def with_prerequisite(depfile: bytes, name: str) -> bytes:
-    """The text of a dependency file whose first rule has one prerequisite more."""
-    text = os.fsencode(name)
-    if b"\n" in text:
+    """The text of a dependency file whose first rule has a prerequisite, which it may have already."""
+    text = _escaped(name)
+    if b"\n" in text or re.search(rb"\s%b\s" % re.escape(text), depfile + b"\n"):
         return depfile
-    escaped = text.replace(b"$", b"$$").replace(b"#", b"\\#").replace(b" ", b"\\ ")
-    return _RULE.sub(lambda rule: rule.group(0) + b" \\\n " + escaped, depfile, count=1)
+    return _RULE.sub(lambda rule: rule.group(0) + b" \\\n " + text, depfile, count=1)
+
+
+def with_empty_rule(depfile: bytes, name: str) -> bytes:
+    """The text with a rule that lets a prerequisite be missing, as -MP has one for every header."""
+    text = _escaped(name)
+    if b"\n" in text or re.search(rb"^%b:" % re.escape(text), depfile, re.MULTILINE):
+        return depfile
+    return b"%b\n%b:\n" % (depfile, text)
+
+
+def _escaped(name: str) -> bytes:
+    text = os.fsencode(name)
+    return text.replace(b"$", b"$$").replace(b"#", b"\\#").replace(b" ", b"\\ ")

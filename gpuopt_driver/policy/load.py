@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import tomli
-
+from gpuopt_driver import given
 from gpuopt_driver.arch.load import find_arch
 from gpuopt_driver.errors import ArchError, PolicyError
 from gpuopt_driver.policy.locate import KeyPath, locate
@@ -80,14 +79,14 @@ def find_policy(
     for named, origin in ((explicit, ""), (env.get("GPUOPT_POLICY"), "GPUOPT_POLICY: ")):
         if named:
             path = base / named
-            if not path.is_file():
+            if not given.is_there(path):
                 raise PolicyError(f"{origin}{named}: no such policy file; `gpuopt init` writes one")
             return path
     starts = [(base / sources[0]).parent] if sources else []
     for start in (*starts, base):
         for directory in (Path(os.path.normpath(start)), *Path(os.path.normpath(start)).parents):
             candidate = directory / FILE_NAME
-            if candidate.is_file():
+            if given.is_there(candidate):
                 return candidate
     return None
 
@@ -111,17 +110,11 @@ class _Reading:
         """Read and parse a file; PolicyError when it cannot be read or is not TOML."""
         shown = _display(path, base)
         try:
-            text = path.read_bytes().decode("utf-8-sig")
-            return cls(shown, tomli.loads(text), locate(text))
-        except OSError as error:
-            raise PolicyError(f"{shown}: cannot read policy: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise PolicyError(f"{shown}: not UTF-8 text (byte {error.start})") from error
-        except tomli.TOMLDecodeError as error:
-            message, _, place = str(error).rpartition(" (at ")
-            line = place.removeprefix("line ").partition(",")[0]
-            at = line if line.isdigit() else 1 + text.rstrip().count("\n")  # "at end of document"
-            raise PolicyError(f"{shown}:{at}: not TOML: {message or error}") from error
+            text = given.read_text(path, given.SETTINGS)
+            return cls(shown, given.toml(text), locate(text))
+        except given.Unusable as error:
+            way_out = "correct or remove it; `gpuopt init` writes one"
+            raise PolicyError(f"{error.told(shown, 'policy')}; {way_out}") from error
 
     def origin(self, *path: str | int) -> Origin:
         """Where a key, a table or an array element is."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import Field, fields
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from gpuopt_driver import given
 from gpuopt_driver.errors import PolicyError
 from gpuopt_driver.policy.schema import DEFAULT, Origin, Phase, PluginPolicy, Policy
 from gpuopt_driver.suggest import did_you_mean
@@ -21,12 +22,20 @@ T = TypeVar("T")
 
 # Our own plugins come in this order, strangers follow in alphabetical order.
 ORDER = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping")
+_QUOTED = 60  # characters
 _KINDS: dict[Any, str] = {bool: "true or false", int: "an integer", float: "a number", str: "a string"}
+
+
+def shortened(word: str) -> str:
+    """A word of the user's as messages quote it."""
+    return word if len(word) <= _QUOTED else f"{word[: _QUOTED - 3]}..."
 
 
 def unknown_key(key: str, table: str, known: Iterable[str], origin: Origin) -> PolicyError:
     """The error for a key that does not exist."""
-    return PolicyError(f"{origin}: unknown key '{key}' in {table}{did_you_mean(key, known) or _valid(known)}")
+    return PolicyError(
+        f"{origin}: unknown key '{shortened(key)}' in {table}{did_you_mean(key, known) or _valid(known)}"
+    )
 
 
 def _valid(known: Iterable[str]) -> str:
@@ -85,6 +94,8 @@ def _typed(what: str, value: Any, hint: Any) -> Any:
         elif len(kinds) != len(value):
             raise PolicyError(f"{what} must be an array of {len(kinds)} elements, not {len(value)}")
         return tuple(_typed(f"{what}: each element", part, kind) for part, kind in zip(value, kinds, strict=True))
+    if not given.is_usable_number(value):
+        raise PolicyError(f"{what} must be a finite number of at most 64 bits, not {_toml(value)}")
     if hint is float and type(value) is int:
         return float(value)
     if type(value) is not hint:
@@ -97,10 +108,12 @@ def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
+        return f'"{shortened(value)}"'
     if isinstance(value, Mapping):
         return "a table"
-    return "an array" if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return "an array"
+    return shortened(str(value)) if given.is_usable_number(value) or isinstance(value, float) else "a larger one"
 
 
 def bind_options(info: PluginInfo, policy: PluginPolicy) -> Any:
@@ -145,4 +158,4 @@ def check_plugins(policy: Policy, infos: Iterable[PluginInfo], absent: Collectio
 def _known_plugin(name: str, known: Mapping[str, PluginInfo], absent: Collection[str], origin: Origin) -> None:
     if name not in known and name not in absent:
         installed = f"; installed: {', '.join(sorted(known)) or 'none'}"
-        raise PolicyError(f"{origin}: unknown plugin '{name}'{did_you_mean(name, known) or installed}")
+        raise PolicyError(f"{origin}: unknown plugin '{shortened(name)}'{did_you_mean(name, known) or installed}")

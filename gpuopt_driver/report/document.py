@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gpuopt_driver import __version__
+from gpuopt_driver import __version__, given
 from gpuopt_driver.cache import alone_in, write_atomic
 from gpuopt_driver.errors import GpuoptError
-from gpuopt_driver.report.model import Decision, Finding, Json, Problem, Severity, Timing, UnitReport
+from gpuopt_driver.report.model import Decision, Finding, Json, Problem, RuleUse, Severity, Timing, UnitReport
 
 VERSION = 1  # of the document's form; raised when a reader of the old form would misread the new one
 _DECISION_KEYS = ("plugin", "kernel", "decision", "code", "message", "file", "line", "column")
@@ -73,6 +75,7 @@ def _unit(report: UnitReport) -> dict[str, Any]:
             for timing in report.timings
         ],
         "kernels": [plain(facts) for facts in report.facts],
+        "rules": [asdict(rule) for rule in report.rules],
     }
 
 
@@ -102,8 +105,10 @@ def write_report(path: str, reports: Sequence[UnitReport]) -> None:
 
     So one file collects a whole build, also a parallel one, and a link step without sources removes nothing.
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # through a link, which stays
     try:
+        if target.exists():
+            given.check_regular(target)  # nothing may come to stand in the place of /dev/null
         target.parent.mkdir(parents=True, exist_ok=True)
         with alone_in(target.parent):  # a concurrent unit is lost otherwise
             document = report_document(reports)
@@ -111,6 +116,8 @@ def write_report(path: str, reports: Sequence[UnitReport]) -> None:
             kept = [unit for unit in _units_in(target) if unit["source"] not in fresh]
             document["units"] = sorted((*kept, *document["units"]), key=lambda unit: str(unit["source"]))
             write_atomic(target, to_json(document).encode())
+    except given.Unusable as error:
+        raise GpuoptError(f"{path}: cannot write report: {error}") from error
     except OSError as error:
         raise GpuoptError(f"{path}: cannot write report: {error.strerror}") from error
 
@@ -118,8 +125,8 @@ def write_report(path: str, reports: Sequence[UnitReport]) -> None:
 def _units_in(path: Path) -> list[dict[str, Any]]:
     """The units of a report file; none where it is not there or is something else, which is then replaced."""
     try:
-        document = json.loads(path.read_bytes())
-    except (FileNotFoundError, ValueError):
+        document = given.read_json(path)
+    except given.Unusable:
         return []
     if not isinstance(document, dict) or document.get("version") != VERSION:
         return []
@@ -130,11 +137,9 @@ def _units_in(path: Path) -> list[dict[str, Any]]:
 def read_report(path: str) -> tuple[UnitReport, ...]:
     """The unit reports of a file that `write_report` wrote; GpuoptError says in one line why it is not one."""
     try:
-        document = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise GpuoptError(f"{path}: cannot read report: {error.strerror}") from error
-    except ValueError as error:
-        raise GpuoptError(f"{path}: not a report: {error}") from error
+        document = given.read_json(path)
+    except given.Unusable as error:
+        raise GpuoptError(error.told(path, "report", "not a report: ")) from error
     if not isinstance(document, dict) or "units" not in document:
         raise GpuoptError(f"{path}: not a report: it has no units")
     if document.get("version") != VERSION:
@@ -158,6 +163,7 @@ def _unit_of(unit: Mapping[str, Any]) -> UnitReport:
         timings=tuple(Timing(item["step"], item["seconds"], item["plugin"]) for item in unit["timings"]),
         facts=tuple(unit["kernels"]),
         patched_files=tuple(unit["patched_files"]),
+        rules=tuple(RuleUse(**rule) for rule in unit.get("rules", ())),  # older reports have none
     )
 
 

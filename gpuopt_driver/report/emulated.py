@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gpuopt_driver import given
 from gpuopt_driver.errors import GpuoptError
 
 SCHEMA = "gpuopt-emulator-report/1"
@@ -115,11 +115,9 @@ def is_emulated(document: object) -> bool:
 def load_json(path: str) -> Any:
     """The JSON document of a file; GpuoptError says in one line why there is none."""
     try:
-        return json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise GpuoptError(f"{path}: cannot read report: {error.strerror}") from error
-    except ValueError as error:
-        raise GpuoptError(f"{path}: not a report: {error}") from error
+        return given.read_json(path)
+    except given.Unusable as error:
+        raise GpuoptError(error.told(path, "report", "not a report: ")) from error
 
 
 def read_emulated(path: str, document: object = None) -> EmulatedReport:

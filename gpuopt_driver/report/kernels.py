@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuopt_driver.report.model import Decision, Finding, UnitReport
-from gpuopt_driver.report.text import finding_line, problem_line, shown, summary
+from gpuopt_driver.report.text import finding_line, problem_line, shown, summary, unmatched_lines
 
 _INDENT = "  "
 _WIDTH = 100  # columns of a decision's figures
@@ -41,6 +41,7 @@ def unit_lines(report: UnitReport, cwd: str | None = None) -> Iterator[str]:
             yield from _finding(finding, cwd)
     if not report.facts and not report.problems:
         yield f"{shown(report.source, cwd)}: no kernels"
+    yield from unmatched_lines([report], cwd)
     yield summary([report])
 
 

@@ -89,6 +89,17 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleUse:
+    """A `[[kernel]]` table of the policy, and how many kernels of a unit it speaks of."""
+
+    policy: str  # absolute path
+    line: int
+    name: str
+    source: str
+    kernels: int
+
+
+@dataclass(frozen=True, slots=True)
 class UnitReport:
     """Everything said about one translation unit."""
 
@@ -100,3 +111,4 @@ class UnitReport:
     timings: tuple[Timing, ...] = ()
     facts: tuple[Mapping[str, Json], ...] = ()  # per kernel: loops, accesses, launches (for `gpuopt explain`)
     patched_files: tuple[str, ...] = ()
+    rules: tuple[RuleUse, ...] = ()

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gpuopt_driver.errors import one_line
 from gpuopt_driver.report.model import Decision, Finding, Problem, UnitReport
+from gpuopt_driver.suggest import did_you_mean
 
 
 def shown(path: str, cwd: str | None = None) -> str:
@@ -19,13 +21,13 @@ def shown(path: str, cwd: str | None = None) -> str:
 def finding_line(finding: Finding, cwd: str | None = None) -> str:
     """One decision as a compiler's note."""
     where = f"{shown(finding.file, cwd)}:{finding.line}:{finding.column}"
-    return f"{where}: note: {finding.message} [{finding.code}]"
+    return one_line(f"{where}: note: {finding.message} [{finding.code}]")
 
 
 def problem_line(problem: Problem, source: str, cwd: str | None = None) -> str:
     """One problem as a compiler's warning; without a place of its own it is about the unit's source."""
     place = shown(problem.file or source, cwd) + (f":{problem.line}" if problem.line else "")
-    return f"{place}: {problem.severity.value}: {problem.message}"
+    return one_line(f"{place}: {problem.severity.value}: {problem.message}")
 
 
 def report_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Iterator[str]:
@@ -35,6 +37,22 @@ def report_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Itera
             yield problem_line(problem, report.source, cwd)
         for finding in sorted(report.findings, key=lambda item: (item.file, item.line, item.column)):
             yield finding_line(finding, cwd)
+
+
+def unmatched_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> Iterator[str]:
+    """The `[[kernel]]` tables of the policy that speak of no kernel in any of the units.
+
+    A single unit cannot know the others: only who has the reports of a whole build can call such a table wrong.
+    """
+    counts: Counter[tuple[str, int, str, str]] = Counter()
+    for rule in (rule for report in reports for rule in report.rules):
+        counts[rule.policy, rule.line, rule.name, rule.source] += rule.kernels
+    kernels = {str(facts.get("kernel", "")) for report in reports for facts in report.facts}
+    where = "this source" if len(reports) == 1 else f"these {len(reports)} sources"
+    for (policy, line, name, source), count in sorted(counts.items()):
+        if not count:
+            said = f'[[kernel]] with name = "{name}", source = "{source}" matches no kernel of {where}'
+            yield one_line(f"{shown(policy, cwd)}:{line}: warning: {said}{did_you_mean(name, kernels)}")
 
 
 def summary(reports: Sequence[UnitReport]) -> str:
@@ -52,4 +70,4 @@ def summary(reports: Sequence[UnitReport]) -> str:
 
 def report_text(reports: Sequence[UnitReport], cwd: str | None = None) -> str:
     """All lines and the summary."""
-    return "\n".join((*report_lines(reports, cwd), summary(reports))) + "\n"
+    return "\n".join((*report_lines(reports, cwd), *unmatched_lines(reports, cwd), summary(reports))) + "\n"

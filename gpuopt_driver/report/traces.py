@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gpuopt_driver import given
 from gpuopt_driver.errors import GpuoptError
 
 _MAGIC = b"gpuopt-trace/1\n"
@@ -16,6 +16,8 @@ _MEMORIES = 32
 _STRIDE, _DELTAS = 1, 2
 _LANES_FOLLOW, _WORK_FOLLOWS, _ADDRESSES_FOLLOW = 4, 8, 16
 _OFFSET_BYTES = 8
+_LONGEST_LINE = 1 << 20  # bytes
+_LONGEST_NUMBER = 70  # bits, in sevens
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class _Bytes:
             if byte < 128:
                 return value
             shift += 7
+            if shift > _LONGEST_NUMBER:
+                raise IndexError
 
     def signed(self) -> int:
         value = self.number()
@@ -88,16 +92,22 @@ class Trace:
             while file.tell() < self.end:
                 size = shift = 0
                 while True:
-                    byte = file.read(1)[0]
+                    byte = (file.read(1) or b"\0")[0]
                     size |= (byte & 127) << shift
                     shift += 7
-                    if byte < 128:
+                    if byte < 128 or shift > _LONGEST_NUMBER:
                         break
+                if size > self.end - file.tell():
+                    raise GpuoptError(f"{self.path}: the trace is damaged: a warp ends behind all warps")
                 yield self._instructions(_Bytes(file.read(size)))
 
     def _instructions(self, stream: _Bytes) -> Iterator[Instruction]:
         while stream.at < len(stream.data):
-            yield self._next(stream)
+            try:
+                instruction = self._next(stream)
+            except IndexError as error:
+                raise GpuoptError(f"{self.path}: the trace is damaged: an instruction is not whole") from error
+            yield instruction
 
     def _next(self, stream: _Bytes) -> Instruction:
         flags, place = stream.byte(), stream.number()
@@ -127,10 +137,11 @@ class Trace:
 def read_trace(path: Path) -> Trace:
     """The trace in a file of our format; its instructions are read when asked for."""
     try:
+        given.check_regular(path)
         with path.open("rb") as file:
-            if file.readline() != _MAGIC:
+            if file.readline(_LONGEST_LINE) != _MAGIC:
                 raise GpuoptError(f"{path}: no trace of ours (GPUOPT_EMU_TRACE_FORMAT=gpuopt writes them)")
-            header = json.loads(file.readline())
+            header = given.json_document(file.readline(_LONGEST_LINE))
             start = file.tell()
             file.seek(-_OFFSET_BYTES, 2)
             after = file.tell()
@@ -138,9 +149,27 @@ def read_trace(path: Path) -> Trace:
             if not start <= end < after:
                 raise GpuoptError(f"{path}: the trace is not whole: the program did not end its launch")
             file.seek(end)
-            places = json.loads(file.read(after - end))
+            places = given.json_document(file.read(after - end))
     except OSError as error:
         raise GpuoptError(f"{path}: {error.strerror}") from error
+    except given.Unusable as error:
+        raise GpuoptError(error.told(path, "trace", "the trace is damaged: ")) from error
     except ValueError as error:
         raise GpuoptError(f"{path}: the trace is damaged: {error}") from error
+    if not _is_header(header) or not isinstance(places, list) or not all(map(_is_place, places)):
+        raise GpuoptError(f"{path}: the trace is damaged: its header or its places are none")
     return Trace(path, header, tuple(places), start, end)
+
+
+def _is_header(header: object) -> bool:
+    """Whether all is there that readers ask for."""
+    if not isinstance(header, dict) or not {"kernel", "launch", "grid", "block"} <= header.keys():
+        return False
+    sizes = (header["grid"], header["block"])
+    return all(isinstance(size, list) and len(size) == 3 and all(type(one) is int for one in size) for size in sizes)
+
+
+def _is_place(place: object) -> bool:
+    if not isinstance(place, dict) or type(place.get("line")) is not int:
+        return False
+    return all(isinstance(place.get(key), str) for key in ("opcode", "file", "space"))

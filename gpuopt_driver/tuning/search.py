@@ -13,6 +13,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from gpuopt_driver import given
 from gpuopt_driver.errors import GpuoptError, ToolchainError
 from gpuopt_driver.report.emulated import EmulatedReport, read_emulated
 from gpuopt_driver.store import digest, write_atomic
@@ -64,12 +65,13 @@ class State:
 
     def _read(self, path: Path) -> None:
         try:
-            document = json.loads(path.read_bytes())
+            document = given.read_json(path)
             if document["key"] == self.key:
                 self.results = {item["name"]: _result(item) for item in document["results"]}
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            why = f" ({error})" if isinstance(error, given.Unusable) else ""
             raise GpuoptError(
-                f"{path}: not a state of `gpuopt tune`; delete it or name another with --state"
+                f"{path}: not a state of `gpuopt tune`{why}; delete it or name another with --state"
             ) from error
 
     def add(self, result: Result) -> None:
@@ -82,6 +84,8 @@ class State:
 
 
 def _result(item: Mapping[str, Any]) -> Result:
+    if not isinstance(item["value"], int | float | None):
+        raise TypeError("value")
     several = {key: tuple(item[key]) for key in ("versions", "loops", "resident")}
     return Result(item["name"], item["value"], item["problem"], **several, differs=item["differs"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,38 @@ def test_a_wrong_policy_is_an_error_and_nothing_is_built(
     assert line.startswith("gpuopt: error: ")
     assert all(word in line for word in words), line
     assert not (project / "built").exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), Path.mkdir])
+@pytest.mark.parametrize("argv", [["-c", "a.cu"], ["a.o", "-o", "app"], ["--version"]])
+def test_what_is_no_policy_file_is_not_waited_for(
+    project: Path, fake: dict[str, str], make: Callable[[Path], None], argv: list[str]
+) -> None:
+    make(project / "toolchain.toml")
+    done = gpuopt_nvcc(*argv, cwd=project, optimizer=PATCH, env=fake)
+    assert done.returncode == 1
+    assert one_line(done.stderr).startswith("gpuopt: error: toolchain.toml: cannot read policy: a ")
+    assert not (project / "built").exists()
+
+
+def test_what_nobody_has_foreseen_costs_a_warning(project: Path, fake: dict[str, str]) -> None:
+    """An error of ours outside of the analysis: nvcc builds, without a traceback of ours."""
+    code = (
+        "import sys; import gpuopt_driver.driver as driver\n"
+        "def broken(*_): raise ZeroDivisionError('a\\nb\\x1b')\n"
+        "driver.parse_command = broken\n"
+        "from gpuopt_driver.nvcc_main import main\n"
+        "sys.exit(main())\n"
+    )
+    env = {**os.environ, **fake, "PYTHONPATH": str(ROOT)}
+    said = "internal error, please report it: ZeroDivisionError: a b\\x1b"
+    done = run([sys.executable, "-c", code, "-c", "a.cu", "--gpuopt-gpu=h200"], project, env)
+    assert (done.returncode, done.stdout) == (0, b"nvcc -c a.cu\n")
+    told = f"gpuopt: warning: {said}; compiled without patches (GPUOPT_DEBUG=1 shows where)\n"
+    assert done.stderr.decode() == told
+    done = run([sys.executable, "-c", code, "-c", "a.cu", "--gpuopt-backend=emulator"], project, env)
+    assert done.returncode == 70
+    assert done.stderr.decode() == f"gpuopt: error: {said}; GPUOPT_DEBUG=1 shows where\n"
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_a_graph_library_and_headers_behind_a_link_are_remembered(project: Proje
 
 def test_what_prints_or_is_looked_into_is_not_remembered(project: Project) -> None:
     for _ in range(2):
-        assert project.compile(PROBE_PRINTS="1")[1] == b"none \n"
+        assert b"plugin probe printed something (none)" in project.compile(PROBE_PRINTS="1")[1]
     project.compile(GPUOPT_DEBUG="1")
     assert project.entries() == {}
 

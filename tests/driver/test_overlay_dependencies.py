@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.nvcc.dependencies import with_dependencies, with_prerequisite
+from gpuopt_driver.nvcc.dependencies import with_dependencies, with_empty_rule, with_prerequisite
 from tests.driver.support import UNCOMPILABLE, gpuopt_nvcc, run, wrapper
 from tests.ours import DISABLED, switched_off
 
@@ -83,7 +83,7 @@ def test_a_dependency_file_names_the_policy_and_nothing_else_changes(project: Pa
     plain, expected = products(project), lines_of(project / "out" / "a.d")
     ours = gpuopt_nvcc(*COMPILE, cwd=project, optimizer={}, env=env)
     assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
-    assert lines_of(project / "out" / "a.d") == [*expected, "../toolchain.toml"]
+    assert lines_of(project / "out" / "a.d") == [*expected, "../toolchain.toml", "../toolchain.toml:"]
     named = {"a.d", "a.cpp1.ii", "a.cpp4.ii"}  # all that has line markers
     assert {name for name, digest in products(project).items() if plain[name] != digest} == named
     source = str(project / "a.cu")
@@ -120,7 +120,7 @@ def test_a_build_that_goes_on_without_its_patches_depends_on_the_policy(project:
     done = gpuopt_nvcc(*COMPILE, cwd=project, optimizer=patch, env={"GPUOPT_NVCC": real_nvcc})
     assert done.returncode == 0
     assert done.stderr == UNCOMPILABLE
-    assert lines_of(project / "out" / "a.d")[-1] == "../toolchain.toml"
+    assert lines_of(project / "out" / "a.d")[-2:] == ["../toolchain.toml", "../toolchain.toml:"]
     assert b"oops" not in (project / "out" / "a.cpp4.ii").read_bytes()
 
 
@@ -136,12 +136,20 @@ def test_a_prerequisite_is_added_to_the_first_rule(depfile: bytes, expected: byt
     assert with_prerequisite(depfile, "x y.toml") == expected
 
 
+def test_a_rule_is_added_once() -> None:
+    """-MP has nvcc write the rule, and what is named already is not named again."""
+    made = with_empty_rule(with_prerequisite(b"a.o: a.cu\n", "x y.toml"), "x y.toml")
+    assert made == b"a.o: a.cu \\\n x\\ y.toml\n\nx\\ y.toml:\n"
+    assert with_empty_rule(with_prerequisite(made, "x y.toml"), "x y.toml") == made
+    assert with_empty_rule(with_prerequisite(b"a.o: a.cu\n", "a\nb"), "a\nb") == b"a.o: a.cu\n"
+
+
 @pytest.mark.parametrize("policy", [ON, OFF])
 def test_a_build_for_the_cpu_depends_on_the_policy(project: Path, host_compiler: str, policy: str) -> None:
     (project.parent / "toolchain.toml").write_text(policy)
     done = gpuopt_nvcc("--gpuopt-backend=emulator", "-c", "a.cu", "-o", "out/a.o", "-MMD", cwd=project, optimizer={})
     assert (done.returncode, done.stderr) == (0, b"")
-    named = ["../toolchain.toml"] if policy == ON else []
+    named = ["../toolchain.toml", "../toolchain.toml:"] if policy == ON else []
     assert lines_of(project / "out" / "a.d") == ["out/a.o:", "a.cu", *named]
 
 

@@ -14,7 +14,7 @@ import pytest
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.report.document import read_report, report_document, schema_text, to_json, write_report
 from gpuopt_driver.report.html import report_html
-from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing, UnitReport
+from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.report.sarif import sarif_document
 from gpuopt_driver.report.text import finding_line, report_text, summary
 
@@ -178,7 +178,7 @@ class TestFiles:
         with pytest.raises(GpuoptError, match=r"file/r.json: cannot write report: "):
             _write(str(tmp_path / "file/r.json"), "a")
         (tmp_path / "dir").mkdir()
-        with pytest.raises(GpuoptError, match=r"dir: cannot write report: Is a directory"):
+        with pytest.raises(GpuoptError, match=r"dir: cannot write report: a directory, not a regular file"):
             _write(str(tmp_path / "dir"), "a")
         assert sorted(entry.name for entry in tmp_path.rglob("*")) == ["dir", "file"]
 
@@ -197,7 +197,8 @@ class TestFiles:
         path.write_text(content)
         with pytest.raises(GpuoptError) as caught:
             read_report(str(path))
-        assert str(caught.value).startswith(f"{path}: {message}")
+        line = ":1" if content == "{" else ""
+        assert str(caught.value).startswith(f"{path}{line}: {message}")
         assert "\n" not in str(caught.value)
 
     def test_reading_what_is_not_there(self, tmp_path):
@@ -283,3 +284,27 @@ def test_html_is_closed_escaped_and_complete():
     assert "plugin x raised" in text
     assert "<script" not in page
     assert "http" not in page
+
+
+class TestRulesOfThePolicy:
+    """`[[kernel]]` tables that match nothing: only the reports of a whole build can say so."""
+
+    def test_a_table_is_told_of_if_no_source_has_a_kernel_for_it(self, tmp_path):
+        def unit(source, *counts):
+            rules = tuple(
+                RuleUse("/p/toolchain.toml", 3 * at, name, "*", count)
+                for at, (name, count) in enumerate(zip(("spvm_*", "gemm", "sp\x1bmv"), counts, strict=True), 1)
+            )
+            return UnitReport(source, "h200", "nvcc", facts=({"kernel": f"spmv_{source[3]}"},), rules=rules)
+
+        path = str(tmp_path / "r.json")
+        write_report(path, [unit("/p/a.cu", 0, 1, 0)])
+        write_report(path, [unit("/p/b.cu", 0, 0, 0)])
+        lines = report_text(read_report(path), "/p").splitlines()
+        told = [line for line in lines if "warning" in line]
+        assert told == [
+            'toolchain.toml:3: warning: [[kernel]] with name = "spvm_*", source = "*" matches no kernel of these 2 '
+            "sources; did you mean 'spmv_b'?",
+            'toolchain.toml:9: warning: [[kernel]] with name = "sp\\x1bmv", source = "*" matches no kernel of these 2 '
+            "sources; did you mean 'spmv_b'?",
+        ]

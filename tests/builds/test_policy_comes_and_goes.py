@@ -1,0 +1,109 @@
+"""A policy file that is deleted stops no build, and one that `gpuopt init` makes is noticed: make, ninja, CMake."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.builds.support import Project, copy_project, gpuopt_nvcc, tool
+
+pytestmark = pytest.mark.nvcc
+
+MAKEFILE = "plain.o: plain.cu\n\tgpuopt-nvcc -arch=sm_90 -MD {} -c $< -o $@\n-include *.d\n"
+NINJA = """\
+rule cuda
+  command = gpuopt-nvcc -arch=sm_90 -MD -MF $out.d -MT $out -c $in -o $out
+  depfile = $out.d
+  deps = gcc
+build plain.o: cuda plain.cu
+"""
+CMAKE = """\
+cmake_minimum_required(VERSION 3.20)
+project(plain LANGUAGES CUDA)
+set(CMAKE_CUDA_ARCHITECTURES 90)
+add_library(plain STATIC plain.cu)
+"""
+
+
+def _make(project: Project, more: str = "") -> Callable[[], str]:
+    project.write("Makefile", MAKEFILE.format(more))
+    return lambda: project.run(tool("make"))
+
+
+def _make_with_rules(project: Project) -> Callable[[], str]:
+    return _make(project, "-MP")
+
+
+def _ninja(project: Project) -> Callable[[], str]:
+    project.write("build.ninja", NINJA)
+    return lambda: project.run(tool("ninja"))
+
+
+def _cmake(project: Project) -> Callable[[], str]:
+    project.write("CMakeLists.txt", CMAKE)
+    tool("make")
+    project.run(tool("cmake"), "-B", "out", "-G", "Unix Makefiles", f"-DCMAKE_CUDA_COMPILER={gpuopt_nvcc()}")
+    return lambda: project.run(tool("cmake"), "--build", "out", "-v")
+
+
+@pytest.fixture
+def project(tmp_path: Path, real_nvcc: str) -> Project:
+    made = copy_project(tmp_path, real_nvcc, GPUOPT_CACHE_DIR=str(tmp_path / "the cache"))
+    (made.root / "toolchain.toml").unlink()
+    return made
+
+
+@pytest.mark.parametrize("tool_of", [_make, _make_with_rules, _ninja, _cmake])
+def test_it_may_come_and_go(project: Project, tmp_path: Path, tool_of: Callable[[Project], Callable[[], str]]) -> None:
+    build = tool_of(project)
+
+    def compiles() -> bool:
+        return " -c " in build()
+
+    assert (compiles(), compiles()) == (True, False)
+    project.run(str(Path(gpuopt_nvcc()).with_name("gpuopt")), "init")
+    assert (compiles(), compiles()) == (True, False)
+    (project.root / "toolchain.toml").unlink()
+    assert (compiles(), compiles()) == (True, False)
+    shutil.rmtree(tmp_path / "the cache")  # nor does the build need what is kept there
+    assert (compiles(), compiles()) == (True, False)
+
+
+@pytest.mark.parametrize("policy", [False, True])
+@pytest.mark.parametrize("more", [[], ["-MP"], ["-MF", "other.d", "-MT", "x y"], ["-MMD"]])
+def test_all_else_in_the_file_is_nvcc_s(project: Project, policy: bool, more: list[str]) -> None:
+    options = [*more, *([] if "-MMD" in more else ["-MD"])]
+    name = "other.d" if "-MF" in more else "plain.d"
+    project.run(project.nvcc, "-arch=sm_90", *options, "-c", "plain.cu", "-o", "plain.o")
+    theirs = project.bytes_of(name)[name]
+    if policy:
+        project.write("toolchain.toml", "")
+    project.run(project.gpuopt, "-arch=sm_90", *options, "-c", "plain.cu", "-o", "plain.o")
+    ours = project.bytes_of(name)[name]
+    added = rb"toolchain\.toml" if policy else rb"\S*the\\ cache/policies/[0-9a-f]+"
+    without = re.sub(rb"\n%b:\n\Z" % added, b"", re.sub(rb" \\\n +%b(?=[\s])" % added, b"", ours))
+    assert re.search(rb"^%b:$" % added, ours, re.MULTILINE)
+    if not policy or "-MP" not in more:  # there nvcc writes the rule, at its place
+        assert without == theirs
+
+
+def test_what_is_elsewhere_stays_as_it_is(project: Project) -> None:
+    """`gpuopt init` in a directory below, or beside, concerns no source here."""
+    build = _make(project)
+    build()
+    (project.root / "below").mkdir()
+    project.run(str(Path(gpuopt_nvcc()).with_name("gpuopt")), "init", "below")
+    assert " -c " not in build()
+
+
+def test_a_policy_made_by_hand_is_noticed_by_the_next_compilation(project: Project) -> None:
+    build = _make(project)
+    build()
+    project.write("toolchain.toml", "")
+    assert " -c " not in build(), "nobody has seen it"
+    project.run(project.gpuopt, "-arch=sm_90", "-c", "weighted.cu", "-o", "weighted.o")
+    assert " -c " in build()

@@ -1,0 +1,101 @@
+"""Whatever a plugin does: it is named in one warning, it alone is left out, and nvcc builds what the others made."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.driver import hostile
+from tests.driver.support import ROOT, command_line, run
+
+CALLS = [pytest.param(hostile.PROPOSE.format(body), id=name) for name, body in hostile.IN_A_HOOK.items()]
+IMPORTS = [pytest.param(body, id=name) for name, body in hostile.AT_IMPORT.items()]
+TAIL = "\n__global__ void tail(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "example.h").write_bytes((ROOT / "examples/example.h").read_bytes())
+    (tmp_path / "a.cu").write_text((ROOT / "examples/gesummv.cu").read_text() + TAIL)
+    (tmp_path / "toolchain.toml").write_text("[driver]\nplugin_seconds = 1.0\n")
+    return tmp_path
+
+
+def told(project: Path, body: str) -> tuple[list[str], set[tuple[str, str]]]:
+    """The warnings of an analysis with a plugin of this body, and who changes which kernel."""
+    hostile.install(project / "site", body)
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{project / 'site'}", "GPUOPT_NVCC": "none"}
+    done = run([sys.executable, "-m", "gpuopt_driver", "explain", "a.cu", "--json"], project, env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    (unit,) = json.loads(done.stdout)["units"]
+    changed = {(item["plugin"], item["kernel"]) for item in unit["decisions"] if item["decision"] == "applied"}
+    return [problem["message"] for problem in unit["problems"]], changed
+
+
+@pytest.mark.parametrize("body", [*IMPORTS, *CALLS])
+def test_it_is_named_and_it_alone_is_left_out(project: Path, body: str) -> None:
+    warnings, changed = told(project, body)
+    assert len(warnings) == 1, warnings
+    assert warnings[0].startswith("plugin evil")
+    assert ("catt", "gesummv") in changed
+    assert ("evil", "gesummv") not in changed
+
+
+@pytest.mark.parametrize("body", hostile.HARMLESS.values(), ids=hostile.HARMLESS)
+def test_what_ends_with_the_plugin_s_process_costs_nothing(project: Path, body: str) -> None:
+    warnings, changed = told(project, hostile.PROPOSE.format(body))
+    assert warnings == []
+    assert ("catt", "gesummv") in changed
+
+
+def test_a_plugin_that_behaves_is_used(project: Path) -> None:
+    warnings, changed = told(project, hostile.PROPOSE.format("return swap(kernel, context, b'n', b'n')"))
+    assert warnings == []
+    assert {("evil", "gesummv"), ("evil", "tail"), ("catt", "gesummv")} <= changed
+
+
+def test_several_sources_are_warned_of_once(project: Path, real_nvcc: str) -> None:
+    (project / "b.cu").write_text(TAIL)
+    hostile.install(project / "site", "raise SystemExit")
+    line, env = command_line("-arch=sm_90", "-c", "a.cu", "b.cu")
+    env["PYTHONPATH"] = f"{ROOT}{os.pathsep}{project / 'site'}"
+    done = run(line, project, {**env, "GPUOPT_NVCC": real_nvcc})
+    assert done.returncode == 0
+    said = "plugin evil: cannot be imported from evil-plugin 1.0: SystemExit; it is left out"
+    assert done.stderr.decode() == f"gpuopt: a.cu: warning: {said}\n"
+
+
+REAL = {
+    "does not parse": hostile.PROPOSE.format("return swap(kernel, context, b'{', b'{ not_there();')"),
+    "does not compile": hostile.PROPOSE.format("return swap(kernel, context, b'{', b'{ asm(\"no such thing;\");')"),
+    "overlaps another's": hostile.PROPOSE.format(hostile.IN_A_HOOK["overlaps another's"]),
+    "exits at import": "os._exit(0)",
+    "exits in a hook": hostile.PROPOSE.format("os._exit(0)"),
+}
+
+
+def _named_alike(path: Path) -> bytes:
+    """An object without the names of nvcc's temporary files."""
+    return re.sub(rb"tmpxft_[0-9a-f]+_[0-9a-f]+", b"tmpxft", path.read_bytes())
+
+
+@pytest.mark.parametrize("body", REAL.values(), ids=REAL)
+def test_the_object_is_the_one_without_it(project: Path, real_nvcc: str, body: str) -> None:
+    hostile.install(project / "site", body)
+    line, env = command_line("-arch=sm_90", "-c", "a.cu", "-o", "a.o")
+    env |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{project / 'site'}", "GPUOPT_NVCC": real_nvcc}
+    done = run(line, project, env)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"gpuopt: a.cu: warning: plugin evil")
+    assert done.stderr.count(b"\n") == 1
+    made = _named_alike(project / "a.o")
+    (project / "site/evil_plugin-1.0.dist-info/entry_points.txt").write_text("")
+    (project / "a.o").unlink()
+    done = run(line, project, env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert _named_alike(project / "a.o") == made
