@@ -96,7 +96,7 @@ def test_a_wrong_policy_is_an_error_and_nothing_is_built(
     assert not (project / "built").exists()
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), Path.mkdir])
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
 @pytest.mark.parametrize("argv", [["-c", "a.cu"], ["a.o", "-o", "app"], ["--version"]])
 def test_what_is_no_policy_file_is_not_waited_for(
     project: Path, fake: dict[str, str], make: Callable[[Path], None], argv: list[str]
@@ -106,6 +106,13 @@ def test_what_is_no_policy_file_is_not_waited_for(
     assert done.returncode == 1
     assert one_line(done.stderr).startswith("gpuopt: error: toolchain.toml: cannot read policy: a ")
     assert not (project / "built").exists()
+
+
+def test_a_policy_that_anybody_can_write_is_left_aside(project: Path, fake: dict[str, str]) -> None:
+    (project / "toolchain.toml").symlink_to("/dev/zero")
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=PATCH, env=fake)
+    assert done.returncode == 0
+    assert b"toolchain.toml: not used as a policy: /dev/zero can be written to by all users" in done.stderr
 
 
 def test_what_nobody_has_foreseen_costs_a_warning(project: Path, fake: dict[str, str]) -> None:

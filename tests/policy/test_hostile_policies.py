@@ -104,6 +104,9 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, monkeypatch, make, s
     make(Path("toolchain.toml"))
     named = "toolchain.toml" if how == "named" else None
     env = {"GPUOPT_POLICY": "toolchain.toml"} if how == "by variable" else {}
+    if how == "found" and make in (PLACES["loop"][0], PLACES["endless device"][0]):  # others could have put it there
+        assert "toolchain.toml: not used as a policy: " in load_policy(["a.cu"], env=env, cwd=str(tmp_path)).refused
+        return
     with pytest.raises(PolicyError) as caught:
         load_policy(["a.cu"], explicit=named, env=env, cwd=str(tmp_path))
     assert str(caught.value).startswith(f"toolchain.toml: cannot read policy: {said}; correct or remove it")
