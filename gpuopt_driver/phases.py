@@ -259,7 +259,7 @@ def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, s
     fresh = _new_errors(run.unit.diagnostics, after.diagnostics)
     if fresh:
         found = _culprits(run, [], changing, fresh, [])
-        return {(wish.plugin, wish.usr): f"the patched source does not parse: {error}" for wish, error in found}
+        return {(wish.plugin, wish.usr): _Veto(f"the patched source does not parse: {error}") for wish, error in found}
     vetoed: dict[tuple[str, str], _Veto] = {}
     for wish in changing:
         for kernel, context, proposal in wish.proposals:
