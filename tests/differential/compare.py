@@ -138,7 +138,7 @@ class Workshop:
         theirs = self.run([self.nvcc], line, mode)
         mine = self.run(ours, line, mode)
         if mode == "plugins":
-            mine = {what: _without_stamp(data) for what, data in mine.items()}
+            mine = {what: without_stamp(data) for what, data in mine.items()}
         status = int(theirs["exit status"])
         if mine == theirs:
             return Verdict(line, mode, status, (), {})
@@ -146,7 +146,7 @@ class Workshop:
         return Verdict(line, mode, status, *_judge(theirs, again, mine))
 
 
-def _without_stamp(data: bytes) -> bytes:
+def without_stamp(data: bytes) -> bytes:
     """A dependency file without what stands for a policy that is not there (docs/build-systems.md)."""
     return re.sub(rb"\n\S+/policies/[0-9a-f]{64}:\n\Z", b"", re.sub(rb" \\\n \S+/policies/[0-9a-f]{64}", b"", data))
 
