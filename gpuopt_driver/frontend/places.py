@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import constants, libclang, types
+from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.expr import ZERO, Const, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor, Type

@@ -102,7 +102,7 @@ def test_constants_bound_loops_and_size_arrays_and_launches(parse):
     ],
 )
 def test_what_may_change_is_no_constant(kernel, declaration):
-    made = kernel("__global__ void k(int *o, int n) { %s o[threadIdx.x] = n; }" % declaration)
+    made = kernel("__global__ void k(int *o, int n) { KEPT o[threadIdx.x] = n; }".replace("KEPT", declaration))
     assert why_not_copyable(made) == "it has static local variables"
 
 
@@ -121,8 +121,8 @@ def test_a_static_table_is_read_from_global_memory(kernel):
 def test_a_function_that_keeps_a_count_changes_memory(kernel, kind, seen):
     use = "count" if "const" in kind else "count++"
     made = kernel(
-        "__device__ int next(int v) { static %s; return v + %s; }\n"
-        "__global__ void k(int *o) { int w = next(2); o[threadIdx.x] = w; }\n" % (kind, use)
+        f"__device__ int next(int v) {{ static {kind}; return v + {use}; }}\n"
+        "__global__ void k(int *o) { int w = next(2); o[threadIdx.x] = w; }\n"
     )
     start = next(one for one in made.variables if one.name == "w").span.start
     ours = [one for one in made.effects if one.start >= start and one.place and one.place.name != "w"]

@@ -9,5 +9,6 @@
 #include <stdio.h>
 #include <limits.h>
 #include <float.h>
+#include <time.h>
 #include <cmath>
 #include <cstdlib>
