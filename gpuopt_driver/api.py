@@ -89,6 +89,7 @@ from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
 from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied, why_not_redefined
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
+from gpuopt_driver.variants.unseen import no_launch
 
 __all__ = [
     "GUESS",
@@ -209,6 +210,7 @@ __all__ = [
     "loop_loads",
     "loop_work",
     "marks",
+    "no_launch",
     "occupancy",
     "own_access",
     "own_iterations",

@@ -1,8 +1,8 @@
 """Library functions that compute with their arguments and do nothing else, which their bodies show.
 
-`std::tanh(float)` calls a builtin, `std::hypot` of three a few of its own kind: no list has them all. A body is calm if it
-has no assembly, keeps nothing, names no thread and no variable of the program that changes, and calls only what is calm:
-declared functions whose effects are known, builtins, and bodies that are looked at in turn.
+`std::tanh(float)` calls a builtin, `std::hypot` of three a few of its own kind: no list has them all. A body is calm if
+it has no assembly, keeps nothing, names no thread and no variable of the program that changes, and calls only what is
+calm: declared functions whose effects are known, builtins, and bodies that are looked at in turn.
 """
 
 from __future__ import annotations

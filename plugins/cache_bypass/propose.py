@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, Proposal, Variant, guard_loads
+from gpuopt_driver.api import (
+    Access,
+    Arch,
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    Proposal,
+    Variant,
+    guard_loads,
+    no_launch,
+)
 
 from . import codes
 from .decide import BASELINES, At, Choice, decide
@@ -67,7 +78,7 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
         message = f"{arch.title} does not keep global loads in L1"
         return finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_CACHED, message)
     if not context.launches:
-        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, "no launch of the kernel in this file")
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit))
     if not operator_of(arch, options):
         message = f"which cache operator protects L1 on {arch.title} has not been measured"
         return finding(kernel, Decision.DECLINED, codes.NO_OPERATOR, message)

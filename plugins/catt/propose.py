@@ -15,6 +15,7 @@ from gpuopt_driver.api import (
     Variant,
     blocks_independent,
     expr,
+    no_launch,
 )
 
 from . import codes
@@ -69,7 +70,7 @@ def _not_at_all(task: Task, facts: tuple[LoopFacts, ...]) -> Finding | None:
             task, Decision.DECLINED, codes.NOT_CACHED, f"{task.context.arch.title} does not keep global loads in L1"
         )
     if not task.context.launches:
-        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, "no launch of the kernel in this file")
+        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(task.context.unit))
     return None
 
 

@@ -10,5 +10,6 @@
 #include <limits.h>
 #include <float.h>
 #include <time.h>
+#include <initializer_list>
 #include <cmath>
 #include <cstdlib>
