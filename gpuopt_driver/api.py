@@ -18,6 +18,7 @@ from gpuopt_driver.analysis.block_traffic import numbers as walk_numbers
 from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.block_warps import TurnTouch, lines_of_warp, turn_touches, warp_terms
+from gpuopt_driver.analysis.called_loops import called_loop
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
@@ -189,6 +190,7 @@ __all__ = [
     "block_survey",
     "block_walks",
     "blocks_independent",
+    "called_loop",
     "coalescing",
     "copied",
     "declared_arrays",

@@ -13,6 +13,7 @@ from gpuopt_driver.api import (
     Kernel,
     Proposal,
     Variant,
+    called_loop,
     guard_loads,
     no_launch,
 )
@@ -73,7 +74,8 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
     """The finding of a kernel in which no load needs a decision."""
     arch = context.arch
     if not loops:
-        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no own loop reads global memory through L1")
+        message = f"no own loop reads global memory through L1{called_loop(kernel)}"
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if not arch.l1.caches_global_loads and not options.l1_bytes:
         message = f"{arch.title} does not keep global loads in L1"
         return finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_CACHED, message)

@@ -14,6 +14,7 @@ from gpuopt_driver.api import (
     Space,
     Variant,
     blocks_independent,
+    called_loop,
     guard_loads,
     loop_loads,
     loop_work,
@@ -71,7 +72,7 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
     if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared and not is_fixed(arch):
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
     if not survey.loops and not _reads(kernel, again=not is_fixed(arch)):
-        message = "no own loop reads global memory through L1"
+        message = f"no own loop reads global memory through L1{called_loop(kernel)}"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if arch.partition is None:
         message = f"there are no regression coefficients for {arch.title}"
