@@ -18,6 +18,7 @@ from gpuopt_driver.analysis.block_traffic import numbers as walk_numbers
 from gpuopt_driver.analysis.block_traffic import support as block_support
 from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.block_warps import TurnTouch, lines_of_warp, turn_touches, warp_terms
+from gpuopt_driver.analysis.called_loops import called_loop
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
@@ -89,6 +90,7 @@ from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
 from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied, why_not_redefined
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
+from gpuopt_driver.variants.unseen import no_launch
 
 __all__ = [
     "GUESS",
@@ -188,6 +190,7 @@ __all__ = [
     "block_survey",
     "block_walks",
     "blocks_independent",
+    "called_loop",
     "coalescing",
     "copied",
     "declared_arrays",
@@ -209,6 +212,7 @@ __all__ = [
     "loop_loads",
     "loop_work",
     "marks",
+    "no_launch",
     "occupancy",
     "own_access",
     "own_iterations",

@@ -10,10 +10,11 @@ from gpuopt_driver.analysis.block_forms import Accesses, BlockForm, accesses
 from gpuopt_driver.analysis.block_reuse import Reuse, direction, reuse
 from gpuopt_driver.analysis.block_sets import AXES, Grid
 from gpuopt_driver.analysis.block_traffic import Touch, numbers, shared, walks
+from gpuopt_driver.analysis.not_affine import why_not_affine
 from gpuopt_driver.analysis.sites import number
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr, SymKind
-from gpuopt_driver.frontend.model import Access, Kernel, Launch
+from gpuopt_driver.frontend.model import Kernel, Launch
 
 _GUESSED_GRID = 8  # blocks along an axis that a kernel uses: enough to tell a neighbour from all
 _LARGEST_GRID = 1 << 16
@@ -103,15 +104,10 @@ def _kind(found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
         if one.array in written:
             return Kind.WRITE, f"{one.array} is written too, in lines that other blocks read ({_along(one.lines)})"
     if irregular:
-        return Kind.DATA, _irregular(irregular)
+        return Kind.DATA, f"what blocks read {why_not_affine(irregular[0])}"
     if lines:
         return Kind.LINE, "; ".join(f"blocks {_along(one.lines)} read one line of {one.array}" for one in lines[:4])
     return Kind.STREAMING, "every block reads lines of its own"
-
-
-def _irregular(found: list[Access]) -> str:
-    first = found[0]
-    return f"what blocks read depends on data or is not affine ({first.text}, line {first.span.line})"
 
 
 def _along(distances: tuple[int, int, int]) -> str:

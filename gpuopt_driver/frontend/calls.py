@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import intrinsics, libclang, types
+from gpuopt_driver.frontend import constants, intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import Const, Expr, Op, op
 from gpuopt_driver.frontend.kinds import K
@@ -68,7 +68,11 @@ class CallMachine(LibraryMachine):
         body = self.body_of(reference)
         is_virtual = reference.kind == K.CXX_METHOD and self.lib.clang_CXXMethod_isVirtual(reference)
         if body is not None and body.block is not None and not is_virtual:
-            return self._enter(node, reference, body, arguments, receiver)
+            result = self._enter(node, reference, body, arguments, receiver)
+            if isinstance(result, Int) and not isinstance(result.expr, Const):
+                folded = constants.whole(node)  # of a constexpr function with a loop, say
+                return Int(Const(folded)) if folded is not None else result
+            return result
         return self._unknown_call(node, name, arguments, receiver)
 
     def _split(self, node: Node, reference: Cursor) -> tuple[Node | None, list[Node], Node | None]:

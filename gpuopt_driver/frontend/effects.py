@@ -25,6 +25,7 @@ class Body:
         self.block = next((child for child in self.root.children if child.kind == K.COMPOUND), None)
         self.parameters = [child for child in self.root.children if child.kind == K.PARM_DECL]
         self.tree = StatementTree(self.block, place.source.data) if self.block is not None else None
+        self.calm: bool | None = None  # see calm.py; None: not looked at
 
 
 def find_body(translation: Translation, reference: Cursor) -> Body | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend import constants, libclang, types
 from gpuopt_driver.frontend.conversions import SENSITIVE, as_typed
 from gpuopt_driver.frontend.expr import ZERO, Const, Expr, Op, Sym, SymKind, op
 from gpuopt_driver.frontend.kinds import K
@@ -77,6 +77,9 @@ class ExpressionMachine(PlaceMachine):
         if kind == K.BINARY:
             return self._binary(node)
         if kind in (K.MEMBER_EXPR, K.SUBSCRIPT):
+            known = constants.part(node)
+            if known is not None:
+                return Int(Const(known))
             return self.load(self.location(node), node)
         if kind == K.PAREN:
             return self.value(node.children[0]) if node.children else Opaque(False)
@@ -161,6 +164,9 @@ class ExpressionMachine(PlaceMachine):
         if types.is_integer(target):
             if isinstance(value, Int):
                 return self._convert_integer(value, source, target, node)
+            folded = constants.truncated(node, target) if types.is_float(source) else None
+            if folded is not None:
+                return Int(Const(folded))
             if isinstance(value, Pointer | Opaque):
                 return Int(self.fresh(self.label(node), uniform(value) and not isinstance(value, Pointer)))
             return value if not isinstance(value, Record) else self.unknown(target, self.label(node), uniform=False)
@@ -220,7 +226,8 @@ class ExpressionMachine(PlaceMachine):
             return Int(Sym(libclang.spelling(reference), SymKind.TEMPLATE, uniform=True))
         if kind in (K.FUNCTION_DECL, K.CXX_METHOD, K.FUNCTION_TEMPLATE):
             return Function(libclang.spelling(reference), reference)
-        return self.rare(node)
+        folded = constants.whole(node)  # a variable template's
+        return Int(Const(folded)) if folded is not None else self.rare(node)
 
     # -- operators
 

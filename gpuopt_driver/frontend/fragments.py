@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gpuopt_driver.frontend import intrinsics, lexing, libclang, types
+from gpuopt_driver.frontend import constants, intrinsics, lexing, libclang, types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.tree import Node
@@ -17,7 +17,6 @@ TEMPLATES = frozenset(map(int, (K.FUNCTION_TEMPLATE, K.OVERLOADED_REF)))
 _MAKES = frozenset(map(int, (K.CALL, K.INIT_LIST, K.FUNCTIONAL_CAST, K.COMPOUND_LITERAL)))
 _OPERATORS = frozenset(map(int, (K.BINARY, K.COMPOUND_ASSIGN, K.UNARY, K.SUBSCRIPT)))
 _STEPS = ("++", "--", "p++", "p--")
-_STATIC = 3
 
 # What stands for built-in variables under other names: special registers, intrinsics, members of groups.
 _REGISTERS = (("ntid", "blockDim"), ("nctaid", "gridDim"), ("ctaid", "blockIdx"), ("tid", "threadIdx"))
@@ -174,7 +173,7 @@ def _capture(node: Node, found: Fragment) -> None:
 
 
 def _declare(node: Node, found: Fragment) -> None:
-    if node.kind == K.VAR_DECL and libclang.library().clang_Cursor_getStorageClass(node.cursor) == _STATIC:
+    if node.kind == K.VAR_DECL and constants.is_initialised_once(node):
         found.does("it has static variables")
     if any(child.kind == K.SHARED_ATTR for child in node.children):
         found.does("it has shared memory of its own")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from gpuopt_driver.frontend import lexing, libclang
+from gpuopt_driver.frontend import constants, lexing, libclang
 from gpuopt_driver.frontend.declarations import template_of
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.fragments import BUILTINS
@@ -88,17 +88,13 @@ def _problems(translation: Translation, body: Body, pattern: Cursor | None) -> I
     special = not translation.lib.clang_Cursor_isNull(translation.lib.clang_getSpecializedCursorTemplate(cursor))
     if special and pattern is None:
         yield FunctionProblem.SPECIALISED
-    if any(node.kind == K.VAR_DECL and _is_static(translation, node) for node in body.root.walk()):
+    if any(node.kind == K.VAR_DECL and constants.keeps_state(node) for node in body.root.walk()):
         yield FunctionProblem.STATIC_VARIABLES
 
 
 def _in_macro(translation: Translation, body: Body) -> bool:
     location = translation.lib.clang_getCursorLocation(body.root.cursor)
     return bool(location.raw & libclang.MACRO_BIT) or (body.block is not None and body.block.macro)
-
-
-def _is_static(translation: Translation, node: Node) -> bool:
-    return bool(translation.lib.clang_Cursor_getStorageClass(node.cursor) == 3)
 
 
 def call_sites(translation: Translation, root: Node, place: Place, usrs: set[str]) -> tuple[CallSite, ...]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from gpuopt_driver.frontend import intrinsics, types
 from gpuopt_driver.frontend.effects import EffectMachine
 from gpuopt_driver.frontend.expr import Const, Expr, op
+from gpuopt_driver.frontend.fragments import BUILTINS
+from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import SyncKind
 from gpuopt_driver.frontend.places import builtin, operands
 from gpuopt_driver.frontend.tree import Node
@@ -80,15 +83,80 @@ class GroupMachine(EffectMachine):
             if name in answers:
                 return integer(answers[name])
         if group.kind == "grid":
-            block = _linear("blockIdx", "gridDim")
-            if name == "thread_rank":
-                return integer(op("+", op("*", block, count), rank))
-            if name == "block_rank":
-                return integer(block)
-            if name in ("size", "num_threads", "num_blocks", "dim_blocks"):
+            if "gridDim" in _GRID.get(name, ()):
                 self.facts.special.add("gridDim")
+            block, blocks = _linear("blockIdx", "gridDim"), op("*", *(builtin("gridDim", axis) for axis in "xyz"))
+            numbers = {
+                "thread_rank": op("+", op("*", block, count), rank),
+                "block_rank": block,
+                "num_blocks": blocks,
+                "size": op("*", blocks, count),
+                "num_threads": op("*", blocks, count),
+            }
+            if name in numbers:
+                return integer(numbers[name])
+            axes = {"block_index": "blockIdx", "dim_blocks": "gridDim", "group_dim": "gridDim"}
+            if name in axes:
+                return Record({axis: Int(builtin(axes[name], axis)) for axis in "xyz"}, True)
         known = name in ("size", "num_threads", "num_blocks", "is_valid") and group.kind in ("grid", "block", "cluster")
         return self.unknown(node.type, self.label(node), uniform=known)
+
+
+# What a group's members tell of, by kind of group: built-in variables under other names.
+_BLOCK = {
+    "group_index": ("blockIdx",),
+    "thread_index": ("threadIdx",),
+    "thread_rank": ("threadIdx", "blockDim"),
+    **dict.fromkeys(("size", "num_threads", "group_dim", "dim_threads"), ("blockDim",)),
+}
+_GRID = {
+    "thread_rank": ("threadIdx", "blockIdx", "blockDim", "gridDim"),
+    "block_rank": ("blockIdx", "gridDim"),
+    "block_index": ("blockIdx",),
+    "size": ("blockDim", "gridDim"),
+    "num_threads": ("blockDim", "gridDim"),
+    **dict.fromkeys(("num_blocks", "dim_blocks", "group_dim"), ("gridDim",)),
+}
+_WARP: dict[str, tuple[str, ...]] = dict.fromkeys(("thread_rank", "meta_group_rank"), ("threadIdx", "blockDim"))
+_CLUSTER = {
+    "thread_rank": ("threadIdx", "blockIdx", "blockDim"),
+    "block_rank": ("blockIdx", "gridDim"),
+    "block_index": ("blockIdx",),
+    **dict.fromkeys(("num_blocks", "dim_blocks"), ("gridDim",)),
+}
+_QUERIES: dict[str, dict[str, tuple[str, ...]]] = {
+    "block": _BLOCK,
+    "grid": _GRID,
+    "tile": _WARP,
+    "coalesced": _WARP,
+    "cluster": _CLUSTER,
+}
+_RANKS = frozenset(name for table in _QUERIES.values() for name in table)
+
+
+def queried(node: Node, called: Cursor) -> tuple[str, ...]:
+    """The built-in variables that a call of a group's member tells of; all of them where the group is not known."""
+    callee = node.children[0] if called.kind == K.CXX_METHOD and node.children else None
+    while callee is not None and callee.kind in (K.UNEXPOSED_EXPR, K.PAREN) and len(callee.children) == 1:
+        callee = callee.children[0]
+    inner = operands(callee) if callee is not None and callee.kind == K.MEMBER_EXPR else []
+    if callee is None or not inner or callee.name not in _RANKS:
+        return ()
+    group = _spoken_to(inner[0])
+    if group is None:
+        return ()
+    table = _QUERIES.get(group.kind)
+    return tuple(sorted(BUILTINS)) if table is None else table.get(callee.name, ())
+
+
+def _spoken_to(node: Node) -> Group | None:
+    """The group that an object is, also where it is seen as its base class."""
+    type_ = types.canonical(node.type)
+    found = group_of_type(types.spelled(types.canonical(types.pointee(type_)) if types.is_pointer(type_) else type_))
+    wraps = node.kind in (K.UNEXPOSED_EXPR, K.PAREN) and len(node.children) == 1
+    if wraps and found is not None and found.kind == "unknown":
+        return _spoken_to(node.children[0])
+    return found
 
 
 def group_of_type(spelling: str) -> Group | None:

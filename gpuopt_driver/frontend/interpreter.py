@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import types
+from gpuopt_driver.frontend import constants, types
 from gpuopt_driver.frontend.calls import CallMachine
 from gpuopt_driver.frontend.effects import Body
 from gpuopt_driver.frontend.expr import Const, Expr
@@ -163,7 +163,7 @@ class Interpreter(LoopMachine, CallMachine):
                 value = Record({}, value.uniform)
         elif types.is_record(type_):
             value = Record({}, False)
-        if self.lib.clang_Cursor_getStorageClass(node.cursor) == 3:
+        if constants.keeps_state(node):
             self.set_variable(node.key, value)
             self.escape([Target(node.key)])
             return
@@ -180,7 +180,8 @@ class Interpreter(LoopMachine, CallMachine):
                     self.load(location, child)
 
     def _declare_array(self, node: Node, initializers: list[Node]) -> None:
-        array = declared_array(node.cursor, node.name, node.type, Space.LOCAL)
+        space = Space.GLOBAL if constants.is_static_constant(node) else Space.LOCAL  # nvcc makes the former .global
+        array = declared_array(node.cursor, node.name, node.type, space)
         self.arrays[node.key] = (array, node.type)
         extents = len(array.extents)
         for child in initializers:

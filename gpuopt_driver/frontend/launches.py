@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuopt_driver.frontend import lexing, libclang
-from gpuopt_driver.frontend.declarations import HostFunction, has_attribute, instantiation_of, template_of
+from gpuopt_driver.frontend.declarations import HostFunction, instantiation_of, template_of
 from gpuopt_driver.frontend.expr import ZERO, Expr
 from gpuopt_driver.frontend.hostvalues import HostScope, Ratio
 from gpuopt_driver.frontend.kinds import K
+from gpuopt_driver.frontend.launched import Kernels, configuration, overloads
 from gpuopt_driver.frontend.libclang import Cursor
 from gpuopt_driver.frontend.model import Dim3, Launch, LaunchKind
 from gpuopt_driver.frontend.places import operands
@@ -25,6 +26,7 @@ _RUNTIME = {
     "cudaLaunchCooperativeKernel": LaunchKind.COOPERATIVE,
 }
 _UNKNOWN = Dim3(None, None, None)
+_Instance = tuple[str, ...] | None  # arguments of a template
 
 
 @dataclass
@@ -38,8 +40,9 @@ class _Config:
 class LaunchReader:
     """Reads the launches of host (and device) functions."""
 
-    def __init__(self, translation: Translation) -> None:
+    def __init__(self, translation: Translation, hosts: list[HostFunction]) -> None:
         self.translation = translation
+        self._kernels = Kernels(translation, hosts)
         self.lib = translation.lib
         self._scopes: dict[int, HostScope] = {}
 
@@ -51,11 +54,9 @@ class LaunchReader:
                 continue
             config = node.children[1] if len(node.children) > 1 else None
             if config is not None and config.kind == K.CALL and config.name in CONFIGURE:
-                found.append(self._chevron(function, node, config))
+                found += self._chevron(function, node, config)
             elif node.name in _RUNTIME and node.name.startswith("cudaLaunch"):
-                launch = self._runtime(function, node)
-                if launch is not None:
-                    found.append(launch)
+                found += self._runtime(function, node)
         return found
 
     def _scope(self, function: HostFunction) -> HostScope:
@@ -64,24 +65,32 @@ class LaunchReader:
             known = self._scopes[id(function)] = HostScope(self.translation, function.root)
         return known
 
-    def _chevron(self, function: HostFunction, node: Node, config: Node) -> Launch:
+    def _targets(self, function: HostFunction, target: Cursor | None, node: Node) -> list[tuple[str, _Instance]]:
+        """The kernels (USRs and template arguments) that a launch may mean; one without a name if none is known."""
+        if target is not None:
+            return [self._target(target)]
+        is_pattern = function.in_template and not function.is_instantiation
+        behind = [] if is_pattern else self._kernels.behind(function, node)
+        return [self._target(one) for one in behind] or [("", None)]
+
+    def _chevron(self, function: HostFunction, node: Node, config: Node) -> list[Launch]:
         place = function.place
         data = place.source.data
         callee = node.children[0]
         target = _kernel_reference(callee)
-        overloads = [] if target is not None else _overloads(callee)
-        if len(overloads) == 1:
-            target = overloads[0]
+        meant = [] if target is not None else overloads(callee)
+        if len(meant) == 1:
+            target = meant[0]
         inside = node.macro and (config.macro or config.start <= node.start)
         parsed = self._configuration(function, config)
-        kind = LaunchKind.CHEVRON if target is not None or overloads else LaunchKind.POINTER
-        usr, instantiation = self._target(target)
+        kind = LaunchKind.CHEVRON if target is not None or meant else LaunchKind.POINTER
+        targets = self._targets(function, target, callee)
         config_end = config.end - 3 + (lexing.chevrons(data, config.end - 3) or 3)
         opened = lexing.skip_gap(data, config_end)
         exact = not inside and data[opened : opened + 1] == b"(" and lexing.chevrons(data, config.start) > 0
         if not exact:
             span = place.span(node.start, node.end, editable=False)
-            return self._launch(function, usr, node, kind, (span, span, span, span), parsed, instantiation)
+            return [self._launch(function, one, node, kind, (span, span, span, span), parsed) for one in targets]
         callee_end = _trim(data, node.start, config.start)
         spans = (
             place.span(node.start, node.end),
@@ -89,18 +98,18 @@ class LaunchReader:
             place.span(config.start, config_end),
             place.span(opened, node.end),
         )
-        return self._launch(function, usr, node, kind, spans, parsed, instantiation)
+        return [self._launch(function, one, node, kind, spans, parsed) for one in targets]
 
     def _launch(
         self,
         function: HostFunction,
-        usr: str,
+        target: tuple[str, _Instance],
         node: Node,
         kind: LaunchKind,
         spans: tuple[Span, Span, Span, Span],
         parsed: _Config,
-        instantiation: tuple[str, ...] | None,
     ) -> Launch:
+        usr, instantiation = target
         span, callee, config, args = spans
         name = function.place.source.text(callee) if callee.editable else node.name
         return Launch(
@@ -120,10 +129,8 @@ class LaunchReader:
             in_device_code=function.in_device_code,
         )
 
-    def _target(self, target: Cursor | None) -> tuple[str, tuple[str, ...] | None]:
+    def _target(self, target: Cursor) -> tuple[str, _Instance]:
         """(USR of the kernel or its template, template arguments)."""
-        if target is None:
-            return "", None
         made = instantiation_of(target)
         return libclang.usr(template_of(target) or target), made.arguments if made else None
 
@@ -146,42 +153,29 @@ class LaunchReader:
             shared = None if value is None or isinstance(value, Ratio) else normal(value)
         return _Config(grid, block, shared, tuple(part for part in map(text, parts) if part))
 
-    def _runtime(self, function: HostFunction, node: Node) -> Launch | None:
+    def _runtime(self, function: HostFunction, node: Node) -> list[Launch]:
         """cudaLaunchKernel(function, grid, block, arguments, shared, stream) and its relatives."""
         arguments = operands(node)[1:]
         if not arguments:
-            return None
+            return []
         if node.name in ("cudaLaunchKernelEx", "cudaLaunchKernelExC"):
             kernel = arguments[1] if len(arguments) > 1 else arguments[0]
-            parsed = _Config(_UNKNOWN, _UNKNOWN, None, ())
+            parts, is_zero = configuration(self._scope(function), arguments[0])
+            parsed = self._parsed(function, parts)
+            if parts[2] is None and not is_zero:
+                parsed.shared = None
         else:
             kernel = arguments[0]
             shared = arguments[4] if len(arguments) > 4 else None
             stream = arguments[5] if len(arguments) > 5 else None
             grid, block = (arguments[1], arguments[2]) if len(arguments) > 2 else (None, None)
             parsed = self._parsed(function, [grid, block, shared, stream])
-        usr, instantiation = self._target(_kernel_reference(kernel))
+        targets = self._targets(function, _kernel_reference(kernel), kernel)
         place = function.place
         span = place.span(node.start, node.end, editable=not node.macro)
         callee = place.span(kernel.start, kernel.end, editable=not kernel.macro)
         kind = _RUNTIME[node.name]
-        return self._launch(function, usr, node, kind, (span, callee, span, span), parsed, instantiation)
-
-
-def _overloads(node: Node) -> list[Cursor]:
-    """The kernels that a dependent name in a template may mean."""
-    lib = libclang.library()
-    for part in node.walk():
-        if part.kind == K.OVERLOADED_REF:
-            count = lib.clang_getNumOverloadedDecls(part.cursor)
-            found = [lib.clang_getOverloadedDecl(part.cursor, at) for at in range(count)]
-            return [cursor for cursor in found if has_attribute(_inner(cursor), K.GLOBAL_ATTR)]
-    return []
-
-
-def _inner(cursor: Cursor) -> Cursor:
-    """The declaration behind a using-declaration."""
-    return libclang.referenced(cursor) or cursor
+        return [self._launch(function, one, node, kind, (span, callee, span, span), parsed) for one in targets]
 
 
 def _trim(data: bytes, start: int, end: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.frontend import intrinsics, libclang, types
+from gpuopt_driver.frontend import calm, intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import op
 from gpuopt_driver.frontend.fragments import BUILTINS
@@ -18,6 +18,9 @@ from gpuopt_driver.frontend.tree import Node
 from gpuopt_driver.frontend.values import Int, Opaque, Pointer, Record, Target, Value, integer, uniform
 
 _NUMBERS = re.compile(r"__(half|nv_bfloat16)2?::operator")  # classes that are numbers, as we declare them
+
+_QUERIES = re.compile(r"(__is[A-Z]|__cvta_|__nv_associate|printf|assert|free$)")  # they read nothing there
+_FOLLOWED = ("cub", "thrust", "cuda")  # namespaces of what may do anything
 
 
 class LibraryMachine(GroupMachine):
@@ -117,21 +120,31 @@ class LibraryMachine(GroupMachine):
             return self._copy(node, name, arguments)
         if receiver is not None:
             return None
-        values = [self.value(argument) for argument in arguments]
-        body = self.body_of(reference)
+        changed = {at: self.location(arguments[at]) for at in calm.changed_arguments(reference) if at < len(arguments)}
+        values = [
+            self.load(changed[at], argument) if at in changed else self.value(argument)
+            for at, argument in enumerate(arguments)
+        ]
         plain = self._arithmetic(name, values)
         if plain is not None:
             self.note_known(node, name)
             return plain
+        if self._just_computes(reference):
+            result = self._pure(node, name, arguments, values)
+        else:
+            result = self.unknown_result(node, name, values)
+        for at, location in changed.items():
+            after = self.unknown(arguments[at].type, self.label(arguments[at], "changed"), uniform=False)
+            self.store(location, after, arguments[at])
+        return result
+
+    def _just_computes(self, reference: Cursor) -> bool:
+        """Whether a library function does nothing but compute, and change what its arguments point or refer to."""
+        body = self.body_of(reference)
         if body is not None and body.block is not None and not _is_short(body):
-            return self.unknown_result(node, name, values)
-        if not _is_declared_by_us(self, reference) and qualified_name(reference).split("::")[0] in (
-            "cub",
-            "thrust",
-            "cuda",
-        ):
-            return self.unknown_result(node, name, values)
-        return self._pure(node, name, arguments, values)
+            return calm.is_calm(reference, self.body_of)
+        foreign = qualified_name(reference).split("::")[0] in _FOLLOWED
+        return _is_declared_by_us(self, reference) or not foreign or calm.is_calm(reference, self.body_of)
 
     def _number(self, node: Node, name: str, arguments: list[Node], receiver: Node) -> Value | Location:
         """An operator of a number that is a class (`__half`): it converts its object, or changes it."""
@@ -159,8 +172,14 @@ class LibraryMachine(GroupMachine):
                 inner = types.pointee(argument.type)
                 if isinstance(value.base, Target):
                     self.clobber(value, known)
-                elif value.base is not None and not types.is_const(inner) and name not in ("printf", "assert", "free"):
-                    self.access(Memory(value.base, value.offset, inner), argument, read=True, write=True)
+                elif value.base is not None and not _QUERIES.match(name):
+                    writes = not types.is_const(inner)
+                    offset = (
+                        value.offset
+                        if types.size_of(inner) > 0 and writes
+                        else self.fresh(self.label(argument, name), False)
+                    )
+                    self.access(Memory(value.base, offset, inner), argument, read=True, write=writes)
                     known = False
         self.note_known(node, name)
         return self.unknown(node.type, self.label(node), uniform=known)

@@ -134,17 +134,18 @@ def _parse(
 
 
 def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launch]:
-    reader = LaunchReader(translation)
+    reader = LaunchReader(translation, hosts)
     found: dict[tuple[str, int, str, tuple[str, ...] | None], Launch] = {}
     for function in hosts:
         for launch in reader.read(function):
             key = (launch.span.file, launch.span.start, launch.kernel, launch.instantiation)
             found.setdefault(key, launch)
-    resolved = {(launch.span.file, launch.span.start) for launch in found.values() if launch.instantiation}
+    named = {(file, start, kernel) for file, start, kernel, arguments in found if kernel and arguments}
+    places = {(file, start) for file, start, kernel, _arguments in found if kernel}
     launches = [
         launch
-        for launch in found.values()
-        if launch.instantiation or (launch.span.file, launch.span.start) not in resolved
+        for (file, start, kernel, arguments), launch in found.items()
+        if arguments or ((file, start, kernel) not in named and (kernel or (file, start) not in places))
     ]
     return sorted(launches, key=lambda launch: (launch.span.file, launch.span.start))
 

@@ -171,11 +171,13 @@ class PlaceMachine(MemoryMachine):
         if types.is_record(type_) and "texture" in types.spelled(type_):
             return Temporary(Opaque(True))
         constant = libclang.constant(reference)
+        if constant is None and reference.kind == K.VAR_DECL:
+            constant = libclang.constant(node.cursor)  # of a template: the name has the arguments
         if isinstance(constant, int) and types.is_integer(type_):
             return Temporary(Int(Const(constant)))
         if isinstance(constant, float):
             return Temporary(Opaque(True))
-        if types.is_const(types.innermost(type_)[0]):
+        if types.never_changes(type_):
             array, type_ = self.array_of(reference, Space.CONSTANT)
             return Memory(array, ZERO, type_)
         return Temporary(self.unknown(type_, self.label(node), uniform=False))

@@ -55,7 +55,7 @@ def polynomial(expr: Expr) -> Polynomial:
         total: Polynomial = {}
         for arg in expr.args:
             total = _plus(total, polynomial(arg))
-        return total
+        return _rejoined(total)
     if expr.op == "*":
         product: Polynomial = {(): 1}
         for arg in expr.args:
@@ -70,6 +70,36 @@ def polynomial(expr: Expr) -> Polynomial:
     if isinstance(made, Const):
         return {(): made.value} if made.value else {}
     return {(made,): 1}
+
+
+def _rejoined(terms: Polynomial) -> Polynomial:
+    """`x / c * c + x % c` is x, as C has it for every x: a flat index that was taken apart and put together again."""
+    for monomial, factor in terms.items():
+        for at, atom in enumerate(monomial):
+            parts = _parts(atom)
+            if parts is None:
+                continue
+            value, quotient, divisor = parts
+            rest = monomial[:at] + monomial[at + 1 :]
+            more: Monomial = () if isinstance(divisor, Const) else (divisor,)
+            partner = tuple(sorted((*rest, *more, quotient), key=_order))
+            if terms.get(partner) == (factor * divisor.value if isinstance(divisor, Const) else factor):
+                left = {key: number for key, number in terms.items() if key not in (monomial, partner)}
+                return _rejoined(_plus(left, _times(polynomial(value), {rest: factor})))
+    return terms
+
+
+def _parts(atom: Expr) -> tuple[Expr, Expr, Const | Sym] | None:
+    """(x, x / c, c) of a remainder x % c, also where it is written with a mask and a shift."""
+    if not isinstance(atom, Op) or atom.op not in ("%", "&"):
+        return None
+    value, divisor = atom.args
+    if atom.op == "%":
+        return (value, Op("/", atom.args), divisor) if isinstance(divisor, Const | Sym) else None
+    if not isinstance(divisor, Const) or divisor.value <= 0 or divisor.value & (divisor.value + 1):
+        return None
+    shift = divisor.value.bit_length()
+    return value, Op(">>", (value, Const(shift))), Const(1 << shift)
 
 
 def rebuild(terms: Polynomial) -> Expr:

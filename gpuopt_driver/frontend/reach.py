@@ -15,6 +15,7 @@ from gpuopt_driver.frontend import fragments, intrinsics, libclang, types
 from gpuopt_driver.frontend.classes import Classes
 from gpuopt_driver.frontend.effects import qualified_name
 from gpuopt_driver.frontend.fragments import FUNCTIONS, Fragment
+from gpuopt_driver.frontend.groups import queried
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.pieces import Pieces
@@ -144,6 +145,8 @@ class Reach:
         if name not in intrinsics.GROUP_MAKERS and name.startswith("__"):
             for builtin in fragments.meant_by(name):
                 walk.use(builtin, Construct.INTRINSIC, name, place, node)
+        for builtin in queried(node, cursor):
+            walk.use(builtin, Construct.GROUP, name, place, node)
         if cursor.kind == K.CONSTRUCTOR:
             self._push(walk, cursor, Construct.LIBRARY, origin)
         else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend import constants, libclang, types
 from gpuopt_driver.frontend.fragments import BUILTINS
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor
@@ -144,12 +144,15 @@ class EffectWalk:
         """A variable's declaration."""
         key, type_ = node.key, node.type
         own = Place(Space.LOCAL, node.name, node.start)
-        if self.lib.clang_Cursor_getStorageClass(node.cursor) == 3:
-            own = Place(Space.GLOBAL)  # a static one
+        if constants.is_static_constant(node):
+            return  # nothing runs for it
+        is_kept = constants.keeps_state(node)
+        if is_kept:
+            own = Place(Space.GLOBAL)
         if any(child.kind == K.SHARED_ATTR for child in node.children):
             self.variables[key] = Place(Space.SHARED)
             return
-        if self.frame.is_kernel:
+        if self.frame.is_kernel or is_kept:
             self.variables[key] = own
         else:
             self.inner.add(key)
@@ -361,7 +364,7 @@ class EffectWalk:
             return (Place(Space.SHARED),)
         if K.DEVICE_ATTR in marks:
             return (Place(Space.GLOBAL),)
-        is_fixed = K.CONSTANT_ATTR in marks or types.is_const(types.innermost(type_)[0])
+        is_fixed = K.CONSTANT_ATTR in marks or types.never_changes(type_)
         return () if is_fixed else (Place(Space.GLOBAL),)
 
     def _member(self, node: Node, parts: list[Node]) -> tuple[Where, ...]:

@@ -107,6 +107,13 @@ def is_const(type_: Type) -> bool:
     return bool(libclang.library().clang_isConstQualifiedType(type_))
 
 
+def never_changes(type_: Type) -> bool:
+    """Whether an object of the type is const, or each element of an array: libclang names it at any level."""
+    while is_array(type_) and not is_const(type_):
+        type_ = element(type_)
+    return is_const(type_)
+
+
 def is_volatile(type_: Type) -> bool:
     """Whether the type itself is volatile."""
     return bool(libclang.library().clang_isVolatileQualifiedType(type_))

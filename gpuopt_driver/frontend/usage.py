@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.frontend import libclang, types
+from gpuopt_driver.frontend import constants, libclang, types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.model import Space, Variable
 from gpuopt_driver.frontend.statements import StatementTree
@@ -53,7 +53,7 @@ def variables_of(body: Node, tree: StatementTree, place: Place) -> tuple[Variabl
                 span=place.span(node.start, node.end, editable=not node.macro),
                 stmt=usage.stmt,
                 space=Space.SHARED if shared else Space.LOCAL,
-                is_static=lib.clang_Cursor_getStorageClass(node.cursor) == 3 and not shared,
+                is_static=constants.keeps_state(node) and not shared,
                 definitions=tuple(usage.definitions),
                 uses=tuple(usage.uses),
             )

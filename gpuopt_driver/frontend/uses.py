@@ -25,6 +25,7 @@ class Construct(Enum):
     UNSEEN = "a call that the analysis has not come to"
     LIBRARY = "library code"  # or a function that is handed to it
     INTRINSIC = "an intrinsic function"
+    GROUP = "a cooperative group"
 
 
 @dataclass(frozen=True, slots=True)

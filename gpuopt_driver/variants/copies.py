@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem, Kernel
+from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import declared, lexical
@@ -72,14 +73,17 @@ def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> NotCopied |
     return None
 
 
-def why_not_redefined(kernel: Kernel, names: Collection[str]) -> str | None:
+def why_not_redefined(kernel: Kernel, names: Collection[str], *, groups: bool = True) -> str | None:
     """Why a version cannot give these built-in variables another meaning, or None.
 
     A local variable of their name reaches what the kernel's text names, and the text of copied functions
     (`why_not_copied` says which can be). It reaches neither `::blockIdx` nor what runs without a call that could be
-    sent to a copy: default arguments, initialisers of members, destructors and the like.
+    sent to a copy: default arguments, initialisers of members, destructors, members of cooperative groups and the
+    like. `groups` False: the caller sees to what groups tell itself.
     """
     for use in kernel.builtin_uses:
+        if use.construct is Construct.GROUP and not groups:
+            continue
         if use.name in names and not use.shadowed:
             where = f"line {use.span.line}: {use.construct.value}"
             owner = "" if use.owner == kernel.qualified else f" ({use.owner})"

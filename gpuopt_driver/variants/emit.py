@@ -18,7 +18,7 @@ from gpuopt_driver.frontend.lexing import configuration_marks
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants import copies, declared, lexical, queries
+from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import choosing, params
 from gpuopt_driver.variants.model import Variant
@@ -81,7 +81,7 @@ def why_not(unit: Unit, kernel: Kernel) -> str | None:
     """Why launches of this kernel cannot be sent through a shim, or None."""
     reason = why_no_version(unit, kernel)
     if reason is None and not dispatchable(unit, kernel):
-        reason = "no launch of the kernel in this unit can be rewritten"
+        reason = unseen.not_rewritten(unit, kernel)
     return reason
 
 

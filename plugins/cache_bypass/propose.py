@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpuopt_driver.api import Access, Arch, Context, Decision, Finding, Kernel, Proposal, Variant, guard_loads
+from gpuopt_driver.api import (
+    Access,
+    Arch,
+    Context,
+    Decision,
+    Finding,
+    Kernel,
+    Proposal,
+    Variant,
+    called_loop,
+    guard_loads,
+    no_launch,
+)
 
 from . import codes
 from .decide import BASELINES, At, Choice, decide
@@ -62,12 +74,13 @@ def _not_at_all(kernel: Kernel, context: Context, options: Options, loops: tuple
     """The finding of a kernel in which no load needs a decision."""
     arch = context.arch
     if not loops:
-        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no own loop reads global memory through L1")
+        message = f"no own loop reads global memory through L1{called_loop(kernel)}"
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if not arch.l1.caches_global_loads and not options.l1_bytes:
         message = f"{arch.title} does not keep global loads in L1"
         return finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_CACHED, message)
     if not context.launches:
-        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, "no launch of the kernel in this file")
+        return finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit))
     if not operator_of(arch, options):
         message = f"which cache operator protects L1 on {arch.title} has not been measured"
         return finding(kernel, Decision.DECLINED, codes.NO_OPERATOR, message)

@@ -14,7 +14,9 @@ from gpuopt_driver.api import (
     Proposal,
     Variant,
     blocks_independent,
+    called_loop,
     expr,
+    no_launch,
 )
 
 from . import codes
@@ -60,16 +62,19 @@ def propose(kernel: Kernel, context: Context, facts: tuple[LoopFacts, ...]) -> P
 
 def _not_at_all(task: Task, facts: tuple[LoopFacts, ...]) -> Finding | None:
     """The finding of a kernel in which no loop needs a decision."""
+    called = called_loop(task.kernel)
     if not facts:
-        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LOOP, "the kernel has no loop of its own")
+        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LOOP, f"the kernel has no loop of its own{called}")
     if not any(item.references for item in facts):
-        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LOADS, "no own loop reads global memory through L1")
+        return finding(
+            task, Decision.NOT_APPLICABLE, codes.NO_LOADS, f"no own loop reads global memory through L1{called}"
+        )
     if not task.context.arch.l1.caches_global_loads and not task.options.l1_bytes:
         return finding(
             task, Decision.DECLINED, codes.NOT_CACHED, f"{task.context.arch.title} does not keep global loads in L1"
         )
     if not task.context.launches:
-        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, "no launch of the kernel in this file")
+        return finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(task.context.unit))
     return None
 
 

@@ -14,9 +14,11 @@ from gpuopt_driver.api import (
     Space,
     Variant,
     blocks_independent,
+    called_loop,
     guard_loads,
     loop_loads,
     loop_work,
+    no_launch,
     why_not_copyable,
 )
 
@@ -64,14 +66,13 @@ def _not_at_all(kernel: Kernel, context: Context, survey: Survey, *, asked: bool
         message = f"{arch.title} has no L1 for global loads that shares its memory with shared memory"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NOT_UNIFIED, message)
     if not (context.launches or context.elsewhere):
-        message = "no launch of the kernel in this file"
-        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, message)
+        return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, no_launch(context.unit))
     if asked:
         return None
     if kernel.static_shared_bytes == 0 and not kernel.uses_dynamic_shared and not is_fixed(arch):
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_SHARED, "the kernel uses no shared memory")
     if not survey.loops and not _reads(kernel, again=not is_fixed(arch)):
-        message = "no own loop reads global memory through L1"
+        message = f"no own loop reads global memory through L1{called_loop(kernel)}"
         return _finding(kernel, Decision.NOT_APPLICABLE, codes.NO_LOADS, message)
     if arch.partition is None:
         message = f"there are no regression coefficients for {arch.title}"

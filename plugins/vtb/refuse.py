@@ -60,7 +60,7 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     not_copied = why_not_copied(kernel, functions)
     if not_copied is not None:
         yield Refusal(_COPIES.get(not_copied.obstacle, codes.FUNCTION), not_copied.reason)
-    reason = why_not_redefined(kernel, ("threadIdx", "blockIdx", "blockDim", "gridDim"))
+    reason = why_not_redefined(kernel, ("threadIdx", "blockIdx", "blockDim", "gridDim"), groups=False)
     if reason is not None:
         yield Refusal(codes.IMPLICIT, reason)
     if context.undispatchable:

@@ -143,7 +143,7 @@ void run(float *a, cudaStream_t s) {
     runtime, cooperative, pointer = unit.launches
     usr = unit.kernels[0].usr
     assert [each.kind for each in unit.launches] == [LaunchKind.RUNTIME, LaunchKind.COOPERATIVE, LaunchKind.POINTER]
-    assert (runtime.kernel, cooperative.kernel, pointer.kernel) == (usr, usr, "")
+    assert (runtime.kernel, cooperative.kernel, pointer.kernel) == (usr, usr, usr)
     assert configuration(runtime) == [["3", "1", "1"], ["4", "5", "1"]]
     assert evaluate(runtime.shared, {}) == 64
     assert configuration(cooperative) == [["8", "1", "1"], ["128", "1", "1"]]

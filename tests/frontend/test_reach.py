@@ -8,6 +8,8 @@ from gpuopt_driver.frontend.model import Kernel, SyncKind
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.variants.copies import why_not_redefined
 
+from .conftest import factor
+
 Q = Construct.QUALIFIED
 # name: (declarations, body, the construct through which blockIdx is read)
 WAYS = {
@@ -310,3 +312,40 @@ def test_calls_are_found_wherever_they_stand(parse, body: str) -> None:
     if all(call.known for call in found.calls):
         assert "f" in {function.name for function in found.functions}
         assert SyncKind.BLOCK in {sync.kind for sync in found.syncs}
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("cg::this_grid().thread_rank()", {"threadIdx", "blockIdx", "blockDim", "gridDim"}),
+        ("cg::this_grid().block_rank()", {"blockIdx", "gridDim"}),
+        ("cg::this_grid().num_blocks()", {"gridDim"}),
+        ("cg::this_thread_block().group_index().x", {"blockIdx"}),
+        ("cg::this_thread_block().thread_index().y", {"threadIdx"}),
+        ("cg::this_thread_block().thread_rank()", {"threadIdx", "blockDim"}),
+        ("cg::this_thread_block().size()", {"blockDim"}),
+        ("cg::tiled_partition<32>(cg::this_thread_block()).thread_rank()", {"threadIdx", "blockDim"}),
+        ("cg::this_cluster().block_rank()", {"blockIdx", "gridDim"}),
+        ("place(cg::this_thread_block())", {"blockIdx"}),
+    ],
+)
+def test_what_a_group_tells_is_a_use_of_what_it_means(kernel, query: str, meant: set[str]) -> None:
+    found = kernel(
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        "__device__ int place(const cg::thread_block &b) { return b.group_index().x; }\n"
+        f"__global__ void k(int *o) {{ o[{query}] = 1; }}"
+    )
+    assert {use.name for use in found.builtin_uses if use.construct is Construct.GROUP} == meant
+    for name in meant:
+        assert "a cooperative group" in (why_not_redefined(found, (name,)) or "")
+        assert why_not_redefined(found, (name,), groups=False) is None
+
+
+def test_groups_ranks_are_index_forms(kernel) -> None:
+    found = kernel(
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        "__global__ void k(int *o) { auto g = cg::this_grid(); o[g.block_index().y * 3 + g.dim_blocks().x] = 1;"
+        " o[g.block_rank() * 5] = 2; }"
+    )
+    first, second = (one.offset for one in found.accesses)
+    assert (factor(first, "blockIdx.y"), factor(first, "gridDim.x"), factor(second, "blockIdx.x")) == (12, 4, 20)

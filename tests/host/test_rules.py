@@ -219,9 +219,11 @@ def test_versions_that_no_launch_can_get_are_refused(tmp_path: Path) -> None:
     result = process(Job(str(path), ParseOptions(), Policy()), together(proposing(guard("return true;"))))
     assert result.patched == {}
     (mine,) = [one for one in result.report.findings if one.kernel == "add"]
+    at = next(n for n, line in enumerate(path.read_text().splitlines(), 1) if "f<<<" in line)
+    form = f"line {at} launches it through a variable"
     assert (mine.code, mine.message) == (
         UNDISPATCHABLE,
-        "no launch can get a version of add: no launch of the kernel in this unit can be rewritten",
+        f"no launch can get a version of add: no launch of the kernel in this unit can be rewritten ({form})",
     )
 
 

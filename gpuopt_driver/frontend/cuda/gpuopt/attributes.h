@@ -47,3 +47,9 @@
 #define CUDART_CB
 #define CUDAAPI
 #define __CUDA_BUILTIN_VAR extern const
+
+// Around uses of what is deprecated.
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
+#define __NV_SILENCE_HOST_DEPRECATION_BEGIN
+#define __NV_SILENCE_HOST_DEPRECATION_END

@@ -9,5 +9,7 @@
 #include <stdio.h>
 #include <limits.h>
 #include <float.h>
+#include <time.h>
+#include <initializer_list>
 #include <cmath>
 #include <cstdlib>

@@ -39,45 +39,16 @@ __device__ int __dp4a(int, int, int);
 __device__ unsigned __dp4a(unsigned, unsigned, unsigned);
 __device__ int __dp2a_lo(int, int, int);
 __device__ int __dp2a_hi(int, int, int);
+__device__ unsigned __dp2a_lo(unsigned, unsigned, unsigned);
+__device__ unsigned __dp2a_hi(unsigned, unsigned, unsigned);
+__device__ int __dp4a(char4, char4, int);
+__device__ unsigned __dp4a(uchar4, uchar4, unsigned);
+__device__ int __dp2a_lo(short2, char4, int);
+__device__ int __dp2a_hi(short2, char4, int);
+__device__ unsigned __dp2a_lo(ushort2, uchar4, unsigned);
+__device__ unsigned __dp2a_hi(ushort2, uchar4, unsigned);
 
-#define GPUOPT_SIMD(NAME) GPUOPT_F2(unsigned, unsigned, NAME)
-GPUOPT_SIMD(__vadd2)
-GPUOPT_SIMD(__vadd4)
-GPUOPT_SIMD(__vsub2)
-GPUOPT_SIMD(__vsub4)
-GPUOPT_SIMD(__vaddss2)
-GPUOPT_SIMD(__vaddss4)
-GPUOPT_SIMD(__vaddus2)
-GPUOPT_SIMD(__vaddus4)
-GPUOPT_SIMD(__vsubss2)
-GPUOPT_SIMD(__vsubss4)
-GPUOPT_SIMD(__vsubus2)
-GPUOPT_SIMD(__vsubus4)
-GPUOPT_SIMD(__vmaxs2)
-GPUOPT_SIMD(__vmaxs4)
-GPUOPT_SIMD(__vmaxu2)
-GPUOPT_SIMD(__vmaxu4)
-GPUOPT_SIMD(__vmins2)
-GPUOPT_SIMD(__vmins4)
-GPUOPT_SIMD(__vminu2)
-GPUOPT_SIMD(__vminu4)
-GPUOPT_SIMD(__vabsdiffs4)
-GPUOPT_SIMD(__vabsdiffu4)
-GPUOPT_SIMD(__vsads4)
-GPUOPT_SIMD(__vsadu4)
-GPUOPT_SIMD(__vavgs4)
-GPUOPT_SIMD(__vavgu4)
-GPUOPT_SIMD(__vcmpeq2)
-GPUOPT_SIMD(__vcmpeq4)
-GPUOPT_SIMD(__vcmpne4)
-GPUOPT_SIMD(__vcmpgts4)
-GPUOPT_SIMD(__vcmpgtu4)
-GPUOPT_SIMD(__vcmpges4)
-GPUOPT_SIMD(__vcmpgeu4)
-GPUOPT_SIMD(__vcmplts4)
-GPUOPT_SIMD(__vcmpltu4)
-GPUOPT_SIMD(__vcmpleu4)
-GPUOPT_SIMD(__vseteq4)
+#include "simd.h"
 
 #define GPUOPT_ROUNDED1(R, A, NAME) \
     GPUOPT_F1(R, A, NAME##_rn) GPUOPT_F1(R, A, NAME##_rz) GPUOPT_F1(R, A, NAME##_ru) GPUOPT_F1(R, A, NAME##_rd)
@@ -114,6 +85,10 @@ GPUOPT_ROUNDED2(double, __dmul)
 GPUOPT_ROUNDED2(double, __ddiv)
 GPUOPT_ROUNDED3(float, __fmaf)
 GPUOPT_ROUNDED3(double, __fma)
+GPUOPT_F3(float, float, __fmaf_ieee_rn)
+GPUOPT_F3(float, float, __fmaf_ieee_rz)
+GPUOPT_F3(float, float, __fmaf_ieee_ru)
+GPUOPT_F3(float, float, __fmaf_ieee_rd)
 GPUOPT_F1(float, float, __frsqrt_rn)
 GPUOPT_F1(double, int, __int2double_rn)
 GPUOPT_F1(double, unsigned, __uint2double_rn)
@@ -141,15 +116,24 @@ GPUOPT_MIN_MAX(double)
     __device__ R max(A, B);
 GPUOPT_MIXED_MIN_MAX(unsigned, unsigned, int)
 GPUOPT_MIXED_MIN_MAX(unsigned, int, unsigned)
+GPUOPT_MIXED_MIN_MAX(unsigned long, unsigned long, long)
+GPUOPT_MIXED_MIN_MAX(unsigned long, long, unsigned long)
+GPUOPT_MIXED_MIN_MAX(unsigned long long, unsigned long long, long long)
+GPUOPT_MIXED_MIN_MAX(unsigned long long, long long, unsigned long long)
 GPUOPT_MIXED_MIN_MAX(double, float, double)
 GPUOPT_MIXED_MIN_MAX(double, double, float)
 GPUOPT_F2(unsigned, unsigned, umin)
 GPUOPT_F2(unsigned, unsigned, umax)
 GPUOPT_F2(long long, long long, llmin)
 GPUOPT_F2(long long, long long, llmax)
+GPUOPT_F2(unsigned long long, unsigned long long, ullmin)
+GPUOPT_F2(unsigned long long, unsigned long long, ullmax)
+GPUOPT_F1(unsigned short, unsigned short, __nv_bswap16)
+GPUOPT_F1(unsigned, unsigned, __nv_bswap32)
+GPUOPT_F1(unsigned long long, unsigned long long, __nv_bswap64)
 
 __device__ long long clock64();
-__device__ unsigned __pm0();
+__device__ unsigned __pm0(), __pm1(), __pm2(), __pm3();
 __device__ void __nanosleep(unsigned);
 __device__ void __trap();
 __device__ void __brkpt();

@@ -3,6 +3,7 @@
 
 #define GPUOPT_CUDA_MATH1(NAME) \
     GPUOPT_F1(float, float, NAME##f) \
+    GPUOPT_F1(float, float, NAME) \
     GPUOPT_F1(double, double, NAME)
 GPUOPT_CUDA_MATH1(rsqrt)
 GPUOPT_CUDA_MATH1(rcbrt)
@@ -15,15 +16,23 @@ GPUOPT_CUDA_MATH1(normcdf)
 GPUOPT_CUDA_MATH1(normcdfinv)
 GPUOPT_CUDA_MATH1(cyl_bessel_i0)
 GPUOPT_CUDA_MATH1(cyl_bessel_i1)
-__device__ float rsqrt(float);
 GPUOPT_F2(float, float, rhypotf)
 GPUOPT_F2(double, double, rhypot)
 GPUOPT_F3(float, float, norm3df)
 GPUOPT_F3(double, double, norm3d)
 GPUOPT_F3(float, float, rnorm3df)
 GPUOPT_F3(double, double, rnorm3d)
+__device__ double norm4d(double, double, double, double);
+__device__ double rnorm4d(double, double, double, double);
+__device__ double norm(int, const double*);
+__device__ double rnorm(int, const double*);
+__device__ float normf(int, const float*);
+__device__ float rnormf(int, const float*);
 __device__ float norm4df(float, float, float, float);
 __device__ float rnorm4df(float, float, float, float);
+__device__ double fdivide(double, double);
+__device__ void sincos(float, float*, float*);
+__device__ void sincospi(float, float*, float*);
 __device__ void sincospif(float, float*, float*);
 __device__ void sincospi(double, double*, double*);
 

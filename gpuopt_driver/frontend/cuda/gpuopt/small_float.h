@@ -1,6 +1,26 @@
 // The scalar and paired types of 16 bits and their functions; NAME is half or bfloat16.
 #pragma once
 
+#define GPUOPT_SMALL_FLOAT_FROM(S, NAME, T, WORD) \
+    S __##WORD##2##NAME##_rn(T); \
+    S __##WORD##2##NAME##_rz(T); \
+    S __##WORD##2##NAME##_ru(T); \
+    S __##WORD##2##NAME##_rd(T);
+#define GPUOPT_SMALL_FLOAT_BOTH(S, NAME, T, WORD) \
+    GPUOPT_SMALL_FLOAT_FROM(S, NAME, T, WORD) \
+    T __##NAME##2##WORD##_rn(S); \
+    T __##NAME##2##WORD##_rz(S); \
+    T __##NAME##2##WORD##_ru(S); \
+    T __##NAME##2##WORD##_rd(S);
+#define GPUOPT_SMALL_FLOAT_COMPARED(S, S2, HOW) \
+    bool __h##HOW##u(S, S); \
+    bool __hb##HOW##2(S2, S2); \
+    bool __hb##HOW##u2(S2, S2); \
+    S2 __h##HOW##2(S2, S2); \
+    S2 __h##HOW##u2(S2, S2); \
+    unsigned __h##HOW##2_mask(S2, S2); \
+    unsigned __h##HOW##u2_mask(S2, S2);
+
 #define GPUOPT_SMALL_FLOAT(S, S2, NAME) \
     struct S { \
         unsigned short bits; \
@@ -40,11 +60,33 @@
     S2 operator*(S2, S2); \
     S2 operator/(S2, S2); \
     S __float2##NAME(float); \
-    S __float2##NAME##_rn(float); \
-    S __float2##NAME##_rz(float); \
+    GPUOPT_SMALL_FLOAT_FROM(S, NAME, float, float) \
     S __double2##NAME(double); \
-    S __int2##NAME##_rn(int); \
-    int __##NAME##2int_rn(S); \
+    GPUOPT_SMALL_FLOAT_BOTH(S, NAME, int, int) \
+    GPUOPT_SMALL_FLOAT_BOTH(S, NAME, unsigned, uint) \
+    GPUOPT_SMALL_FLOAT_BOTH(S, NAME, short, short) \
+    GPUOPT_SMALL_FLOAT_BOTH(S, NAME, unsigned short, ushort) \
+    GPUOPT_SMALL_FLOAT_BOTH(S, NAME, long long, ll) \
+    GPUOPT_SMALL_FLOAT_BOTH(S, NAME, unsigned long long, ull) \
+    signed char __##NAME##2char_rz(S); \
+    unsigned char __##NAME##2uchar_rz(S); \
+    short __##NAME##_as_short(S); \
+    unsigned short __##NAME##_as_ushort(S); \
+    S __short_as_##NAME(short); \
+    S __ushort_as_##NAME(unsigned short); \
+    int __hisinf(S); \
+    S htanh_approx(S); \
+    S2 h2tanh_approx(S2); \
+    S2 __hcmadd(S2, S2, S2); \
+    S2 __low2##NAME##2(S2); \
+    S2 __high2##NAME##2(S2); \
+    S2 __hisnan2(S2); \
+    GPUOPT_SMALL_FLOAT_COMPARED(S, S2, eq) \
+    GPUOPT_SMALL_FLOAT_COMPARED(S, S2, ne) \
+    GPUOPT_SMALL_FLOAT_COMPARED(S, S2, gt) \
+    GPUOPT_SMALL_FLOAT_COMPARED(S, S2, ge) \
+    GPUOPT_SMALL_FLOAT_COMPARED(S, S2, lt) \
+    GPUOPT_SMALL_FLOAT_COMPARED(S, S2, le) \
     float __##NAME##2float(S); \
     S2 __floats2##NAME##2_rn(float, float); \
     S2 __float2##NAME##2_rn(float); \
@@ -72,6 +114,19 @@
     T __habs##W(T); \
     T __hmax##W(T, T); \
     T __hmin##W(T, T); \
+    T __hmax##W##_nan(T, T); \
+    T __hmin##W##_nan(T, T); \
+    T __hadd##W##_rn(T, T); \
+    T __hsub##W##_rn(T, T); \
+    T __hmul##W##_rn(T, T); \
+    T __hadd##W##_sat(T, T); \
+    T __hsub##W##_sat(T, T); \
+    T __hmul##W##_sat(T, T); \
+    T __hfma##W##_sat(T, T, T); \
+    T __hfma##W##_relu(T, T, T); \
+    T h##W##exp10(T); \
+    T h##W##log2(T); \
+    T h##W##log10(T); \
     T h##W##sqrt(T); \
     T h##W##exp(T); \
     T h##W##exp2(T); \

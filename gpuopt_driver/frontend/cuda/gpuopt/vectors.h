@@ -35,6 +35,18 @@ GPUOPT_VECTORS(unsigned long long, ulonglong, 16, 16)
 GPUOPT_VECTORS(float, float, 8, 16)
 GPUOPT_VECTORS(double, double, 16, 16)
 
+// CUDA 13's names for vectors of four long elements, aligned to 16 or 32 bytes.
+#define GPUOPT_ALIGNED4(T, N) \
+    struct __attribute__((aligned(16))) N##4_16a { T x, y, z, w; }; \
+    struct __attribute__((aligned(32))) N##4_32a { T x, y, z, w; }; \
+    static inline N##4_16a make_##N##4_16a(T x, T y, T z, T w) { return N##4_16a{x, y, z, w}; } \
+    static inline N##4_32a make_##N##4_32a(T x, T y, T z, T w) { return N##4_32a{x, y, z, w}; }
+GPUOPT_ALIGNED4(long, long)
+GPUOPT_ALIGNED4(unsigned long, ulong)
+GPUOPT_ALIGNED4(long long, longlong)
+GPUOPT_ALIGNED4(unsigned long long, ulonglong)
+GPUOPT_ALIGNED4(double, double)
+
 struct dim3 {
     unsigned int x, y, z;
     constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}
