@@ -68,7 +68,7 @@ def survey(kernel: Kernel, launches: Iterable[Launch], line_bytes: int, sector_b
     grid, exact = min((_grid(found.forms, launch) for launch in (*launches, None)), key=lambda item: not item[1])
     arrays = reuse(tuple(found.forms), grid, line_bytes)
     along, distance = direction(arrays)
-    kind, evidence = _kind(found, arrays)
+    kind, evidence = _kind(kernel, found, arrays)
     return Survey(found, grid, exact, arrays, along, distance, kind, evidence, _shared(found.forms, grid, sector_bytes))
 
 
@@ -90,7 +90,7 @@ def _known(extents: tuple[Expr | None, Expr | None, Expr | None] | None) -> tupl
     return tuple(number(one) for one in extents) if extents else (None, None, None)
 
 
-def _kind(found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
+def _kind(kernel: Kernel, found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
     """The class and what tells it; affine accesses count where there are some that blocks share."""
     written = {form.array for form in found.forms if form.is_write}
     irregular = [one for one in found.irregular if one.is_read and not one.is_atomic]
@@ -103,15 +103,15 @@ def _kind(found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
         if one.array in written:
             return Kind.WRITE, f"{one.array} is written too, in lines that other blocks read ({_along(one.lines)})"
     if irregular:
-        return Kind.DATA, _irregular(irregular)
+        return Kind.DATA, _irregular(kernel, irregular)
     if lines:
         return Kind.LINE, "; ".join(f"blocks {_along(one.lines)} read one line of {one.array}" for one in lines[:4])
     return Kind.STREAMING, "every block reads lines of its own"
 
 
-def _irregular(found: list[Access]) -> str:
+def _irregular(kernel: Kernel, found: list[Access]) -> str:
     first = found[0]
-    return f"what blocks read depends on data or is not affine ({first.text}, line {first.span.line})"
+    return f"what blocks read depends on data or is not affine ({first.text}, {kernel.line_of(first.span)})"
 
 
 def _along(distances: tuple[int, int, int]) -> str:

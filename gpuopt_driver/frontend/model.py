@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
 from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
@@ -378,6 +379,11 @@ class Kernel:
     def is_static(self) -> bool:
         """Whether it has internal linkage by a word of its own."""
         return self.declared.is_static
+
+    def line_of(self, span: Span) -> str:
+        """A place in words: `line 12`; with the file's name where that is not the kernel's own."""
+        name = "" if span.file == self.span.file else f" of {Path(span.file).name}"
+        return f"line {span.line}{name}"
 
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""
