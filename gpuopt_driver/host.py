@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from gpuopt_driver import apart, isolate, rules, suspects
+from gpuopt_driver.arch.choose import UNKNOWN_GPU
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import Context, Proposal
@@ -41,6 +42,9 @@ CODES = {
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",
     rules.UNDISPATCHABLE: "The plugin proposed a version of a kernel that no launch of this build can get (no host "
     "code, no launch that can be rewritten); the version was left out, whatever the plugin reported of it.",
+    UNKNOWN_GPU: "No GPU file stands for the architecture that is compiled for, nor for one of its generation, so that "
+    "nothing that rests on a GPU's figures (cache sizes, limits) is decided. --gpuopt-gpu=NAME or `name` in [gpu] says "
+    "for which GPU to decide; `gpuopt calibrate` measures yours and writes a file.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
     "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
     'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
