@@ -29,7 +29,6 @@ from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import why_no_version, why_not
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
-_OWN_VERDICT = "check of the patched kernel: "
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
 
 
@@ -80,6 +79,14 @@ class _Run:
     facts: dict[str, dict[str, Json]] = field(default_factory=dict)
     emitted: list[Emitted] = field(default_factory=list)
     is_last: bool = False  # no phase comes that would look at the versions which this one makes
+
+
+@dataclass(frozen=True, slots=True)
+class _Veto:
+    """Why a plugin's changes of a kernel are taken back; `is_own`: its own check says so."""
+
+    why: str
+    is_own: bool = False
 
 
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
@@ -161,7 +168,9 @@ def _phase(run: _Run, phase: Phase) -> None:
             break
         _warn_of_vetoes(run, vetoed, wishes)
         wanted = [
-            wish.declined("GPUOPT003", vetoed[(wish.plugin, wish.usr)]) if (wish.plugin, wish.usr) in vetoed else wish
+            wish.declined("GPUOPT003", vetoed[(wish.plugin, wish.usr)].why)
+            if (wish.plugin, wish.usr) in vetoed
+            else wish
             for wish in wanted
         ]
     run.findings.extend(_knocked(*place) for place in elsewhere.knocking(run.unit, knocks))
@@ -178,12 +187,12 @@ def _phase(run: _Run, phase: Phase) -> None:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
 
 
-def _warn_of_vetoes(run: _Run, vetoed: Mapping[tuple[str, str], str], wishes: Sequence[Wish]) -> None:
+def _warn_of_vetoes(run: _Run, vetoed: Mapping[tuple[str, str], _Veto], wishes: Sequence[Wish]) -> None:
     """One warning for a plugin whose changes are wrong; what its own check takes back is its own business."""
     for wish in wishes:
-        why = vetoed.get((wish.plugin, wish.usr), "")
-        if why and not why.startswith(_OWN_VERDICT):
-            _warn_once(run, wish.plugin, f"its changes of {wish.proposals[0][0].qualified} are left out: {why}")
+        veto = vetoed.get((wish.plugin, wish.usr))
+        if veto is not None and not veto.is_own:
+            _warn_once(run, wish.plugin, f"its changes of {wish.proposals[0][0].qualified} are left out: {veto.why}")
 
 
 def _warn_of_conflicts(run: _Run, wishes: Sequence[Wish]) -> None:
@@ -256,27 +265,30 @@ def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
     return _new_errors(run.unit.diagnostics, parse_errors(run.job.source, _at_level(run), {**run.patched, **changed}))
 
 
-def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], str]:
+def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], _Veto]:
     """Which wishes must be taken back, and why: new errors in the patched source, or the plugin's own check."""
     changing = [wish for wish in wishes if wish.changes]
     fresh = _new_errors(run.unit.diagnostics, after.diagnostics)
     if fresh:
         found = _culprits(run, [], changing, fresh, [])
-        return {(wish.plugin, wish.usr): f"the patched source does not parse: {error}" for wish, error in found}
-    vetoed: dict[tuple[str, str], str] = {}
+        return {(wish.plugin, wish.usr): _Veto(f"the patched source does not parse: {error}") for wish, error in found}
+    vetoed: dict[tuple[str, str], _Veto] = {}
     for wish in changing:
         for kernel, context, proposal in wish.proposals:
             again = next((k for k in after.kernels if k.usr == kernel.usr and k.facts_of == kernel.facts_of), None)
             if again is None or (again.problems and not kernel.problems):
                 why = again.problems[0] if again else "it is gone"
-                vetoed[(wish.plugin, wish.usr)] = f"the patched kernel does not parse as intended: {why}"
+                vetoed[(wish.plugin, wish.usr)] = _Veto(f"the patched kernel does not parse as intended: {why}")
                 break
             verdict = host.check(
                 run.plugins, wish.plugin, again, context, proposal, run.job.policy.driver.plugin_seconds
             )
             if verdict.failure or verdict.value:
-                said = f"gpuopt_check: {verdict.failure}" if verdict.failure else f"{_OWN_VERDICT}{verdict.value}"
-                vetoed[(wish.plugin, wish.usr)] = said
+                vetoed[(wish.plugin, wish.usr)] = (
+                    _Veto(f"gpuopt_check: {verdict.failure}")
+                    if verdict.failure
+                    else _Veto(f"check of the patched kernel: {verdict.value}", is_own=True)
+                )
                 break
     return vetoed
 

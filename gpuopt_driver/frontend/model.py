@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path
 
 from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.expr import Expr
@@ -382,8 +381,7 @@ class Kernel:
 
     def line_of(self, span: Span) -> str:
         """A place in words: `line 12`; with the file's name where that is not the kernel's own."""
-        name = "" if span.file == self.span.file else f" of {Path(span.file).name}"
-        return f"line {span.line}{name}"
+        return span.line_in(self.span.file)
 
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""
