@@ -215,10 +215,11 @@ def _reaches(run: _Run, phase: Phase) -> bool:
         return False
     for name in phase.plugins:
         plugin = run.plugins.get(name)
-        if plugin is not None and host.reaches(plugin, run.arch):
-            policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
-            if is_enabled(plugin.info, policy):
-                return True
+        if plugin is None or plugin.info.anywhere is None:
+            continue
+        policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
+        if is_enabled(plugin.info, policy) and host.reaches(plugin, run.arch, bind_options(plugin.info, policy)):
+            return True
     return False
 
 

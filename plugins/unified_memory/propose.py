@@ -49,7 +49,15 @@ def propose(kernel: Kernel, context: Context, survey: Survey) -> Proposal:
         message = f"carve-out of {options.carveout} %, as the policy asks"
         said = _finding(kernel, Decision.APPLIED, codes.AS_ASKED, message, carveout_percent=options.carveout)
         return Proposal(findings=(said,), variants=(_variant(kernel, always(context.arch, options.carveout)),))
+    if not options.other_files and (context.undispatchable or not context.launches):
+        message = "left alone: only other files can launch it; other_files = true compiles a version for them"
+        return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.OTHER_FILES, message),))
     return _by_model(kernel, context, options, survey)
+
+
+def reaches(arch: Arch, options: Options) -> bool:
+    """Whether launches of kernels that other files define are to choose."""
+    return options.other_files and divides(arch)
 
 
 def divides(arch: Arch) -> bool:
