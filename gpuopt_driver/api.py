@@ -83,7 +83,7 @@ from gpuopt_driver.frontend.model import (
 from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
-from gpuopt_driver.report.model import Decision, Finding
+from gpuopt_driver.report.model import Decision, Finding, counted
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
@@ -190,6 +190,7 @@ __all__ = [
     "blocks_independent",
     "coalescing",
     "copied",
+    "counted",
     "declared_arrays",
     "declares_shared",
     "digest",
