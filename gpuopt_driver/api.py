@@ -84,7 +84,7 @@ from gpuopt_driver.frontend.model import (
 from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
-from gpuopt_driver.report.model import Decision, Finding
+from gpuopt_driver.report.model import Decision, Finding, counted
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
@@ -193,6 +193,7 @@ __all__ = [
     "called_loop",
     "coalescing",
     "copied",
+    "counted",
     "declared_arrays",
     "declares_shared",
     "digest",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpuopt_driver.frontend.expr import Expr, SymKind, coefficient, evaluate, symbols, to_text
 from gpuopt_driver.frontend.model import Access, Kernel, Launch, Loop, Unit
 from gpuopt_driver.report.model import Json
+from gpuopt_driver.source.text import Span
 
 _INDEX_KINDS = (SymKind.THREAD, SymKind.BLOCK, SymKind.LOOP)
 
@@ -22,10 +23,18 @@ def kernel_facts(unit: Unit, kernel: Kernel) -> dict[str, Json]:
         "dynamic_shared": kernel.uses_dynamic_shared,
         "launches": [_launch(launch) for launch in unit.launches_of(kernel)],
         "loops": [_loop(kernel, loop) for loop in kernel.loops],
-        "accesses": [access_facts(access) for access in kernel.accesses],
-        "barriers": [{"kind": sync.kind.value, "line": sync.span.line, "text": sync.text} for sync in kernel.syncs],
+        "accesses": [{**access_facts(access), **_file(kernel, access.span)} for access in kernel.accesses],
+        "barriers": [
+            {"kind": sync.kind.value, "line": sync.span.line, "text": sync.text, **_file(kernel, sync.span)}
+            for sync in kernel.syncs
+        ],
         "problems": list(kernel.problems),
     }
+
+
+def _file(kernel: Kernel, span: Span) -> dict[str, Json]:
+    """The file of what a called function does, where it is not the kernel's."""
+    return {} if span.file == kernel.span.file else {"file": span.file}
 
 
 def _launch(launch: Launch) -> dict[str, Json]:

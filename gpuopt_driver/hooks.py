@@ -44,7 +44,8 @@ class PluginInfo:
     codes: Mapping[str, str]
     options: type[Any] | None = None
     changes_results: bool = False  # True: results may differ (reordered sums); off unless the policy asks for it
-    anywhere: Callable[[Arch], bool] | None = None  # whether it has versions on a GPU for launches of other files
+    # Whether it has versions on a GPU, with these options, for launches of other files.
+    anywhere: Callable[[Arch, Any], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

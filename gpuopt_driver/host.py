@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from gpuopt_driver import apart, isolate, rules, suspects
+from gpuopt_driver.arch.choose import UNKNOWN_GPU
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.hooks import Context, Proposal
@@ -36,11 +37,15 @@ CODES = {
     "GPUOPT009": "The PTX does not tell which instructions the chosen loads are, or ptxas could not be shown another "
     "PTX; they keep their cache operator.",
     "GPUOPT010": "Another file defines the kernel that is launched here. If that file was built with versions of it "
-    "that hold for launches anywhere (a carve-out), this launch picks among them, too; else it is what it was.",
+    "that hold for launches anywhere (a carve-out, with `other_files = true`), this launch picks among them, too; "
+    "else it is what it was.",
     "GPUOPT011": "Another file defines the kernel, and this launch keeps the original: it is a kernel template's, "
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",
     rules.UNDISPATCHABLE: "The plugin proposed a version of a kernel that no launch of this build can get (no host "
     "code, no launch that can be rewritten); the version was left out, whatever the plugin reported of it.",
+    UNKNOWN_GPU: "No GPU file stands for the architecture that is compiled for, nor for one of its generation, so that "
+    "nothing that rests on a GPU's figures (cache sizes, limits) is decided. --gpuopt-gpu=NAME or `name` in [gpu] says "
+    "for which GPU to decide; `gpuopt calibrate` measures yours and writes a file.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
     "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
     'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',
@@ -255,15 +260,15 @@ def check(
         return isolate.Result(done.value, done.failure, 0.0)
 
 
-def reaches(plugin: LoadedPlugin, arch: Arch) -> bool:
+def reaches(plugin: LoadedPlugin, arch: Arch, options: Any) -> bool:
     """Whether a plugin has versions on a GPU for launches of other files; not where it cannot say so."""
     anywhere = plugin.info.anywhere
     if anywhere is None:
         return False
     if not is_stranger(plugin):
-        return anywhere(arch)
+        return anywhere(arch, options)
     with suspects.running(plugin.name, "when it was asked about launches of other files"):
-        return apart.call(lambda: bool(anywhere(arch)), _ANYWHERE_SECONDS).value or False
+        return apart.call(lambda: bool(anywhere(arch, options)), _ANYWHERE_SECONDS).value or False
 
 
 def _words(verdict: object) -> str | None:

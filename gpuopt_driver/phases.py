@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from gpuopt_driver import host
-from gpuopt_driver.arch.load import arch_for_capability, list_archs, load_arch
+from gpuopt_driver.arch.choose import UNKNOWN_GPU, choose
+from gpuopt_driver.arch.load import list_archs, load_arch
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.facts import kernel_facts
 from gpuopt_driver.frontend.model import Kernel, Unit
@@ -28,16 +29,7 @@ from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import why_no_version, why_not
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
-DEFAULT_GPU = "h200"
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
-
-
-@dataclass(frozen=True, slots=True)
-class _Veto:
-    """Why a plugin's changes of a kernel are left out; `is_own`: by the plugin's own check."""
-
-    why: str
-    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +81,27 @@ class _Run:
     is_last: bool = False  # no phase comes that would look at the versions which this one makes
 
 
+@dataclass(frozen=True, slots=True)
+class _Veto:
+    """Why a plugin's changes of a kernel are taken back; `is_own`: its own check says so."""
+
+    why: str
+    is_own: bool = False
+
+
 def process(job: Job, plugins: Plugins | None = None) -> Examination:
     """Everything up to the patched bytes of one unit; wrong policy is an error, a broken plugin or parse is not."""
     plugins = plugins or load_plugins()
     absent = {problem.plugin for problem in plugins.problems if problem.plugin} | disabled_names()
     check_plugins(job.policy, [plugin.info for plugin in plugins.loaded], absent)
-    arch = gpu_of(job).with_loads(job.load_cache)
+    choice = choose(job.policy.gpu, job.capabilities)
+    arch = choice.arch.with_loads(job.load_cache)
     timings: list[Timing] = []
     with _timed(timings, "parse"):
         unit = parse_unit(job.source, job.parse)
     archs = tuple(load_arch(name).with_loads(job.load_cache) for name in list_archs())
-    run = _Run(job, plugins, arch, archs, unit, problems=list(plugins.problems), timings=timings)
+    said = (Problem(Severity.NOTE, choice.note),) if choice.note and unit.kernels else ()
+    run = _Run(job, plugins, arch, archs, unit, problems=[*plugins.problems, *said], timings=timings)
     original = dict(unit.files)
     rules = tuple(_use(rule, job.policy, unit.kernels) for rule in job.policy.kernels)
     for kernel in unit.kernels:
@@ -107,10 +109,13 @@ def process(job: Job, plugins: Plugins | None = None) -> Examination:
     phases = phases_of(job.policy, plugins.names)
     for phase in phases:
         run.is_last = phase is phases[-1]
-        _phase(run, phase)
+        if choice.stands:
+            _phase(run, phase)
+        else:
+            run.findings.extend(_undecided(run, phase, choice.unknown))
     report = UnitReport(
         source=unit.main,
-        gpu=arch.name,
+        gpu=arch.name if choice.stands else "none",
         backend=job.backend,
         findings=tuple(run.findings),
         problems=tuple(run.problems),
@@ -128,6 +133,13 @@ def _use(rule: KernelRule, policy: Policy, kernels: Sequence[Kernel]) -> RuleUse
     found = {one.usr for one in kernels if rule.matches(one.name, one.qualified, one.span.file)}
     path = os.path.abspath(policy.path)  # noqa: PTH100 - as it is spelled, links and all
     return RuleUse(path, rule.origin.line, rule.name, rule.source, len(found))
+
+
+def _undecided(run: _Run, phase: Phase, why: str) -> Iterator[Finding]:
+    """What is said where no GPU's figures hold for what is compiled: which decisions rest on them, nobody knows."""
+    for plugin in filter(None, map(run.plugins.get, phase.plugins)):
+        for kernel in run.unit.kernels:
+            yield host.finding(plugin.name, kernel, UNKNOWN_GPU, why, Decision.NOT_APPLICABLE)
 
 
 def _phase(run: _Run, phase: Phase) -> None:
@@ -203,10 +215,11 @@ def _reaches(run: _Run, phase: Phase) -> bool:
         return False
     for name in phase.plugins:
         plugin = run.plugins.get(name)
-        if plugin is not None and host.reaches(plugin, run.arch):
-            policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
-            if is_enabled(plugin.info, policy):
-                return True
+        if plugin is None or plugin.info.anywhere is None:
+            continue
+        policy = run.job.policy.of_plugin(name, "", "", run.unit.main)
+        if is_enabled(plugin.info, policy) and host.reaches(plugin, run.arch, bind_options(plugin.info, policy)):
+            return True
     return False
 
 
@@ -347,17 +360,6 @@ def _enabled(info: PluginInfo, by_policy: bool, markers: Sequence[str]) -> bool:
         if name.strip() in ("", info.name) and word.strip() in ("on", "off"):
             enabled = word.strip() == "on"
     return enabled
-
-
-def gpu_of(job: Job) -> Arch:
-    """The GPU that decisions are made for: the policy's, else that of the newest -arch, else the default."""
-    if job.policy.gpu != "auto":
-        return load_arch(job.policy.gpu)
-    for capability in sorted(job.capabilities, reverse=True):
-        arch = arch_for_capability(capability)
-        if arch is not None:
-            return arch
-    return load_arch(DEFAULT_GPU)
 
 
 @contextmanager

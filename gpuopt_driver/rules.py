@@ -27,6 +27,7 @@ class Rule(Enum):
     """The rules, each as the warning says it."""
 
     TYPES = "edits, versions and their parts have the types of the API"
+    PLACE = "findings stand at a line that their file has, in one of the unit's own files"
     FILES = "edits are of the unit's own files"
     RANGE = "edits lie inside of their file"
     KERNEL = (
@@ -56,6 +57,8 @@ def _faults(kernel: Kernel, context: Context, proposal: Proposal) -> Iterator[Br
     if typed is not None:
         yield typed
         return
+    for item in proposal.findings:
+        yield from _outside(item, context)
     functions = {function.usr: function for function in kernel.functions}
     for edit in proposal.edits:
         yield from _placed(edit, kernel, context)
@@ -98,6 +101,16 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
     if not all(isinstance(edit, Edit) and _is_edit(edit) for edit in every):
         return Broken(Rule.TYPES, "something else than edits")
     return None
+
+
+def _outside(item: Finding, context: Context) -> Iterator[Broken]:
+    """A finding that names a line and a file which do not belong together."""
+    source = context.unit.files.get(item.file)
+    if source is None:
+        yield Broken(Rule.PLACE, f"a finding in {item.file or 'no file'}, which is no file of this unit")
+    elif not 1 <= item.line <= len(source.line_starts):
+        lines = len(source.line_starts)
+        yield Broken(Rule.PLACE, f"a finding at line {item.line} of {item.file}, which has {lines}")
 
 
 def _is_edit(edit: Edit) -> bool:

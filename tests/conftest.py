@@ -35,6 +35,11 @@ def _works(nvcc: str) -> bool:
         return False
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What takes minutes and is run by hand."""
+    parser.addoption("--every-kind", action="store_true", help="every kind of hostile plugin, not a sample")
+
+
 def pytest_configure() -> None:
     """Refuse other trees' packages; heed the signals that nohup and shells' background jobs have a process ignore."""
     for package in (gpuopt_driver, gpuopt_plugins):
@@ -52,6 +57,8 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what a test needs; tests that share what a fixture of their module makes run in one worker."""
     for item in items:
+        if item.get_closest_marker("every_kind") and not item.config.getoption("--every-kind"):
+            item.add_marker(pytest.mark.skip(reason="not in the sample; --every-kind runs it"))
         for mark in marks_of(getattr(item, "fixturenames", ())):
             item.add_marker(mark)
         if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:

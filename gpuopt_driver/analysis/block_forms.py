@@ -45,7 +45,7 @@ class BlockForm:
     is_atomic: bool
     conditions: tuple[Expr, ...]
     text: str
-    line: int
+    where: str  # as Kernel.line_of
     accesses: int = 1
 
 
@@ -98,7 +98,7 @@ def _joined(first: BlockForm, second: BlockForm) -> BlockForm:
         first.is_atomic,
         kept,
         first.text,
-        first.line,
+        first.where,
         first.accesses + second.accesses,
     )
 
@@ -124,7 +124,7 @@ def _form(kernel: Kernel, access: Access, loops: Sequence[Loop]) -> BlockForm | 
         is_atomic=access.is_atomic,
         conditions=tuple(conditions),
         text=access.text,
-        line=access.span.line,
+        where=kernel.line_of(access.span),
     )
 
 

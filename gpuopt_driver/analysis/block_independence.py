@@ -89,16 +89,16 @@ def _shape(kernel: Kernel, source: SourceFile) -> Iterator[Objection]:
 
 def _synchronises(kernel: Kernel) -> Iterator[Objection]:
     for sync in kernel.syncs:
-        where = f"({sync.text}, line {sync.span.line})"
+        where = f"({sync.text}, {kernel.line_of(sync.span)})"
         if sync.kind in _GRID_WIDE:
             yield Objection(Obstacle.GRID_BARRIER, f"the kernel uses {_GRID_WIDE[sync.kind]} {where}")
         if sync.kind is SyncKind.FENCE:
             yield Objection(Obstacle.COMMUNICATES, f"blocks may hand on data: a memory fence {where}")
     for call in kernel.calls:
         if not call.known:
-            yield Objection(Obstacle.UNKNOWN_CALL, f"{call.name}() is not known (line {call.span.line})")
+            yield Objection(Obstacle.UNKNOWN_CALL, f"{call.name}() is not known ({kernel.line_of(call.span)})")
         if call.name.rpartition("::")[2] in _BLOCK_RANKS:
-            yield Objection(Obstacle.WHERE_AND_WHEN, f"{call.name}() tells blocks apart (line {call.span.line})")
+            yield Objection(Obstacle.WHERE_AND_WHEN, f"{call.name}() tells blocks apart ({kernel.line_of(call.span)})")
 
 
 def _atomics(kernel: Kernel, source: SourceFile, *, float_atomics: bool) -> Iterator[Objection]:
@@ -106,7 +106,7 @@ def _atomics(kernel: Kernel, source: SourceFile, *, float_atomics: bool) -> Iter
     for access in kernel.accesses:
         if access.array.space not in _SHARED:
             continue
-        where = f"({access.text}, line {access.span.line})"
+        where = f"({access.text}, {kernel.line_of(access.span)})"
         if access.is_volatile:
             yield Objection(Obstacle.COMMUNICATES, f"blocks may wait for each other: a volatile access {where}")
         if not access.is_atomic:
@@ -139,11 +139,11 @@ def _races(kernel: Kernel, found: Accesses, grid: Grid) -> Objection | None:
             and not access.is_atomic
             and (access in found.irregular or access.array.space is Space.TEXTURE)
         ):
-            text = f"where blocks write is not known ({access.text}, line {access.span.line})"
+            text = f"where blocks write is not known ({access.text}, {kernel.line_of(access.span)})"
             return Objection(Obstacle.RACES, text)
     for access in found.irregular:
         if any(form.is_write and form.array == access.array.name for form in found.forms):
-            text = f"a block may read what another one writes ({access.text}, line {access.span.line})"
+            text = f"a block may read what another one writes ({access.text}, {kernel.line_of(access.span)})"
             return Objection(Obstacle.RACES, text)
     seen: set[tuple[object, ...]] = set()
     for written in (form for form in found.forms if form.is_write):
@@ -159,8 +159,8 @@ def _races(kernel: Kernel, found: Accesses, grid: Grid) -> Objection | None:
 
 def _meeting(written: BlockForm, other: BlockForm) -> str:
     if other.is_write:
-        return f"several blocks may write the same place ({written.text}, line {written.line})"
-    return f"a block may read ({other.text}, line {other.line}) what another one writes ({written.text})"
+        return f"several blocks may write the same place ({written.text}, {written.where})"
+    return f"a block may read ({other.text}, {other.where}) what another one writes ({written.text})"
 
 
 def returns_before_barrier(kernel: Kernel) -> str | None:
@@ -176,5 +176,5 @@ def returns_before_barrier(kernel: Kernel) -> str | None:
             for one in kernel.descendants(loop.id)
         }
         if any(barrier > stmt.id or barrier in repeated for barrier in barriers):
-            return f"some threads return (line {stmt.span.line}) before others reach a barrier"
+            return f"some threads return ({kernel.line_of(stmt.span)}) before others reach a barrier"
     return None

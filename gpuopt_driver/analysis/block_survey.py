@@ -69,7 +69,7 @@ def survey(kernel: Kernel, launches: Iterable[Launch], line_bytes: int, sector_b
     grid, exact = min((_grid(found.forms, launch) for launch in (*launches, None)), key=lambda item: not item[1])
     arrays = reuse(tuple(found.forms), grid, line_bytes)
     along, distance = direction(arrays)
-    kind, evidence = _kind(found, arrays)
+    kind, evidence = _kind(kernel, found, arrays)
     return Survey(found, grid, exact, arrays, along, distance, kind, evidence, _shared(found.forms, grid, sector_bytes))
 
 
@@ -91,7 +91,7 @@ def _known(extents: tuple[Expr | None, Expr | None, Expr | None] | None) -> tupl
     return tuple(number(one) for one in extents) if extents else (None, None, None)
 
 
-def _kind(found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
+def _kind(kernel: Kernel, found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
     """The class and what tells it; affine accesses count where there are some that blocks share."""
     written = {form.array for form in found.forms if form.is_write}
     irregular = [one for one in found.irregular if one.is_read and not one.is_atomic]
@@ -104,7 +104,7 @@ def _kind(found: Accesses, arrays: tuple[Reuse, ...]) -> tuple[Kind, str]:
         if one.array in written:
             return Kind.WRITE, f"{one.array} is written too, in lines that other blocks read ({_along(one.lines)})"
     if irregular:
-        return Kind.DATA, f"what blocks read {why_not_affine(irregular[0])}"
+        return Kind.DATA, f"what blocks read {why_not_affine(irregular[0], kernel)}"
     if lines:
         return Kind.LINE, "; ".join(f"blocks {_along(one.lines)} read one line of {one.array}" for one in lines[:4])
     return Kind.STREAMING, "every block reads lines of its own"

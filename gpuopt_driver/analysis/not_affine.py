@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpuopt_driver.frontend import expr
 from gpuopt_driver.frontend.expr import Expr, Op, Sym, SymKind
-from gpuopt_driver.frontend.model import Access
+from gpuopt_driver.frontend.model import Access, Kernel
 from gpuopt_driver.frontend.polynomial import polynomial
 
 _NAMES = {
@@ -22,9 +22,9 @@ _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
 _INDEX = (SymKind.THREAD, SymKind.BLOCK, SymKind.LOOP)
 
 
-def why_not_affine(access: Access) -> str:
+def why_not_affine(access: Access, kernel: Kernel) -> str:
     """What an irregular access has to do with data, or which operation is not affine: words for a finding."""
-    where = f"({access.text}, line {access.span.line})"
+    where = f"({access.text}, {kernel.line_of(access.span)})"
     if access.in_callee_loop:
         return f"is in a loop of a called function {where}"
     if access.offset is None or any(one.kind is SymKind.UNKNOWN for one in expr.symbols(access.offset)):

@@ -17,6 +17,7 @@ from gpuopt_driver.analysis.shared_points import Points, is_shared, symbol_of
 from gpuopt_driver.analysis.shared_reads import Reads, memory_of
 from gpuopt_driver.frontend.expr import symbols
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, Stmt, StmtKind
+from gpuopt_driver.source.text import Span
 
 _JUMPS = (StmtKind.BREAK, StmtKind.CONTINUE)
 _SINGLE = 32  # iterations of a loop that are looked at one by one
@@ -49,10 +50,10 @@ class SharedObstacle(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SharedProblem:
-    """Why regions cannot be told: what is in the way, what of the source it is (`about`), and its line."""
+    """Why regions cannot be told: what is in the way, what of the source it is (`about`), and its place."""
 
     obstacle: SharedObstacle
-    line: int = 0
+    place: Span | None = None
     about: str = ""
 
     @property
@@ -101,17 +102,17 @@ def shared_regions(
     if not uses and (every or unknown is None or not declares_shared(kernel)):
         return SharedUse(problem=SharedProblem(SharedObstacle.UNUSED))
     if unknown is not None:
-        return SharedUse(problem=SharedProblem(SharedObstacle.UNKNOWN_POINTER, unknown.span.line, unknown.text))
+        return SharedUse(problem=SharedProblem(SharedObstacle.UNKNOWN_POINTER, unknown.span, unknown.text))
     if twice is not None:
-        return SharedUse(problem=SharedProblem(SharedObstacle.SAME_NAME, twice.span.line, twice.array.name))
+        return SharedUse(problem=SharedProblem(SharedObstacle.SAME_NAME, twice.span, twice.array.name))
     early = _divergent_return(kernel, every)
     if early is not None:
-        return SharedUse(problem=SharedProblem(SharedObstacle.EARLY_RETURN, early.span.line))
+        return SharedUse(problem=SharedProblem(SharedObstacle.EARLY_RETURN, early.span))
     flow = _Flow(kernel, uses, [Points(kernel, shape) for shape in shapes], worth)
     found = flow.inside(0)
     if found is None:
-        line = next(kernel.stmt(access.stmt).span.line for access in uses)
-        return SharedUse(problem=SharedProblem(SharedObstacle.NOT_TOGETHER, line))
+        place = next(kernel.stmt(access.stmt).span for access in uses)
+        return SharedUse(problem=SharedProblem(SharedObstacle.NOT_TOGETHER, place))
     return SharedUse(tuple(found))
 
 

@@ -1,7 +1,8 @@
 """GPU files: finding them by name or path, and reading one into one frozen `Arch`.
 
 A file holds one table per part of the GPU. A figure is written plainly, and then its origin is its table's `origin`, or
-as `{ value = ..., origin = "..." }`. The tables and their keys are those of `arch.spec`, checked one by one.
+as `{ value = ..., origin = "..." }`; `assumed` in place of `value` marks one that nobody knows. The tables and their
+keys are those of `arch.spec`, checked one by one.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ class _Reading:
     path: str
     document: Mapping[str, Any]
     origins: dict[str, str] = field(default_factory=dict)
+    assumed: set[str] = field(default_factory=set)
 
     def fail(self, message: str) -> ArchError:
         return ArchError(f"{self.path}: {message}")
@@ -135,9 +137,12 @@ class _Reading:
         for key, kind in kinds.items():
             value, origin = written[key], common
             if isinstance(value, dict):
-                self.known(f"[{name}] {key}", value, {"value": kind, "origin": str})
+                word = "assumed" if "assumed" in value else "value"
+                self.known(f"[{name}] {key}", value, {word: kind, "origin": str})
                 origin = self.typed(f"origin of {key} in [{name}]", value["origin"], str)
-                value = value["value"]
+                value = value[word]
+                if word == "assumed":
+                    self.assumed.add(f"{name}.{key}")
             if not origin:
                 raise self.fail(f'{key} in [{name}] names no origin: write {key} = {{ value = ..., origin = "..." }}')
             figures[key] = self.typed(f"{key} in [{name}]", value, kind)
@@ -177,6 +182,8 @@ def _read(path: Path) -> tuple[Arch, bool]:
         catt_model=parts["catt"]["model"],
         catt_margin=parts["catt"]["margin"],
         origins=reading.origins,
+        stands=head["default_for_capability"],
+        assumed=frozenset(reading.assumed),
         timing=Timing(**parts["timing"]) if "timing" in parts else None,
         caching=Caching(**parts["caching"]) if "caching" in parts else None,
         execution=Execution(**parts["execution"]) if "execution" in parts else None,

@@ -207,6 +207,8 @@ class Arch:
     operators: Mapping[str, Operator] = field(default_factory=dict)  # "cg", "no_allocate", ... as PTX spells them
     dram_bytes: int = 0  # 0: not known, as below
     dram_bus_bits: int = 0
+    stands: bool = False  # for its compute capability, where a GPU is known by that only
+    assumed: frozenset[str] = frozenset()  # figures (`device.clock_mhz`) that nobody knows: another GPU's was taken
     ecc: bool = False  # device memory is checked for errors, as delivered
 
     def l1_bytes(self, shared_configuration: int) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from gpuopt_driver.arch.load import arch_for_capability, load_arch
+from gpuopt_driver.arch.choose import choose
+from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import BEFORE_CCCL, find_cccl
 from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
@@ -103,9 +104,9 @@ def _device_arch(command: NvccCommand, gpu: str, env: Mapping[str, str]) -> int:
 
 
 def _newest_asked_for(command: NvccCommand) -> str:
-    """The GPU that stands for the newest architecture of -arch and -gencode that there is one for, else the default."""
-    known = (arch_for_capability(number) for number in sorted(command.archs, reverse=True))
-    return next((arch.name for arch in known if arch), DEFAULT_GPU)
+    """The GPU that decisions are made for, where -arch or -gencode tell it; else the default."""
+    choice = choose("auto", command.archs)
+    return choice.arch.name if command.archs and choice.stands else DEFAULT_GPU
 
 
 def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from gpuopt_driver import given
-from gpuopt_driver.arch import arch_for_capability, load_arch, read_arch
+from gpuopt_driver.arch import load_arch, read_arch
+from gpuopt_driver.arch.choose import choose
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.calibration.derive import Figures, one
 from gpuopt_driver.calibration.derive import figures as derived
@@ -88,10 +89,10 @@ def _base(records: Sequence[Mapping[str, Any]], named: str | None) -> Arch:
         return load_arch(named)
     device = one(records, "device")
     capability = 10 * device["major"] + device["minor"]
-    base = arch_for_capability(capability)
-    if base is None:
+    choice = choose("auto", (capability,))
+    if not choice.stands:
         raise ArchError(f"there is no file of a GPU of compute capability {capability / 10}; name one with --base")
-    return base
+    return choice.arch
 
 
 def _text(records: Sequence[Mapping[str, Any]], base: Arch, measured: Figures) -> str:

@@ -38,12 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.document import report_document  # noqa: PLC0415
     from gpuopt_driver.report.kernels import unit_lines  # noqa: PLC0415
+    from gpuopt_driver.report.text import shown  # noqa: PLC0415
 
     examined = examine_file(arguments)
     report = examined.report
     if arguments.json:
         show_json(report_document([report]))
     else:
+        show([f"{shown(report.source)}: note: {examined.basis}"] if examined.basis else [])
         show(unit_lines(report))
     return examined.status
 

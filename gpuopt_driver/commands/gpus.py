@@ -42,8 +42,16 @@ def facts(arch: Arch) -> dict[str, Any]:
         "title": arch.title,
         "generation": arch.generation,
         "compute_capability": list(arch.compute_capability),
-        "figures": {key: {"value": value, "origin": arch.origins[key]} for key, value in figures(arch).items()},
+        "figures": {
+            key: {"value": value, "origin": arch.origins[key], **_mark(arch, key)}
+            for key, value in figures(arch).items()
+        },
     }
+
+
+def _mark(arch: Arch, key: str) -> dict[str, Any]:
+    """What marks a figure that nobody knows."""
+    return {"assumed": True} if key in arch.assumed else {}
 
 
 def figures(arch: Arch) -> dict[str, Any]:
@@ -74,14 +82,17 @@ def _row(arch: Arch) -> tuple[str, ...]:
         str(arch.l1.capacity // 1024),
         str(arch.shared.per_sm // 1024),
         str(arch.l2.capacity // 1024),
-        str(arch.clock_mhz),
+        ("~" if "device.clock_mhz" in arch.assumed else "") + str(arch.clock_mhz),
         f"{arch.dram_bytes_per_second / 1e9:.0f}",
     )
 
 
 def _comparison(archs: Sequence[Arch], *, differing: bool) -> list[str]:
     """One row per figure; with one GPU its origin stands beside it, with several the origins follow below."""
-    values = [{key: _text(value) for key, value in figures(arch).items()} for arch in archs]
+    values = [
+        {key: ("~" if key in arch.assumed else "") + _text(value) for key, value in figures(arch).items()}
+        for arch in archs
+    ]
     keys = list(dict.fromkeys(key for one in values for key in one))
     if differing:
         keys = [key for key in keys if len({one.get(key) for one in values}) > 1]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuopt_driver import forked, installation, suspects
-from gpuopt_driver.arch import load_arch
+from gpuopt_driver.arch.choose import choose
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import warn
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
@@ -37,13 +37,15 @@ _DIAGNOSTICS = 3  # as many are shown; the first ones usually explain the others
 class Examined:
     """The report of a source, and the files that would be compiled instead (new and old bytes by absolute path).
 
-    `misread`: what the parser did not understand, as many as are shown.
+    `misread`: what the parser did not understand, as many as are shown. `basis`: what is to be said of the GPU whose
+    registers and limits were taken, "" where the command line says it all.
     """
 
     report: UnitReport
     patched: Mapping[str, bytes]
     original: Mapping[str, bytes]
     misread: tuple[Problem, ...] = ()
+    basis: str = ""
 
     @property
     def status(self) -> int:
@@ -59,13 +61,17 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         warn(policy.refused)
     if arguments.gpu:
         policy = replace(policy, gpu=arguments.gpu)
-    include, resources = None, None
+    include, resources, compiled = None, None, True
+    arch = _compiled_for(source, arguments.nvcc_args, policy)
     with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve
         nvcc = find_nvcc(os.environ, policy.driver.nvcc)
         if nvcc is not None:
-            include = describe_toolkit(nvcc, os.environ).runtime_header_dir or None
-            with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
-                resources = _resources(source, arguments.nvcc_args, policy, nvcc)
+            toolkit = describe_toolkit(nvcc, os.environ)
+            include = toolkit.runtime_header_dir or None
+            compiled = not arch or arch in supported_archs(toolkit, os.environ)
+            if compiled:
+                with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
+                    resources = _resources(source, arguments.nvcc_args, arch, nvcc)
     with telling(f"{source}: analysis"):
         returned = suspects.until_nobody_ends_it(
             lambda: forked.call(
@@ -80,7 +86,27 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         raise returned.error
     if returned.value is None:
         raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
-    return returned.value
+    said = _basis(policy, arch, known=resources is not None, compiled=compiled)
+    return replace(returned.value, basis=said if returned.value.report.facts else "")
+
+
+def _compiled_for(source: str, nvcc_args: Sequence[str], policy: Policy) -> int:
+    """The capability that registers are asked for, where the arguments name none: of the GPU that is decided for."""
+    command = parse_command([*nvcc_args, "-c", source], os.environ, str(Path.cwd()))
+    major, minor = choose(policy.gpu, ()).arch.compute_capability
+    return 0 if command.archs else 10 * major + minor
+
+
+def _basis(policy: Policy, arch: int, *, known: bool, compiled: bool) -> str:
+    """What is to be said of the GPU that was taken; `known`: registers are; `compiled`: there was an nvcc for it."""
+    if not arch:
+        return ""
+    if not compiled:
+        return f"this nvcc does not compile for sm_{arch}: registers are not known"
+    if policy.gpu != "auto":
+        return ""
+    what = "limits and registers are" if known else "limits (registers are not known) are"
+    return f"the arguments name no architecture: {what} those of {choose(policy.gpu, ()).arch.name}, sm_{arch}"
 
 
 def _examined(
@@ -113,16 +139,12 @@ def _misread(examined: Examination) -> Iterator[Problem]:
         yield Problem(Severity.NOTE, f"and {len(said) - _DIAGNOSTICS} more that were not understood")
 
 
-def _resources(source: str, nvcc_args: Sequence[str], policy: Policy, nvcc: RealNvcc) -> dict[str, Resources]:
-    """Registers and shared memory of the file's kernels by name, as nvcc allots them for the GPU (or its default)."""
+def _resources(source: str, nvcc_args: Sequence[str], arch: int, nvcc: RealNvcc) -> dict[str, Resources]:
+    """Registers and shared memory of the file's kernels by name, as nvcc allots them for `arch` (0: for -arch)."""
     command = parse_command([*nvcc_args, "-c", source], os.environ, str(Path.cwd()))
-    archs = command.archs[-1:]
-    if not archs and policy.gpu != "auto":
-        major, minor = load_arch(policy.gpu).compute_capability
-        known = supported_archs(describe_toolkit(nvcc, os.environ), os.environ)
-        archs = tuple(arch for arch in known if arch == major * 10 + minor)
+    archs = (arch,) if arch else command.archs[-1:]
     found = by_name(kernel_resources(command, source, nvcc, archs, os.environ))
-    said = f"nvcc -Xptxas -v{f' for sm_{archs[0]}' if archs else ''}"
+    said = f"nvcc -Xptxas -v for sm_{archs[0]}"
     return {
         name.rpartition("::")[2]: Resources(item.registers, item.static_shared_bytes, item.local_bytes, said)
         for name, item in found.items()

@@ -379,6 +379,10 @@ class Kernel:
         """Whether it has internal linkage by a word of its own."""
         return self.declared.is_static
 
+    def line_of(self, span: Span) -> str:
+        """A place in words: `line 12`; with the file's name where that is not the kernel's own."""
+        return span.line_in(self.span.file)
+
     def stmt(self, id: int) -> Stmt:
         """The statement with this id."""
         return self.stmts[id]

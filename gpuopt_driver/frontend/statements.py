@@ -198,8 +198,8 @@ class StatementTree:
                     self._add(child, draft, "body", child.start, editable=self._inside(draft, child))
 
     def _inside(self, draft: Draft, node: Node) -> bool:
-        """Whether a child has a byte range of its own (it has not inside one macro invocation with its parent)."""
-        return draft.editable and draft.start < node.start and node.end <= max(draft.end, draft.node.end)
+        """Whether a child has a byte range of its own (not in one macro with its parent, nor in another file)."""
+        return draft.editable and draft.start < node.start < node.end <= max(draft.end, draft.node.end)
 
     def _compound(self, draft: Draft) -> None:
         at = draft.start + (2 if self.data[draft.start : draft.start + 2] == b"<%" else 1)

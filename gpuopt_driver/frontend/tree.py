@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gpuopt_driver.frontend import libclang, types
@@ -34,6 +35,7 @@ _BINARY_NAMES = (
 BINARY_NAMES = (*_BINARY_NAMES, "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")
 UNARY_NAMES = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 _WITH_BINARY_OPERATOR = (int(K.BINARY), int(K.COMPOUND_ASSIGN))
+_INCLUDE = re.compile(rb"#[ \t]*include\b")
 _LAZY = object()
 _Key = tuple[int, "int | None", "int | None"]
 
@@ -115,13 +117,22 @@ def _is_implicit_copy(node: Node) -> bool:
     return types.plain_name(node.children[0].type) == types.plain_name(node.type)
 
 
+def _included_at(parent: Node, data: bytes) -> int:
+    """Where text of another file, which a node is, enters its parent's text: the next `#include` in there; else 0."""
+    if parent.start == parent.end:
+        return parent.start
+    behind = max((node.end for node in parent.children), default=parent.start)
+    found = _INCLUDE.search(data, max(behind, parent.start), parent.end)
+    return found.start() if found else 0
+
+
 def build(cursor: Cursor, place: Place) -> Node:
     """The tree under a cursor."""
     lib = libclang.library()
     extent_of = lib.clang_getCursorExtent
     binary, unary = lib.clang_getCursorBinaryOperatorKind, lib.clang_getCursorUnaryOperatorKind
     copy = Cursor.from_buffer_copy
-    offsets = place.offsets
+    offsets, data_of = place.offsets, place.source.data
     start, end, macro = offsets(extent_of(cursor))
     root = Node(cursor, cursor.kind, start, end, "", macro=macro)
     root_key = (cursor.kind, cursor.data[0], cursor.data[1])
@@ -141,6 +152,8 @@ def build(cursor: Cursor, place: Place) -> Node:
             code = unary(child)
             op = UNARY_NAMES[code] if code < len(UNARY_NAMES) else "?"
         begin, finish, in_macro = offsets(extent_of(child))
+        if finish == 0:
+            begin = finish = _included_at(path[-1][1], data_of)
         node = Node(copy(child), kind, begin, finish, op, macro=in_macro)
         if kind == K.CALL:
             calls.append(node)

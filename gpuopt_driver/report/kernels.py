@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gpuopt_driver.report.model import Decision, Finding, UnitReport
@@ -135,7 +136,12 @@ def _shared(facts: Mapping[str, Any]) -> Iterator[str]:
     if parts:
         yield f"shared memory: {', '.join(parts)}"
     if barriers:
-        yield f"barriers at line{'s' if len(barriers) > 1 else ''} {', '.join(str(item['line']) for item in barriers)}"
+        yield f"barriers at line{'s' if len(barriers) > 1 else ''} {', '.join(_line(item) for item in barriers)}"
+
+
+def _line(item: Mapping[str, Any]) -> str:
+    """The line of something; with its file's name where that is not the kernel's."""
+    return f"{item['line']} of {Path(item['file']).name}" if item.get("file") else str(item["line"])
 
 
 def _loops(facts: Mapping[str, Any], by_line: dict[int, list[str]]) -> Iterator[str]:
@@ -175,7 +181,7 @@ def access_line(access: Mapping[str, Any], names: Mapping[str, str]) -> str:
     via = f" in {' -> '.join(access['via'])}" if access.get("via") else ""
     via += ", in a loop there" if access.get("in_called_loop") else ""
     text = access.get("text") or access["array"]
-    head = f"{'/'.join(does)} {access['space']} {text} (line {access['line']}{via}, {access['bytes']} B)"
+    head = f"{'/'.join(does)} {access['space']} {text} (line {_line(access)}{via}, {access['bytes']} B)"
     form = access.get("coefficients_bytes") or {}
     if access.get("offset_bytes", "") is None or access["space"] == "texture":
         return f"{head}: index not modelled"

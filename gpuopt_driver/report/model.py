@@ -11,6 +11,11 @@ CORE = "gpuopt"  # whose findings are not a plugin's
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 block`, `2 blocks`: a number with its noun, for messages."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class Decision(Enum):
     """What was decided."""
 

@@ -27,6 +27,10 @@ class Span:
         """Whether `other` lies inside this range of the same file."""
         return self.file == other.file and self.start <= other.start and other.end <= self.end
 
+    def line_in(self, file: str) -> str:
+        """`line 12`; `line 12 of other.h` where it stands in another file than `file`."""
+        return f"line {self.line}" if self.file == file else f"line {self.line} of {Path(self.file).name}"
+
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 

@@ -53,7 +53,7 @@ def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> NotCopied |
     """Why copies of these functions cannot stand in for them, or None."""
     usrs = {function.usr for function in functions}
     for function in functions:
-        where = f"{function.qualified} (line {function.span.line})"
+        where = f"{function.qualified} ({kernel.line_of(function.span)})"
         if function.problems:
             first = function.problems[0]
             kind = CopyObstacle.MEMBER if first is FunctionProblem.MEMBER else CopyObstacle.DEFINITION
@@ -68,7 +68,7 @@ def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> NotCopied |
     for sites in (kernel.call_sites, *(function.call_sites for function in functions)):
         for site in sites:
             if site.usr in usrs and not (site.name.editable and site.opening.editable):
-                text = f"line {site.name.line} names a function other than in a call as written"
+                text = f"{kernel.line_of(site.name)} names a function other than in a call as written"
                 return NotCopied(CopyObstacle.NAMED, text)
     return None
 
@@ -85,7 +85,7 @@ def why_not_redefined(kernel: Kernel, names: Collection[str], *, groups: bool = 
         if use.construct is Construct.GROUP and not groups:
             continue
         if use.name in names and not use.shadowed:
-            where = f"line {use.span.line}: {use.construct.value}"
+            where = f"{kernel.line_of(use.span)}: {use.construct.value}"
             owner = "" if use.owner == kernel.qualified else f" ({use.owner})"
             return f"{where}{owner} reads {use.name}, which a version cannot give another meaning there"
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuopt_driver.api import Decision, Finding, expr
+from gpuopt_driver.api import Decision, Finding, counted, expr
 
 from . import codes
 from .decide import Outcome
@@ -118,7 +118,9 @@ def applied(task: Task, item: Judged) -> Finding:
     figures = _figures(task, item)
     if task.options.fixed_tlp:
         warps, blocks = (*task.options.fixed_tlp, 0)[:2]
-        message = f"{warps or 'all'} warps per block and {blocks or 'all'} blocks at a time, as the policy asks"
+        each = counted(warps, "warp") if warps else "all warps"
+        held = counted(blocks, "block") if blocks else "all blocks"
+        message = f"{each} per block and {held} at a time, as the policy asks"
         figures["tlp"] = [warps or site.shape.warps, blocks or site.occupancy.blocks]
         return finding(task, Decision.APPLIED, codes.FIXED, message, item.facts, **figures)
     if verdict.outcome is Outcome.UNKNOWN:

@@ -60,11 +60,11 @@ def refuse_kernel(kernel: Kernel) -> Refusal | None:
         return Refusal(codes.ASSEMBLY, "the kernel contains inline assembly")
     for call in kernel.calls:
         if call.stmt == 0 and not call.known:  # of no statement: nobody calls it by name
-            return Refusal(codes.UNKNOWN_CALL, f"{call.name}() may synchronise (line {call.span.line})")
+            return Refusal(codes.UNKNOWN_CALL, f"{call.name}() may synchronise ({kernel.line_of(call.span)})")
     for sync in kernel.syncs:
         if sync.kind in (SyncKind.GRID, SyncKind.CLUSTER, SyncKind.NAMED):
             return Refusal(
-                codes.BARRIER, f"the kernel uses {_BARRIERS[sync.kind]} ({sync.text}, line {sync.span.line})"
+                codes.BARRIER, f"the kernel uses {_BARRIERS[sync.kind]} ({sync.text}, {kernel.line_of(sync.span)})"
             )
     return None
 
@@ -95,7 +95,7 @@ def place(kernel: Kernel, loop: int, source: SourceFile) -> Place | Refusal:
 def _why_divergent(kernel: Kernel, loop: int) -> str:
     for around in (kernel.stmt(loop), *kernel.ancestors(loop)):
         if around.kind is not StmtKind.COMPOUND and not around.uniform and around.parent is not None:
-            return f"no statement around the loop is reached by all threads together (line {around.span.line})"
+            return f"no statement around the loop is reached by all threads together ({kernel.line_of(around.span)})"
     return "no statement around the loop is reached by all threads of the block together"
 
 
@@ -106,10 +106,10 @@ def _try(kernel: Kernel, stmt: Stmt, source: SourceFile) -> Place | Refusal:
         if refusal is not None:
             return refusal
     if not stmt.span.editable or stmt.lead is None or stmt.span.file != source.path:
-        return Refusal(codes.MACRO, f"the statement at line {stmt.span.line} comes out of a macro")
+        return Refusal(codes.MACRO, f"the statement at {kernel.line_of(stmt.span)} comes out of a macro")
     start = _start(stmt, source)
     if start is None:
-        return Refusal(codes.MACRO, f"a preprocessor line stands in front of line {stmt.span.line}")
+        return Refusal(codes.MACRO, f"a preprocessor line stands in front of {kernel.line_of(stmt.span)}")
     returns = any(
         other.kind is StmtKind.RETURN and (other.id in inside or other.span.start < stmt.span.start)
         for other in kernel.stmts
@@ -132,19 +132,19 @@ def _synchronises(kernel: Kernel, inside: dict[int, Stmt]) -> Refusal | None:
         if sync.stmt not in inside:
             continue
         if sync.kind in _BARRIERS:
-            return Refusal(codes.BARRIER, f"{_BARRIERS[sync.kind]} inside ({sync.text}, line {sync.span.line})")
+            return Refusal(codes.BARRIER, f"{_BARRIERS[sync.kind]} inside ({sync.text}, {kernel.line_of(sync.span)})")
         if sync.kind is SyncKind.FENCE:
-            return Refusal(codes.WAITS, f"a memory fence inside ({sync.text}, line {sync.span.line})")
+            return Refusal(codes.WAITS, f"a memory fence inside ({sync.text}, {kernel.line_of(sync.span)})")
     for stmt in inside.values():
         if stmt.kind is StmtKind.ASM:
-            return Refusal(codes.ASSEMBLY, f"inline assembly inside (line {stmt.span.line})")
+            return Refusal(codes.ASSEMBLY, f"inline assembly inside ({kernel.line_of(stmt.span)})")
     return None
 
 
 def _calls(kernel: Kernel, inside: dict[int, Stmt]) -> Refusal | None:
     for call in kernel.calls:
         if call.stmt in inside and not call.known:
-            return Refusal(codes.UNKNOWN_CALL, f"{call.name}() is not known (line {call.span.line})")
+            return Refusal(codes.UNKNOWN_CALL, f"{call.name}() is not known ({kernel.line_of(call.span)})")
     return None
 
 
@@ -154,7 +154,7 @@ def _waits(kernel: Kernel, inside: dict[int, Stmt]) -> Refusal | None:
     for access in kernel.accesses:
         if access.stmt not in inside:
             continue
-        where = f"{access.text}, line {access.span.line}"
+        where = f"{access.text}, {kernel.line_of(access.span)}"
         if access.is_volatile:
             return Refusal(codes.WAITS, f"a volatile access inside ({where})")
         open_ended = any(loop in inside and loop not in counted for loop in access.loops) or access.in_callee_loop
@@ -167,7 +167,7 @@ def _leaves(kernel: Kernel, inside: dict[int, Stmt]) -> Refusal | None:
     for stmt in inside.values():
         target = _target(kernel, stmt)
         if target is not None and target.id not in inside:
-            return Refusal(codes.LEAVES, f"{stmt.kind.value} leaves the statement (line {stmt.span.line})")
+            return Refusal(codes.LEAVES, f"{stmt.kind.value} leaves the statement ({kernel.line_of(stmt.span)})")
     return None
 
 

@@ -20,13 +20,11 @@ _RESERVE = 280  # thousandths of L2 that a launch cannot count on (docs/cta.md)
 
 def support(archs: Iterable[Arch]) -> str:
     """Definitions that all guards share, with what is known of memory and L2 of every GPU."""
-    archs = tuple(archs)
+    archs = _usual(archs)
     ratios = {capability(arch): memory_rate(arch) for arch in archs}
     granules = {capability(arch): arch.l1.sector_bytes for arch in archs}
     gives = {capability(arch): l2_rate(arch) for arch in archs}
-    usable: dict[int, int] = {}
-    for arch in archs:
-        usable[capability(arch)] = min(arch.l2.capacity, usable.get(capability(arch), arch.l2.capacity))
+    usable = {capability(arch): arch.l2.capacity for arch in archs}
     return (
         block_support()
         + _table("Bytes per cycle from memory by compute capability; 0: not known.", "memory_ratio", ratios)
@@ -36,8 +34,19 @@ def support(archs: Iterable[Arch]) -> str:
     )
 
 
+def _usual(archs: Iterable[Arch]) -> tuple[Arch, ...]:
+    """One GPU for each compute capability, which is all that a launch knows: the one that stands for it."""
+    found: dict[int, Arch] = {}
+    for arch in archs:
+        if arch.stands or capability(arch) not in found:
+            found[capability(arch)] = arch
+    return tuple(found.values())
+
+
 def memory_rate(arch: Arch) -> int:
-    """Bytes per cycle of a multiprocessor's clock that the device gets from memory."""
+    """Bytes per cycle of a multiprocessor's clock that the device gets from memory; 0 where nobody knows its clock."""
+    if "device.clock_mhz" in arch.assumed:
+        return 0
     return round(arch.dram_bytes_per_second / (arch.clock_mhz * 1e6))
 
 

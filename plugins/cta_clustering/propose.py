@@ -230,7 +230,8 @@ def _modelled(task: Task, meaning: str) -> Proposal:
     found = task.survey.found
     if any(one.is_read and not one.is_atomic for one in found.irregular):
         one = next(one for one in found.irregular if one.is_read)
-        return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, line {one.span.line})")
+        where = task.kernel.line_of(one.span)
+        return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
     walks = _walks(task)
     if walks is None:
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")

@@ -15,6 +15,7 @@ from gpuopt_driver.api import (
     block_objection,
     block_support,
     copied,
+    counted,
     returns_before_barrier,
     why_not_redefined,
 )
@@ -42,7 +43,7 @@ def propose(kernel: Kernel, context: Context, survey: BlockSurvey) -> Proposal:
     if refused is not None:
         code, reason = refused
         return Proposal((said(Decision.DECLINED, code, f"left alone: {reason}"),))
-    along = f"along {direction} (reuse over up to {survey.distance} blocks)"
+    along = f"along {direction} (reuse over up to {counted(survey.distance, 'block')})"
     if options.form == "agents":
         message, code, guard = f"agents run blocks {along}", codes.AGENTS, agent_guard((1, 1, 1), 0, ())
         made, support = edits(kernel, direction), block_support()

@@ -23,7 +23,7 @@ def gpuopt_describe() -> PluginInfo:
         summary="gives kernels that use shared memory the carve-out that suits what they keep in L1",
         codes=EXPLANATIONS,
         options=Options,
-        anywhere=_propose.divides,
+        anywhere=_propose.reaches,
     )
 
 

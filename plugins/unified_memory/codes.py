@@ -13,6 +13,7 @@ NOT_MODELLED = "UNI013"
 NOT_UNIFIED = "UNI014"
 NOT_TRAINED = "UNI015"
 PREFERENCE = "UNI016"
+OTHER_FILES = "UNI017"
 NO_LAUNCH = "UNI020"
 NOT_REWRITABLE = "UNI021"
 
@@ -25,7 +26,7 @@ Example: 4 blocks per SM that use 24 KB each and walk rows: 228 KB of shared mem
     AS_ASKED: """Applied: the policy names the percentage for every launch.
 Used for baselines and exhaustive searches; no model was asked.
 Example: [plugins.unified_memory] carveout = 50""",
-    ELSEWHERE: """Applied: only other files can launch the kernel, and their launches choose among the carve-outs.
+    ELSEWHERE: """Applied: only other files can launch the kernel, and their launches choose (`other_files = true`).
 They decide with true numbers, as launches here would; gpuopt must have built the launching file, too (GPUOPT010).
 Example: __global__ void kernel(...); void run() { kernel<<<grid, block, bytes>>>(...); }   in another file""",
     FREE: """Applied: what L1 has to hold is not known, but a larger one costs no resident block.
@@ -49,6 +50,9 @@ Example: Maxwell and Pascal GPUs.""",
 Example: performance = b0 + b1 * occupancy + b2 * hit rate + b3 * occupancy * hit rate""",
     PREFERENCE: """Left alone: the program sets a preference of its own for this kernel.
 Example: cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferL1);""",
+    OTHER_FILES: """Left alone: only other files can launch the kernel, and `other_files` is false.
+A version is compiled beside its kernel, which doubles the compilation of a file of such kernels, used or not.
+Example: [plugins.unified_memory] other_files = true   where the kernel is defined, and where it is launched.""",
     NO_LAUNCH: """Not applied: no launch of this kernel can be sent to a version of it, from here or from another file.
 Example: a static kernel that is launched out of a macro only.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied safely.

@@ -70,11 +70,20 @@ def is_fixed(arch: Arch) -> bool:
     return arch.shared.default_configuration >= max(arch.shared.configurations)
 
 
-def free(kernel: Kernel, context: Context) -> tuple[Division, Division] | None:
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """A larger L1 that costs no resident block. `most`: the blocks that an SM has room for; fewer with small grids."""
+
+    default: Division
+    best: Division
+    most: int
+
+
+def free(kernel: Kernel, context: Context) -> Freed | None:
     """The driver's division of a launch and a larger L1 beside as many resident blocks; None without one.
 
     Of kernels whose hits are not known: hit rates are 0. A grid that is not known may leave any number of blocks on an
-    SM.
+    SM: the most are taken beside which there is a larger L1.
     """
     nothing = Counts((), 0.0)
     for site in _sites(kernel, context):
@@ -86,7 +95,7 @@ def free(kernel: Kernel, context: Context) -> tuple[Division, Division] | None:
                 continue
             best = roomiest([one for one in found if not costs(one, default)], default)
             if best != default:
-                return default, best
+                return Freed(default, best, most)
     return None
 
 

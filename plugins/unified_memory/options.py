@@ -19,6 +19,10 @@ class Options:
     fewer_blocks: bool = field(
         default=True, metadata={"help": "allow carve-outs beside which fewer blocks are resident at a time"}
     )
+    other_files: bool = field(
+        default=False,
+        metadata={"help": "choose at launches of other files, too: a kernel that only they launch is compiled twice"},
+    )
     carveout: int = field(
         default=-1, metadata={"minimum": -1, "help": "this percentage for every launch (baselines); -1: the model's"}
     )

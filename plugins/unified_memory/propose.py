@@ -15,6 +15,7 @@ from gpuopt_driver.api import (
     Variant,
     blocks_independent,
     called_loop,
+    counted,
     guard_loads,
     loop_loads,
     loop_work,
@@ -51,7 +52,15 @@ def propose(kernel: Kernel, context: Context, survey: Survey) -> Proposal:
         message = f"carve-out of {options.carveout} %, as the policy asks"
         said = _finding(kernel, Decision.APPLIED, codes.AS_ASKED, message, carveout_percent=options.carveout)
         return Proposal(findings=(said,), variants=(_variant(kernel, always(context.arch, options.carveout)),))
+    if not options.other_files and (context.undispatchable or not context.launches):
+        message = "left alone: only other files can launch it; other_files = true compiles a version for them"
+        return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.OTHER_FILES, message),))
     return _by_model(kernel, context, options, survey)
+
+
+def reaches(arch: Arch, options: Options) -> bool:
+    """Whether launches of kernels that other files define are to choose."""
+    return options.other_files and divides(arch)
 
 
 def divides(arch: Arch) -> bool:
@@ -153,10 +162,10 @@ def _for_nothing(kernel: Kernel, context: Context, options: Options, reason: str
     if found is None:
         message = f"left alone: {reason}, and more L1 would cost resident blocks"
         return Proposal(findings=(_finding(kernel, Decision.DECLINED, codes.NOT_MODELLED, message),))
-    default, best = found
+    default, best = found.default, found.best
     message = (
         f"carve-out chosen at launch: as much L1 as leaves room for the same blocks, {best.l1_bytes} B instead of "
-        f"{default.l1_bytes} B beside {best.blocks} blocks on an SM; {reason}"
+        f"{default.l1_bytes} B {_beside(best.blocks, found.most)}; {reason}"
     )
     figures = {
         "default_shared_bytes": default.shared_bytes,
@@ -164,10 +173,18 @@ def _for_nothing(kernel: Kernel, context: Context, options: Options, reason: str
         "shared_bytes": best.shared_bytes,
         "l1_bytes": best.l1_bytes,
         "resident_blocks": best.blocks,
+        "most_resident_blocks": found.most,
         "occupancy": round(best.occupancy, 3),
     }
     said = _finding(kernel, Decision.APPLIED, codes.FREE, message, **figures)
     return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+
+
+def _beside(blocks: int, most: int) -> str:
+    """Beside how many blocks; a grid that is not known may be too small for as many as there is room for."""
+    if blocks == most:
+        return f"beside {counted(blocks, 'block')} on an SM"
+    return f"where the grid leaves {counted(blocks, 'block')} on an SM, which has room for {most}"
 
 
 def _what_for(verdict: Verdict) -> str:

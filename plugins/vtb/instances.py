@@ -55,8 +55,8 @@ def agreed(kernel: Kernel, context: Context, make: _Made) -> Scheme:
     places = [(at, end) for text in texts for at, end, _ in text]
     region = region_between(kernel, min(at for at, _ in places), max(end for _, end in places))
     if region is None:
-        line = kernel.stmt(scheme.use.regions[0].first).span.line
-        return replace(scheme, use=SharedUse(problem=SharedProblem(SharedObstacle.INSTANCES, line)))
+        place = kernel.stmt(scheme.use.regions[0].first).span
+        return replace(scheme, use=SharedUse(problem=SharedProblem(SharedObstacle.INSTANCES, place)))
     source = context.unit.files[kernel.span.file]
     split = split_cost(kernel, source, (region,), Latencies.of(context.arch))
     return replace(scheme, use=SharedUse((region,)), split=split, plain=True)

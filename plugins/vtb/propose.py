@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, SharedObstacle, Variant
+from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Proposal, SharedObstacle, Span, Variant
 
 from . import codes
 from .collaborate import Considered, collaborate
@@ -134,14 +135,14 @@ def _division(scheme: Scheme) -> dict[str, object]:
 
 def _problem(facts: Facts) -> Refusal | None:
     problem = facts.scheme.use.problem
-    return None if problem is None else Refusal(_PROBLEMS[problem.obstacle], problem.reason, problem.line)
+    return None if problem is None else Refusal(_PROBLEMS[problem.obstacle], problem.reason, problem.place)
 
 
 def _launches(kernel: Kernel, context: Context, facts: Facts, options: Options) -> Refusal | None:
     """What the launches, regions and phases rule out."""
-    line = crosses_macro(kernel, facts.scheme.use.regions)
-    if line:
-        return Refusal(codes.MACRO, "a shared-memory access region begins or ends in a macro or a switch", line)
+    macro = crosses_macro(kernel, facts.scheme.use.regions)
+    if macro is not None:
+        return Refusal(codes.MACRO, "a shared-memory access region begins or ends in a macro or a switch", macro)
     if not is_writable(facts.scheme.split):
         return Refusal(codes.NOT_REWRITABLE, "the kernel's phases cannot be computed at a launch")
     pipes = longest_pipe(own_barriers(kernel, facts.shapes, options), order_of(kernel, facts.scheme.use.regions))
@@ -178,25 +179,20 @@ def _useless(found: list[Verdict], options: Options) -> Refusal | None:
     return Refusal(codes.NO_GAIN, text)
 
 
-def _finding(kernel: Kernel, decision: Decision, code: str, message: str, line: int = 0, **figures: Any) -> Finding:
-    span = kernel.name_span
-    at = {"line": line or span.line, "column": 1 if line else span.column}
-    return Finding(
-        plugin=NAME,
-        kernel=kernel.qualified,
-        decision=decision,
-        code=code,
-        message=message,
-        file=span.file,
-        figures=figures,
-        **at,
-    )
+def _finding(
+    kernel: Kernel, decision: Decision, code: str, message: str, where: Span | None = None, **figures: Any
+) -> Finding:
+    """A finding at its line; what stands in another file is told of at the kernel, with that file's name."""
+    at = kernel.name_span if where is None else replace(where, column=1)
+    if at.file != kernel.span.file:
+        at, message = kernel.name_span, f"{message} ({kernel.line_of(at)})"
+    return Finding.at(at, NAME, kernel.qualified, decision, code, message, **figures)
 
 
 def _refused(kernel: Kernel, refusal: Refusal, best: Verdict | None = None) -> Finding:
     word = "left alone" if refusal.code in (codes.NO_GAIN, codes.LOSES_IN_L2) else "not applied"
     figures = {} if best is None else _figures(best)
-    return _finding(kernel, Decision.DECLINED, refusal.code, f"{word}: {refusal.reason}", refusal.line, **figures)
+    return _finding(kernel, Decision.DECLINED, refusal.code, f"{word}: {refusal.reason}", refusal.place, **figures)
 
 
 def _figures(one: Verdict) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from gpuopt_driver.api import (
     Kernel,
     SourceFile,
     Space,
+    Span,
     SyncKind,
     copied,
     why_not_copied,
@@ -38,7 +39,7 @@ class Refusal:
 
     code: str
     reason: str
-    line: int = 0
+    place: Span | None = None
 
 
 def refuse(kernel: Kernel, context: Context) -> Refusal | None:
@@ -54,7 +55,7 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     yield from _groups(kernel, context.unit.files[kernel.span.file])
     for call in kernel.calls:
         if not call.known:
-            yield Refusal(codes.UNKNOWN_CALL, f"{call.name} is called, and its body is not known", call.span.line)
+            yield Refusal(codes.UNKNOWN_CALL, f"{call.name} is called, and its body is not known", call.span)
     yield from _waits(kernel, context.unit.files[kernel.span.file].data)
     functions = changed_functions(kernel)
     not_copied = why_not_copied(kernel, functions)
@@ -87,21 +88,21 @@ def _definition(kernel: Kernel, context: Context) -> Iterator[Refusal]:
 
 def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
     for sync in kernel.syncs:
-        line = sync.span.line
+        place = sync.span
         if sync.kind in _FOREIGN:
-            yield Refusal(codes.BARRIER, f"the kernel uses {_FOREIGN[sync.kind]} ({sync.text})", line)
+            yield Refusal(codes.BARRIER, f"the kernel uses {_FOREIGN[sync.kind]} ({sync.text})", place)
         elif sync.kind is SyncKind.UNKNOWN:
             again = _recursive(kernel, sync.text)
-            yield again or Refusal(codes.UNKNOWN_CALL, f"{sync.text} may synchronise", line)
+            yield again or Refusal(codes.UNKNOWN_CALL, f"{sync.text} may synchronise", place)
         elif sync.kind is SyncKind.FENCE and "pipeline" in sync.text:
-            yield Refusal(codes.BARRIER, "the kernel copies to shared memory in the background", line)
+            yield Refusal(codes.BARRIER, "the kernel copies to shared memory in the background", place)
         elif sync.kind is SyncKind.BLOCK:
             if not sync.span.editable:
-                yield Refusal(codes.MACRO, "a barrier comes out of a macro", line)
+                yield Refusal(codes.MACRO, "a barrier comes out of a macro", place)
             elif sync.via and not sync.text.startswith("__syncthreads"):
-                yield Refusal(codes.GROUPS, f"a function uses a cooperative group of the block ({sync.text})", line)
+                yield Refusal(codes.GROUPS, f"a function uses a cooperative group of the block ({sync.text})", place)
             elif not kernel.stmt(sync.stmt).reached_uniformly:
-                yield Refusal(codes.NOT_UNIFORM, "a barrier is not proved to be reached by all threads together", line)
+                yield Refusal(codes.NOT_UNIFORM, "a barrier is not proved to be reached by all threads together", place)
 
 
 def _recursive(kernel: Kernel, call: str) -> Refusal | None:
@@ -111,7 +112,7 @@ def _recursive(kernel: Kernel, call: str) -> Refusal | None:
         found = why_not_copied(kernel, (function,))
         is_meant = name is not None and function.qualified.endswith(name.group())
         if is_meant and found is not None and found.obstacle is CopyObstacle.RECURSION:
-            return Refusal(codes.RECURSION, found.reason, function.span.line)
+            return Refusal(codes.RECURSION, found.reason, function.span)
     return None
 
 
@@ -120,8 +121,8 @@ def _groups(kernel: Kernel, source: SourceFile) -> Iterator[Refusal]:
         name = call.name.rpartition("::")[2]
         own = name == "this_thread_block" and not call.via and call.span.editable
         if name in ("memcpy_async", "this_cluster", "this_grid") or (name == "this_thread_block" and not own):
-            yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({call.name})", call.span.line)
-    block = [call.span.line for call in kernel.calls if call.name.endswith("this_thread_block")]
+            yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({call.name})", call.span)
+    block = [call.span for call in kernel.calls if call.name.endswith("this_thread_block")]
     if block and group_edits(kernel, source, "") is None:
         yield Refusal(codes.GROUPS, "what becomes of the block's cooperative group is not known", block[0])
 
@@ -130,17 +131,17 @@ def _waits(kernel: Kernel, data: bytes) -> Iterator[Refusal]:
     """Signs that blocks wait for blocks: volatile loads of global memory, fences, loops that an atomic may end."""
     for access in kernel.accesses:
         if access.is_volatile and access.array.space is not Space.SHARED:
-            yield Refusal(codes.WAITS, f"{access.text} is volatile: blocks may wait for each other", access.span.line)
+            yield Refusal(codes.WAITS, f"{access.text} is volatile: blocks may wait for each other", access.span)
         if access.is_atomic and access.array.space is not Space.SHARED:
             stmt = kernel.stmt(access.stmt)
             around = [stmt, *kernel.ancestors(access.stmt)]
             loops = [one for one in around if one.kind in LOOP_KINDS]
             alone = data[stmt.span.start : stmt.span.end].lstrip().startswith(b"atomic")
             if not alone and any(loop.condition is None or kernel.loop_of(loop.id).trips is None for loop in loops):  # type: ignore[union-attr]
-                yield Refusal(codes.WAITS, f"a loop may wait for {access.text}", access.span.line)
+                yield Refusal(codes.WAITS, f"a loop may wait for {access.text}", access.span)
     for sync in kernel.syncs:
         if sync.kind is SyncKind.FENCE:
-            yield Refusal(codes.WAITS, f"{sync.text} orders what blocks tell each other", sync.span.line)
+            yield Refusal(codes.WAITS, f"{sync.text} orders what blocks tell each other", sync.span)
 
 
 def changed_functions(kernel: Kernel) -> tuple[Function, ...]:

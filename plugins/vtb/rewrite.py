@@ -214,11 +214,11 @@ def _at(span: Span, at: int, text: str) -> Edit:
     return Edit(span.file, at, at, text.encode(), NAME)
 
 
-def crosses_macro(kernel: Kernel, regions: Sequence[Region]) -> int:
-    """The line of a region whose ends cannot be edited, 0 if there is none."""
+def crosses_macro(kernel: Kernel, regions: Sequence[Region]) -> Span | None:
+    """Where a region has an end that cannot be edited, None if there is none."""
     for region in regions:
         ends = (region.first, region.last, *region.jumps)
         for stmt in map(kernel.stmt, ends):
             if not stmt.span.editable or (stmt.parent is not None and kernel.stmt(stmt.parent).kind is StmtKind.SWITCH):
-                return stmt.span.line
-    return 0
+                return stmt.span
+    return None

@@ -76,7 +76,7 @@ def test_the_operation_is_named(tmp_path, index, words):
         f"  int t = blockIdx.x * blockDim.x + threadIdx.x; o[t] = a[{index}]; }}\n",
     )
     (access,) = [one for one in kernel.accesses if one.array.name == "a"]
-    assert why_not_affine(access) == f"{words} (a[{index}], line 2)"
+    assert why_not_affine(access, kernel) == f"{words} (a[{index}], line 2)"
 
 
 def test_a_loop_of_a_called_function_is_named(tmp_path):

@@ -8,10 +8,12 @@ import pytest
 
 from gpuopt_driver.arch import arch_for_capability, list_archs, load_all, load_arch
 from gpuopt_driver.arch.load import _bundled
-from gpuopt_driver.arch.spec import L1, L2, Limits, SharedMemory
+from gpuopt_driver.arch.spec import L1, L2, Arch, Limits, SharedMemory
 
 KB = 1024
 REQUIRED = ["gtx285", "gtx480", "gtx680", "c2050", "k40c", "titan-x", "p100", "titan-v", "a100", "h200"]
+USUAL = ["t4", "a10", "rtx-3070", "rtx-3080", "rtx-3090", "rtx-4080", "rtx-4090", "rtx-5080", "rtx-5090", "l4", "l40s"]
+REQUIRED += [*USUAL, "h100", "b200", "jetson-agx-orin"]
 
 
 def test_the_promised_gpus_are_there():
@@ -112,3 +114,51 @@ def test_every_gpu_says_how_it_runs_warps_and_where_that_is_from():
         assert {key for key in arch.origins if key.startswith("execution.")} == {
             f"execution.{name}" for name in arch.execution.__slots__
         }
+
+
+def test_the_gpus_of_cuda_13_stand_for_its_architectures() -> None:
+    usual = {number: arch_for_capability(number) for number in (75, 80, 86, 87, 89, 90, 100, 120)}
+    assert {number: arch.name for number, arch in usual.items() if arch is not None} == {
+        75: "rtx-2080-ti",
+        80: "a100",
+        86: "a6000",
+        87: "jetson-agx-orin",
+        89: "l40s",
+        90: "h200",
+        100: "b200",
+        120: "rtx-5090",
+    }
+    assert all(arch.stands for arch in usual.values() if arch is not None)
+
+
+def test_limits_and_carve_outs_are_those_of_the_capability() -> None:
+    """What one GPU says of an SM, all of its capability say."""
+    by_capability: dict[tuple[int, int], list[Arch]] = {}
+    for arch in load_all():
+        by_capability.setdefault(arch.compute_capability, []).append(arch)
+    for several in by_capability.values():
+        assert len({(one.limits, one.shared, one.l1.unified_bytes) for one in several}) == 1, several[0].name
+
+
+def test_limits_are_those_of_nvidia_s_occupancy_header() -> None:
+    """cuda_occupancy.h: blocks of an SM and the carve-outs there are, in KB."""
+    small, large = (0, 8, 16, 32, 64, 100), (0, 8, 16, 32, 64, 100, 132, 164)
+    said = {
+        "t4": (16, 32, (32, 64)),
+        "rtx-3090": (16, 48, small),
+        "jetson-agx-orin": (16, 48, large),
+        "l4": (24, 48, small),
+        "b200": (32, 64, (*large, 196, 228)),
+        "rtx-5090": (24, 48, small),
+    }
+    for name, (blocks, warps, carve_outs) in said.items():
+        arch = load_arch(name)
+        assert (arch.limits.blocks_per_sm, arch.limits.warps_per_sm) == (blocks, warps)
+        assert arch.shared.configurations == tuple(size * KB for size in carve_outs)
+
+
+def test_what_nobody_knows_is_marked() -> None:
+    marked = {arch.name: arch.assumed for arch in load_all() if arch.assumed}
+    assert marked == {"b200": {"device.clock_mhz"}, "jetson-agx-orin": {"device.ecc"}}
+    for name, figures in marked.items():
+        assert all(load_arch(name).origins[figure].startswith("unknown: ") for figure in figures)

@@ -14,6 +14,8 @@ import pytest
 from gpuopt_driver import plugins
 from gpuopt_driver.api import Decision, Edit, Finding, PluginInfo, Proposal, hookimpl
 from gpuopt_driver.cli import main
+from gpuopt_driver.commands import unit
+from gpuopt_driver.nvcc.find import RealNvcc
 from gpuopt_driver.report.document import schema_text
 
 SOURCE = """\
@@ -257,3 +259,44 @@ def noisy(kernel, context, facts):
 @hookimpl(specname="gpuopt_propose")
 def crashing(kernel, context, facts):
     os.kill(os.getpid(), signal.SIGKILL)  # not SIGSEGV: pytest would print a dump
+
+
+def test_without_an_architecture_registers_and_limits_are_of_one_gpu(capsys, monkeypatch, real_nvcc):
+    asked = []
+    monkeypatch.setattr(
+        unit, "kernel_resources", lambda _command, _source, _nvcc, archs, _env: asked.append(archs) or ()
+    )
+    unknown = "limits (registers are not known) are those of h200, sm_90"
+    first = output(capsys, "explain", "rows.cu").splitlines()[0]
+    assert first == f"rows.cu: note: the arguments name no architecture: {unknown}"
+    monkeypatch.setattr(unit, "find_nvcc", lambda _env, _configured="": RealNvcc(real_nvcc, "a test"))
+    assert main(["explain", "rows.cu"]) == 0
+    said = "rows.cu: note: the arguments name no architecture: limits and registers are those of h200, sm_90"
+    assert capsys.readouterr().out.splitlines()[0] == said
+    assert main(["explain", "rows.cu", "--gpu", "a100"]) == 0
+    assert main(["explain", "rows.cu", "--gpu", "h200", "--", "-arch=sm_80"]) == 0
+    assert "note: the arguments" not in capsys.readouterr().out
+    assert asked == [(90,), (80,), (80,)]
+    assert main(["explain", "rows.cu", "--gpu", "gtx480"]) == 0
+    assert "rows.cu: note: this nvcc does not compile for sm_20: registers are not known" in capsys.readouterr().out
+    assert len(asked) == 3
+
+
+def test_an_architecture_without_a_gpu_file_is_named_and_nothing_decided(capsys):
+    assert main(["explain", "rows.cu", "--json", "--", "-arch=sm_999"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["units"]
+    assert said["gpu"] == "none"
+    assert [one["message"] for one in said["problems"]] == [
+        "no GPU file stands for sm_999: nothing that rests on a GPU's figures is decided; "
+        "--gpuopt-gpu=NAME decides for a GPU, `gpuopt calibrate` measures one"
+    ]
+    (decision,) = said["decisions"]
+    assert (decision["code"], decision["decision"]) == ("GPUOPT013", "not-applicable")
+    assert decision["message"] == "no GPU file stands for sm_999"
+    assert main(["explain", "rows.cu", "--json", "--", "-arch=sm_61"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["units"]
+    assert (said["gpu"], said["decisions"][0]["gpu"]) == ("p100", "p100")
+    assert said["problems"][0]["message"].startswith("no GPU file stands for sm_61: decided for p100")
+    assert main(["explain", "rows.cu", "--json", "--gpu", "h200", "--", "-arch=sm_999"]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["units"]
+    assert (said["gpu"], said["problems"]) == ("h200", [])

@@ -111,6 +111,19 @@ HARMLESS = {
     "changes the environment": "os.environ.clear(); sys.path.clear()",
     "starts threads": "threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()",
 }
+# One of each way to fail: by exception, exit, signal, silence, output, state, value, edit; and of each place.
+SAMPLE = {
+    "import: exits",
+    "import: syntax",
+    "import: comes back twice",
+    "hook: catches all",
+    "hook: kills its group",
+    "hook: breaks gpuopt",
+    "hook: wrong type",
+    "hook: does not parse",
+    "harmless: changes frozen values",
+    "does not compile",
+}
 
 
 def install(site: Path, body: str) -> None:

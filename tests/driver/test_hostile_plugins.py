@@ -1,4 +1,7 @@
-"""Whatever a plugin does: it is named in one warning, it alone is left out, and nvcc builds what the others made."""
+"""Whatever a plugin does: it is named in one warning, it alone is left out, and nvcc builds what the others made.
+
+Each kind of fault runs with `--every-kind`; without, one of each way in which plugins fail (`hostile.SAMPLE`).
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,34 @@ import json
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from tests.driver import hostile
 from tests.driver.support import ROOT, command_line, run
 
-CALLS = [pytest.param(hostile.PROPOSE.format(body), id=name) for name, body in hostile.IN_A_HOOK.items()]
-IMPORTS = [pytest.param(body, id=name) for name, body in hostile.AT_IMPORT.items()]
+CALLS = [hostile.PROPOSE.format(body) for body in hostile.IN_A_HOOK.values()]
+KINDS = {
+    **dict(zip((f"import: {name}" for name in hostile.AT_IMPORT), hostile.AT_IMPORT.values(), strict=True)),
+    **dict(zip((f"hook: {name}" for name in hostile.IN_A_HOOK), CALLS, strict=True)),
+}
+REAL = {
+    "does not parse": hostile.PROPOSE.format("return swap(kernel, context, b'{', b'{ not_there();')"),
+    "does not compile": hostile.PROPOSE.format("return swap(kernel, context, b'{', b'{ asm(\"no such thing;\");')"),
+    "overlaps another's": hostile.PROPOSE.format(hostile.IN_A_HOOK["overlaps another's"]),
+    "exits at import": "os._exit(0)",
+    "exits in a hook": hostile.PROPOSE.format("os._exit(0)"),
+}
 TAIL = "\n__global__ void tail(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+
+
+def some(kinds: Mapping[str, str]) -> list[ParameterSet]:
+    """Each kind as a parameter; those that the sample does not have wait for `--every-kind`."""
+    rare = pytest.mark.every_kind
+    return [pytest.param(body, id=name, marks=() if name in hostile.SAMPLE else rare) for name, body in kinds.items()]
 
 
 @pytest.fixture
@@ -37,7 +58,11 @@ def told(project: Path, body: str) -> tuple[list[str], set[tuple[str, str]]]:
     return [problem["message"] for problem in unit["problems"]], changed
 
 
-@pytest.mark.parametrize("body", [*IMPORTS, *CALLS])
+def test_the_sample_names_kinds_that_there_are() -> None:
+    assert set(KINDS) | {f"harmless: {name}" for name in hostile.HARMLESS} | set(REAL) >= hostile.SAMPLE
+
+
+@pytest.mark.parametrize("body", some(KINDS))
 def test_it_is_named_and_it_alone_is_left_out(project: Path, body: str) -> None:
     warnings, changed = told(project, body)
     assert len(warnings) == 1, warnings
@@ -46,7 +71,7 @@ def test_it_is_named_and_it_alone_is_left_out(project: Path, body: str) -> None:
     assert ("evil", "gesummv") not in changed
 
 
-@pytest.mark.parametrize("body", hostile.HARMLESS.values(), ids=hostile.HARMLESS)
+@pytest.mark.parametrize("body", some({f"harmless: {name}": body for name, body in hostile.HARMLESS.items()}))
 def test_what_ends_with_the_plugin_s_process_costs_nothing(project: Path, body: str) -> None:
     warnings, changed = told(project, hostile.PROPOSE.format(body))
     assert warnings == []
@@ -70,21 +95,12 @@ def test_several_sources_are_warned_of_once(project: Path, real_nvcc: str) -> No
     assert done.stderr.decode() == f"gpuopt: a.cu: warning: {said}\n"
 
 
-REAL = {
-    "does not parse": hostile.PROPOSE.format("return swap(kernel, context, b'{', b'{ not_there();')"),
-    "does not compile": hostile.PROPOSE.format("return swap(kernel, context, b'{', b'{ asm(\"no such thing;\");')"),
-    "overlaps another's": hostile.PROPOSE.format(hostile.IN_A_HOOK["overlaps another's"]),
-    "exits at import": "os._exit(0)",
-    "exits in a hook": hostile.PROPOSE.format("os._exit(0)"),
-}
-
-
 def _named_alike(path: Path) -> bytes:
     """An object without the names of nvcc's temporary files."""
     return re.sub(rb"tmpxft_[0-9a-f]+_[0-9a-f]+", b"tmpxft", path.read_bytes())
 
 
-@pytest.mark.parametrize("body", REAL.values(), ids=REAL)
+@pytest.mark.parametrize("body", some(REAL))
 def test_the_object_is_the_one_without_it(project: Path, real_nvcc: str, body: str) -> None:
     hostile.install(project / "site", body)
     line, env = command_line("-arch=sm_90", "-c", "a.cu", "-o", "a.o")

@@ -142,3 +142,13 @@ def test_variables(kernel):
     assert inner in by_name["acc"].definitions
     assert inner in by_name["acc"].uses
     assert by_name["s"].space.value == "shared"
+
+
+def test_text_of_another_file_stands_at_its_directive(parse, tmp_path):
+    (tmp_path / "body.inc").write_text("for (int i = 0; i < n; ++i)\n  a[i] = 0;\n")
+    head = "__global__ void k(float *a, int n)\n{\n  n -= 1;\n"
+    unit = parse(f'{head}  # include "body.inc"\n  a[0] = 1;\n#include "body.inc"\n}}\n')
+    (found,) = unit.kernels
+    loops = [stmt.span for stmt in found.stmts if stmt.kind is StmtKind.FOR]
+    assert [(span.line, span.editable) for span in loops] == [(4, False), (6, False)]
+    assert [access.span.line for access in found.accesses] == [4, 5, 6]

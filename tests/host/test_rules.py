@@ -13,7 +13,7 @@ from gpuopt_driver.frontend.parse import ParseOptions
 from gpuopt_driver.hooks import Proposal
 from gpuopt_driver.phases import Job, process
 from gpuopt_driver.policy.schema import Policy
-from gpuopt_driver.report.model import Decision
+from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.rules import UNDISPATCHABLE, Rule
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.variants.model import FunctionCopy, Variant
@@ -85,6 +85,10 @@ def twice_at_one_place(kernel: Any, context: Any) -> tuple[Edit, Edit]:
     return Edit(kernel.span.file, start, start + 3, b"3"), Edit(kernel.span.file, start + 1, start + 4, b"4")
 
 
+def at_line(file: str, line: int) -> Finding:
+    return Finding("bad", "add", Decision.DECLINED, "BAD001", "", file, line)
+
+
 BREACHES: dict[str, tuple[Rule, Wanted]] = {
     "a pointer": (Rule.GUARD, guard("return (size_t)x % 16 == 0;")),
     "a pointer in a lambda": (Rule.GUARD, guard("return [&] { return x != 0; }();")),
@@ -107,6 +111,13 @@ BREACHES: dict[str, tuple[Rule, Wanted]] = {
     "overlapping": (Rule.OVERLAP, twice_at_one_place),
     "a function that is not called": (Rule.KERNEL, copy("thrice", spurious=True)),
     "outside of a function": (Rule.KERNEL, copy("twice", -3)),
+    "a finding in another file": (Rule.PLACE, lambda _kernel, _context: at_line("/usr/include/stdio.h", 1)),
+    "a finding beyond the end": (Rule.PLACE, lambda kernel, _context: at_line(kernel.span.file, 675)),
+    "a finding in line 0": (Rule.PLACE, lambda kernel, _context: at_line(kernel.span.file, 0)),
+    "a finding beyond a header": (
+        Rule.PLACE,
+        lambda kernel, _context: at_line(str(Path(kernel.span.file).with_name("mine.h")), 9),
+    ),
     "a version outside": (
         Rule.KERNEL,
         lambda kernel, context: Variant(kernel.usr, "bad", (edit("void all", " ")(kernel, context),), "return true;"),
@@ -122,6 +133,8 @@ def proposing(wanted: Wanted, name: str = "bad") -> Any:
         if kernel.name != "add":
             return Proposal(told)
         made = wanted(kernel, context)
+        if isinstance(made, Finding):
+            return Proposal((made,))
         if isinstance(made, Variant):
             return Proposal(told, variants=(made,))
         return Proposal(told, made if isinstance(made, tuple) else (made,))

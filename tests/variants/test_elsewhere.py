@@ -21,6 +21,7 @@ def processed(
     """The patched source ("" where it stays), and the findings."""
     source = place / "main.cu"
     source.write_text(text)
+    (place / "toolchain.toml").write_text("[plugins.unified_memory]\nother_files = true\n")
     policy = load_policy([], env={"GPUOPT_GPU": gpu}, cwd=str(place))
     job = Job(str(source), ParseOptions(), policy, has_host_code=has_host_code, per_thread_stream=per_thread_stream)
     done = process(job)

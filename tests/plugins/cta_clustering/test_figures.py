@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gpuopt_plugins.cta_clustering import guard
+
+from gpuopt_driver.arch import load_all, load_arch
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 from tests.ours import switched_off
@@ -53,3 +56,15 @@ def test_loads_that_l1_does_not_keep_have_no_misses_of_it(tmp_path: Path) -> Non
     figures = _figures(tmp_path, 32, 8, "-Xptxas", "-dlcm=cg")
     assert "l1_miss_bytes" not in figures
     assert figures["tile"] == "32xallx1"
+
+
+def test_a_launch_is_judged_by_the_gpu_that_stands_for_its_capability() -> None:
+    """A file of another GPU of the capability changes no decision; a clock that nobody knows makes none."""
+    ratios, usable = (
+        next(line for line in guard.support(load_all()).splitlines() if f" {name}(" in line)
+        for name in ("memory_ratio", "usable_l2")
+    )
+    for number, name in ((75, "rtx-2080-ti"), (86, "a6000"), (89, "l40s"), (90, "h200")):
+        assert f"case {number}: return {guard.memory_rate(load_arch(name))};" in ratios
+        assert f"case {number}: return {load_arch(name).l2.capacity};" in usable
+    assert "case 100: return 0;" in ratios

@@ -8,6 +8,7 @@ import pytest
 
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.schema import Policy
+from gpuopt_driver.report.kernels import unit_lines
 
 LAUNCH = "void run(int *p) { k<<<64, 64>>>(p); }\n"
 ROWS = """
@@ -66,6 +67,35 @@ __global__ void k(int *p)
 }
 """
 UNUSED = "__global__ void k(int *p) { __shared__ int s[64]; p[threadIdx.x] = 0; }\n"
+
+
+HEADER = "\n" * 98 + "__device__ inline void wait_for(volatile int *p) { while (*p == 0) { } }\n"
+WAITS = """#include "far.h"
+__global__ void k(int *p)
+{
+    __shared__ int s[64];
+    wait_for(p + 64);
+    s[threadIdx.x] = p[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    p[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+"""
+
+
+def test_a_line_of_a_header_is_none_of_the_kernel_s_file(tmp_path: Path) -> None:
+    (tmp_path / "far.h").write_text(HEADER)
+    path = tmp_path / "a.cu"
+    path.write_text(WAITS + LAUNCH)
+    report = examine(str(path), [], Policy(), "h200").report
+    assert not report.problems
+    (found,) = (one for one in report.findings if one.plugin == "vtb")
+    assert (found.code, found.file, found.line) == ("VTB026", str(path), 2)
+    assert found.message.endswith(": blocks may wait for each other (line 99 of far.h)")
+    said = [one.message for one in report.findings if one.plugin == "cta_mapping"]
+    assert "line 99 of far.h" in said[0]
+    (waiting,) = (one for one in report.facts[0]["accesses"] if one["line"] == 99)  # type: ignore[union-attr]
+    assert waiting["file"] == str(tmp_path / "far.h")  # type: ignore[index]
+    assert any("(line 99 of far.h" in line for line in unit_lines(report))
 
 
 @pytest.mark.parametrize(
