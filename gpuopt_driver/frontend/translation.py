@@ -54,6 +54,7 @@ class Translation:
         self.lib = libclang.library()
         self._paths: dict[int, str] = {}
         self._sources: dict[int, SourceFile | None] = {}
+        self._system: dict[int, bool] = {}
         self._invented = {macros_path(), *host_wrappers()}
         self._originals: dict[str, bytes] = {}
         self.files: dict[str, SourceFile] = {}
@@ -98,6 +99,7 @@ class Translation:
         self.index.close()
         self._paths.clear()
         self._sources.clear()
+        self._system.clear()
         self.files = {}
         self.index = self._open(main, {**overlay, **tidy})
         self._collect_files()
@@ -127,8 +129,12 @@ class Translation:
 
     def is_system(self, file: int) -> bool:
         """Whether a file belongs to the compiler, the toolkit or us rather than to the project."""
-        start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
-        return bool(self.lib.clang_Location_isInSystemHeader(start)) or self.path(file).startswith(str(DECLARATIONS))
+        known = self._system.get(file)
+        if known is None:  # libclang goes through all files that were read
+            start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
+            known = bool(self.lib.clang_Location_isInSystemHeader(start))
+            known = self._system[file] = known or self.path(file).startswith(str(DECLARATIONS))
+        return known
 
     def _collect_files(self) -> None:
         handles: list[int] = []

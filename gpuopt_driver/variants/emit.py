@@ -78,7 +78,8 @@ class KernelVariants:
 def why_not(unit: Unit, kernel: Kernel) -> str | None:
     """Why launches of this kernel cannot be sent through a shim, or None."""
     reason = why_no_version(unit, kernel)
-    if reason is None and not dispatchable(unit, kernel):
+    mine = (launch for launch in unit.launches if launch.kernel == kernel.usr)
+    if reason is None and not any(_site_edits(unit, kernel, launch) for launch in mine):
         reason = "no launch of the kernel in this unit can be rewritten"
     return reason
 
