@@ -38,6 +38,8 @@ CODES = {
     "cooperative, a graph's node, or written where it cannot be changed alone (a macro, a header).",
     rules.UNDISPATCHABLE: "The plugin proposed a version of a kernel that no launch of this build can get (no host "
     "code, no launch that can be rewritten); the version was left out, whatever the plugin reported of it.",
+    "GPUOPT013": "The analysis of the source would have taken more memory than nvcc itself takes for it (or than "
+    "memory_mb in [driver] allows), or more than three times plugin_seconds; it was compiled as it is.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
     "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
     'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver import forked
+from gpuopt_driver import forked, unanalysed
 from gpuopt_driver.arch import load_arch
+from gpuopt_driver.backends.base import EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import warn
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
@@ -59,22 +60,30 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         warn(policy.refused)
     if arguments.gpu:
         policy = replace(policy, gpu=arguments.gpu)
-    include, resources = None, None
+    include, resources, nvcc = None, None, None
     with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve
         nvcc = find_nvcc(os.environ, policy.driver.nvcc)
         if nvcc is not None:
             include = describe_toolkit(nvcc, os.environ).runtime_header_dir or None
             with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
                 resources = _resources(source, arguments.nvcc_args, policy, nvcc)
-    with telling(f"{source}: analysis"):
+    command = parse_command([*arguments.nvcc_args, "-c", source], os.environ, str(Path.cwd()))
+    backend = EMULATOR if policy.driver.backend == EMULATOR else NVCC
+    memory = unanalysed.memory_of(policy.driver, backend, command, nvcc, os.environ)
+    with telling(f"{source}: analysis"), memory as (least, allowance):
         returned = forked.call(
             lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
             _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
             (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
             debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+            memory_bytes=least,
+            allowance=allowance,
         )
     if returned.error is not None:
         raise returned.error
+    if why := unanalysed.reason(returned):
+        path = str(Path.cwd() / source)
+        return Examined(UnitReport(path, policy.gpu, backend, unanalysed.findings(path, why)), {}, {})
     if returned.value is None:
         raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
     return returned.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 
@@ -246,3 +247,19 @@ def noisy(kernel, context, facts):
 @hookimpl(specname="gpuopt_propose")
 def crashing(kernel, context, facts):
     os.kill(os.getpid(), signal.SIGKILL)  # not SIGSEGV: pytest would print a dump
+
+
+def test_an_analysis_that_takes_too_much_memory(capsys, monkeypatch, tmp_path):
+    """As a build says it."""
+
+    def grow(*_given):
+        held = b"x" * 300_000_000
+        time.sleep(60)
+        return held
+
+    monkeypatch.setattr("gpuopt_driver.commands.unit._examined", grow)
+    (tmp_path / "toolchain.toml").write_text("[driver]\nmemory_mb = 200\n")
+    text = output(capsys, "explain", "rows.cu", "--gpu", "titan-v")
+    more = "(memory_mb in [driver] of toolchain.toml allows more)"
+    assert f"note: not analysed: the analysis needs more than 200 MB of memory {more} [GPUOPT013]" in text
+    assert text.splitlines()[-1] == "1 kernel for titan-v: 0 applied, 1 declined, 0 not applicable"
