@@ -98,7 +98,7 @@ def given_up(report: Path) -> str:
     units = json.loads(report.read_text())["units"] if report.is_file() else []
     applied = sum(finding["decision"] == "applied" for unit in units for finding in unit["decisions"])
     lost = sorted(
-        {finding["message"] for unit in units for finding in unit["decisions"] if finding["code"] == "GPUOPT012"}
+        {finding["message"] for unit in units for finding in unit["decisions"] if finding["code"] == "GPUOPT013"}
     )
     return "; ".join([f"{applied} applied"] * bool(applied) + lost)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.errors import ParseError
-from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend import libclang, translation
 from gpuopt_driver.frontend.expr import to_text
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.model import ParseLevel
@@ -454,3 +454,20 @@ def test_whether_a_file_is_the_systems_is_asked_once(tmp_path, monkeypatch):
     monkeypatch.setattr(lib, "clang_getLocationForOffset", noted)
     assert len(parse_unit(main, ParseOptions()).kernels) == 40
     assert len(asked) == len(set(asked))
+
+
+def test_a_file_with_spaced_launches_is_parsed_once(tmp_path, monkeypatch):
+    opened: list[str] = []
+    real = translation.Index
+
+    def noted(main, *given):
+        opened.append(main)
+        return real(main, *given)
+
+    monkeypatch.setattr(translation, "Index", noted)
+    main = tmp_path / "main.cu"
+    main.write_text(f"{PLAIN}void run(float *a) {{ k<< <2, 3> >>(a); }}\n")
+    unit = parse_unit(main, ParseOptions())
+    assert len(unit.launches) == 1
+    assert unit.files[unit.main].data == main.read_bytes()
+    assert opened == [str(main)]
