@@ -265,8 +265,8 @@ def _refusals(work: Work) -> str:
 def _patches(work: Work, refused: Refused = MappingProxyType({}), ahead: Ahead | None = None) -> Patches:
     """The patches; what keeps us from so much as looking for them (no process can be made) costs a warning too."""
     try:
-        is_moot = None if ahead is None else ahead.has_failed
-        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env, refused, is_moot)
+        is_moot, peak = (None, None) if ahead is None else (ahead.has_failed, ahead.peak)
+        return find_patches(work.command, work.policy, work.backend, work.nvcc, work.env, refused, is_moot, peak)
     except (OSError, MemoryError) as error:
         traced.forbid("there is no analysis")
         return Patches(failure=f"analysis: {type(error).__name__}: {error}")

@@ -22,6 +22,7 @@ from gpuopt_driver import traced
 from gpuopt_driver.limits import is_over, longest
 
 T = TypeVar("T")
+Allowance = Callable[[], tuple[int, bool]]  # bytes that a child may have, and whether there will not be more
 
 _CHUNK = 1 << 16
 _SIZE_BYTES = 8
@@ -47,6 +48,7 @@ class Returned(Generic[T]):
     is_moot: bool = False
     printed: str = ""  # its first words, where they were not passed on
     is_too_large: bool = False  # the failure is that it needs more memory than it is given, and would again
+    is_too_slow: bool = False  # the failure is that it took too long
 
     @property
     def is_expected(self) -> bool:
@@ -61,10 +63,13 @@ def call(
     *,
     debug: bool,
     memory_bytes: int = 0,
+    allowance: Allowance | None = None,
     is_moot: Callable[[], bool] | None = None,
     alone: bool = False,
 ) -> Returned[T]:
     """The result of `function()`, run in a child process and ended after `seconds` and beyond `memory_bytes` (0: any).
+
+    Beyond that it is held while `allowance` says that it may yet be given more, and goes on or is ended accordingly.
 
     The seconds are of CPU time, or of time in which the child does nothing.
 
@@ -93,12 +98,13 @@ def call(
         if alone:
             os.setpgid(0, 0)
         _restore_signals(mask)
-        _give_up_beyond(memory_bytes)
+        _give_up_beyond(0 if allowance is not None else memory_bytes)
         _work(function, seconds, handed_over, writing, parent, debug=debug)
     os.close(writing)
     try:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        data = _read(reading, child, seconds, is_moot)
+        meter = None if allowance is None else _Meter(child, memory_bytes, allowance)
+        data = _read(reading, child, seconds, is_moot, meter)
     except BaseException:  # we are to end
         _end(child, alone=alone)
         os.waitpid(child, 0)
@@ -108,6 +114,8 @@ def call(
     if data is None or alone:
         _end(child, alone=alone)
     _, status = os.waitpid(child, 0)
+    if data is None and meter is not None and meter.is_over:
+        return _too_large(meter.limit)
     if data is None and is_moot is not None and is_moot():
         return Returned(failure="was not needed any more", is_moot=True)
     outcome = _outcome(data, status, seconds, memory_bytes)
@@ -143,11 +151,11 @@ def _relay(printed: int) -> bool:
 
 def _outcome(data: bytes | None, status: int, seconds: float, memory_bytes: int) -> Returned[Any]:
     if data is None:
-        return Returned(failure=f"ran longer than {seconds:g} s")
+        return Returned(failure=f"ran longer than {seconds:g} s", is_too_slow=True)
     if data and len(data) == _expected(data):  # all that was asked for is here: how it ended after that is all the same
         return _decoded(data[_SIZE_BYTES:])
     if os.waitstatus_to_exitcode(status) == _TOO_LARGE:
-        return Returned(failure=f"needs more than {memory_bytes / 1e6:.0f} MB of memory", is_too_large=True)
+        return _too_large(memory_bytes)
     if os.WIFSIGNALED(status):
         return Returned(failure=f"crashed ({signal.Signals(os.WTERMSIG(status)).name})")
     return Returned(failure=f"ended with exit status {os.waitstatus_to_exitcode(status)}")
@@ -158,6 +166,10 @@ def _expected(data: bytes) -> int:
     if len(data) < _SIZE_BYTES:
         return _SIZE_BYTES
     return _SIZE_BYTES + int.from_bytes(data[:_SIZE_BYTES], "little")
+
+
+def _too_large(limit: int) -> Returned[Any]:
+    return Returned(failure=f"needs more than {limit / 1e6:.0f} MB of memory", is_too_large=True)
 
 
 def _decoded(data: bytes) -> Returned[Any]:
@@ -246,18 +258,74 @@ def _description(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _read(descriptor: int, child: int, seconds: float, is_moot: Callable[[], bool] | None = None) -> bytes | None:
-    """Everything up to the end of the stream, None if the child takes too long for it or nobody wants it any more."""
+class _Meter:
+    """The memory of a child, looked at from outside: beyond its limit it is held until it is known whether it has more.
+
+    So what comes of it does not depend on how fast the other program is, whose memory is the measure.
+    """
+
+    def __init__(self, child: int, least: int, allowance: Allowance) -> None:
+        self.limit = least
+        self.is_over = False
+        self.held = 0.0  # seconds in which it was held
+        self._child = child
+        self._allowance = allowance
+        self._since: float | None = None
+
+    def check(self) -> bool:
+        """Whether the child is to be ended."""
+        size = _resident_bytes(self._child)
+        is_all = False
+        if size > self.limit:
+            with traced.paused():
+                given, is_all = self._allowance()
+            self.limit = max(self.limit, given)
+        self.is_over = size > self.limit and is_all
+        if size > self.limit and not is_all and self._since is None:
+            os.kill(self._child, signal.SIGSTOP)
+            self._since = time.monotonic()
+        elif size <= self.limit and self._since is not None:
+            self.held += time.monotonic() - self._since
+            self._since = None
+            os.kill(self._child, signal.SIGCONT)
+        return self.is_over
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether the child waits."""
+        return self._since is not None
+
+
+def _resident_bytes(process: int) -> int:
+    """The memory that a child has now, 0 where it has ended."""
+    try:
+        with traced.paused(), open(f"/proc/{process}/statm", "rb") as file:  # noqa: PTH123
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _read(
+    descriptor: int,
+    child: int,
+    seconds: float,
+    is_moot: Callable[[], bool] | None = None,
+    meter: _Meter | None = None,
+) -> bytes | None:
+    """Everything up to the end of the stream, None if the child takes too much for it or nobody wants it any more."""
     pieces: list[bytes] = []
     have = 0
     started = time.monotonic()
     while True:
-        wall = time.monotonic() - started
-        if wall >= seconds and is_over(seconds, wall, _cpu_seconds(child)):
+        if meter is not None and meter.check():
+            return None
+        wall = time.monotonic() - started - (0.0 if meter is None else meter.held)
+        is_holding = meter is not None and meter.is_holding
+        if wall >= seconds and not is_holding and is_over(seconds, wall, _cpu_seconds(child)):
             return None
         if is_moot is not None and is_moot():
             return None
-        longest_wait = _LONGEST_WAIT_SECONDS if is_moot is None else _LOOK_SECONDS
+        longest_wait = _LONGEST_WAIT_SECONDS if is_moot is None and meter is None else _LOOK_SECONDS
         wait = min(max(seconds - wall, _LOOK_AGAIN_SECONDS), longest_wait)
         if not select.select([descriptor], [], [], wait)[0]:
             continue

@@ -46,6 +46,8 @@ CODES = {
     UNKNOWN_GPU: "No GPU file stands for the architecture that is compiled for, nor for one of its generation, so that "
     "nothing that rests on a GPU's figures (cache sizes, limits) is decided. --gpuopt-gpu=NAME or `name` in [gpu] says "
     "for which GPU to decide; `gpuopt calibrate` measures yours and writes a file.",
+    "GPUOPT014": "The analysis of the source would have taken more memory than nvcc itself takes for it (or than "
+    "memory_mb in [driver] allows), or more than three times plugin_seconds; it was compiled as it is.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
     "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
     'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from gpuopt_driver import forked, installation, suspects, traced
+from gpuopt_driver import forked, installation, suspects, traced, unanalysed
 from gpuopt_driver.backends.base import NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.errors import ArchError, GpuoptError, PolicyError, ToolchainError, UsageError
@@ -24,8 +24,6 @@ from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import CORE, Decision, Problem, Severity, UnitReport
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
-_MEGABYTE = 1_000_000
-_MORE_MEMORY = " (memory_mb in [driver] of toolchain.toml allows more)"
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
 _MOST_TRIALS = 6  # builds that may be spent on finding out which plugin's changes do not compile
 _NOT_COMPILED = "the compiler does not take its versions"
@@ -120,37 +118,43 @@ def find_patches(
     env: Mapping[str, str],
     refused: Refused = MappingProxyType({}),
     is_moot: Callable[[], bool] | None = None,
+    peak: Callable[[], tuple[int, bool]] | None = None,
 ) -> Patches:
     """The patches for a command; an error in the policy, in a flag or in a GPU's description is raised.
 
     `refused` are versions that a compilation has shown to be wrong. Once `is_moot()`, nobody wants patches any more.
+    `peak` tells the memory of an nvcc that compiles the same sources meanwhile.
     """
-    made = Patches()
+    made, why = Patches(), ""
     sources = worth_analysing(command)
     if sources and command.phase is not Phase.DEPENDENCIES:
         asked = replace(command, inputs=sources)
-        returned = suspects.until_nobody_ends_it(
-            lambda: forked.call(
-                lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
-                len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
-                _USERS_FAULT,
-                debug=is_set(env.get("GPUOPT_DEBUG")),
-                memory_bytes=policy.driver.memory_mb * _MEGABYTE,
-                is_moot=is_moot,
-            ),
-            installation.strangers(),
-        )
+        with unanalysed.memory_of(policy.driver, backend, command, nvcc, env, peak) as (memory, allowance):
+            returned = suspects.until_nobody_ends_it(
+                lambda: forked.call(
+                    lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
+                    len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
+                    _USERS_FAULT,
+                    debug=is_set(env.get("GPUOPT_DEBUG")),
+                    memory_bytes=memory,
+                    allowance=allowance,
+                    is_moot=is_moot,
+                ),
+                installation.strangers(),
+            )
         if suspects.left_out:
             traced.forbid("a plugin failed")
         if returned.error is not None:
             raise returned.error
-        failure = f"{returned.failure}{_MORE_MEMORY if returned.is_too_large else ''}"
-        made, seen = returned.value or (Patches(failure=f"analysis: {failure}"), None)
+        why = unanalysed.reason(returned)
+        made, seen = returned.value or (Patches(failure="" if why else f"analysis: {returned.failure}"), None)
         if not returned.is_too_large:  # it will be again
             traced.join(seen, "" if not returned.has_printed else "something was printed")
     known = {report.source for report in made.reports}
     rest = (item for item in command.inputs if item.kind is InputKind.CUDA and item.absolute not in known)
-    skipped = (_skipped(item, policy.gpu, backend, made.failure if item in sources else "") for item in rest)
+    skipped = (
+        _skipped(item, policy.gpu, backend, *((made.failure, why) if item in sources else ("", ""))) for item in rest
+    )
     paths = tuple(item.absolute for item in sources)
     reports = as_stdin(command, (*made.reports, *skipped))
     return replace(made, reports=reports, sources=paths)
@@ -234,10 +238,11 @@ def _renamed(report: UnitReport, old: str, new: str) -> UnitReport:
     )
 
 
-def _skipped(item: Input, gpu: str, backend: str, failure: str) -> UnitReport:
-    """The report of a source that was not analysed."""
+def _skipped(item: Input, gpu: str, backend: str, failure: str, why: str) -> UnitReport:
+    """The report of a source that was not analysed: for a failure of ours, or `why`, for want of memory or time."""
     if item.is_stdin:
         notes = () if item.kept else (Problem(Severity.NOTE, "a source from standard input is compiled as it is"),)
         return UnitReport(STDIN, gpu, backend, problems=notes)
     problems = (Problem(Severity.WARNING, failure),) if failure else ()
-    return UnitReport(item.absolute, gpu, backend, problems=problems)
+    findings = unanalysed.findings(item.absolute, why) if why else ()
+    return UnitReport(item.absolute, gpu, backend, problems=problems, findings=findings)

@@ -250,7 +250,7 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
-    only = {kernel.usr for kernel in run.unit.kernels} if run.is_last else None
+    only = {wish.usr for wish in granted if wish.changes} if run.is_last else None  # which is what is checked
     return changed, parse_unit(run.job.source, _at_level(run), {**run.patched, **changed}, only), granted
 
 

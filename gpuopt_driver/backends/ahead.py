@@ -15,6 +15,7 @@ import sys
 import time
 
 from gpuopt_driver.backends.captured import Capture, end_as
+from gpuopt_driver.backends.memory import Peak
 from gpuopt_driver.backends.watch import Watch, remove_directory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
@@ -85,6 +86,7 @@ class Ahead:
         self._comes_again = False
         self._before: dict[int, object] = {}
         self._program = 0
+        self._peak: Peak | None = None
         self._make_place()
         self._watch = Watch(self._capture.descriptors, self._place)
         self._others = frozenset(_children())
@@ -100,6 +102,7 @@ class Ahead:
             self._program = os.posix_spawn(
                 nvcc, words, surroundings, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON
             )
+            self._peak = Peak(self._program)
         except BaseException:
             self._give_signals_back()
             self._clean()
@@ -157,8 +160,26 @@ class Ahead:
 
     def has_failed(self) -> bool:
         """Whether it has ended, and not with success."""
+        status = self._status()
+        if status is not None:
+            return status != 0
         ended = os.waitid(os.P_PID, self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         return ended is not None and (ended.si_code, ended.si_status) != (os.CLD_EXITED, 0)
+
+    def _status(self) -> int | None:
+        """How it has ended, if that was asked for already: then it cannot be waited for any more."""
+        return None if self._peak is None else self._peak.status
+
+    def peak(self) -> tuple[int, bool]:
+        """The memory in bytes of its largest process so far, and whether that is all."""
+        assert self._peak is not None, "it has been started"
+        received, is_besides, self._is_besides = len(self._received), self._is_besides, False
+        try:
+            return self._peak.look()  # what it returns must not be lost to an interruption
+        finally:
+            self._is_besides = is_besides
+            if is_besides and len(self._received) > received:
+                raise Interruption
 
     def finish(self, on_success: Callable[[], None] | None = None) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way.
@@ -182,6 +203,11 @@ class Ahead:
     def _wait_status(self) -> int:
         """How it ended. A signal that only we got is passed on."""
         seen = 0
+        known = self._status()
+        if known is not None:
+            self._is_back()
+            self._program = 0
+            return known
         while True:
             try:
                 self._is_besides = True
@@ -227,7 +253,7 @@ class Ahead:
         if not self._program:
             return
         _adopt_orphans(True)
-        _end(self._program, self._others)
+        _end(self._program if self._status() is None else 0, self._others)
         _adopt_orphans(False)
         self._clean()
         start_of_names = f"tmpxft_{self._program:08x}_00000000"

@@ -44,7 +44,7 @@ _VALUED = frozenset(
 )
 
 
-def _into(command: NvccCommand, env: Mapping[str, str], directory: str) -> list[str]:
+def traceless(command: NvccCommand, env: Mapping[str, str], directory: str) -> list[str]:
     """The arguments of a command that does the same work without its traces, all spelled out."""
     kept: list[str] = []
     arguments = iter(expand(with_environment(command.argv_for_nvcc, env), command.cwd))
@@ -72,14 +72,14 @@ def compiles(
     key = digest(
         *(nvcc, f"{status.st_size} {status.st_mtime_ns}", command.cwd, env.get("PATH", "")),
         *(f"{file.original}\0{file.copy}" for file in overlay.files),
-        *_into(command, env, ""),
+        *traceless(command, env, ""),
     )
     verdict, _, moment = ((cache.get("trial", key) if cache else None) or b"").partition(b"\0")
     known = next((one for one in Verdict if one.value == verdict), None)
     if known is None or not 0 <= time.time() - moment_of(moment) < _VALID_SECONDS:
         plain = {name: text for name, text in env.items() if name not in FLAGS}
         with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-            known = run(_into(command, env, scratch), plain)
+            known = run(traceless(command, env, scratch), plain)
         if cache and known is not Verdict.REFUSED:  # who is told why makes other patches
             cache.put("trial", key, known.value + b"\0%d" % time.time())
     return known

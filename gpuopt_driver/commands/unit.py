@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver import forked, installation, suspects
+from gpuopt_driver import forked, installation, suspects, unanalysed
 from gpuopt_driver.arch.choose import choose
+from gpuopt_driver.backends.base import EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import warn
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
@@ -61,7 +62,7 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         warn(policy.refused)
     if arguments.gpu:
         policy = replace(policy, gpu=arguments.gpu)
-    include, resources, compiled = None, None, True
+    include, resources, nvcc, compiled = None, None, None, True
     arch = _compiled_for(source, arguments.nvcc_args, policy)
     with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve
         nvcc = find_nvcc(os.environ, policy.driver.nvcc)
@@ -72,18 +73,26 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
             if compiled:
                 with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
                     resources = _resources(source, arguments.nvcc_args, arch, nvcc)
-    with telling(f"{source}: analysis"):
+    command = parse_command([*arguments.nvcc_args, "-c", source], os.environ, str(Path.cwd()))
+    backend = EMULATOR if policy.driver.backend == EMULATOR else NVCC
+    memory = unanalysed.memory_of(policy.driver, backend, command, nvcc, os.environ)
+    with telling(f"{source}: analysis"), memory as (least, allowance):
         returned = suspects.until_nobody_ends_it(
             lambda: forked.call(
                 lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
                 _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
                 (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
                 debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+                memory_bytes=least,
+                allowance=allowance,
             ),
             installation.strangers(),
         )
     if returned.error is not None:
         raise returned.error
+    if why := unanalysed.reason(returned):
+        path = str(Path.cwd() / source)
+        return Examined(UnitReport(path, policy.gpu, backend, unanalysed.findings(path, why)), {}, {})
     if returned.value is None:
         raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
     said = _basis(policy, arch, known=resources is not None, compiled=compiled)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.declarations import HostFunction
-from gpuopt_driver.frontend.model import Launch, Unit
+from gpuopt_driver.frontend.model import Kernel, Launch, Unit
 from gpuopt_driver.frontend.translation import Diagnostic, Translation
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -15,11 +16,7 @@ _DECLARATION = re.compile(rb"[^;{}]*(?:\{|<%)")
 
 def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction]) -> int:
     """The number of kernels with errors, and of launches that are missing or not understood because of errors."""
-    kernels = sum(
-        kernel.has_errors
-        for kernel in unit.kernels
-        if "cdp" not in kernel.special  # launching from a kernel is an error at every level
-    )
+    kernels = damaged(unit.kernels)
     errors = [error for error in translation.errors if not error.is_missing_file]
     if not errors:
         return kernels
@@ -42,6 +39,11 @@ def _lost_kernels(unit: Unit, errors: list[Diagnostic]) -> int:
         if declaration and b"__global__" in declaration.group() and not any(k.start <= at < k.end for k in kernels):
             found.add((error.file, start))
     return len(found)
+
+
+def damaged(kernels: Iterable[Kernel]) -> int:
+    """The number of kernels with errors; launching from a kernel is one at every level."""
+    return sum(kernel.has_errors for kernel in kernels if "cdp" not in kernel.special)
 
 
 def _is_hit(launch: Launch, unit: Unit, errors: list[Diagnostic]) -> bool:

@@ -86,6 +86,18 @@ class KernelReader:
         reached = self._reached(root, body, place, tree, facts)
         return self._assemble(source, root, body, place, tree, facts, reached, problems)
 
+    def is_damaged(self, source: KernelSource) -> bool:
+        """Whether a kernel's own text has errors, which is known before it is run: it may have others where it calls.
+
+        False for one that launches kernels, whose errors are those of every level.
+        """
+        place = place_of(self.translation, source.cursor)
+        root = build(source.cursor, place)
+        body = next(child for child in root.children if child.kind in (K.COMPOUND, K.TRY))
+        data = place.source.data
+        texts = [(place.source.path, self._start(source, place), body.end)]
+        return not _launches(data, body) and bool(self.blame.problems(texts, own_words(root, data)))
+
     def _reached(
         self, root: Node, body: Node, place: Place, tree: StatementTree, facts: Facts
     ) -> tuple[BuiltinUse, ...]:
@@ -161,7 +173,7 @@ class KernelReader:
         special = set(facts.special)
         if _FUNC.search(data, body.start, body.end):
             special.add("func")
-        if any(kind == "mark3" for kind, _text, _offset in lexing.tokens(data, body.start, body.end)):
+        if _launches(data, body):
             special.add("cdp")
         sizes = list(facts.shared.values())
         shared = None if any(size is None for size in sizes) else sum(size or 0 for size in sizes)
@@ -261,6 +273,11 @@ class KernelReader:
         for access in facts.accesses:
             found.setdefault(access.array)
         return tuple(found)
+
+
+def _launches(data: bytes, body: Node) -> bool:
+    """Whether a kernel launches others itself (dynamic parallelism)."""
+    return any(kind == "mark3" for kind, _text, _offset in lexing.tokens(data, body.start, body.end))
 
 
 def _inside_macro(cursor: Cursor, place: Place) -> bool:

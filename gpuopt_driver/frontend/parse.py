@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend import libclang
-from gpuopt_driver.frontend.damage import damage_of
-from gpuopt_driver.frontend.declarations import Finder, HostFunction
+from gpuopt_driver.frontend.damage import damage_of, damaged
+from gpuopt_driver.frontend.declarations import Finder, HostFunction, KernelSource
 from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.launches import LaunchReader
 from gpuopt_driver.frontend.model import Kernel, Launch, ParseLevel, Unit
@@ -54,9 +54,9 @@ def parse_unit(
         if best is not None and level is ParseLevel.HOST and _wants_toolkit(best, options):
             continue
         with _deep_recursion():
-            unit, score = _parse(path, options, level, contents, only)
-        if best is None or score < damage:
-            best, damage = unit, score
+            parsed = _parse(path, options, level, contents, only, None if best is None else damage)
+        if parsed is not None:
+            best, damage = parsed
         if damage == 0:
             break
     assert best is not None, "there is always a level"
@@ -109,14 +109,17 @@ def _parse(
     level: ParseLevel,
     contents: Mapping[str, bytes],
     only: Container[str] | None,
-) -> tuple[Unit, int]:
-    """(the unit, how much of it is damaged) at one level."""
+    too_much: int | None = None,
+) -> tuple[Unit, int] | None:
+    """(the unit, how much of it is damaged) at one level; None once that is `too_much`, as another level has less."""
     translation = Translation(path, options, level, contents)
     try:
         found = Finder(translation, with_hosts=only is None).run()
         reader = KernelReader(translation, found)
         wanted = [one for one in found.kernels if only is None or libclang.usr(one.pattern) in only]
-        kernels = [reader.read(source) for source in wanted]
+        kernels = _kernels(reader, wanted, too_much)
+        if kernels is None:
+            return None
         launches = _launches(translation, found.hosts)
         unit = Unit(
             main=translation.main,
@@ -128,9 +131,21 @@ def _parse(
             queries=queries(translation, found.hosts),
             outermost=tuple(sorted(found.extents.get(translation.main, ()))),
         )
-        return unit, damage_of(unit, translation, found.hosts)
+        damage = damage_of(unit, translation, found.hosts)
+        return (unit, damage) if too_much is None or damage < too_much else None
     finally:
         translation.close()
+
+
+def _kernels(reader: KernelReader, wanted: Sequence[KernelSource], too_much: int | None) -> list[Kernel] | None:
+    """The models of kernels; None as soon as it is certain that `too_much` of them are damaged."""
+    rest = [too_much is not None and reader.is_damaged(source) for source in wanted]
+    kernels: list[Kernel] = []
+    for at, source in enumerate(wanted):
+        if too_much is not None and damaged(kernels) + sum(rest[at:]) >= too_much:
+            return None
+        kernels.append(reader.read(source))
+    return kernels
 
 
 def _launches(translation: Translation, hosts: list[HostFunction]) -> list[Launch]:

@@ -54,12 +54,14 @@ class Translation:
         self.lib = libclang.library()
         self._paths: dict[int, str] = {}
         self._sources: dict[int, SourceFile | None] = {}
+        self._system: dict[int, bool] = {}
         self._invented = {macros_path(), *host_wrappers()}
         self._originals: dict[str, bytes] = {}
         self.files: dict[str, SourceFile] = {}
-        self.index = self._open(main, overlay)
+        first = self._tidied(main, overlay)
+        self.index = self._open(main, first)
         self._collect_files()
-        self._tidy(main, overlay)
+        self._tidy(main, first)
         self.main = self.path(self.lib.clang_getFile(self.index.unit, os.fsencode(main)))
         for path, source in self.files.items():
             if path not in overlay:
@@ -86,18 +88,35 @@ class Translation:
             raise ParseError(f"{main}: libclang could not parse this file (status {index.status})")
         return index
 
+    def _tidied(self, main: str, overlay: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """The overlay with the main file as `_tidy` wants it, which need not be read twice then."""
+        data = overlay.get(main)
+        if data is None:
+            data = Path(main).read_bytes()
+        tidy = lexing.tidied(data)
+        if tidy is None:
+            return overlay
+        self._originals[main] = data
+        return {**overlay, main: tidy}
+
     def _tidy(self, main: str, overlay: Mapping[str, bytes]) -> None:
         """Where launches are written `<< <...>> >`, which nvcc takes and libclang does not, read again without blanks.
 
         The text is as long as the one that was written, which is what everybody else sees.
         """
-        tidy = {path: text for path, source in self.files.items() if (text := lexing.tidied(source.data)) is not None}
+        known = self._originals
+        tidy = {
+            path: text
+            for path, source in self.files.items()
+            if path not in known and (text := lexing.tidied(source.data)) is not None
+        }
         if not tidy:
             return
-        self._originals = {path: self.files[path].data for path in tidy}
+        self._originals = {**known, **{path: self.files[path].data for path in tidy}}
         self.index.close()
         self._paths.clear()
         self._sources.clear()
+        self._system.clear()
         self.files = {}
         self.index = self._open(main, {**overlay, **tidy})
         self._collect_files()
@@ -127,8 +146,12 @@ class Translation:
 
     def is_system(self, file: int) -> bool:
         """Whether a file belongs to the compiler, the toolkit or us rather than to the project."""
-        start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
-        return bool(self.lib.clang_Location_isInSystemHeader(start)) or self.path(file).startswith(str(DECLARATIONS))
+        known = self._system.get(file)
+        if known is None:  # libclang goes through all files that were read
+            start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
+            known = bool(self.lib.clang_Location_isInSystemHeader(start))
+            known = self._system[file] = known or self.path(file).startswith(str(DECLARATIONS))
+        return known
 
     def _collect_files(self) -> None:
         handles: list[int] = []

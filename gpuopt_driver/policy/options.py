@@ -76,7 +76,9 @@ def _checked(what: str, value: Any, hint: Any, item: Field[Any]) -> Any:
             raise PolicyError(f"{what} must be one of {allowed}, not {_toml(part)}{hinted}")
         for limit, word in (("minimum", "at least"), ("maximum", "at most")):
             bound = item.metadata.get(limit)
-            if bound is not None and (part < bound if limit == "minimum" else part > bound):
+            if bound is None or part == item.metadata.get("besides", bound):
+                continue
+            if part < bound if limit == "minimum" else part > bound:
                 raise PolicyError(f"{what} must be {word} {bound}, not {_toml(part)}")
     return made
 

@@ -31,7 +31,7 @@ class DriverPolicy:
     nvcc: str = ""  # the real nvcc: a path, a name in PATH, "wheels" or "none"; empty: found
     host_compiler: str = ""  # for the emulator; empty: found
     plugin_seconds: float = field(default=20.0, metadata={"minimum": 0.1, "maximum": 86400.0})  # per plugin and unit
-    memory_mb: int = field(default=194, metadata={"minimum": 100})  # of an analysis; looked at often enough for 200
+    memory_mb: int = field(default=0, metadata={"minimum": 100, "besides": 0})  # of an analysis; 0: what nvcc takes
     rounding: str = field(default="same", metadata={"choices": ("same", "any")})  # of versions beside their kernels
     verbose: bool = False  # decisions on stderr
 

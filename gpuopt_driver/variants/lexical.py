@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 
@@ -39,10 +40,15 @@ def path_to(unit: Unit, kernel: Kernel, file: str, at: int) -> bytes:
     named = [name for name in kernel.namespace if name]
     if not named or strip_comments(unit.files[file].data[:at][-200:]).rstrip().endswith(b"::"):
         return b""
-    using = re.compile(rb"\busing\b[\w\s:]*::\s*" + kernel.name.encode() + rb"\s*;")
-    if not any(using.search(source.data) for source in unit.files.values()):
+    if not any(_uses(source.data, kernel.name.encode()) for source in unit.files.values()):
         return b""
     return "".join(f"::{name}" for name in named).encode() + b"::"
+
+
+@functools.lru_cache(maxsize=1024)
+def _uses(data: bytes, name: bytes) -> bool:
+    """Whether a text has `using space::name;`; asked for every launch of a kernel by every plugin."""
+    return re.search(rb"\busing\b[\w\s:]*::\s*" + name + rb"\s*;", data) is not None
 
 
 def digest(*texts: str) -> str:

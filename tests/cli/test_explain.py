@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 
@@ -300,3 +301,19 @@ def test_an_architecture_without_a_gpu_file_is_named_and_nothing_decided(capsys)
     assert main(["explain", "rows.cu", "--json", "--gpu", "h200", "--", "-arch=sm_999"]) == 0
     (said,) = json.loads(capsys.readouterr().out)["units"]
     assert (said["gpu"], said["problems"]) == ("h200", [])
+
+
+def test_an_analysis_that_takes_too_much_memory(capsys, monkeypatch, tmp_path):
+    """As a build says it."""
+
+    def grow(*_given):
+        held = b"x" * 300_000_000
+        time.sleep(60)
+        return held
+
+    monkeypatch.setattr("gpuopt_driver.commands.unit._examined", grow)
+    (tmp_path / "toolchain.toml").write_text("[driver]\nmemory_mb = 200\n")
+    text = output(capsys, "explain", "rows.cu", "--gpu", "titan-v")
+    more = "(memory_mb in [driver] of toolchain.toml allows more)"
+    assert f"note: not analysed: the analysis needs more than 200 MB of memory {more} [GPUOPT014]" in text
+    assert text.splitlines()[-1] == "1 kernel for titan-v: 0 applied, 1 declined, 0 not applicable"

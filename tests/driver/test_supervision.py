@@ -153,7 +153,6 @@ def test_an_optimizer_that_crashes_costs_one_warning(project: Path) -> None:
     [
         ({"kill": "SEGV"}, b"crashed (SIGSEGV)"),
         ({"kill": "exit"}, b"exit status 5"),
-        ({"hang": 60}, b"longer than 1.5 s"),
     ],
 )
 def test_an_optimizer_that_dies_or_hangs_costs_one_warning(project: Path, plan: dict, reason: bytes) -> None:
@@ -166,16 +165,60 @@ def test_an_optimizer_that_dies_or_hangs_costs_one_warning(project: Path, plan: 
     assert reason.decode() in (project / "r.json").read_text()
 
 
+GROWING = {**PATCH, "grow": 260_000_000}
+
+
+def decisions(report: Path) -> list[dict]:
+    (unit,) = json.loads(report.read_text())["units"]
+    assert unit["problems"] == []
+    return unit["decisions"]
+
+
 def test_the_policy_says_how_much_memory_an_analysis_may_take(project: Path) -> None:
     fake = nvcc_of(project, "echo built ${GPUOPT_VFS_MAP-plain}")
-    plan = {**PATCH, "grow": 260_000_000}
-    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=plan, env=fake)
-    assert (done.returncode, done.stdout) == (0, b"built plain\n")
-    assert b"needs more than 194 MB of memory (memory_mb in [driver] of toolchain.toml allows more)" in done.stderr
+    (project / "toolchain.toml").write_text("[driver]\nmemory_mb = 150\n")
+    done = gpuopt_nvcc("-c", "a.cu", "--gpuopt-report=r.json", cwd=project, optimizer=GROWING, env=fake)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"built plain\n", b"")
+    (said,) = decisions(project / "r.json")
+    assert (said["code"], said["kernel"], said["line"]) == ("GPUOPT014", "k", 1)
+    assert "needs more than 150 MB of memory (memory_mb in [driver] of toolchain.toml allows more)" in said["message"]
     (project / "toolchain.toml").write_text("[driver]\nmemory_mb = 600\n")
-    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=plan, env=fake)
+    done = gpuopt_nvcc("-c", "a.cu", cwd=project, optimizer=GROWING, env=fake)
     assert done.stdout != b"built plain\n"
     assert done.stderr == b""
+
+
+HUNGRY = "python3 -S -c 'import time; x = b\"x\" * {}; time.sleep({})'; echo built ${{GPUOPT_VFS_MAP-plain}}"
+
+
+@pytest.mark.parametrize("argv", [["-c", "a.cu", "-o", "a.o"], ["-c", "a.cu"]], ids=["beside nvcc", "before nvcc"])
+def test_an_analysis_may_take_what_nvcc_takes(project: Path, argv: list[str]) -> None:
+    """Whichever is faster: here nvcc takes its memory later than the analysis, and for a moment only."""
+    slow = "sleep 1.5; " + HUNGRY.format(330_000_000, 0.1) + '; if [ "$3" = -o ]; then : > "$4"; fi'
+    done = gpuopt_nvcc(*argv, cwd=project, optimizer=GROWING, env=nvcc_of(project, slow))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"built plain" not in done.stdout
+    fast = HUNGRY.format(1000, 0) + '; if [ "$3" = -o ]; then : > "$4"; fi'
+    arguments = [*argv, "--gpuopt-report=r.json"]
+    done = gpuopt_nvcc(*arguments, cwd=project, optimizer=GROWING, env=nvcc_of(project, fast))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"built plain\n", b"")
+    (said,) = decisions(project / "r.json")
+    assert "needs more than 230 MB of memory" in said["message"]
+    done = gpuopt_nvcc(*argv, cwd=project, optimizer=GROWING, env=nvcc_of(project, fast))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"built plain\n", b"")
+
+
+def test_an_analysis_that_takes_too_long_is_told_in_the_report(project: Path) -> None:
+    (project / "toolchain.toml").write_text("[driver]\nplugin_seconds = 0.5\n")
+    (project / "a.cu").write_text(
+        f"// __global__ void no()\n{KERNEL}__global__ void __launch_bounds__(64)\nb() {{ }}\n"
+    )
+    fake = nvcc_of(project, "echo built ${GPUOPT_VFS_MAP-plain}")
+    done = gpuopt_nvcc("-c", "a.cu", "--gpuopt-report=r.json", cwd=project, optimizer={"hang": 60}, env=fake)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"built plain\n", b"")
+    said = decisions(project / "r.json")
+    assert [(item["kernel"], item["line"]) for item in said] == [("k", 2), ("b", 4)]
+    assert all(item["message"] == "not analysed: the analysis ran longer than 1.5 s" for item in said)
 
 
 def test_run_builds_before_it_runs(project: Path) -> None:

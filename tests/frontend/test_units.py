@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from gpuopt_driver.errors import ParseError
+from gpuopt_driver.frontend import libclang, translation
 from gpuopt_driver.frontend.expr import to_text
+from gpuopt_driver.frontend.kernels import KernelReader
 from gpuopt_driver.frontend.model import ParseLevel
 from gpuopt_driver.frontend.parse import ParseOptions, has_device_code, parse_unit
 
@@ -411,3 +413,61 @@ def test_number_of_accesses_agrees_with_unoptimised_ptx(tmp_path, real_nvcc):
         sum(each.is_read for each in kernel.accesses),
         sum(each.is_write for each in kernel.accesses),
     )
+
+
+def test_levels_with_as_much_damage_are_left_early(tmp_path, monkeypatch):
+    """What costs most is reading kernels; a level at which no fewer can be right is left before that."""
+    read: list[str] = []
+    real = KernelReader.read
+
+    def noted(reader, source):
+        read.append(libclang.spelling(source.cursor))
+        return real(reader, source)
+
+    monkeypatch.setattr(KernelReader, "read", noted)
+    main = tmp_path / "main.cu"
+    callee = "__device__ float called(float x) { return neither_does_this(x); }\n"
+    main.write_text(
+        f"{callee}__global__ void a(float *x) {{ x[0] = nobody_has_this(x); }}\n"
+        "__global__ void b(float *x) { x[0] = called(x[1]); }\n__global__ void c(float *x) { x[0] = 1; }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.name for kernel in unit.kernels if kernel.problems] == ["a", "b"]
+    once = ["a", "b", "c"]
+    assert read[:3] == once
+    assert "c" not in read[3:]
+
+
+def test_whether_a_file_is_the_systems_is_asked_once(tmp_path, monkeypatch):
+    """libclang takes a time for it that grows with the files that were read."""
+    main = tmp_path / "main.cu"
+    main.write_text("".join(f"__global__ void k{n}(float *x) {{ x[0] = sqrtf(x[1]); }}\n" for n in range(40)))
+    lib = libclang.library()
+    asked: list[int] = []
+    real = lib.clang_getLocationForOffset
+
+    def noted(unit, file, offset):
+        asked.append(file)
+        return real(unit, file, offset)
+
+    monkeypatch.setattr(lib, "clang_getLocationForOffset", noted)
+    assert len(parse_unit(main, ParseOptions()).kernels) == 40
+    assert len(asked) == len(set(asked))
+
+
+def test_a_file_with_spaced_launches_is_parsed_once(tmp_path, monkeypatch):
+    opened: list[str] = []
+    real = translation.Index
+
+    def noted(main, *given):
+        opened.append(main)
+        return real(main, *given)
+
+    monkeypatch.setattr(translation, "Index", noted)
+    main = tmp_path / "main.cu"
+    main.write_text(f"{PLAIN}void run(float *a) {{ k<< <2, 3> >>(a); }}\n")
+    unit = parse_unit(main, ParseOptions())
+    assert len(unit.launches) == 1
+    assert unit.files[unit.main].data == main.read_bytes()
+    assert opened == [str(main)]

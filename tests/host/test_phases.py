@@ -357,3 +357,19 @@ def test_the_same_source_gives_the_same_bytes_and_findings(tmp_path: Path) -> No
     runs = [examined(tmp_path, [GOOD, swap("other", "i < n", "n > i")], TWO) for _ in range(2)]
     assert runs[0].patched == runs[1].patched
     assert replace(runs[0].report, timings=()) == replace(runs[1].report, timings=())
+
+
+def test_only_what_is_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = KernelReader.read
+
+    def noted(reader: KernelReader, source: KernelSource) -> Kernel:
+        kernel = real(reader, source)
+        read.append(kernel.name)
+        return kernel
+
+    monkeypatch.setattr(KernelReader, "read", noted)
+    other = "__global__ void other(float *x) { x[0] = 2.0f; }\n"
+    result = examined(tmp_path, [swap("one", "1.0f", "3.0f")], KERNEL + other)
+    assert patched(result) == (KERNEL + other).replace("1.0f", "3.0f")
+    assert read == ["add", "other", "add"]

@@ -182,6 +182,7 @@ WRONG = [
     ("[driver]\nverbose = 'yes'", '2: verbose in [driver] must be true or false, not "yes"'),
     ("[driver]\nplugin_seconds = true", "2: plugin_seconds in [driver] must be a number, not true"),
     ("[driver]\nmemory_mb = 50", "2: memory_mb in [driver] must be at least 100, not 50"),
+    ("[driver]\nmemory_mb = 1", "2: memory_mb in [driver] must be at least 100, not 1"),
     ("[driver]\nplugin_seconds = 0", "2: plugin_seconds in [driver] must be at least 0.1, not 0.0"),
     ("driver = 1", "1: driver must be a table"),
     ("\n[dirver]\n", "2: unknown table 'dirver' in the file; did you mean 'driver'?"),
