@@ -6,7 +6,7 @@ from gpuopt_driver.frontend import constants, intrinsics, libclang, types
 from gpuopt_driver.frontend.effects import Body, qualified_name
 from gpuopt_driver.frontend.expr import Const, Expr, Op, op
 from gpuopt_driver.frontend.kinds import K
-from gpuopt_driver.frontend.libclang import Cursor
+from gpuopt_driver.frontend.libclang import Cursor, Type
 from gpuopt_driver.frontend.library import LibraryMachine
 from gpuopt_driver.frontend.machine import Activation, Frame, Path
 from gpuopt_driver.frontend.memory import Location, Memory, Temporary
@@ -20,6 +20,7 @@ from gpuopt_driver.frontend.values import (
     Group,
     Int,
     Opaque,
+    Pointer,
     Record,
     Target,
     Value,
@@ -205,10 +206,26 @@ class CallMachine(LibraryMachine):
             if child.kind == K.MEMBER_REF:
                 field = child.reference
             elif 100 <= child.kind < 200 and field is not None:
+                if types.is_reference(types.canonical(self.lib.clang_getCursorType(field))):
+                    self._refer(this, field, child)
+                    field = None
+                    continue
                 value = self.value(child)
                 if isinstance(this, Target | Memory) and field.kind == K.FIELD_DECL:
                     self.store(self.field(this, field, child), value, child)
                 field = None
+
+    def _refer(self, this: Target | object, field: Cursor, child: Node) -> None:
+        """A member that is a reference: it is kept as a pointer to what its initialiser names."""
+        location = self.location(child)
+        member = Target(this.key, (*this.path, libclang.spelling(field))) if isinstance(this, Target) else None
+        if member is not None:
+            self.referred.pop(member, None)
+        if member is not None and isinstance(location, Memory):
+            self.referred[member] = Pointer(location.array, location.offset)  # for as long as the object lives
+            self.store(member, self.referred[member], child)
+        elif isinstance(location, Target):
+            self.escape([location])
 
     def _leave_body(self, frame: Frame, mark: int, depth: int, node: Node) -> Value | Location:
         paths = list(frame.returns)
@@ -333,7 +350,7 @@ class CallMachine(LibraryMachine):
             filled = [*values, *[Int(Const(1))] * (3 - len(values))]
             return Record(dict(zip("xyz", filled, strict=False)), True)
         body = self.body_of(reference)
-        if body is None or body.block is None or self._is_foreign(reference, name):
+        if body is None or body.block is None or (self._is_foreign(reference, name) and not _keeps_references(type_)):
             values = [self.value(argument) for argument in arguments]
             if len(values) == 1 and isinstance(values[0], Group):
                 return values[0]
@@ -341,6 +358,8 @@ class CallMachine(LibraryMachine):
         key = -(node.start + 1) * 4096 - len(self.activations)
         self.names[key] = f"temporary{self.label(node, 'v')[2:]}"
         self.variables.set(key, Record({}, False))
+        for member in [one for one in self.referred if one.key == key]:
+            del self.referred[member]  # of an object that has gone
         active = [activation.declaration for activation in self.activations]
         if body.root.key in active or len(self.activations) > _DEPTH_LIMIT:
             return Record({}, False)
@@ -395,3 +414,9 @@ def _all_of(conditions: tuple[Expr | None, ...]) -> Expr:
     for condition in known[1:]:
         result = Op("&&", (result, condition))
     return result
+
+
+def _keeps_references(type_: Type) -> bool:
+    """Whether objects of a class have members that are references: their constructor says to what."""
+    lib = libclang.library()
+    return any(types.is_reference(types.canonical(lib.clang_getCursorType(one))) for one in libclang.fields(type_))

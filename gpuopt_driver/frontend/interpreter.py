@@ -33,6 +33,7 @@ class Interpreter(LoopMachine, CallMachine):
     def __init__(self, translation: Translation, lessons: Lessons, bodies: dict[int, Body | None]) -> None:
         super().__init__(translation, lessons)
         self.bodies = bodies
+        self.referred = {}
         self.arrays = {}
         self.references = {}
         self.uniform_loads = []

@@ -47,6 +47,8 @@ def builtin(name: str, axis: str) -> Sym:
 class PlaceMachine(MemoryMachine):
     """Locations of expressions."""
 
+    referred: dict[Target, Pointer]  # members that are references: to what the constructors of their objects bound them
+
     def value(self, node: Node) -> Value:
         """The value of an expression; in expressions.py."""
         raise NotImplementedError
@@ -206,6 +208,9 @@ class PlaceMachine(MemoryMachine):
         name = libclang.spelling(reference)
         type_ = types.canonical(self.lib.clang_getCursorType(reference))
         if types.is_reference(type_):
+            held = self._reference_held(base, name)
+            if held is not None:
+                return Memory(held.base if isinstance(held.base, Array) else None, held.offset, types.referred(type_))
             return Memory(None, self.fresh(self.label(node), False), types.referred(type_))
         if isinstance(base, Memory):
             bits = self.lib.clang_Cursor_getOffsetOfField(reference)
@@ -218,6 +223,19 @@ class PlaceMachine(MemoryMachine):
                 return self._local_field(base, name, type_)
             return Target(base.key, (*base.path, name))
         return Temporary(self._field_of(base.value, name, type_, node))
+
+    def _reference_held(self, base: Location, name: str) -> Pointer | None:
+        """What a member of a local object that is a reference was made to refer to."""
+        value: Value | None = base.value if isinstance(base, Temporary) else None
+        if isinstance(base, Target):
+            made = self.referred.get(Target(base.key, (*base.path, name)))
+            if made is not None:
+                return made if isinstance(made.base, Array) else None
+            value = self.variables.values.get(base.key) if base.key not in self.lessons.escaped else None
+            for part in base.path:
+                value = value.fields.get(part) if isinstance(value, Record) else None
+        held = value.fields.get(name) if isinstance(value, Record) else None
+        return held if isinstance(held, Pointer) and isinstance(held.base, Array) else None
 
     def _local_field(self, base: Target, name: str, type_: Type) -> Location:
         """An array or union member inside a local structure: its contents are not followed."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gpuopt_driver.frontend.expr import Const, SymKind, evaluate, is_known, is_uniform, symbols, to_text
 from gpuopt_driver.frontend.model import Space
 
@@ -339,3 +341,28 @@ __global__ void k(__half *a, const __half *b, float *s) {
     changed = access(found, "a[threadIdx.x]")
     assert (changed.is_read, changed.is_write, changed.bytes) == (True, True, 2)
     assert to_text(changed.offset) == "2*threadIdx.x"
+
+
+_KEEPER = """
+struct Space { float part[64]; };
+template <class T> struct Keeper {
+    Space &kept; int lane; float *plain;
+    __device__ Keeper(Space &space, T) : kept(space), lane(threadIdx.x), plain(nullptr) {}
+    __device__ float look(int i) { return kept.part[i]; }
+    __device__ void put(float v) { kept.part[lane] = v; }
+};
+"""
+
+
+@pytest.mark.parametrize("is_library", [False, True])
+def test_a_member_that_is_a_reference_leads_to_what_it_was_bound_to(tmp_path, parse, is_library):
+    (tmp_path / "keeper.h").write_text(_KEEPER)
+    unit = parse(
+        ("#include <keeper.h>\n" if is_library else _KEEPER) + "__global__ void k(float *o, Space *far) {\n"
+        "    __shared__ Space near; Keeper<int>(near, 1).put(2); o[0] = Keeper<int>(near, 2).look(threadIdx.x);\n"
+        "    o[1] = Keeper<float>(*far, 3).look(7);\n"
+        "}\n",
+        system_dirs=(str(tmp_path),),
+    )
+    seen = [(one.array.name, one.array.space, one.is_write) for one in unit.kernels[0].accesses if "part" in one.text]
+    assert seen == [("near", Space.SHARED, True), ("near", Space.SHARED, False), ("far", Space.GLOBAL, False)]

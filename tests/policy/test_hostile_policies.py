@@ -71,8 +71,9 @@ def test_it_is_refused_in_one_line_with_its_place(tmp_path: Path, text: str | by
 @pytest.mark.parametrize("before", ["\ufeff", "\r\n", "# \u2028\n"])
 def test_what_is_only_unusual_is_read(tmp_path: Path, before: str) -> None:
     text = before + default_text().replace("\n", "\r\n")
+    assert "plugin_seconds = 20" in text
     (tmp_path / "toolchain.toml").write_bytes(text.encode())
-    assert load_policy(["a.cu"], env={}, cwd=str(tmp_path)).driver.memory_mb == 194
+    assert load_policy(["a.cu"], env={}, cwd=str(tmp_path)).driver.plugin_seconds == 20
 
 
 def _bind(path: Path) -> None:

@@ -21,7 +21,7 @@ PAGE = (Path(__file__).parents[2] / "docs/policy.md").read_text()
 @pytest.mark.parametrize("key", [item.name for item in fields(DriverPolicy)])
 def test_every_driver_key_is_documented_with_its_default(key):
     default = next(item.default for item in fields(DriverPolicy) if item.name == key)
-    shown = {"": '""', False: "false"}.get(default, f'"{default}"' if isinstance(default, str) else str(default))
+    shown = f'"{default}"' if isinstance(default, str) else str(default).lower()
     assert f"| `{key}` | `{shown}` |" in PAGE
 
 
