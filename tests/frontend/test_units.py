@@ -466,7 +466,7 @@ def test_a_file_with_spaced_launches_is_parsed_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(translation, "Index", noted)
     main = tmp_path / "main.cu"
-    main.write_text(f"{PLAIN}void run(float *a) {{ k<< <2, 3> >>(a); }}\n")
+    main.write_text(f"{PLAIN}void run(float *a) {{ k<< <2, 3>> >(a); }}\n")
     unit = parse_unit(main, ParseOptions())
     assert len(unit.launches) == 1
     assert unit.files[unit.main].data == main.read_bytes()
