@@ -221,7 +221,7 @@ class MemoryMachine(Machine):
                 is_atomic=atomic,
                 is_volatile=array.volatile or types.is_volatile(location.type),
                 span=activation.place.span(node.start, node.end, editable=not node.macro),
-                text=self.text(node) or "in an included file",
+                text=self.text(node),
                 via=activation.via,
                 guarded=bool(inner),
                 in_callee_loop=self.callee_loops > 0,

@@ -78,7 +78,8 @@ def test_either_file_may_be_as_it_is(objects: Path) -> None:
 
 @pytest.mark.nvcc
 def test_nvcc_links_both_files(tmp_path: Path, real_nvcc: str) -> None:
-    build = [*DRIVER, "-arch=sm_90", "-Xcompiler=-Wall,-Wextra,-Werror", "-o", "two"]
+    (tmp_path / "asked.toml").write_text("[plugins.unified_memory]\nother_files = true\n")
+    build = [*DRIVER, "--gpuopt-policy=asked.toml", "-arch=sm_90", "-Xcompiler=-Wall,-Wextra,-Werror", "-o", "two"]
     sources = [str(SOURCES / "launches.cu"), str(SOURCES / "another.cu")]
     subprocess.run([*build, *sources], cwd=tmp_path, check=True, timeout=300)
     symbols = subprocess.run(["nm", "two"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
