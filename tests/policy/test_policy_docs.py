@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -21,7 +22,8 @@ PAGE = (Path(__file__).parents[2] / "docs/policy.md").read_text()
 @pytest.mark.parametrize("key", [item.name for item in fields(DriverPolicy)])
 def test_every_driver_key_is_documented_with_its_default(key):
     default = next(item.default for item in fields(DriverPolicy) if item.name == key)
-    shown = {"": '""', False: "false"}.get(default, f'"{default}"' if isinstance(default, str) else str(default))
+    is_plain_number = isinstance(default, int | float) and not isinstance(default, bool)
+    shown = str(default) if is_plain_number else json.dumps(default)  # TOML writes both alike
     assert f"| `{key}` | `{shown}` |" in PAGE
 
 
