@@ -34,4 +34,4 @@ def test_many_inlined_calls() -> None:
         assert len(read_listing(text).calls) == calls
         return time.process_time() - start
 
-    assert seconds(24000) < 24 * max(seconds(3000), 0.01)
+    assert seconds(24000) < 40 * max(seconds(3000), 0.01)  # 8 times as many; quadratic: 64

@@ -104,7 +104,7 @@ def test_what_goes_wrong_is_said_and_stays_until_reset(failing: Path, case: int,
     [
         ("GPUOPT_EMU_MODE", "quick", "GPUOPT_EMU_MODE=quick: expected fast, check or model"),
         ("GPUOPT_EMU_THREADS", "many", "GPUOPT_EMU_THREADS=many: expected a number from 1 to 1024"),
-        ("GPUOPT_EMU_GPU", "voodoo", "GPUOPT_EMU_GPU=voodoo: there is no such GPU; known: a100, "),
+        ("GPUOPT_EMU_GPU", "voodoo", "GPUOPT_EMU_GPU=voodoo: there is no such GPU; known: a10, a100, "),
     ],
 )
 def test_wrong_settings_end_the_program_with_one_line(failing: Path, variable: str, value: str, message: str) -> None:

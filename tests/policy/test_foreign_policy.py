@@ -96,7 +96,8 @@ def test_a_build_runs_none_of_its_programs(tmp_path: Path, host_compiler: str) -
         assert lines[0] == f"gpuopt: warning: {SAID}can be written to by all users{WAY_OUT}"
         assert made.endswith(PATCHED)
     assert not (tmp_path / "ran").exists()
-    assert gpuopt_nvcc("-c", "a.cu", cwd=tmp_path, env={**env, "GPUOPT_POLICY": "toolchain.toml"}).returncode == 1
+    named = {**env, "GPUOPT_NVCC": None, "GPUOPT_POLICY": "toolchain.toml"}
+    assert gpuopt_nvcc("-c", "a.cu", cwd=tmp_path, env=named).returncode == 1
     assert (tmp_path / "ran").exists()
 
 

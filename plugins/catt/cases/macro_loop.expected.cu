@@ -37,9 +37,9 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   catt_d.nest();
   {  // the loop at line 9
     gpuopt_rt::plugin_catt::reference catt_r[3];
-    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(357u);  // in an included file
-    catt_r[1].set(2, 1, 4); catt_r[1].moves(catt_rules, 4LL, 1); catt_r[1].away = gpuopt_l.past_l1(357u);  // in an included file
-    catt_r[2].set(1, 2, 4); catt_r[2].moves(catt_rules, 0LL, 1); catt_r[2].away = gpuopt_l.past_l1(357u);  // in an included file
+    catt_r[0].set(1, 0, 4); catt_r[0].moves(catt_rules, 4LL, 1); catt_r[0].away = gpuopt_l.past_l1(357u);  // 
+    catt_r[1].set(2, 1, 4); catt_r[1].moves(catt_rules, 4LL, 1); catt_r[1].away = gpuopt_l.past_l1(357u);  // 
+    catt_r[2].set(1, 2, 4); catt_r[2].moves(catt_rules, 0LL, 1); catt_r[2].away = gpuopt_l.past_l1(357u);  // 
     auto catt_at = [&](unsigned catt_k, long long catt_x, long long catt_y, long long catt_z) -> long long {
       (void)catt_k; (void)catt_x; (void)catt_y; (void)catt_z;
       if (catt_k == 0) return (4LL * (long long)(n) * catt_x);
