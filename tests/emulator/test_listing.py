@@ -29,9 +29,12 @@ def test_many_inlined_calls() -> None:
     """Eight times as many take about eight times as long: copies of what is left would make it sixty-four times."""
 
     def seconds(calls: int) -> float:
-        text = _listing(calls)
-        start = time.process_time()
-        assert len(read_listing(text).calls) == calls
-        return time.process_time() - start
+        """The least of three: other processes take caches away, never give time back."""
+        text, spent = _listing(calls), []
+        for _ in range(3):
+            start = time.process_time()
+            assert len(read_listing(text).calls) == calls
+            spent.append(time.process_time() - start)
+        return min(spent)
 
-    assert seconds(24000) < 40 * max(seconds(3000), 0.01)  # 8 times as many; quadratic: 64
+    assert seconds(24000) < 24 * max(seconds(3000), 0.01)
