@@ -70,6 +70,7 @@ class Context:
     has_host_code: bool  # False for -ptx, -cubin, -fatbin and the like: variants cannot be launched
     undispatchable: str = ""  # why no launch of this kernel in the unit can pick a variant; "" where one can
     elsewhere: bool = False  # whether launches of other files can pick one (`Variant.anywhere`)
+    learning: bool = False  # whether launches are measured: `Variant.only_measured` may be proposed
     all_archs: tuple[Arch, ...] = ()  # every GPU that we have figures for, for decisions taken when the program runs
 
 

@@ -18,7 +18,7 @@ from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.frontend.parse import ParseOptions, parse_errors, parse_unit
 from gpuopt_driver.hooks import Context, PluginInfo, Resources
 from gpuopt_driver.installation import disabled_names
-from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle
+from gpuopt_driver.plan import CONFLICT, Wish, emitted, gather, settle, within
 from gpuopt_driver.plugins import LoadedPlugin, Plugins, is_stranger, load_plugins
 from gpuopt_driver.policy.options import bind_options, check_plugins, is_enabled, phases_of
 from gpuopt_driver.policy.schema import KernelRule, Phase, Policy
@@ -150,7 +150,8 @@ def _phase(run: _Run, phase: Phase) -> None:
     )
     run.problems.extend(said.problems)
     run.timings.extend(replace(timing, step=f"{phase.name}: {timing.step}") for timing in said.timings)
-    wanted = [wish.without(run.job.refused) for wish in gather(said.proposals)]
+    wanted = within(gather(said.proposals), run.job.policy.learn.versions)
+    wanted = [wish.without(run.job.refused) for wish in wanted]
     reaches = _reaches(run, phase)
     shut: frozenset[str] = frozenset()
     knocks = _knocks(run, shut) if reaches else ()
@@ -246,7 +247,7 @@ def _knocked(span: Span, name: str) -> Finding:
 
 def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[dict[str, bytes], Unit, list[Wish]]:
     """The files that wishes change, the unit that they give, and the wishes as granted."""
-    edits, granted = settle(run.unit, wishes, run.archs, knocks, run.job.refused)
+    edits, granted = settle(run.unit, wishes, run.archs, knocks, run.job.refused, run.job.policy.learn)
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
@@ -261,7 +262,7 @@ def _at_level(run: _Run) -> ParseOptions:
 
 def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
     """The first new error of the source with these wishes alone."""
-    edits, _ = settle(run.unit, wishes, run.archs, refused=run.job.refused)
+    edits, _ = settle(run.unit, wishes, run.archs, refused=run.job.refused, learning=run.job.policy.learn)
     changed = apply_all(run.unit.files, edits)
     return _new_errors(run.unit.diagnostics, parse_errors(run.job.source, _at_level(run), {**run.patched, **changed}))
 
@@ -348,8 +349,15 @@ def _context(run: _Run, plugin: LoadedPlugin, kernel: Kernel) -> Context | None:
         has_host_code=run.job.has_host_code,
         undispatchable=why_not(run.unit, kernel) or "",
         elsewhere=elsewhere.reachable(kernel) and why_no_version(run.unit, kernel) is None,
+        learning=_measures(run.job),
         all_archs=run.archs,
     )
+
+
+def _measures(job: Job) -> bool:
+    """Whether the program will measure its launches: by nvcc's build, or where the policy asks for it."""
+    learn = job.policy.learn
+    return learn.mode != "off" and learn.versions > 0 and (job.backend == "nvcc" or "learn.mode" in job.policy.origins)
 
 
 def _enabled(info: PluginInfo, by_policy: bool, markers: Sequence[str]) -> bool:  # noqa: FBT001

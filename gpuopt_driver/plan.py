@@ -11,6 +11,7 @@ from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.hooks import Context, Proposal
+from gpuopt_driver.learning.runtime import DEFAULTS, Learning
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit, EditSet, merge
 from gpuopt_driver.variants import elsewhere
@@ -18,6 +19,7 @@ from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
 
+TOO_MANY = "GPUOPT015"
 CONFLICT = "GPUOPT002"
 
 
@@ -100,6 +102,20 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
     return wishes
 
 
+def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
+    """The wishes with so many versions at most that are made for measurements alone (`Variant.only_measured`)."""
+    kept: list[Wish] = []
+    for wish in wishes:
+        names = {variant.name for _, variant in wish.variants if variant.only_measured}
+        if len(names) <= most:
+            most -= len(names)
+            kept.append(wish)
+        else:
+            reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
+            kept.append(wish.declined(TOO_MANY, f"left alone: {reason}"))
+    return kept
+
+
 def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:
     """Whether all instantiations want the same text: equal edits, and equal edits under each variant's name."""
     if len({proposal.edits for _, _, proposal in items}) > 1:
@@ -120,14 +136,16 @@ def settle(
     archs: Iterable[Arch],
     knocks: Sequence[Edit] = (),
     refused: Refused = MappingProxyType({}),
+    learning: Learning = DEFAULTS,
 ) -> tuple[EditSet, list[Wish]]:
     """The edits of all wishes that commute, and the wishes as granted; on a conflict the later wish is declined.
 
     `knocks`: the edits of launches whose kernels other files define. `refused`: versions that must not be made.
+    `learning`: the policy's `[learn]`.
     """
     archs = tuple(archs)
     with suppress(EditConflict):  # the usual case; the loop below is for finding who is in whose way
-        return _edits(unit, wishes, archs, knocks, refused), list(wishes)
+        return _edits(unit, wishes, archs, knocks, refused, learning), list(wishes)
     granted: list[Wish] = []
     edits = EditSet()
     for wish in wishes:
@@ -135,7 +153,7 @@ def settle(
             granted.append(wish)
             continue
         try:
-            edits = _edits(unit, [*granted, wish], archs, knocks, refused)
+            edits = _edits(unit, [*granted, wish], archs, knocks, refused, learning)
             granted.append(wish)
         except EditConflict as conflict:
             other = conflict.first if conflict.second == wish.plugin else conflict.second
@@ -145,11 +163,16 @@ def settle(
 
 
 def _edits(
-    unit: Unit, wishes: Sequence[Wish], archs: Iterable[Arch], knocks: Sequence[Edit], refused: Refused
+    unit: Unit,
+    wishes: Sequence[Wish],
+    archs: Iterable[Arch],
+    knocks: Sequence[Edit],
+    refused: Refused,
+    learning: Learning,
 ) -> EditSet:
     """All edits of some wishes."""
     in_place = [edit for wish in wishes for edit in wish.edits]
-    return merge(in_place, elsewhere.joined(emit(unit, _versions(wishes, refused), archs), knocks))
+    return merge(in_place, elsewhere.joined(emit(unit, _versions(wishes, refused), archs, learning), knocks))
 
 
 def emitted(wishes: Sequence[Wish], refused: Refused) -> tuple[Emitted, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from gpuopt_driver import given
 from gpuopt_driver.arch.load import find_arch
 from gpuopt_driver.errors import ArchError, PolicyError
+from gpuopt_driver.learning.runtime import Learning
 from gpuopt_driver.policy.locate import KeyPath, locate
 from gpuopt_driver.policy.options import bind, unknown_key
 from gpuopt_driver.policy.schema import DEFAULT, DriverPolicy, KernelRule, Origin, Phase, PluginPolicy, Policy
@@ -20,7 +21,7 @@ from gpuopt_driver.trust import why_open
 __all__ = ["default_text", "find_policy", "load_policy"]
 
 FILE_NAME = "toolchain.toml"
-_TABLES = ("driver", "gpu", "phase", "plugins", "kernel")
+_TABLES = ("driver", "gpu", "learn", "phase", "plugins", "kernel")
 _NONE: Mapping[str, str] = MappingProxyType({})
 # Environment variables and flags (`--gpuopt-NAME`) that set one value each.
 _ENVIRONMENT = {"GPUOPT_BACKEND": "driver.backend", "GPUOPT_NVCC": "driver.nvcc", "GPUOPT_GPU": "gpu.name"}
@@ -161,11 +162,13 @@ def _policy(reading: _Reading, path: str, overrides: _Overrides, env: Mapping[st
             raise PolicyError(str(error).replace("unknown key", "unknown table"))
     driver, driver_origins = _driver(reading, overrides)
     gpu, gpu_origin = _gpu(reading, path, overrides, env, base)
+    learn, learn_origins = _learn(reading, path)
     known = {f"driver.{item.name}": DEFAULT for item in fields(DriverPolicy)}
     return Policy(
         path=path,
         driver=driver,
         gpu=gpu,
+        learn=learn,
         phases=_phases(reading),
         plugins=dict(_plugins(reading, ("plugins",), reading.table("plugins", what="plugins"))),
         kernels=tuple(_kernels(reading)),
@@ -173,6 +176,7 @@ def _policy(reading: _Reading, path: str, overrides: _Overrides, env: Mapping[st
             **known,
             **{f"driver.{key}": origin for key, origin in driver_origins.items()},
             "gpu.name": gpu_origin,
+            **{f"learn.{key}": origin for key, origin in learn_origins.items()},
         },
     )
 
@@ -205,6 +209,19 @@ def _gpu(reading: _Reading, path: str, overrides: _Overrides, env: Mapping[str, 
     except ArchError as error:
         raise PolicyError(f"{origin}: {error}") from error
     return (str(found.absolute()) if name.endswith(".toml") or os.sep in name else name), origin
+
+
+def _learn(reading: _Reading, path: str) -> tuple[Learning, dict[str, Origin]]:
+    """`[learn]`; a path of `choices` is relative to the policy's file."""
+    values = dict(reading.table("learn", what="learn"))
+    origins = {key: reading.origin("learn", key) for key in values}
+    learn = bind(Learning, values, origins, "[learn]")
+    if not learn.choices:
+        return learn, origins
+    if not learn.choices.isprintable():
+        raise PolicyError(f"{origins['choices']}: choices in [learn] has characters that no path here may have")
+    there = os.path.join(os.path.dirname(path), os.path.expanduser(learn.choices))  # noqa: PTH111, PTH118, PTH120
+    return replace(learn, choices=os.path.abspath(there)), origins  # noqa: PTH100
 
 
 def _phases(reading: _Reading) -> tuple[Phase, ...]:

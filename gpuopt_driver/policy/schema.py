@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+from gpuopt_driver.learning.runtime import DEFAULTS, Learning
 from gpuopt_driver.report.model import Json
 
 
@@ -80,11 +81,12 @@ class Policy:
 
     path: str = ""
     driver: DriverPolicy = DriverPolicy()
+    learn: Learning = DEFAULTS
     gpu: str = "auto"  # an arch file's name, or "auto": from -arch, else the default
     phases: tuple[Phase, ...] = ()
     plugins: Mapping[str, PluginPolicy] = field(default_factory=dict)
     kernels: tuple[KernelRule, ...] = ()
-    origins: Mapping[str, Origin] = field(default_factory=dict)  # of driver.* and gpu.*
+    origins: Mapping[str, Origin] = field(default_factory=dict)  # of driver.*, gpu.* and learn.*
     refused: str = ""  # why the toolchain.toml that was found is not in force: what, where, and the way out
 
     def may_run(self, plugin: str) -> bool:

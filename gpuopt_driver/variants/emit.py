@@ -16,11 +16,12 @@ from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.lexing import configuration_marks
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
+from gpuopt_driver.learning.runtime import Learning, cold, launch_side, system
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
-from gpuopt_driver.variants.guards import choosing, params
+from gpuopt_driver.variants.guards import OFFERS, choosing, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import shims
@@ -37,7 +38,8 @@ _COMPILER_WARNINGS = (
     *("-Wzero-as-null-pointer-constant", "-Weffc++", "-Wpadded", "-Wpedantic"),
 )
 _NVCC_WARNINGS = (
-    "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,1097,1835,2361,2473,2803,2811,20050"
+    "68,69,111,128,174,175,177,179,186,187,188,191,221,222,514,546,549,550,940,1444,1097,1675,1835,2361,2473,2803,2811,"
+    "20050"
 )
 QUIET = (
     f"#pragma nv_diagnostic push\n#pragma nv_diag_suppress {_NVCC_WARNINGS}\n#pragma GCC diagnostic push\n"
@@ -149,7 +151,7 @@ def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     )
 
 
-def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) -> tuple[Edit, ...]:
+def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], learning: Learning) -> tuple[Edit, ...]:
     """All edits that realise the variants of a unit: declarations, launch sites and end-of-file sections."""
     if not wanted:
         return ()
@@ -161,7 +163,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch]) ->
     if first.extern_c:
         opening = f'extern "C++" {{ {opening}}} '
     edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
-    runtime = _runtime(archs) + (_text("queries.h") if asked else "")
+    runtime = _runtime(archs, learning) + (cold(_text("queries.h")) if asked else "")
     declarations = [_declaration(unit, item) for item in ordered]
     declarations = [one for one in declarations if one.text]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
@@ -229,7 +231,7 @@ def _support(items: Iterable[KernelVariants]) -> list[str]:
         if support:
             guard = "GPUOPT_SUPPORT_" + lexical.digest(author, support)
             space = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ namespace plugin_{author} {{"
-            parts.append(_guarded(guard, f"{space}\n{support}\n}} }} }}\n"))
+            parts.append(_guarded(guard, cold(f"{space}\n{support}\n}} }} }}\n", "O1")))
     return parts
 
 
@@ -268,15 +270,23 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     for clone in clones_of(picks):
         answers[clone.name] = False
         parts.append(_clone(source, item, clone))
+    choosers: list[str] = []
     for name in item.names:
         chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
         guards = [(instance, variant.guard) for instance, variant in chosen]
-        parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
+        choosers.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
+        offering = [(instance, variant.candidates) for instance, variant in chosen if variant.candidates]
+        offers = [(instance, f"{body}\n  return true;") for instance, body in offering]
+        if offers:
+            function = f"{kernel.name}__gpuopt_{name}_offers"
+            choosers.extend(choosing(kernel, function, offers, with_arguments=True, filled=OFFERS))
         asked = [(instance, variant.occupancy) for instance, variant in chosen if variant.occupancy]
         answers[name] = is_queried and bool(asked)
         if answers[name]:
-            parts.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
-    parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel))))
+            choosers.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
+    parts.append(cold("".join(choosers), "O1"))
+    told = lexical.digest(VERSION, source.text(kernel.span), *parts)
+    parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel)), digest=told))
     if is_queried:
         parts.append(queries.definition(kernel, tuple(answers.items())))
     if closing:
@@ -312,7 +322,7 @@ def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
     return f"{before}{above}#line {kernel.span.line}\n{text}\n{behind}{after}"
 
 
-def _runtime(archs: Iterable[Arch]) -> str:
+def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
     """The runtime's text with the table of GPUs that it knows: one row per compute capability."""
     rows: Mapping[int, Arch] = {}
     for arch in archs:
@@ -320,7 +330,9 @@ def _runtime(archs: Iterable[Arch]) -> str:
         usual = arch_for_capability(capability)
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
-    return _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }") + _text("remembered.h")
+    decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
+    text = system() + cold(decided) + _text("remembered.h")
+    return text + launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
 
 
 def _text(name: str) -> str:

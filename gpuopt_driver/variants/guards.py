@@ -8,28 +8,38 @@ from gpuopt_driver.frontend.declarators import declare
 from gpuopt_driver.frontend.model import Kernel, Param
 from gpuopt_driver.variants import declared, lexical
 
-_FACTS = "const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c"
+CHOICE = "gpuopt_rt::choice &gpuopt_c"
+OFFERS = "gpuopt_rt::offers &gpuopt_o"
 
 
-def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]], *, with_arguments: bool) -> list[str]:
-    """A function over launch, choice and (if asked for) the kernel's arguments; a template for a kernel template.
+def choosing(
+    kernel: Kernel,
+    function: str,
+    bodies: Sequence[tuple[Kernel, str]],
+    *,
+    with_arguments: bool,
+    filled: str = CHOICE,
+) -> list[str]:
+    """A function over launch, what it fills in and (if asked for) the kernel's arguments; a template for a template.
 
     The instantiations have explicit specialisations with their bodies; others get the original.
     """
+    facts = f"const gpuopt_rt::launch &gpuopt_l, {filled}"
+    kind, name = filled.split(" &")
     names = arguments(kernel) if with_arguments else ""
-    use = "(void)gpuopt_l; (void)gpuopt_c; " + "".join(f"(void){name}; " for name in names.split(", ")[1:])
+    use = f"(void)gpuopt_l; (void){name}; " + "".join(f"(void){name}; " for name in names.split(", ")[1:])
     given = params(kernel) if with_arguments else ""
     if not kernel.template_head:
         readable = "".join(f", {_readable(param, lexical.one_line(param.repeated))}" for param in kernel.params)
         asked = readable if with_arguments else ""
-        return [f"static bool {function}({_FACTS}{asked}) {{ {use}\n{bodies[0][1]}\n}}\n"]
+        return [f"static bool {function}({facts}{asked}) {{ {use}\n{bodies[0][1]}\n}}\n"]
     head = declared.definition_head(kernel)
     pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
     texts = [
         f"template <class GpuoptTag> struct {function}_of;\n",
         f"{head} struct {function}_tag {{}};\n",
         f"template <class GpuoptTag> struct {function}_of {{ {f'template <{pack[0]}> ' if pack[0] else ''}static bool "
-        f"pick(const gpuopt_rt::launch &, gpuopt_rt::choice &{pack[1]}) {{ return false; }} }};\n",
+        f"pick(const gpuopt_rt::launch &, {kind} &{pack[1]}) {{ return false; }} }};\n",
     ]
     for instance, body in bodies:
         if instance.facts_of is None or not instance.facts_of.spellable:
@@ -39,12 +49,12 @@ def choosing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]
         typed = "".join(f", {_readable(param, text)}" for param, text in written)
         texts.append(
             f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
-            f"pick({_FACTS}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
+            f"pick({facts}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
         )
     own = ", ".join(kernel.template_params)
     texts.append(
-        f"{head} static bool {function}({_FACTS}{given}) "
-        f"{{ return {function}_of<{function}_tag<{own}> >::pick(gpuopt_l, gpuopt_c{names}); }}\n"
+        f"{head} static bool {function}({facts}{given}) "
+        f"{{ return {function}_of<{function}_tag<{own}> >::pick(gpuopt_l, {name}{names}); }}\n"
     )
     return texts
 

@@ -42,6 +42,12 @@ class Variant:
     other files may get it too.
     `redefines` names the built-in variables (`blockIdx`) to which the version gives another meaning: it may read the
     launch's own by `gpuopt_rt::real` only.
+    `candidates` is the body of
+    `static void offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, <the kernel's parameters>)`:
+    it offers all ways in which the version may legally run the launch, the likeliest first, of which measurements in
+    the program's own run accept one or none (docs/learning.md). Empty: what the guard picks is the only one.
+    `only_measured`: the model expects nothing of the version, and nothing against it; a file has `[learn] versions` of
+    these at most.
     docs/variants.md has what all may use.
     """
 
@@ -57,3 +63,5 @@ class Variant:
     past_l1: tuple[int, ...] = ()
     anywhere: bool = False
     redefines: frozenset[str] = frozenset()
+    candidates: str = ""
+    only_measured: bool = False

@@ -1,4 +1,5 @@
-// The part of every launch: what was decided before is found, and still holds. Pasted behind runtime.h.
+// The part of every launch: what was decided before is found, and still holds. One copy of each function serves all
+// kernels: a call costs a nanosecond, a copy in each launch function a tenth of a second of the compiler's. Pasted behind runtime.h.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
 // Decisions already taken for a kernel.
@@ -6,7 +7,7 @@ struct memo {
   entry e[8];
   unsigned next, calm, rest;   // decisions for the original in a row; launches that are not looked at
   unsigned long long blocks;  // of the launches that these were about
-  entry *find(const config &c, unsigned long long key, unsigned long long context) {
+  __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context) {
     for (unsigned i = 0; i < 8; ++i) {
       const entry &o = e[i];
       if (o.known && o.key == key && o.context == context && o.shared == c.shared && o.grid.x == c.grid.x &&
@@ -16,15 +17,17 @@ struct memo {
     }
     return 0;
   }
-  entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
-    if (!o) o = &e[next++ % 8];
+  __attribute__((noinline)) entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
+    if (!o) { o = &e[next++ % 8]; o->again = false; }
+    gpuopt_io_free(o->tried);
+    o->tried = 0; o->left = 0;
     o->known = false; o->context = context; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
     o->reset(c);
     return o;
   }
   // Arguments that change with every launch: after many decisions for the original in a row, most launches of about
   // the same size get it unasked.
-  bool rests(const config &c) {
+  __attribute__((noinline)) bool rests(const config &c) {
     const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
     if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
     return mode() != 2 && rest && rest--;
@@ -76,7 +79,7 @@ static inline const driver *drivers() {
 
 // Which context a launch of the calling thread goes to: a device, from its start or last reset on. False where versions
 // must not be used: asked for, or an error is in the way.
-static inline bool current(unsigned long long &context, const void *original) {
+__attribute__((noinline)) static bool current(unsigned long long &context, const void *original) {
   if (mode() == 1) return false;
   const driver *d = drivers();
   if (d && d->id(0, &context) == 0) return true;
@@ -99,7 +102,7 @@ static inline cudaFunction_t function_of(const void *symbol) {
 }
 
 // From now on `started` launches what was picked, and `stale` compares with what the original's attributes are.
-static inline void watch(entry &e, const void *original, const void *picked) {
+__attribute__((noinline)) static void watch(entry &e, const void *original, const void *picked) {
   const driver *d = drivers();
   if (!d) return;
   e.picked = function_of(picked);
@@ -110,7 +113,7 @@ static inline void watch(entry &e, const void *original, const void *picked) {
 
 // Launches what was picked. The driver is told the function; the runtime would look it up by its address first, and
 // `arguments` are the addresses that it would hand on. False where it did not: the runtime then says why.
-static inline bool started(const entry &e, cudaStream_t stream, void **arguments) {
+__attribute__((noinline)) static bool started(const entry &e, cudaStream_t stream, void **arguments) {
   const choice &c = e.chosen;
   return e.picked && drivers()->launch(e.picked, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
                                        (unsigned)c.shared, stream, arguments, 0) == 0;
@@ -118,7 +121,7 @@ static inline bool started(const entry &e, cudaStream_t stream, void **arguments
 
 // Whether the program changed attributes of the original since a version was prepared. How much dynamic shared memory
 // it may have says nothing about launches without any.
-static inline bool stale(const entry &e, const void *original) {
+__attribute__((noinline)) static bool stale(const entry &e, const void *original) {
   if (e.original) {
     const driver *d = drivers();
     int limit = e.told_limit, preference = -1;
@@ -135,7 +138,7 @@ static inline bool stale(const entry &e, const void *original) {
 // of whichever thread, wanted another. By device: context and percentage plus 2; 0: nothing was set.
 struct arranged {
   unsigned long long last[64];
-  void want(const void *version, const entry &e) {
+  __attribute__((noinline)) void want(const void *version, const entry &e) {
     const int percent = e.chosen.carveout >= 0 ? e.chosen.carveout : e.preference;
     const unsigned long long wish = e.context << 7 | (unsigned)(percent + 2);
     unsigned long long *now = e.device >= 0 && e.device < 64 ? last + e.device : nullptr;
@@ -168,11 +171,14 @@ template <class T> static inline void *place(T &argument) {  // whatever its ope
 }
 template <class F> static inline const void *address(F *function) { return reinterpret_cast<const void *>(function); }
 
-static inline void trace(const char *kernel, const char *version, const entry &e) {
+// Whether what was learned of a launch is to be looked at once more.
+static inline bool due(entry &e) { return e.left && !--e.left && (e.again = true); }
+
+__attribute__((noinline)) static void trace(const char *kernel, const char *version, const entry &e, const char *how = "") {
   if (mode() == 2)
-    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu\n", kernel, e.grid.x, e.grid.y,
+    dprintf(2, "gpuopt: %s<<<(%u,%u,%u),(%u,%u,%u),%zu>>>: %s n=%u,%u,%u,%u shared=%zu%s\n", kernel, e.grid.x, e.grid.y,
             e.grid.z, e.block.x, e.block.y, e.block.z, e.shared, version, e.chosen.n[0], e.chosen.n[1], e.chosen.n[2],
-            e.chosen.n[3], e.chosen.shared);
+            e.chosen.n[3], e.chosen.shared, how);
 }
 
 // A launch's plan: numbers, and scratch that lives and dies in stream order (safe in capture and under concurrency).
@@ -180,7 +186,7 @@ struct scratch {
   plan p;
   cudaStream_t stream;
   bool good;
-  scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
+  __attribute__((noinline)) scratch(const choice &c, cudaStream_t s) : stream(s), good(true) {
     for (unsigned k = 0; k < 8; ++k) p.n[k] = c.n[k];
     p.scratch = 0;
     if (!c.scratch) return;

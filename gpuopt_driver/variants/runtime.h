@@ -63,9 +63,13 @@ static inline bool wanted(const char *version) {
   return true;
 }
 
+struct trial;
+
 // A decision taken for a kernel: by context, configuration and scalar arguments.
 struct entry {
-  bool known;
+  bool known, again;         // again: what was learned is to be looked at once more
+  unsigned left;             // launches until then; 0: never
+  trial *tried;              // where launches are measured
   int pick, device;          // the version picked
   int limit, preference;     // attributes of the original when it was picked
   cudaFunction_t original, picked;  // as the driver knows them in that context

@@ -6,25 +6,32 @@ import re
 from collections.abc import Sequence
 
 from gpuopt_driver.frontend.model import Kernel
+from gpuopt_driver.learning.runtime import cold
 from gpuopt_driver.variants import declared, elsewhere
 from gpuopt_driver.variants.guards import address, arguments, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of
 
 
-def shims(kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick], *, launched: bool) -> str:
-    """What this file's launches of a kernel call (if `launched`), and the door for those of other files."""
+def shims(
+    kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick], *, launched: bool, digest: str
+) -> str:
+    """What this file's launches of a kernel call (if `launched`), and the door for those of other files.
+
+    `digest` (16 hexadecimal digits) stands for the kernel and its versions where choices are remembered.
+    """
     held = {variant.name for _, variant in variants if variant.anywhere}
     if not held or not elsewhere.reachable(kernel):
-        return shim(kernel, variants, picks)
+        return shim(kernel, variants, picks, digest=digest)
     mine = [(instance, variant) for instance, variant in variants if variant.name in held]
-    door = shim(kernel, mine, [pick for pick in picks if held.issuperset(pick.members)], name="elsewhere")
+    some = [pick for pick in picks if held.issuperset(pick.members)]
+    door = shim(kernel, mine, some, name="elsewhere", digest=digest)
     now = "".join(f"static gpuopt_rt::arranged {_name(kernel, clone)}_now;\n" for clone in clones_of(picks))
     text = f"static bool {elsewhere.flag(kernel)} = false;\n{now}{door}{elsewhere.opened(kernel)}"
     if not launched:
         return text
     if len(mine) < len(variants):
-        return text + shim(kernel, variants, picks, preference=elsewhere.flag(kernel))
+        return text + shim(kernel, variants, picks, preference=elsewhere.flag(kernel), digest=digest)
     args = ", ".join(param.called for param in kernel.params)
     return (
         f"{text}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
@@ -38,6 +45,7 @@ def shim(
     variants: Sequence[tuple[Kernel, Variant]],
     picks: Sequence[Pick],
     *,
+    digest: str,
     name: str = "launch",
     preference: str = "",
 ) -> str:
@@ -49,10 +57,10 @@ def shim(
     head = f"{declared.definition_head(kernel)} " if kernel.template_head else ""
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
     args = ", ".join(param.called for param in kernel.params)
-    words = {word for _, variant in variants for word in re.findall(r"\w+", variant.guard)}
+    words = {word for _, variant in variants for word in re.findall(r"\w+", variant.guard + variant.candidates)}
     told = [param.called for param in kernel.params if param.called in words]
     keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
-    divides = any("carveout" in variant.guard + variant.support for _, variant in variants)
+    divides = any("carveout" in variant.guard + variant.candidates + variant.support for _, variant in variants)
     door = name == "elsewhere"
     preference = elsewhere.flag(kernel) if door else preference
     done = "return true;" if door else "return;"
@@ -61,35 +69,68 @@ def shim(
         for clone in clones_of(picks)
     ]
     original = f"{kernel.name}{given}<<<gpuopt_c.grid, gpuopt_c.block, gpuopt_c.shared, gpuopt_c.stream>>>({args})"
-    labels = ", ".join(f'"{pick.label}"' for pick in picks)
-    functions = ", ".join(address(kernel, pick.clone.name if pick.clone is not None else "") for pick in picks)
-    return (
+    wanted = f"!{preference} && " if preference else ""
+    told_on = "".join(f", {param.called}" for param in kernel.params)
+    decide = f"{kernel.name}__gpuopt_decide_{name}"
+    return cold(_decision(kernel, variants, picks, f"{head}static gpuopt_rt::entry *{decide}", told, digest=digest)) + (
         f"{head}static {'bool' if door else 'void'} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
         f"{params(kernel)}) {{\n"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  unsigned long long gpuopt_d = 0;\n"
-        f"  const bool gpuopt_w = {f'!{preference} && ' if preference else ''}"
-        f"gpuopt_rt::current(gpuopt_d, {address(kernel)});\n"
+        f"  const bool gpuopt_w = {wanted}gpuopt_rt::current(gpuopt_d, {address(kernel)});\n"
         f"  gpuopt_rt::entry *gpuopt_e = gpuopt_w ? gpuopt_m.find(gpuopt_c, gpuopt_h, gpuopt_d) : 0;\n"
-        f"  if (gpuopt_e && gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))\n"
+        f"  if (gpuopt_e && (gpuopt_rt::due(*gpuopt_e) ||\n"
+        f"                   (gpuopt_e->pick && gpuopt_rt::stale(*gpuopt_e, {address(kernel)}))))\n"
         f"    gpuopt_e->known = false;\n"
         f"  if (gpuopt_w && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c) &&\n"
-        f"      cudaPeekAtLastError() == cudaSuccess) {{\n"
-        f"    static const char *const gpuopt_names[] = {{ {labels} }};\n"
-        f"    const void *const gpuopt_of[] = {{ {functions} }};\n"
-        f"    gpuopt_rt::launch gpuopt_l;\n"
-        f"    gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
-        f"    if (gpuopt_rt::describe(gpuopt_l, gpuopt_c, {address(kernel)})) {{\n"
-        f"      gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
-        f"{''.join(_questions(kernel, given, variants, picks))}"
-        f"      gpuopt_s.end();\n"
-        f"      gpuopt_rt::watch(*gpuopt_e, {address(kernel)}, gpuopt_of[gpuopt_e->pick]);\n"
-        f"      gpuopt_e->known = true;\n"
-        f"      gpuopt_m.note(gpuopt_e->pick);\n"
-        f'      gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n    }}\n  }}\n'
+        f"      cudaPeekAtLastError() == cudaSuccess)\n"
+        f"    gpuopt_e = {decide}{given}(gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d{told_on});\n"
+        f"  gpuopt_rt::measured gpuopt_q(gpuopt_e, gpuopt_c);\n"
         f"{''.join(runs)}{_run_original(kernel, done)}"
+        f"  gpuopt_q.not_made();\n"
         f"  {'return false' if door else original};\n}}\n"
+    )
+
+
+def _decision(
+    kernel: Kernel,
+    variants: Sequence[tuple[Kernel, Variant]],
+    picks: Sequence[Pick],
+    signature: str,
+    told: Sequence[str],
+    *,
+    digest: str,
+) -> str:
+    """The function that finds what a launch gets whose configuration has not been seen; a few runs in a program."""
+    given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
+    groups = "".join(f"  gpuopt_u = gpuopt_rt::mix(gpuopt_u, gpuopt_rt::about({name}));\n" for name in told)
+    instance = "__PRETTY_FUNCTION__" if kernel.template_head else '""'
+    labels = ", ".join(f'"{pick.label}"' for pick in picks)
+    functions = ", ".join(address(kernel, pick.clone.name if pick.clone is not None else "") for pick in picks)
+    return (
+        f"{signature}(gpuopt_rt::memo &gpuopt_m, gpuopt_rt::entry *gpuopt_e, const ::gpuopt_rt::config &gpuopt_c,\n"
+        f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{params(kernel)}) {{\n"
+        f"  static const char *const gpuopt_names[] = {{ {labels} }};\n"
+        f"  const void *const gpuopt_of[] = {{ {functions} }};\n"
+        f"  gpuopt_rt::launch gpuopt_l;\n"
+        f"  gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"
+        f"  if (!gpuopt_rt::describe(gpuopt_l, gpuopt_c, {address(kernel)})) return gpuopt_e;\n"
+        f"  gpuopt_rt::arms gpuopt_k(*gpuopt_e, gpuopt_l, gpuopt_of, gpuopt_names);\n"
+        f"  unsigned long long gpuopt_u = 14695981039346656037ULL;\n{groups}"
+        f'  if (!gpuopt_k.find("{kernel.qualified}", {instance}, 0x{digest}ULL, gpuopt_h, gpuopt_u)) {{\n'
+        f"    gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
+        f"{''.join(_questions(kernel, given, variants, picks))}"
+        f"    gpuopt_s.end();\n  }}\n"
+        f"  gpuopt_e->device = gpuopt_l.device;\n"
+        f"  gpuopt_rt::watch(*gpuopt_e, {address(kernel)}, gpuopt_of[gpuopt_e->pick]);\n"
+        f"  if (gpuopt_rt::learning_mode()) {{\n"
+        f"{''.join(_offers(kernel, given, variants, picks))}"
+        f"    gpuopt_k.end();\n  }}\n"
+        f"  gpuopt_e->known = true;\n"
+        f"  gpuopt_m.note(gpuopt_e->pick || gpuopt_e->tried);\n"
+        f'  gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e);\n'
+        f"  return gpuopt_e;\n}}\n"
     )
 
 
@@ -118,6 +159,17 @@ def _questions(
             f"        }}); }}\n"
         )
     return texts
+
+
+def _offers(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]) -> list[str]:
+    """The question to each version for all ways in which it may run a launch that no other version has changed."""
+    alone = {pick.members[0]: number for number, pick in enumerate(picks) if len(pick.members) == 1}
+    offering = dict.fromkeys(variant.name for _, variant in variants if variant.candidates)
+    return [
+        f"        gpuopt_k.ask({alone[name]}, [&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::offers &gpuopt_z) {{\n"
+        f"          {kernel.name}__gpuopt_{name}_offers{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }});\n"
+        for name in offering
+    ]
 
 
 def _places(kernel: Kernel, *before: str) -> str:

@@ -36,6 +36,14 @@ def always(arch: Arch) -> str:
     return f"  return gpuopt_l.capability == {_capability(arch)};"
 
 
+def candidates(arch: Arch) -> str:
+    """The chosen loads past L1, whatever the model says of the launch."""
+    return (
+        f"  if (gpuopt_l.capability != {_capability(arch)}) return false;\n"
+        '  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.5, "loads past L1");'
+    )
+
+
 def as_profiled(arch: Arch, warps: int) -> str:
     """A guard for choices from a profile: the GPU that it was made for, with about as many resident warps."""
     return (

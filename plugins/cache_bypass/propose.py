@@ -21,7 +21,7 @@ from gpuopt_driver.api import (
 from . import codes
 from .decide import BASELINES, At, Choice, decide
 from .findings import figures, finding, load_facts, tightest, would_bypass
-from .guard import SUPPORT, always, as_profiled, guard
+from .guard import SUPPORT, always, as_profiled, candidates, guard
 from .options import Options
 from .place import is_ordered, refuse_kernel
 from .profiled import Reason, chosen, has_hits, kernel_profile, profiled_metrics, traffic
@@ -213,7 +213,9 @@ def _proposal(kernel: Kernel, context: Context, options: Options, loops: tuple[L
     )
     said = finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers, **_how(operator, options))
     text = guard(loops, choice.bypassed, options, context.arch, choice.cache)
-    made = variant(kernel, loops, choice.bypassed, options, operator, text)
+    made = replace(
+        variant(kernel, loops, choice.bypassed, options, operator, text), candidates=candidates(context.arch)
+    )
     return Proposal(findings=(said,), variants=(made,), facts=facts)
 
 

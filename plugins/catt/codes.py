@@ -7,6 +7,7 @@ WARPS = "CATT002"
 BLOCKS = "CATT003"
 AT_LAUNCH = "CATT004"
 FIXED = "CATT005"
+MEASURED = "CATT006"
 FITS = "CATT010"
 MARGIN = "CATT011"
 NO_LOCALITY = "CATT012"
@@ -50,6 +51,10 @@ Example: gesummv<<<(n + 255) / 256, 256>>>(n, A, B, x, y);""",
     FIXED: """Applied: the policy's `fixed_tlp` asks for this number of warps and blocks.
 Used for baselines (best fixed throttling); no model was asked.
 Example: [plugins.catt] fixed_tlp = [4, 2]""",
+    MEASURED: """Applied: a version exists whose groups of warps and resident blocks are measured in the program's run.
+The model alone leaves the loop alone, for the reason that is told, but it may err: the original runs until a measured
+launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file.
+Example: a footprint just above L1, or an index with a remainder.""",
     FITS: """Left alone: what the resident warps touch between two iterations fits into L1.
 Example: 8 warps per SM that touch 34 lines each need 34 KB.""",
     MARGIN: """Left alone: the footprint is larger than L1, but within the margin in which the model may be wrong.

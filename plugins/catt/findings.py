@@ -123,6 +123,10 @@ def applied(task: Task, item: Judged) -> Finding:
         message = f"{each} per block and {held} at a time, as the policy asks"
         figures["tlp"] = [warps or site.shape.warps, blocks or site.occupancy.blocks]
         return finding(task, Decision.APPLIED, codes.FIXED, message, item.facts, **figures)
+    if not item.wanted:
+        figures.update(n=None, m=None, tlp=None)
+        message = f"groups of warps to be measured: {_why(task, item, _DECLINED[verdict.outcome])}"
+        return finding(task, Decision.APPLIED, codes.MEASURED, message, item.facts, **figures)
     if verdict.outcome is Outcome.UNKNOWN:
         figures.update(n=None, m=None, tlp=None)
         message = f"groups of warps chosen at launch: footprint up to {verdict.footprint} B, L1 {verdict.l1_bytes} B"

@@ -52,18 +52,30 @@ def fixed_guard(slots: Sequence[Slot], tlp: Sequence[int], rules: Rules, *, bloc
     return "\n".join([*lines, f"  return catt_d.fixed({len(slots)}, {tlp[0]}, {tlp[1]});"])
 
 
+def candidates(slots: Sequence[Slot], rules: Rules, *, block_level: bool) -> str:
+    """All pairs of groups and resident blocks that a launch may legally have, thinned out, the mildest first."""
+    lines = _opening(rules, 0, [slot.returns for slot in slots], block_level=block_level, known=False)
+    lines = [line.replace("gpuopt_c,", "catt_c,") for line in lines]
+    lines += _races(slot.single for slot in slots)
+    return "\n".join(
+        ["  gpuopt_rt::choice catt_c = gpuopt_o.blank();", *lines, f"  catt_d.offer(gpuopt_o, {len(slots)});"]
+    )
+
+
 def _races(single: Iterable[tuple[str, ...]]) -> list[str]:
     """What rules out launches whose threads update locations of each other."""
     conditions = in_cpp(sorted({dimension for dimensions in single for dimension in dimensions}))
     return [f"  if ({' || '.join(conditions)}) return false;  // races"] if conditions else []
 
 
-def _opening(rules: Rules, l1_bytes: int, returns: Sequence[bool], *, block_level: bool) -> list[str]:
-    """The rules, the decision, and what rules out any version."""
+def _opening(
+    rules: Rules, l1_bytes: int, returns: Sequence[bool], *, block_level: bool, known: bool = True
+) -> list[str]:
+    """The rules, the decision, and what rules out any version; `known`: L1 must be."""
     flags = (rules.sectored, rules.warp_level, rules.block_level and block_level)
     sizes = (rules.line_bytes, rules.sector_bytes, rules.margin, rules.minimum_trips, rules.minimum_warps, l1_bytes)
     values = ", ".join([*(str(flag).lower() for flag in flags), *map(str, sizes)])
-    unknown = "!catt_d.known()" + (" || gpuopt_l.capability < 70" if any(returns) else "")
+    unknown = ("!catt_d.known()" if known else "!catt_d.all") + (" || gpuopt_l.capability < 70" if any(returns) else "")
     return [
         f"  static const {_SCOPE}::rules catt_rules = {{ {values} }};",
         f"  {_SCOPE}::decision catt_d(gpuopt_l, gpuopt_c, catt_rules);",

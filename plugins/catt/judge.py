@@ -29,6 +29,14 @@ class Judged:
         """Whether the loop should be run in groups, at least at some launches."""
         return self.verdict.outcome in (Outcome.THROTTLE, Outcome.UNKNOWN)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a measurement may find otherwise: L1 overflows by little or by much, or nobody knows."""
+        outcome = self.verdict.outcome
+        if outcome is Outcome.NOT_MODELLED:
+            return self.facts.innermost and bool(self.facts.references) and self.site is not None
+        return outcome in (Outcome.MARGIN, Outcome.NEVER_FITS)
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -23,7 +23,7 @@ from . import codes
 from .cpp import is_writable
 from .decide import Rules
 from .findings import applied, declined, finding, loop_facts, refused
-from .guard import Slot, fixed_guard, guard
+from .guard import Slot, candidates, fixed_guard, guard
 from .judge import Judged, Task, judge, nests
 from .options import Options
 from .place import Place, Refusal, outermost, place, refuse_kernel
@@ -51,7 +51,9 @@ def propose(kernel: Kernel, context: Context, facts: tuple[LoopFacts, ...]) -> P
         return Proposal(findings=(finding(task, Decision.NOT_APPLICABLE, codes.NO_LAUNCH, text),))
     judged.sort(key=lambda item: item.facts.loop.stmt)
     wanted = [item for item in judged if item.wanted]
-    findings = [declined(task, item) for item in judged if not item.wanted]
+    if context.learning and not wanted:
+        wanted = [item for item in judged if item.is_open]
+    findings = [declined(task, item) for item in judged if item not in wanted]
     variants: tuple[Variant, ...] = ()
     if wanted:
         made, variants = _apply(task, judged, wanted)
@@ -164,8 +166,11 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         for spot, members in slots
     ]
     block_level = task.rules.block_level
+    measured = not any(item.wanted for _, members in slots for item in members)
     if task.options.fixed_tlp:
         text = fixed_guard(made, (*task.options.fixed_tlp, 0), task.rules, block_level=block_level)
+    elif measured:
+        text = "  return false;"
     else:
         text = guard(made, task.rules, task.options, block_level=block_level)
     return Variant(
@@ -176,6 +181,8 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         author=NAME,
         support=SUPPORT,
         joins=("unified_memory", "cache_bypass"),
+        only_measured=measured,
+        candidates="" if task.options.fixed_tlp else candidates(made, task.rules, block_level=block_level),
     )
 
 

@@ -240,6 +240,21 @@ struct decision {
     never = true;
   }
 
+  // Groups and resident blocks for measurements to choose from, as powers of two.
+  void offer(offers &o, unsigned slots) {
+    static const unsigned char halvings[][2] = { { 1, 0 }, { 0, 1 }, { 2, 0 }, { 1, 1 }, { 0, 2 }, { 3, 0 }, { 2, 1 },
+                                                 { 0, 3 }, { 4, 0 }, { 1, 2 } };
+    for (unsigned i = 0; i < sizeof(halvings) / sizeof(halvings[0]); ++i) {
+      const unsigned s = halvings[i][0], b = halvings[i][1];
+      const long long blocks = all >> b;
+      if ((s && (!r.warp_level || warps % (1LL << s))) || (b && (!r.block_level || blocks < 1))) continue;
+      choice one = o.blank();
+      for (unsigned k = 0; k < slots; ++k) one.n[k] = (unsigned short)(1u << s);
+      if (b && beside(blocks, one.shared, one.carveout) < 0) continue;
+      o.add(one, 16 * s + b, 1, (double)(1u << (s + b)));
+    }
+  }
+
   // A TLP that the policy names; 0: as it is.
   bool fixed(unsigned slots, unsigned wanted_warps, long long wanted_blocks) {
     const bool grouped = wanted_warps && l.warps > wanted_warps && l.warps % wanted_warps == 0;

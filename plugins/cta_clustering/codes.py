@@ -6,6 +6,7 @@ ORDER = "CLUSTER001"
 AT_LAUNCH = "CLUSTER002"
 AGENTS = "CLUSTER003"
 FORCED = "CLUSTER004"
+MEASURED = "CLUSTER005"
 STREAMING = "CLUSTER010"
 DATA = "CLUSTER011"
 WRITE = "CLUSTER012"
@@ -46,6 +47,10 @@ Example: [plugins.cta_clustering] form = "agents" """.rstrip(),
     FORCED: """Applied: the policy asks for this order of blocks.
 No model was asked.
 Example: [plugins.cta_clustering] order = "tile", tile = [1, 16, 1]""",
+    MEASURED: """Applied: a version exists whose order of blocks is measured in the program's run.
+The model alone leaves the kernel alone, for the reason that is told, but it may err: the original runs until a measured
+launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file.
+Example: a product whose inner index has a remainder.""",
     STREAMING: """Left alone: blocks share nothing.
 Every block reads lines of its own, so no order brings reuse.
 Example: c[i] = a[i] + b[i];""",

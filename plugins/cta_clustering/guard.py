@@ -215,6 +215,22 @@ def customised(expressions: Sequence[str]) -> str:
     )
 
 
+_ORDERS = ((1, 8, 1), (1, 16, 1), (1, 32, 1), (1, 4, 1), (1, 2, 1), (1, 0, 1), (2, 16, 1))
+
+
+def orders() -> str:
+    """All orders of blocks that are worth a measurement: columns of tiles as high as so many blocks."""
+    lines = ["  if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;"]
+    for number, tile in enumerate(_ORDERS, 1):
+        numbers = " ".join(f"cta_c.n[{at}] = {size};" for at, size in enumerate(tile))
+        fits = f"gpuopt_l.grid.y > {tile[1]}u" if tile[1] else "true"
+        lines.append(
+            f"  if ({fits}) {{ gpuopt_rt::choice cta_c = gpuopt_o.blank(); {numbers} "
+            f'gpuopt_o.add(cta_c, {number}, 1, 1.5, "tiles"); }}'
+        )
+    return "\n".join(lines)
+
+
 def forced(tile: Sequence[int], *, clusters: bool) -> str:
     """The guard that always picks one tile, where there is more than one block."""
     bound = " gpuopt_c.n[3] = (unsigned short)gpuopt_l.sms;" if clusters else ""

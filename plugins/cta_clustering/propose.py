@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuopt_driver.api import (
     Arch,
@@ -228,16 +228,23 @@ def _pays(arch: Arch) -> bool:
 
 def _modelled(task: Task, meaning: str) -> Proposal:
     found = task.survey.found
+    measured = task.context.learning and _is_plane(task)
     if any(one.is_read and not one.is_atomic for one in found.irregular):
         one = next(one for one in found.irregular if one.is_read)
         where = task.kernel.line_of(one.span)
+        if measured:
+            return _measured(task, meaning, f"some addresses depend on data ({one.text}, {where})")
         return task.declined(codes.NOT_MODELLED, f"some addresses depend on data ({one.text}, {where})")
     walks = _walks(task)
     if walks is None:
+        if measured:
+            return _measured(task, meaning, "strides or trip counts are not known at the launch")
         return task.declined(codes.NOT_MODELLED, "strides or trip counts are not known at the launch")
     if not figures.crosses(walks):
         return task.declined(codes.NO_GAIN, "blocks share with neighbours of one row only, or along the only axis")
     costs = figures.figures(task.kernel, task.context, task.options, task.survey, walks)
+    if costs is not None and costs["gains"] is False and measured:
+        return _measured(task, meaning, "no order is predicted to save enough traffic at this launch", **costs)
     if costs is not None and costs["gains"] is False:
         return task.declined(codes.NO_GAIN, "no order of blocks saves enough traffic at this launch", **costs)
     text = guard.modelled(
@@ -252,10 +259,22 @@ def _modelled(task: Task, meaning: str) -> Proposal:
     else:
         code, message = codes.ORDER, f"blocks run in tiles {costs['tile']}: {task.survey.evidence}"
     finding = task.finding(Decision.APPLIED, code, message, **(costs or {}))
-    return Proposal((finding,), variants=(_variant(task, text, meaning),))
+    return Proposal((finding,), variants=(_variant(task, text, meaning, offers=guard.orders()),))
 
 
-def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False) -> Variant:
+def _is_plane(task: Task) -> bool:
+    """Whether blocks lie in two dimensions, as far as is known."""
+    return task.survey.grid.grid[1] != 1 and task.survey.grid.grid[0] != 1
+
+
+def _measured(task: Task, meaning: str, why: str, **figures: object) -> Proposal:
+    """The version of a kernel of which the model expects nothing."""
+    variant = replace(_variant(task, "  return false;", meaning, offers=guard.orders()), only_measured=True)
+    message = f"orders of blocks to be measured: {why}"
+    return Proposal((task.finding(Decision.APPLIED, codes.MEASURED, message, **figures),), variants=(variant,))
+
+
+def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False, offers: str = "") -> Variant:
     kernel, options, survey = task.kernel, task.options, task.survey
     functions = copied(kernel, lambda one: "blockIdx" in one.builtins)
     if with_agents:
@@ -272,4 +291,5 @@ def _variant(task: Task, text: str, meaning: str, *, with_agents: bool = False) 
         support=guard.support(task.context.all_archs or (task.context.arch,)),
         functions=() if with_agents else copies(functions, meaning),
         redefines=frozenset({"blockIdx", "gridDim"} if with_agents else {"blockIdx"}),
+        candidates=survey.condition + offers if offers else "",
     )

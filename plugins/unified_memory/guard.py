@@ -35,6 +35,11 @@ def free_guard(options: Options, arch: Arch) -> str:
     return "\n".join([*_start(options, arch, [], fewer=False), "  return um_d.is_free(gpuopt_c);"])
 
 
+def candidates(options: Options, arch: Arch, *, fewer: bool) -> str:
+    """All divisions of L1 and shared memory that a launch may have."""
+    return "\n".join([*_start(options, arch, [], fewer=fewer), "  um_d.offer(gpuopt_o);"])
+
+
 def _start(options: Options, arch: Arch, zero: list[str], *, fewer: bool) -> list[str]:
     partition = arch.partition
     assert partition is not None, "asked before"
@@ -195,6 +200,14 @@ struct decision {
     if ((int)one == usual) return false;
     c.carveout = one ? (int)(g->split[one - 1] * 100 / most) + 1 : 0;
     return true;
+  }
+  void offer(offers &o) const {
+    const int usual = drivers();
+    for (unsigned i = 0; i < 12; ++i) {
+      choice c = o.blank();
+      if (fits(i) && (int)i != usual && take(i, usual, c))
+        o.add(c, i + 1, 1, usual >= 0 && blocks[i] < blocks[usual] ? blocks[usual] / blocks[i] : 1.5);
+    }
   }
   bool gains(choice &c) const {
     const int usual = drivers();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from gpuopt_driver.api import (
@@ -25,7 +26,7 @@ from gpuopt_driver.api import (
 
 from . import codes
 from .decide import LEAST_HITS, Verdict, decide, free, is_fixed
-from .guard import NAME, SUPPORT, always, free_guard, guard
+from .guard import NAME, SUPPORT, always, candidates, free_guard, guard
 from .options import Options
 from .predict import Survey, by_instructions
 
@@ -125,13 +126,14 @@ def _refused(kernel: Kernel, context: Context) -> tuple[str, str] | None:
 def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey) -> Proposal:
     counted = bool(context.unit.occupancy_queries(kernel)) or not blocks_independent(kernel)
     fewer = options.fewer_blocks and not counted
+    offers = candidates(options, context.arch, fewer=fewer)
     reason = _not_modelled(context.arch, survey)
     if reason:
         return _for_nothing(kernel, context, options, reason)
     if not context.launches:
         text = guard(survey, options, context.arch, fewer=fewer)
         said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
-        return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+        return Proposal(findings=(said,), variants=(_variant(kernel, text, offers),))
     verdict = decide(kernel, context, survey, options.minimum_gain, fewer=fewer)
     if verdict is None:
         message = "left alone: no launch that can run here is computable"
@@ -149,15 +151,15 @@ def _by_model(kernel: Kernel, context: Context, options: Options, survey: Survey
     )
     text = guard(survey, options, context.arch, fewer=fewer)
     said = _finding(kernel, Decision.APPLIED, codes.CHOSEN, message, **numbers)
-    return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+    return Proposal(findings=(said,), variants=(_variant(kernel, text, offers),))
 
 
 def _for_nothing(kernel: Kernel, context: Context, options: Options, reason: str) -> Proposal:
     """More L1 where it costs no resident block, for a kernel whose hits are not known."""
-    text = free_guard(options, context.arch)
+    text, offers = free_guard(options, context.arch), candidates(options, context.arch, fewer=False)
     if not context.launches:
         said = _finding(kernel, Decision.APPLIED, codes.ELSEWHERE, "carve-out chosen at launches of other files")
-        return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+        return Proposal(findings=(said,), variants=(_variant(kernel, text, offers),))
     found = free(kernel, context)
     if found is None:
         message = f"left alone: {reason}, and more L1 would cost resident blocks"
@@ -177,7 +179,7 @@ def _for_nothing(kernel: Kernel, context: Context, options: Options, reason: str
         "occupancy": round(best.occupancy, 3),
     }
     said = _finding(kernel, Decision.APPLIED, codes.FREE, message, **figures)
-    return Proposal(findings=(said,), variants=(_variant(kernel, text),))
+    return Proposal(findings=(said,), variants=(_variant(kernel, text, offers),))
 
 
 def _beside(blocks: int, most: int) -> str:
@@ -194,9 +196,10 @@ def _what_for(verdict: Verdict) -> str:
     return f"leave {best.l1_bytes} B of L1 instead of {default.l1_bytes} B at no cost in waves of blocks"
 
 
-def _variant(kernel: Kernel, text: str) -> Variant:
+def _variant(kernel: Kernel, text: str, offers: str = "") -> Variant:
     """A copy of the kernel that runs with a carve-out of its own; the original keeps the driver's."""
-    return Variant(kernel=kernel.usr, name=NAME, edits=(), guard=text, author=NAME, support=SUPPORT, anywhere=True)
+    made = Variant(kernel=kernel.usr, name=NAME, edits=(), guard=text, author=NAME, support=SUPPORT, anywhere=True)
+    return replace(made, candidates=offers)
 
 
 def _figures(verdict: Verdict) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 NO_SHARED = "VTB001"
 APPLIED = "VTB002"
 FORCED = "VTB003"
+MEASURED = "VTB004"
 NO_GAIN = "VTB010"
 LOSES_IN_L2 = "VTB011"
 TOO_LARGE = "VTB013"
@@ -39,6 +40,10 @@ Example: gather from a table into registers, exchange through 48 KB of shared me
     FORCED: """Applied: the policy asks for this form and factor.
 No model was asked; launches that cannot run so get the original kernel.
 Example: [plugins.vtb] factor = 4""",
+    MEASURED: """Applied: a version exists whose factor and form are measured in the program's run.
+The model alone leaves the kernel alone, for the reason that is told, but it may err: the original runs until a measured
+launch shows a gain (docs/learning.md). `versions` in [learn] says of how many kernels of a file.
+Example: a gather by data from a table, beside 8 KB of shared memory.""",
     NO_GAIN: """Left alone: at these launches blocks that take turns are not predicted to be faster.
 Shared memory neither keeps blocks from being resident nor takes L1 away, or waiting for the turn costs what is won.
 `margin` in [plugins.vtb] changes how much must be won.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gpuopt_driver.api import WAIT, Expr, Latencies, Shape, Split, SymKind, are_writable, divisors, expr, guard_term
 
@@ -34,27 +35,59 @@ def numbers(split: Split) -> tuple[Expr, ...]:
 _NO_FEWER = 16  # among `forms`
 
 
-def guard(
-    schemes: Sequence[Scheme],
-    scale: int,
-    latencies: Latencies,
-    shapes: Sequence[Shape],
-    options: Options,
-    *,
-    pipes: int = 0,
-    asked: bool = False,
-    alone: bool = False,
-) -> str:
-    """The guard's body, of VTB (one scheme) or of CO-VTB (VTB's scheme, and the one with memory of blocks' own).
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a guard decides on: VTB (one scheme), or CO-VTB (VTB's scheme, and the one with memory of blocks' own).
 
     `shapes` are the block shapes for which the regions were proved; none: any. `asked`: the program asks for the
     kernel's occupancy, so no fewer of its blocks may be resident. `alone`: VTB is not possible. `pipes`: the most
     virtual blocks of a pipe.
     """
+
+    schemes: Sequence[Scheme]
+    scale: int
+    latencies: Latencies
+    shapes: Sequence[Shape]
+    options: Options
+    pipes: int = 0
+    asked: bool = False
+    alone: bool = False
+
+    @property
+    def memory(self) -> str:
+        """The declaration of what CO-VTB's virtual blocks share and have of their own."""
+        return f"  const {_SCOPE}::part vtb_s = {{ {self.schemes[1].common_bytes}u, {self.schemes[1].own_bytes}u }};"
+
+
+def guard(question: Question) -> str:
+    """The guard's body: picks the factor and form that the model finds best."""
+    if len(question.schemes) == 1:
+        last = [f"  return {_SCOPE}::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);"]
+    else:
+        last = [question.memory, f"  return {_SCOPE}::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);"]
+    return "\n".join([*_opening(question), *last])
+
+
+def candidates(question: Question) -> str:
+    """The body that offers all factors and forms that a launch may legally have."""
+    if question.options.factor:
+        return ""
+    if len(question.schemes) == 1:
+        last = [f"  {_SCOPE}::offer_turns(gpuopt_l, gpuopt_o, vtb_p, vtb_r);"]
+    else:
+        offer = f"{_SCOPE}::offer_divided(gpuopt_l, gpuopt_o, vtb_o, vtb_s, vtb_r);"
+        last = [question.memory, f"  (void)vtb_p; {offer}"]
+    return "\n".join([*_opening(question), *last])
+
+
+def _opening(question: Question) -> list[str]:
+    """What rules out any version, the phases and the rules."""
+    schemes, options, latencies = question.schemes, question.options, question.latencies
     lines = []
-    if shapes:
+    if question.shapes:
         fits = " || ".join(
-            f"(gpuopt_l.block.x == {s.x} && gpuopt_l.block.y == {s.y} && gpuopt_l.block.z == {s.z})" for s in shapes
+            f"(gpuopt_l.block.x == {s.x} && gpuopt_l.block.y == {s.y} && gpuopt_l.block.z == {s.z})"
+            for s in question.shapes
         )
         lines.append(f"  if (!({fits})) return false;")
     values = [[guard_term(part, "vtb") for part in numbers(scheme.split)] for scheme in schemes]
@@ -63,7 +96,8 @@ def guard(
     if zero:
         lines.append(f"  if ({' || '.join(zero)}) return false;")
     for name, terms in zip(("vtb_p", "vtb_o"), values, strict=False):
-        given = [f"(double)({term}) / {scale}" for term in terms[:2]] + [f"(double)({term})" for term in terms[2:6]]
+        given = [f"(double)({term}) / {question.scale}" for term in terms[:2]]
+        given += [f"(double)({term})" for term in terms[2:6]]
         given += [f"{latencies.memory}.0", f"(double)({terms[6]})", f"(double)({terms[7]})"]
         less = latencies.memory - latencies.near
         given += [
@@ -71,16 +105,9 @@ def guard(
         ]
         given.append(f"{latencies.near}.0")
         lines.append(f"  const {_SCOPE}::phases {name} = {{ {', '.join(given)} }};")
-    forms = (FORMS.get(options.form, 15) & (12 if alone else 15)) + (_NO_FEWER if asked else 0)
-    given_rules = f"{forms}u, {options.factor}u, {largest(options)}u, {pipes}u, {options.margin}"
-    lines.append(f"  const {_SCOPE}::rules vtb_r = {{ {given_rules} }};")
-    if len(schemes) == 1:
-        lines.append(f"  return {_SCOPE}::choose(gpuopt_l, gpuopt_c, vtb_p, vtb_r);")
-    else:
-        common, own = schemes[1].common_bytes, schemes[1].own_bytes
-        lines.append(f"  const {_SCOPE}::part vtb_s = {{ {common}u, {own}u }};")
-        lines.append(f"  return {_SCOPE}::divide(gpuopt_l, gpuopt_c, vtb_p, vtb_o, vtb_s, vtb_r);")
-    return "\n".join(lines)
+    forms = (FORMS.get(options.form, 15) & (12 if question.alone else 15)) + (_NO_FEWER if question.asked else 0)
+    given_rules = f"{forms}u, {options.factor}u, {largest(options)}u, {question.pipes}u, {options.margin}"
+    return [*lines, f"  const {_SCOPE}::rules vtb_r = {{ {given_rules} }};"]
 
 
 def largest(options: Options) -> int:

@@ -9,7 +9,7 @@ from gpuopt_driver.api import Context, Decision, Finding, Kernel, Latencies, Pro
 
 from . import codes
 from .collaborate import Considered, collaborate
-from .guard import FORMS, guard, is_writable, largest, takes_arguments
+from .guard import FORMS, Question, candidates, guard, is_writable, largest, takes_arguments
 from .options import Options
 from .order import longest_pipe, order_of, own_barriers
 from .refuse import Refusal, refuse
@@ -57,7 +57,8 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     both = [*found, *(considered.told if together is not None else ())]
     told["launches"] = [_launch(one) for one in found]
     refusal = _useless(both, options)
-    if refusal is not None:
+    measured = refusal if context.learning else None
+    if refusal is not None and measured is None:
         best = max(both, key=lambda one: one.choice.gain, default=None)
         return Proposal((_refused(kernel, refusal, best),), facts=told)
     variants = []
@@ -67,6 +68,9 @@ def propose(kernel: Kernel, context: Context, facts: Facts | None) -> Proposal:
     turns = whole is None and bool(FORMS[options.form] & 3)
     if turns and (together is None or _useless(found, options) is None):
         variants.append(_variant(kernel, context, facts, (facts.scheme,), options))
+    if measured is not None:
+        variants = [replace(one, guard="  return false;", occupancy="", only_measured=True) for one in variants[-1:]]
+        return Proposal((_measured(kernel, both, measured),), variants=tuple(variants), facts=told)
     return Proposal((_applied(kernel, both, options),), variants=tuple(variants), facts=told)
 
 
@@ -85,9 +89,11 @@ def _variant(
     kind = place(most, order)
     shapes = known_shapes(context) if len(schemes) > 1 else facts.shapes
     asked = bool(context.unit.occupancy_queries(kernel))
-    pipes = longest_pipe(most, order)
     latencies = Latencies.of(context.arch)
-    text = guard(schemes, SCALE, latencies, shapes, options, pipes=pipes, asked=asked, alone=alone)
+    question = Question(
+        schemes, SCALE, latencies, shapes, options, pipes=longest_pipe(most, order), asked=asked, alone=alone
+    )
+    text = guard(question)
     return Variant(
         kernel=kernel.usr,
         name=NAME if len(schemes) == 1 else f"{NAME}_co",
@@ -98,6 +104,7 @@ def _variant(
         occupancy=text if asked and not any(takes_arguments(scheme.split) for scheme in schemes) else "",
         functions=copies(kernel, kind),
         redefines=frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"}),
+        candidates=candidates(question),
     )
 
 
@@ -229,6 +236,13 @@ def _applied(kernel: Kernel, found: list[Verdict], options: Options) -> Finding:
         f"{best.choice.near_gain:.2f} where loads meet in L2); the launch decides"
     )
     return _finding(kernel, Decision.APPLIED, codes.APPLIED, text, **figures)
+
+
+def _measured(kernel: Kernel, found: list[Verdict], refusal: Refusal) -> Finding:
+    best = max(found, key=lambda one: one.choice.gain, default=None)
+    text = f"blocks that take turns on shared memory, to be measured: {refusal.reason}"
+    figures = _figures(best) if best is not None else {}
+    return _finding(kernel, Decision.APPLIED, codes.MEASURED, text, **figures)
 
 
 def _regions(kernel: Kernel, context: Context, facts: Facts) -> list[dict[str, object]]:

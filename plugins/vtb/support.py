@@ -130,11 +130,8 @@ static inline double fastest(const launch &l, choice &c, const phases &p, const 
   return best;
 }
 
-// Whether what was found is taken, and the launch that it means.
-static inline bool settled(const launch &l, choice &c, const phases &p, const rules &r, size_t own, double best) {
-  const double all = (double)l.grid.x * l.grid.y * l.grid.z;
-  const double plain = cycles(usual(p), all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
-  if (best == 0 || (!r.factor && best * r.margin > plain)) return false;
+// The launch that c.n[0] blocks in one mean.
+static inline void arrange(const launch &l, choice &c, size_t own) {
   const unsigned axis = l.grid.x > 1 ? 0 : l.grid.y > 1 ? 1 : l.grid.z > 1 ? 2 : 0, k = c.n[0];
   const unsigned along = axis == 0 ? l.grid.x : axis == 1 ? l.grid.y : l.grid.z;
   c.n[1] = (unsigned short)(c.n[1] | axis << 1);
@@ -149,11 +146,45 @@ static inline bool settled(const launch &l, choice &c, const phases &p, const ru
     c.block.z = l.block.z * k;
   }
   if (own) c.shared = up16(l.shared) + k * own;
+}
+
+// Whether what was found is taken, and the launch that it means.
+static inline bool settled(const launch &l, choice &c, const phases &p, const rules &r, size_t own, double best) {
+  const double all = (double)l.grid.x * l.grid.y * l.grid.z;
+  const double plain = cycles(usual(p), all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
+  if (best == 0 || (!r.factor && best * r.margin > plain)) return false;
+  arrange(l, c, own);
   return true;
 }
 
 static inline bool possible(const launch &l, const rules &r) {
   return l.resident_blocks && l.block.z <= 32 && (gpu_of(l.capability) || r.factor);
+}
+
+// Factors and forms for measurements to choose from; `number`: of the first form.
+static inline void offer(const launch &l, offers &o, const phases &p, const rules &r, const part &s, unsigned forms,
+                         size_t dynamic, unsigned number) {
+  const double all = (double)l.grid.x * l.grid.y * l.grid.z;
+  const double plain = cycles(usual(p), all, l.sms, l.resident_blocks, 1, l.warps, (double)l.l1_bytes, false);
+  for (unsigned k = 2; k <= r.most; k *= 2)
+    for (unsigned form = 0; form < 2; ++form) {
+      if (!(forms >> form & 1)) continue;
+      rules one = r;
+      one.factor = k; one.forms = (r.forms & 16) | 1u << form;
+      choice c = o.blank();
+      const double found = fastest(l, c, p, one, s, 1u << form, dynamic);
+      if (found == 0) continue;
+      c.n[0] = (unsigned short)k;
+      arrange(l, c, s.own);
+      o.add(c, number + 4 * k + form, plain / found, k, form ? "who is ready" : "in turns");
+    }
+}
+static inline void offer_turns(const launch &l, offers &o, const phases &p, const rules &r) {
+  const part s = { l.static_shared, 0 };
+  if (l.resident_blocks && l.block.z <= 32) offer(l, o, p, r, s, r.forms & 3, l.shared, 0);
+}
+static inline void offer_divided(const launch &l, offers &o, const phases &p, const part &s, const rules &r) {
+  if (l.resident_blocks && l.block.z <= 32) offer(l, o, p, r, s, r.forms >> 2 & 3, up16(l.shared), 2);
 }
 
 // Picks factor and form of VTB and VTB_pipe; false: the original.

@@ -19,6 +19,8 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef enum cudaStreamCaptureMode CUstreamCaptureMode;
+typedef enum cudaStreamCaptureStatus CUstreamCaptureStatus;
 
 /* Attributes have the runtime API's values. */
 typedef enum CUdevice_attribute_enum {

@@ -67,6 +67,14 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags) {
   GPUOPT_EMU_IN_CONTEXT();
   return event ? (CUresult)cudaEventCreateWithFlags(event, flags) : CUDA_ERROR_INVALID_VALUE;
 }
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+  GPUOPT_EMU_IN_CONTEXT();
+  return (CUresult)cudaStreamIsCapturing(stream, status);
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  GPUOPT_EMU_IN_CONTEXT();
+  return (CUresult)cudaThreadExchangeStreamCaptureMode(mode);
+}
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
   GPUOPT_EMU_IN_CONTEXT();
   return (CUresult)cudaLaunchHostFunc(stream, function, data);

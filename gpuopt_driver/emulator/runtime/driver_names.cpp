@@ -48,6 +48,7 @@ void *driver_function(const char *name) {
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor), DRIVER_FUNCTION(cuOccupancyMaxPotentialBlockSize),
     DRIVER_FUNCTION(cuPointerGetAttribute), DRIVER_FUNCTION(cuStreamCreate), DRIVER_FUNCTION(cuStreamCreateWithPriority),
     DRIVER_FUNCTION(cuStreamDestroy), DRIVER_FUNCTION(cuStreamGetFlags), DRIVER_FUNCTION(cuStreamGetPriority),
+    DRIVER_FUNCTION(cuStreamIsCapturing), DRIVER_FUNCTION(cuThreadExchangeStreamCaptureMode),
     DRIVER_FUNCTION(cuStreamQuery), DRIVER_FUNCTION(cuStreamSynchronize), DRIVER_FUNCTION(cuStreamWaitEvent)};
 #undef DRIVER_FUNCTION
   for (const auto &one : all)

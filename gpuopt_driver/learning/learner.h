@@ -1,0 +1,297 @@
+// What is known of the ways in which a launch can run, and which of them the next one gets. Plain C++11 without CUDA:
+// the rule is simulated and tested as it stands (docs/learning.md). Pasted behind runtime.h.
+namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
+
+// Count, mean and sum of squared deviations (Welford), of logarithms.
+struct tally {
+  unsigned n;
+  double mean, m2;
+  void add(double x) {
+    const double delta = x - mean;
+    mean += delta / ++n;
+    m2 += delta * (x - mean);
+  }
+  void pool(const tally &o) {  // Chan, Golub and LeVeque
+    if (!o.n) return;
+    const double delta = o.mean - mean, all = (double)n + o.n;
+    m2 += o.m2 + delta * delta * n * o.n / all;
+    mean += delta * o.n / all;
+    n += o.n;
+  }
+  // As much as so many samples say at most: what was measured long ago must not outvote what is.
+  void forget(unsigned most) {
+    if (n <= most) return;
+    m2 = m2 * most / n;
+    n = most;
+  }
+};
+
+enum { MOST_ARMS = 16, MOST_LIVE = 8, MOST_ROUNDS = 16, MOST_PAIRS = 64 };
+static const double ACCEPTED = 0.0198026, TOO_SLOW = -0.4054651, TIE = 0.00995033;  // ln 1.02, -ln 1.5, ln 1.01
+static const double MEASURING = 6000;  // ns that a measured launch takes longer
+static const double ADVANCE = 1e6;     // ns of the budget that may be lost before they are earned, at most
+
+// Student's t for n - 1 degrees of freedom at 1 - 0.005 / 14: 14 looks, and an error in two hundred for each arm and
+// direction over all of them (Bonferroni).
+static inline double student(unsigned n) {
+  static const unsigned looks[] = { 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128 };
+  static const double values[] = { GPUOPT_RT_STUDENT };
+  unsigned i = 0;
+  while (i < 13 && looks[i + 1] <= n) ++i;
+  return values[i];
+}
+
+// Half of the confidence interval of a mean; samples that agree by chance say no more than 0.3 % does.
+static inline double half_width(const tally &t) {
+  if (t.n < 3) return 1e9;
+  const double s = sqrt(t.m2 / (t.n - 1));
+  return student(t.n) * (s > 0.003 ? s : 0.003) / sqrt((double)t.n);
+}
+
+// One way to run a launch; arm 0 is the program's own kernel. `pairs`: ln(time of the original / time of this), for
+// arm 0 ln(ns); `firsts`: ln(ns) of the first measured launch of each process. `own...`: measured here since the last
+// record was written.
+struct arm {
+  unsigned long long id;
+  unsigned number;         // the plugin's own for this candidate
+  char version[48], what[80];
+  double expected, worst;  // speed-up that the model expects; how many times as long it may take
+  tally pairs, firsts, own_pairs, own_firsts;
+  bool present, dropped;   // offered in this process; out of the running
+  unsigned open;           // rounds under way
+};
+
+// A candidate and what it is compared with, measured one beside the other in random order.
+struct round {
+  int arm, reference;  // arm < 0: free
+  double time[2];      // ln(ns) of arm and reference; 0: not measured yet
+  unsigned left;       // samples to come
+  bool spoilt;
+};
+
+struct learner {
+  unsigned long long key, launches, random, told_launches;
+  arm a[MOST_ARMS];
+  unsigned count, leader;
+  bool settled, warm;               // warm: the first launch of this process was given out
+  round r[MOST_ROUNDS];
+  int half;                         // a round of which one launch is still to be given out, -1: none
+  bool half_is_arm;
+  unsigned again;                   // an arm that gets a round although all is settled, 0: none
+  double total, lost, saved, reserved, told_lost, told_saved;  // ns
+  char kernel[200], device[96], launch[112];  // for records
+  unsigned long long digest;
+  learner *next;
+
+  void start(unsigned long long key_) {
+    memset((void *)this, 0, sizeof(*this));
+    key = key_;
+    random = key_ | 1;
+    half = -1;
+    for (unsigned i = 0; i < MOST_ROUNDS; ++i) r[i].arm = -1;
+  }
+  unsigned draw() {  // xorshift64*
+    random ^= random >> 12; random ^= random << 25; random ^= random >> 27;
+    return (unsigned)(random * 2685821657736338717ULL >> 33);
+  }
+  // The arm of this identity, made if there is room; -1 where there is none.
+  int arm_of(unsigned long long id) {
+    for (unsigned i = 0; i < count; ++i) if (a[i].id == id) return (int)i;
+    if (count == MOST_ARMS) return -1;
+    a[count].id = id;
+    a[count].expected = 1; a[count].worst = 2;
+    return (int)count++;
+  }
+  // ns of the original; 0: not known.
+  double plain() const {
+    return a[0].pairs.n ? exp(a[0].pairs.mean) : a[0].firsts.n ? exp(a[0].firsts.mean) : 0;
+  }
+  // Gain over the original as a logarithm, and how far off it may be.
+  double gain(unsigned k, double &half_) const {
+    const arm &o = a[k], &p = a[0];
+    half_ = 1e9;
+    if (!k) { half_ = 0; return 0; }
+    if (o.pairs.n >= 3 || (o.pairs.n && (o.firsts.n < 3 || p.firsts.n < 3))) {
+      half_ = half_width(o.pairs);
+      return o.pairs.mean;
+    }
+    if (!o.firsts.n || !p.firsts.n) return 0;
+    const unsigned least = o.firsts.n < p.firsts.n ? o.firsts.n : p.firsts.n;
+    if (least >= 3) {  // Welch, with the fewer degrees of freedom
+      const double s = o.firsts.m2 / (o.firsts.n - 1), t = p.firsts.m2 / (p.firsts.n - 1);
+      const double floor = 0.003 * 0.003;
+      half_ = student(least) * sqrt((s > floor ? s : floor) / o.firsts.n + (t > floor ? t : floor) / p.firsts.n);
+    }
+    return p.firsts.mean - o.firsts.mean;
+  }
+  bool known(unsigned k) const { return a[k].pairs.n || (a[k].firsts.n && a[0].firsts.n); }
+
+  // Leader, who is dropped, and whether anything is left to find out.
+  void judge() {
+    double best = 0, best_half = 0, half_;
+    leader = 0;
+    for (unsigned k = 1; k < count; ++k) {
+      const double mean = gain(k, half_);
+      if (a[k].present && mean - half_ > ACCEPTED && mean > best) { best = mean; best_half = half_; leader = k; }
+    }
+    unsigned live = 0;
+    for (unsigned k = 1; k < count; ++k) {
+      const double mean = gain(k, half_);
+      const unsigned pairs = a[k].pairs.n > a[k].firsts.n ? a[k].pairs.n : a[k].firsts.n;
+      bool out = false;
+      if (known(k)) {
+        out = mean < TOO_SLOW || mean + half_ < ACCEPTED || (pairs >= MOST_PAIRS && mean - half_ <= ACCEPTED);
+        out = out || (leader && k != leader && mean - best + sqrt(half_ * half_ + best_half * best_half) < TIE);
+        out = out || (leader && k != leader && pairs >= MOST_PAIRS);
+      }
+      a[k].dropped = out;
+      live += a[k].present && !out && k != leader;
+    }
+    settled = !live && plain() > 0;
+  }
+
+  // What the next launch of an arm may lose, ns.
+  double risk(unsigned k) const {
+    const double base = plain();
+    if (!k || k == leader) return 0;
+    if (!known(k)) return base * (a[k].worst - 1);
+    double half_;
+    const double slower = 1.1 * exp(-gain(k, half_)) - 1;
+    return base * (slower > 0.02 ? slower : 0.02);
+  }
+  bool affords(double more, double budget) const {
+    const double early = 1000 * budget * plain(), earned = budget * total;  // of a thousand launches
+    const double may = early < ADVANCE ? early : ADVANCE;
+    return lost + reserved + more <= (may > earned ? may : earned) + 0.5 * saved;
+  }
+
+  // The candidate that is to be measured next, 0: none. Those that nobody knows first, in the model's order; then
+  // those that may be best.
+  unsigned candidate(const unsigned char *offered, double budget, bool first) const {
+    unsigned best = 0, live = 0;
+    double most = -1e30;
+    for (unsigned k = 1; k < count; ++k) {
+      const arm &o = a[k];
+      if (!offered[k] || o.dropped || (k == leader && !first)) continue;
+      if (++live > MOST_LIVE) break;
+      const unsigned n = first ? o.firsts.n : o.pairs.n + o.open;
+      double half_, score;
+      if (first) {
+        if (n > a[0].firsts.n || n >= MOST_PAIRS) continue;
+        score = -(double)n + o.expected * 1e-3;
+      } else {
+        if (o.open && n < 3 && o.open >= 2) continue;
+        score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
+      }
+      if (score > most && affords(risk(k) + MEASURING, budget)) { most = score; best = k; }
+    }
+    return best;
+  }
+
+  // Which arm this launch gets. `offered`: by arm, whether it can run here; `measurable`: whether it may be timed.
+  // `in` is the round that its time belongs to: -1: not measured, -2: the first of this process. `held` is put aside
+  // of what may be lost, until `sampled` gives it back.
+  unsigned choose(const unsigned char *offered, bool measurable, double budget, int &in, double &held) {
+    ++launches;
+    total += plain();
+    in = -1;
+    unsigned take = offered[leader] ? leader : 0;
+    if (measurable && !warm) {  // caches, clocks and code are cold: compared with other first launches only
+      warm = true;
+      if (!settled && !a[0].pairs.n) {
+        in = -2;
+        const unsigned other = a[0].firsts.n ? candidate(offered, budget, true) : 0;
+        take = other ? other : 0;
+      }
+    } else if (measurable && (!settled || again)) {
+      if (half >= 0 && !offered[half_is_arm ? r[half].arm : r[half].reference]) {
+        const int now = half;
+        half = -1;
+        r[now].spoilt = true;
+        end(now);
+      }
+      if (half >= 0) {
+        take = (unsigned)(half_is_arm ? r[half].arm : r[half].reference);
+        in = half;
+        half = -1;
+      } else {
+        begin(offered, budget, take, in);
+      }
+    }
+    held = in != -1 ? risk(take) + MEASURING : 0;
+    reserved += held;
+    double half_;
+    if (in == -1 && take) saved += plain() * (1 - exp(-gain(take, half_)));
+    return take;
+  }
+  void begin(const unsigned char *offered, double budget, unsigned &take, int &in) {
+    int free = -1;
+    for (unsigned i = 0; i < MOST_ROUNDS && free < 0; ++i) if (r[i].arm < 0) free = (int)i;
+    if (free < 0) return;
+    const bool base = a[0].pairs.n == 0;  // nothing can be afforded before it is known what the original takes
+    unsigned other = base ? 0 : candidate(offered, budget, false);
+    if (again && offered[again] && !base) { other = again == take ? 0 : again; if (!other) { other = take; take = 0; } again = 0; }
+    if (!other && !(base && !a[0].open)) return;
+    round &now = r[free];
+    now.arm = (int)other; now.reference = (int)take; now.time[0] = now.time[1] = 0; now.spoilt = false;
+    now.left = other ? 2 : 1;
+    ++a[other].open;
+    in = free;
+    if (!other) { take = 0; return; }
+    const bool arm_first = (draw() & 1) != 0;
+    half = free; half_is_arm = !arm_first;
+    take = arm_first ? other : take;
+  }
+
+  // A launch was timed (ns; 0: it cannot be told, or was not made).
+  void sampled(unsigned k, int in, double ns, double held) {
+    reserved = reserved > held ? reserved - held : 0;
+    lost += MEASURING;
+    if (ns > 0 && k && plain() > 0) {
+      const double more = ns - plain();
+      if (more > 0) lost += more; else saved -= more;
+    }
+    if (in == -2) {
+      if (ns > 0) { a[k].firsts.add(log(ns)); a[k].own_firsts.add(log(ns)); judge(); }
+      return;
+    }
+    if (ns <= 0) r[in].spoilt = true;
+    else r[in].time[(int)k == r[in].arm ? 0 : 1] = log(ns);
+    end(in);
+  }
+  // One launch less of a round is to come.
+  void end(int in) {
+    round &now = r[in];
+    if (--now.left) return;
+    const int arm_ = now.arm, reference = now.reference;
+    --a[arm_].open;
+    now.arm = -1;
+    if (now.spoilt) return;
+    if (!arm_ || !reference) level(now.time[arm_ ? 1 : 0]);
+    if (arm_) {
+      double half_;
+      const double d = gain((unsigned)reference, half_) + now.time[1] - now.time[0];
+      a[arm_].pairs.add(d); a[arm_].own_pairs.add(d);
+      a[arm_].pairs.forget(4 * MOST_PAIRS);
+    }
+    judge();
+  }
+  void level(double log_ns) {
+    a[0].pairs.add(log_ns); a[0].own_pairs.add(log_ns);
+    a[0].pairs.forget(MOST_PAIRS);
+  }
+  // The settled choice is looked at again: a round of the leader, or of the best of those that were not slow. What was
+  // measured long ago counts for less from now on.
+  void reopen() {
+    unsigned best = leader;
+    double most = -1e30, half_;
+    for (unsigned k = 1; k < count && !leader; ++k) {
+      const double mean = gain(k, half_);
+      if (a[k].present && known(k) && mean > TOO_SLOW && mean > most) { most = mean; best = k; }
+    }
+    a[best].pairs.forget(MOST_PAIRS / 2);
+    again = best;
+  }
+};
+
+} }

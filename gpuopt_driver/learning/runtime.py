@@ -1,0 +1,69 @@
+"""What patched sources carry of learning: its C++ and what the policy says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import resources
+
+from gpuopt_driver.learning.student import STUDENT
+
+_MODES = {"off": 0, "on": 1, "frozen": 2}
+_COLD = ("learner.h", "choices.h", "trials.h", "arms.h")
+# What runs a few times in a program is not worth a compiler's time: two thirds of a second of a file.
+_OFF = """\
+#if defined(__clang__)
+#pragma clang optimize off
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC optimize("LEVEL")
+#endif
+"""
+_BACK = """\
+#if defined(__clang__)
+#pragma clang optimize on
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#endif
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """The policy's `[learn]`: whether programs measure their launches, what that may cost, where choices are kept.
+
+    `versions`: copies of kernels in one file that are made for measurements alone, as no model expects a gain of them.
+    """
+
+    mode: str = field(default="on", metadata={"choices": tuple(_MODES)})
+    budget: float = field(default=0.01, metadata={"minimum": 0.0, "maximum": 1.0})
+    choices: str = ""
+    versions: int = field(default=8, metadata={"minimum": 0, "maximum": 1000})
+
+
+DEFAULTS = Learning()
+
+
+def cold(text: str, level: str = "O0") -> str:
+    """C++ that runs a few times in a program: host compilers optimise it little, or not at all."""
+    return f"{_OFF.replace('LEVEL', level)}{text}{_BACK}"
+
+
+def system() -> str:
+    """Declarations that the whole runtime uses."""
+    return _text("system.h")
+
+
+def launch_side(learning: Learning) -> str:
+    """The part of the runtime that measures launches; behind `remembered.h`."""
+    path = learning.choices.replace("\\", "\\\\").replace('"', '\\"')
+    text = _text("measured.h") + cold("".join(map(_text, _COLD)))
+    return (
+        text.replace("GPUOPT_RT_STUDENT", ", ".join(map(str, STUDENT)))
+        .replace("GPUOPT_RT_LEARN", str(_MODES[learning.mode]))
+        .replace("GPUOPT_RT_BUDGET", f"{learning.budget:g}")
+        .replace("GPUOPT_RT_CHOICES", f'"{path}"')
+    )
+
+
+def _text(name: str) -> str:
+    return resources.files("gpuopt_driver.learning").joinpath(name).read_text("utf-8")

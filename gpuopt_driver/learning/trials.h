@@ -1,0 +1,189 @@
+// Launches that are measured: each is one of the program's own, with whatever version it gets. Times are read from
+// events when they are there, never waited for. Pasted behind choices.h.
+namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
+
+enum { LOOK_AGAIN = 1 << 13, MOST_SAMPLES = 64, MOST_KEYS = 24, PER_POLL = 4 };
+
+// What of the driver measuring needs; none of it touches the runtime's last error.
+struct timers {
+  int (*create)(void **, unsigned), (*record)(void *, cudaStream_t), (*query)(void *), (*destroy)(void *);
+  int (*elapsed)(float *, void *, void *), (*capturing)(cudaStream_t, int *), (*exchange)(int *);
+  int (*device)(int *), (*name)(char *, int, int), (*version)(int *);
+};
+static inline const timers *timers_of() {
+  static timers t = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  static int state = 0;
+  int now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+#if CUDART_VERSION >= 12000
+  if (!now && cudaPeekAtLastError() == cudaSuccess) {
+    timers f = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    now = entry_point("cuEventCreate", f.create) && entry_point("cuEventRecord", f.record) &&
+          entry_point("cuEventQuery", f.query) && entry_point("cuEventDestroy", f.destroy) &&
+          entry_point("cuEventElapsedTime", f.elapsed) && entry_point("cuStreamIsCapturing", f.capturing) &&
+          entry_point("cuThreadExchangeStreamCaptureMode", f.exchange) && entry_point("cuCtxGetDevice", f.device) &&
+          entry_point("cuDeviceGetName", f.name) && entry_point("cuDriverGetVersion", f.version) ? 1 : 2;
+    if (now == 1) t = f;  // any thread finds the same
+    __atomic_store_n(&state, now, __ATOMIC_RELEASE);
+  }
+#endif
+  return now == 1 ? &t : 0;
+}
+
+// 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried.
+static inline int learning_mode() {
+  static int value = -1;  // any thread finds the same
+  if (value < 0) {
+    const char *text = getenv("GPUOPT_LEARN"), *dispatch = getenv("GPUOPT_DISPATCH");
+    const bool named = text && *text;
+    int now = GPUOPT_RT_LEARN;
+    if (named) now = gpuopt_io_compare(text, "on") == 0 ? 1 : gpuopt_io_compare(text, "frozen") == 0 ? 2 : gpuopt_io_compare(text, "off") == 0 ? 0 : now;
+    if (dispatch && *dispatch && gpuopt_io_compare(dispatch, "trace") != 0) now = 0;  // versions were asked for by name
+#ifdef GPUOPT_EMU_LAUNCH_H
+    const char *emulated = getenv("GPUOPT_EMU_MODE");  // only the model tells times that mean something
+    if (!named || !emulated || gpuopt_io_compare(emulated, "model") != 0) now = 0;
+#endif
+    value = now;
+  }
+  return value;
+}
+static inline double learning_budget() {
+  static double value = -1;
+  if (value < 0) {
+    const char *text = getenv("GPUOPT_LEARN_BUDGET");
+    const double given = text && *text ? gpuopt_io_real(text, 0) : GPUOPT_RT_BUDGET;
+    value = given >= 0 && given < 1e12 ? given : GPUOPT_RT_BUDGET;
+  }
+  return value;
+}
+
+// A launch whose time is not known yet. Slots keep their events.
+struct sample {
+  bool used, ended, mixed;  // mixed: another stream's measured launch ran beside it
+  learner *of;
+  unsigned arm;
+  int in, device;
+  double held;
+  void *from, *to;
+  unsigned long long context;
+  cudaStream_t stream;
+};
+struct learning {
+  int lock, process;
+  unsigned turn;
+  learner *all;
+  sample s[MOST_SAMPLES];
+};
+inline learning &shared() {  // one for all translation units
+  static learning l;
+  return l;
+}
+// Launches never wait for each other: who does not get the lock measures nothing.
+struct holding {
+  bool good;
+  holding() : good(!__atomic_exchange_n(&shared().lock, 1, __ATOMIC_ACQUIRE)) {}
+  ~holding() { if (good) __atomic_store_n(&shared().lock, 0, __ATOMIC_RELEASE); }
+};
+
+// Reads the times that are there, of the context that is current.
+static inline __attribute__((cold)) void poll(learning &all, const timers &t, unsigned long long context, unsigned most) {
+  for (unsigned i = 0; i < MOST_SAMPLES && most; ++i) {
+    sample &s = all.s[all.turn++ % MOST_SAMPLES];
+    if (!s.used || !__atomic_load_n(&s.ended, __ATOMIC_ACQUIRE)) continue;
+    if (s.context != context) {
+      // Contexts are numbered as they are made: an older one of the same device has ended with its events.
+      int device = -1;
+      if (s.context > context || t.device(&device) != 0 || device != s.device) continue;
+      s.used = false;
+      s.from = s.to = 0;
+      s.of->sampled(s.arm, s.in, 0, s.held);
+      continue;
+    }
+    --most;
+    float milliseconds = 0;
+    const int now = t.query(s.to);
+    if (now == 600) continue;  // CUDA_ERROR_NOT_READY
+    const bool good = now == 0 && !s.mixed && t.elapsed(&milliseconds, s.from, s.to) == 0 && milliseconds > 0;
+    s.used = false;
+    s.of->sampled(s.arm, s.in, good ? 1e6 * (double)milliseconds : 0, s.held);
+    if (s.of->settled && s.of->told_launches != s.of->launches) store(*s.of);
+  }
+}
+inline void write_all() {
+  learning &all = shared();
+  holding lock;
+  if (!lock.good || all.process != gpuopt_io_getpid()) return;  // a child of fork has its parent's figures
+  unsigned long long context = 0;
+  const driver *d = drivers();
+  const timers *t = timers_of();
+  if (d && t && d->id(0, &context) == 0) poll(all, *t, context, MOST_SAMPLES);
+  for (learner *l = all.all; l; l = l->next) store(*l);
+}
+
+// A launch as one of its arms makes it.
+struct way { unsigned arm; int pick; choice chosen; int limit, preference, told_limit, told_preference; cudaFunction_t original, picked; };
+struct trial {
+  learner *of;
+  unsigned count, usual;  // usual: what a launch gets that is not measured
+  const char *kernel;
+  way w[MOST_ARMS];
+  static void keep(way &w, const entry &e) {
+    w.pick = e.pick; w.chosen = e.chosen; w.limit = e.limit; w.preference = e.preference; w.original = e.original;
+    w.told_limit = e.told_limit; w.told_preference = e.told_preference; w.picked = e.picked;
+  }
+  static void adopt(entry &e, const way &w) {
+    e.pick = w.pick; e.chosen = w.chosen; e.limit = w.limit; e.preference = w.preference; e.original = w.original;
+    e.told_limit = w.told_limit; e.told_preference = w.told_preference; e.picked = w.picked;
+  }
+  unsigned way_of(unsigned arm) const {
+    for (unsigned i = 0; i < count; ++i) if (w[i].arm == arm) return i;
+    return 0;
+  }
+};
+static inline void forget(entry &e) { gpuopt_io_free(e.tried); e.tried = 0; }
+
+inline void measured::start(entry &e, const config &c) {
+  trial &t = *e.tried;
+  learning &all = shared();
+  const timers *now = timers_of();
+  holding lock;
+  if (!lock.good || !now) { trial::adopt(e, t.w[t.usual]); return; }
+  int mode = 2, capture = 1;  // relaxed: queries must not end a capture of another thread's
+  now->exchange(&mode);
+  poll(all, *now, e.context, PER_POLL);
+  sample *free_ = 0;
+  for (unsigned i = 0; i < MOST_SAMPLES && !free_; ++i)
+    if (!all.s[i].used && (!all.s[i].from || all.s[i].context == e.context)) free_ = &all.s[i];
+  const bool may = free_ && now->capturing(c.stream, &capture) == 0 && !capture &&
+                   (free_->from || (now->create(&free_->from, 0) == 0 && now->create(&free_->to, 0) == 0));
+  unsigned char offered[MOST_ARMS] = { 0 };
+  for (unsigned i = 0; i < t.count; ++i) offered[t.w[i].arm] = 1;
+  int in;
+  double held;
+  const unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
+  t.usual = t.way_of(offered[t.of->leader] ? t.of->leader : 0);
+  trial::adopt(e, t.w[t.way_of(k)]);
+  if (in != -1) {
+    const sample made = { true, false, false, t.of, k, in, e.device, held, free_->from, free_->to, e.context, c.stream };
+    *free_ = made;
+    for (unsigned i = 0; i < MOST_SAMPLES; ++i) {
+      sample &o = all.s[i];
+      if (o.used && &o != free_ && o.context == e.context && o.stream != c.stream) o.mixed = free_->mixed = true;
+    }
+    if (now->record(free_->from, c.stream) == 0) s = free_;
+    else { free_->used = false; t.of->sampled(k, in, 0, held); }
+    trace(t.kernel, k ? t.of->a[k].version : "original", e, " (measured)");
+  } else if (t.of->settled && !t.of->again && t.of->half < 0) {
+    trace(t.kernel, k ? t.of->a[k].version : "original", e, " (settled)");
+    e.left = LOOK_AGAIN;
+    forget(e);
+  }
+  now->exchange(&mode);
+}
+inline void measured::stop() {
+  if (timers_of()->record(s->to, s->stream) != 0) s->mixed = true;
+  __atomic_store_n(&s->ended, true, __ATOMIC_RELEASE);
+}
+
+inline void measured::spoil() { s->mixed = true; }
+
+} }
