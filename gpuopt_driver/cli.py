@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "compare two reports of the emulator, launch by launch and line by line",
     "trace": "count what traces of the emulator hold, by launch and source line",
     "verify": "build a program with and without patches, run both, and compare what they compute, bit for bit",
+    "choices": "show, export, merge or forget what built programs have learned of versions of kernels",
     "tune": "find the best fixed (warps, blocks) of a program, or the best options of plugins, by search",
     "bench": "run one of the measurements of gpuopt's repository",
     "doctor": "say what was found on this machine and what is missing for what",

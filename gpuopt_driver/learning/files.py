@@ -43,7 +43,8 @@ class Place:
         """All files that are there. OSError where the directory cannot be read."""
         if self.is_file:
             return [self.path]
-        return sorted(self.path.glob(f"*{SUFFIX}")) if self.path.is_dir() else []
+        names = os.listdir(self.path) if self.path.is_dir() else []  # noqa: PTH208 - glob hides what cannot be read
+        return sorted(self.path / name for name in names if name.endswith(SUFFIX))
 
 
 @dataclass(slots=True)
@@ -121,7 +122,7 @@ def append(where: Place, records: Iterable[Record], env: Mapping[str, str]) -> i
 
 def _write(path: Path, lines: Iterable[bytes], *, is_cut: bool) -> None:
     """A write(2) for each line; `is_cut`: the file ends within one."""
-    make_directories(str(path.parent))
+    make_directories(os.path.abspath(path.parent))  # noqa: PTH100 - links stay
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         for number, line in enumerate(lines):

@@ -40,7 +40,7 @@ def arm(version="catt", id=1, pairs=NONE, numbers="n=4,1,1,1 shared=0", firsts=N
 
 # What has six digits comes back as it was.
 _figures = st.builds(
-    lambda mantissa, power: float(f"{mantissa}e{power}"), st.integers(-99999, 99999), st.integers(-7, 1)
+    lambda mantissa, power: float(f"{mantissa}e{power}"), st.integers(-99999, 99999), st.integers(-9, -4)
 )
 _samples = st.builds(
     lambda count, mean, m2: Sample(count, mean, abs(m2)) if count else NONE, st.integers(0, 10**6), _figures, _figures
