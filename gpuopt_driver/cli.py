@@ -24,7 +24,7 @@ COMMANDS = {
     "trace": "count what traces of the emulator hold, by launch and source line",
     "verify": "build a program with and without patches, run both, and compare what they compute, bit for bit",
     "choices": "show, export, merge or forget what built programs have learned of versions of kernels",
-    "tune": "find the best fixed (warps, blocks) of a program, or the best options of plugins, by search",
+    "tune": "run a program until its best versions are known, or search for the best options by building it anew",
     "bench": "run one of the measurements of gpuopt's repository",
     "doctor": "say what was found on this machine and what is missing for what",
     "plugins": "list the plugins with their options",

@@ -139,7 +139,7 @@ def _merge(arguments: argparse.Namespace, where: Place) -> int:
     if where.is_file and os.path.lexists(where.path) and not is_choices(where.path, os.environ):
         raise GpuoptError(f"{where.path}: is there and holds no choices; name another file with --into")
     readings = [_readable(path, where) for path in arguments.files]  # all, before anything is written
-    written = append(where, [record for one in readings for record in pooled(one.records)], os.environ)
+    written = append(where, [record for one in readings for record in pooled(one.records)], os.environ, once=True)
     damaged = sum(one.damaged for one in readings)
     records = pooled(found_at(where).records)
     if arguments.json:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.learning.records import MAGIC, Reading, Record, lines_of, parse, pooled, read
-from gpuopt_driver.store import find_root, make_directories, write_atomic
+from gpuopt_driver.store import CHOICES, find_root, make_directories, write_atomic
 from gpuopt_driver.trust import why_open
 
 SUFFIX = ".choices"
@@ -63,7 +63,7 @@ def place(named: str, policy: str, env: Mapping[str, str]) -> Place:
     root = find_root(env)
     if root is None:
         raise GpuoptError("no directory for choices can be written to; name one with --choices or GPUOPT_CHOICES")
-    return Place(Path(root) / "choices", "the cache")
+    return Place(Path(root) / CHOICES, "the cache")
 
 
 def content(path: Path, env: Mapping[str, str]) -> bytes:
@@ -103,16 +103,16 @@ def records_at(where: Place, env: Mapping[str, str]) -> Found:
     return found
 
 
-def append(where: Place, records: Iterable[Record], env: Mapping[str, str]) -> int:
-    """Add records to what is there, but those that stand there already; how many lines were written."""
+def append(where: Place, records: Iterable[Record], env: Mapping[str, str], *, once: bool = False) -> int:
+    """Add records to what is there; `once`: but those that stand there already. How many lines were written."""
     by_file: dict[Path, list[bytes]] = {}
     for record in records:
         by_file.setdefault(where.file_of(record.digest), []).extend(lines_of(record))
     written = 0
     for path, lines in by_file.items():
         there = content(path, env) if os.path.lexists(path) else b""
-        known = set(there.split(b"\n"))
-        new = [line for line in dict.fromkeys(lines) if line[:-1] not in known]
+        known = set(there.split(b"\n")) if once else set()
+        new = [line for line in (dict.fromkeys(lines) if once else lines) if line[:-1] not in known]
         if new:
             _write(path, new, is_cut=bool(there) and not there.endswith(b"\n"))
             written += len(new)

@@ -119,9 +119,15 @@ class TestReading:
 class TestAppending:
     def test_what_is_there_already_is_not_added_again(self, tmp_path, env):
         where = Place(tmp_path, "")
-        assert append(where, [made(1), made(2)], env) == 2
-        assert append(where, [made(2), made(3), made(3)], env) == 1
+        assert append(where, [made(1), made(2)], env, once=True) == 2
+        assert append(where, [made(2), made(3), made(3)], env, once=True) == 1
         assert records_at(where, env).records == [made(1), made(2), made(3)]
+
+    def test_what_several_runs_measured_counts_although_it_is_the_same(self, tmp_path, env):
+        where = Place(tmp_path, "")
+        assert append(where, [made(1), made(1)], env) == 2
+        assert append(where, [made(1)], env) == 1
+        assert records_at(where, env).records == [made(1)] * 3
 
     def test_a_line_that_was_cut_is_ended_first(self, tmp_path, env):
         path = tmp_path / "x.choices"
