@@ -180,4 +180,5 @@ def export(path: Path, records: Iterable[Record], env: Mapping[str, str]) -> Non
     """Write all that is known to one file: a line per key, sorted, the same bytes for the same records."""
     if os.path.lexists(path) and not is_choices(path, env):
         raise GpuoptError(f"{path}: is there and holds no choices; name another file, or remove it")
-    write_atomic(path, b"".join(line for record in pooled(records) for line in lines_of(record)))
+    ordered = sorted(records, key=lambda record: list(lines_of(record)))  # sums of floats depend on their order
+    write_atomic(path, b"".join(line for record in pooled(ordered) for line in lines_of(record)))

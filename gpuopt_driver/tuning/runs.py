@@ -86,7 +86,7 @@ def _run(task: Task, environment: Mapping[str, str], output: int) -> str:
             stdout=output,
             stderr=output,
             start_new_session=True,
-            preexec_fn=_end_with_us,  # noqa: PLW1509 - it makes one system call
+            preexec_fn=_end_with_us,  # noqa: PLW1509 - it makes two system calls
         )
     except (OSError, ValueError) as error:
         why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
@@ -107,6 +107,7 @@ def _run(task: Task, environment: Mapping[str, str], output: int) -> str:
 
 
 def _end_with_us() -> None:
-    """In the child: be killed when the thread that has started it is gone."""
+    """In the child: be killed when the thread that has started it is gone, and heed Ctrl-C, which workers do not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     if _PRCTL is not None:
         _PRCTL(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

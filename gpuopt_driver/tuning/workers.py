@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -124,9 +125,19 @@ def workers(count: int, scheduler: str, env: Mapping[str, str]) -> Iterator[Work
 def _cluster(stack: ExitStack, count: int, devices: Sequence[str]) -> Spread:
     """Processes of this machine. They obey who has a certificate that lives as long as they do, no other user."""
     import dask  # noqa: PLC0415 - an extra
-    import distributed  # noqa: PLC0415 - an extra
 
     stack.enter_context(dask.config.set({f"distributed.{who}.http.routes": [] for who in ("scheduler", "worker")}))
+    # Ctrl-C is ours to heed: workers would answer with tracebacks. What is ignored now, they ignore for good.
+    heed = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return _begun(stack, count, devices)
+    finally:
+        signal.signal(signal.SIGINT, heed)
+
+
+def _begun(stack: ExitStack, count: int, devices: Sequence[str]) -> Spread:
+    import distributed  # noqa: PLC0415 - an extra
+
     scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="gpuopt-"))
     cluster = distributed.LocalCluster(
         n_workers=count,

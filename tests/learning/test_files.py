@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.learning import files
 from gpuopt_driver.learning.files import Place, append, content, export, place, records_at, rewrite
 from gpuopt_driver.learning.records import lines_of, pooled, read
 from tests.learning.making import arm, record, spread
+from tests.learning.making import records as random_records
 
 ROOT = Path(__file__).parents[2]
 OTHER = "fedcba9876543210"
@@ -203,6 +206,14 @@ class TestWritingAnew:
         back = read((tmp_path / "x").read_bytes()).records
         assert [(one.kernel, one.launches) for one in back] == [("a", 100), ("b", 100), ("gesummv", 3)]
         assert back[2].time == 1002
+
+    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.lists(random_records(st.sampled_from(["0" * 16, "1" * 16])), min_size=1, max_size=8), st.randoms())
+    def test_an_export_is_the_same_whatever_the_order(self, tmp_path, env, records, numbers):
+        export(tmp_path / "x", records, env)
+        numbers.shuffle(records)
+        export(tmp_path / "y", records, env)
+        assert (tmp_path / "x").read_bytes() == (tmp_path / "y").read_bytes()
 
     def test_an_export_writes_over_choices_alone(self, tmp_path, env):
         (tmp_path / "main.cu").write_text("int main() {}\n")

@@ -1,14 +1,13 @@
 """A stand-in for a built program: tries what the choices that it is given leave open, and appends what it measured.
 
 Its arguments say how it behaves: `fail-in=N` ends the N-th run with status 3, `silent` measures nothing, `once` in its
-first run alone, `noisy` does not settle, `sleep` does not end, `kill` is killed, `hold=DIR` waits until two were begun.
+first run alone, `noisy` does not settle, `kill=N` gets signal N, `hold=DIR` waits until two were begun.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import signal
 import sys
 import time
 from pathlib import Path
@@ -48,11 +47,8 @@ def main(argv: list[str]) -> int:
         (here / str(os.getpid())).touch()
         while len(list(here.iterdir())) < 2:
             time.sleep(0.01)
-    if "sleep" in options:
-        (log.parent / "pid").write_text(str(os.getpid()))
-        time.sleep(600)
     if "kill" in options:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), int(options["kill"]))
     where = Place(Path(os.environ["GPUOPT_CHOICES"]), "")
     known = {record.kernel: record for record in pooled(records_at(where, os.environ).records)}
     numbers = random.Random(runs)

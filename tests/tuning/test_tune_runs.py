@@ -124,12 +124,12 @@ class TestFailing:
         assert kept()[0].launches == 8
 
     def test_a_signal(self, capsys):
-        assert "is ended by signal 9 (Killed)" in self.fails(capsys, program=self.learner("kill"))[-1]
+        assert "is ended by signal 9 (Killed)" in self.fails(capsys, program=self.learner("kill=9"))[-1]
 
     def test_one_that_does_not_end_is_killed(self, capsys):
         assert (
             "does not end within 3 s; --seconds allows more"
-            in (self.fails(capsys, "--seconds", "3", program=self.learner("sleep"))[-1])
+            in (self.fails(capsys, "--seconds", "3", program=["sh", "-c", "echo $$ > pid; exec sleep 600"])[-1])
         )
         with pytest.raises(ProcessLookupError):
             os.kill(int(Path("pid").read_text()), 0)
@@ -170,17 +170,21 @@ class TestFailing:
         assert "symbolic link" in self.fails(capsys, program=self.learner())[0]
         assert not Path("log").exists()
 
-    def test_what_was_learned_until_control_c_is_kept(self, program):
-        argv = [sys.executable, "-m", "gpuopt_driver", "tune", "--", *self.learner("noisy")]
+    @pytest.mark.parametrize("argv", [(), ("--workers", "2")])
+    def test_what_was_learned_until_control_c_is_kept(self, program, argv):
+        if argv:
+            pytest.importorskip("distributed")
+        argv = [sys.executable, "-m", "gpuopt_driver", "tune", *argv, "--", *self.learner("noisy")]
         env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        with subprocess.Popen(argv, env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as running:
-            while running.poll() is None and not (Path("log").exists() and len(runs()) > 2):
+        pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "start_new_session": True}
+        with subprocess.Popen(argv, env=env, **pipes) as running:
+            while running.poll() is None and not (Path("log").exists() and len(runs()) > 4):
                 time.sleep(0.05)
-            running.send_signal(signal.SIGINT)
+            os.killpg(running.pid, signal.SIGINT)  # as a terminal does
             out, err = running.communicate(timeout=60)
         assert running.returncode == 128 + signal.SIGINT
         assert out == b""
-        assert re.search(rb"gpuopt: tune: stopped; what \d+ runs learned is kept in .*/kept\n$", err)
+        assert re.fullmatch(rb"gpuopt: tune: stopped; what \d+ runs learned is kept in .*/kept\n$", err)
         assert kept()[0].launches >= 16
 
 
@@ -260,8 +264,8 @@ class TestWorkers:
     def test_a_program_that_fails_at_a_worker(self, capsys, monkeypatch):
         pytest.importorskip("distributed")
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3,5")
-        assert main(["tune", "--", sys.executable, LEARNER, "kill"]) == 1
-        said = "is ended by signal 9 (Killed); it saw one GPU alone (CUDA_VISIBLE_DEVICES): --workers 1 gives it all"
+        assert main(["tune", "--", sys.executable, LEARNER, "kill=2"]) == 1  # heeded, unlike by workers
+        said = "is ended by signal 2 (Interrupt); it saw one GPU alone (CUDA_VISIBLE_DEVICES): --workers 1 gives it all"
         assert said in capsys.readouterr().err
         assert main(["tune", "--", "./absent"]) == 2
         assert "./absent: cannot be run: No such file" in capsys.readouterr().err
