@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         elif name == "export":
             action.add_argument("file", metavar="FILE", type=Path)
         elif name == "merge":
-            action.add_argument("files", metavar="FILE", nargs="+", type=Path, help="files or directories of choices")
+            action.add_argument("files", metavar="FILE", nargs="+", help="files or directories of choices")
             action.add_argument("--into", metavar="DIR_OR_FILE", default="", help="default: as --choices")
         elif name == "forget":
             action.add_argument("kernel", metavar="KERNEL_GLOB", nargs="?", default=_ALL, help="default: all")
@@ -149,8 +149,9 @@ def _merge(arguments: argparse.Namespace, where: Place) -> int:
     return 0
 
 
-def _readable(path: Path, target: Place) -> Found:
+def _readable(name: str, target: Place) -> Found:
     """The records of a file or directory to merge."""
+    path = Path(name)
     source = Place(path, "FILE")
     if not os.path.lexists(path):
         raise GpuoptError(f"{path}: no such file or directory")
@@ -218,8 +219,9 @@ def _matching(records: Sequence[Record], glob: str, where: Place) -> list[Record
 
 def _names(kernel: str) -> tuple[str, ...]:
     """A kernel's qualified name, and that without template arguments and without namespaces."""
-    plain = kernel.partition("<")[0]
-    return kernel, plain, plain.rpartition("::")[2]
+    instance = kernel.partition(" [")[0]  # "k<T> [with T = float]"
+    plain = instance.partition("<")[0]
+    return kernel, instance, plain, plain.rpartition("::")[2]
 
 
 def _nothing(where: Place) -> str:

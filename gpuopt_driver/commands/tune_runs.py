@@ -113,18 +113,16 @@ def _show(arguments: argparse.Namespace, session: Session) -> int:
     else:
         show(list_lines(records))
     runs = _counted(session.runs, "run")
-    if session.is_settled:
-        said = f"settled after {runs}, kept in {session.where.path}"
+    kept = f"after {runs}, kept in {session.where.path}"
+    if session.is_confirmed:
+        said = f"settled {kept}"
     else:
-        many = _counted(len(records), "launch")
-        said = f"{session.unsettled} of {many} not settled after {runs}, kept in {session.where.path}; "
-        said += (
-            "run it again to go on"
-            if session.runs >= (arguments.most_runs or _MOST_RUNS)
-            else ("more runs measure nothing new: GPUOPT_DISPATCH=trace shows what its launches get")
-        )
+        is_cut = session.runs >= (arguments.most_runs or _MOST_RUNS)
+        more = "more runs measure nothing new: GPUOPT_DISPATCH=trace shows what its launches get"
+        open_ones = f"{session.unsettled or 'perhaps some'} of {_counted(len(records), 'launch')}"
+        said = f"{open_ones} not settled {kept}; {'run it again to go on' if is_cut else more}"
     sys.stderr.write(f"gpuopt: tune: {one_line(said)}\n")
-    return 0 if session.is_settled else _UNSETTLED
+    return 0 if session.is_confirmed else _UNSETTLED
 
 
 class _Progress(Protocol):

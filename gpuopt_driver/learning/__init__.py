@@ -1,1 +1,1 @@
-"""What built programs measured of their kernels' versions: records in files of choices, and what the figures say."""
+"""Learning dispatch: what launches take is measured in the user's own run, remembered, and shown."""

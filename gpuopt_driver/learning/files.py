@@ -19,21 +19,30 @@ from gpuopt_driver.trust import why_open
 
 SUFFIX = ".choices"
 MOST_BYTES = 64 << 20  # of a file: the newest are read
-MOST_LINES = 64  # of a key in a file that we write; beyond that, the oldest become one
+MOST_LINES = 16  # of a key in a file that we write; beyond that, the oldest become one
 _LATE = 0.02  # seconds in which a program that has opened a file has written its line
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where choices are: a directory with a file per digest, or a single file. `origin` says who named it."""
+    """Where choices are: a directory with a file per digest, or a single file. `origin` says who named it.
+
+    What is there says which; what is not there yet is a directory if `to_be_directory`.
+    """
 
     path: Path
     origin: str
+    to_be_directory: bool = False
+
+    @classmethod
+    def named(cls, name: str, origin: str) -> Place:
+        """A place by a name from somebody: one that ends in a slash means a directory."""
+        return cls(Path(os.path.abspath(name)), origin, name.endswith("/"))  # noqa: PTH100 - links stay
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a single file; what is not there yet is one if it is named as one."""
-        return not self.path.is_dir() and (os.path.lexists(self.path) or self.path.suffix == SUFFIX)
+        """Whether it is, or will be, a single file."""
+        return not self.path.is_dir() and (os.path.lexists(self.path) or not self.to_be_directory)
 
     def file_of(self, digest: str) -> Path:
         """The file that holds the records of a digest."""
@@ -42,7 +51,7 @@ class Place:
     def files(self) -> list[Path]:
         """All files that are there. OSError where the directory cannot be read."""
         if self.is_file:
-            return [self.path]
+            return [self.path] if os.path.lexists(self.path) else []
         names = os.listdir(self.path) if self.path.is_dir() else []  # noqa: PTH208 - glob hides what cannot be read
         return sorted(self.path / name for name in names if name.endswith(SUFFIX))
 
@@ -59,11 +68,11 @@ def place(named: str, policy: str, env: Mapping[str, str]) -> Place:
     by_user = (named, "--choices"), (env.get("GPUOPT_CHOICES", ""), "GPUOPT_CHOICES"), (policy, "[learn] choices")
     for path, origin in by_user:
         if path:
-            return Place(Path(os.path.abspath(path)), origin)  # noqa: PTH100 - links stay
+            return Place.named(path, origin)
     root = find_root(env)
     if root is None:
         raise GpuoptError("no directory for choices can be written to; name one with --choices or GPUOPT_CHOICES")
-    return Place(Path(root) / CHOICES, "the cache")
+    return Place(Path(root) / CHOICES, "the cache", to_be_directory=True)
 
 
 def content(path: Path, env: Mapping[str, str]) -> bytes:
@@ -78,7 +87,10 @@ def content(path: Path, env: Mapping[str, str]) -> bytes:
         os.close(descriptor)
         raise GpuoptError(f"{path}: cannot read choices: not a regular file")
     with open(descriptor, "rb") as file:  # noqa: PTH123
-        if reason := why_open(str(path), env):
+        reason = why_open(str(path), env)
+        if not reason and status.st_mode & 0o022:  # as programs look at it, which know no groups of one user
+            reason = f"{path} can be written to by its group"
+        if reason:
             what = reason.removeprefix(f"{path} ")
             raise GpuoptError(f"{path}: choices not used: {what}; make it yours alone")
         if status.st_size <= MOST_BYTES:

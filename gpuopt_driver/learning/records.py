@@ -10,7 +10,6 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from math import isfinite
 
 from gpuopt_driver.learning.samples import MOST, NONE, Sample
 
@@ -22,8 +21,9 @@ _CRC = 8  # hexadecimal digits
 _FIELDS = 10  # behind the CRC and in front of the arms
 _PARTS = 9  # of an arm
 _MOST_ID = (1 << 32) - 1
-_LARGEST = 100.0  # of a mean of logarithms: nothing takes exp(100) ns, or gains that much
-_LARGEST_M2 = 1e30
+# What figures are below: nothing takes exp(100) ns, or gains that much.
+_MEAN, _M2 = 100.0, 1e12
+_MOST_64 = (1 << 64) - 1
 _DIGITS = re.compile(r"[0-9a-f]{16}")
 _COUNT = re.compile(r"[0-9]{1,20}")
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
@@ -130,7 +130,7 @@ def _record(fields: list[str]) -> Record:
     arms = tuple(_arm(text) for text in fields[_FIELDS - 1 :])
     if arms[0].version != ORIGINAL or len({_identity(arm) for arm in arms}) != len(arms):
         raise ValueError("the original is not the first arm, or an arm stands twice")
-    numbers = (_count(time, MOST), _count(launches, MOST), _integer(lost), _integer(saved))
+    numbers = (_count(time, _MOST_64), _count(launches, _MOST_64), _integer(lost), _integer(saved))
     return Record(digest, kernel, device, launch, key, *numbers, arms)
 
 
@@ -148,7 +148,7 @@ def _arm(text: str) -> Arm:
 
 
 def _sample(count: str, mean: str, m2: str) -> Sample:
-    values = _number(mean, _LARGEST), _number(m2, _LARGEST_M2)
+    values = _number(mean, _MEAN), _number(m2, _M2)
     if values[1] < 0:
         raise ValueError("a sum of squares is negative")
     number = _count(count, MOST)
@@ -162,13 +162,13 @@ def _count(text: str, most: int) -> int:
 
 
 def _integer(text: str) -> int:
-    if not _INTEGER.fullmatch(text) or abs(int(text)) > MOST >> 1:
+    if not _INTEGER.fullmatch(text) or abs(int(text)) > _MOST_64 >> 1:
         raise ValueError("not an integer")
     return int(text)
 
 
-def _number(text: str, largest: float) -> float:
-    if not _NUMBER.fullmatch(text) or not abs(value := float(text)) <= largest:
+def _number(text: str, limit: float) -> float:
+    if not _NUMBER.fullmatch(text) or not abs(value := float(text)) < limit:
         raise ValueError("not a number that was measured")
     return value
 
@@ -213,7 +213,7 @@ def _arm_text(arm: Arm) -> bytes:
 
 
 def _sample_text(sample: Sample) -> bytes:
-    if not (isfinite(sample.mean) and isfinite(sample.m2)):
+    if not (abs(sample.mean) < _MEAN and sample.m2 < _M2):  # nor NaN
         return b"0:0:0"  # nobody measured that
     return b"%d:%.6g:%.6g" % (sample.count, sample.mean, sample.m2)
 
@@ -251,7 +251,7 @@ def _sum(one: Record, other: Record) -> Record:
     return _sorted(
         replace(
             newest,
-            launches=min(one.launches + other.launches, MOST),
+            launches=min(one.launches + other.launches, _MOST_64),
             lost_ns=_bounded(one.lost_ns + other.lost_ns),
             saved_ns=_bounded(one.saved_ns + other.saved_ns),
             arms=tuple(arms.values()),
@@ -265,4 +265,4 @@ def _sorted(record: Record) -> Record:
 
 
 def _bounded(nanoseconds: int) -> int:
-    return max(-(MOST >> 1), min(nanoseconds, MOST >> 1))
+    return max(-(_MOST_64 >> 1), min(nanoseconds, _MOST_64 >> 1))

@@ -14,38 +14,21 @@ from math import inf, log, sqrt
 
 from gpuopt_driver.learning.records import Arm, Record
 from gpuopt_driver.learning.samples import Sample
+from gpuopt_driver.learning.student import LOOKS, STUDENT
 
-ERROR = 0.005  # probability of accepting an arm that is not faster
-# Looks (counts of values), and Student's t quantile at 1 - ERROR / 14 with one degree of freedom less.
-LOOKS = (3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128)
-QUANTILES = (
-    37.396526,
-    14.478721,
-    9.398267,
-    7.388421,
-    5.728162,
-    5.024923,
-    4.642027,
-    4.239079,
-    3.903720,
-    3.756968,
-    3.622234,
-    3.558984,
-    3.498287,
-    3.468855,
-)
 LEAST_DEVIATION = 0.003  # few values that happen to agree do not mean that there is no noise
 ACCEPTED = log(1.02)  # what the gain of an accepted arm is above
 SLOW = -log(1.5)  # an arm that is so slow is out at once
 TIED = log(1.01)  # what could be gained over the leader and is not worth trying
-LAST_LOOK = 64  # pairs after which an arm that is not accepted is out
+LAST_LOOK = 64  # values after which an arm that does not lead is out
+MOST_COUNTED = 256  # values that count at most: what was measured long ago must not outvote what is
 
 SETTLED, LEARNING, ORIGINAL_IS_BEST = "settled", "learning", "original is best"
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What is known of an arm's gain after `count` values: `mean`, plus or minus `half`."""
+    """What is known of an arm's gain after `count` values (0: nothing): `mean`, plus or minus `half`."""
 
     count: int = 0
     mean: float = 0.0
@@ -85,19 +68,25 @@ class Standing:
 def quantile(count: int) -> float:
     """The factor of the standard error for so many values; infinite for fewer than three."""
     at = bisect_right(LOOKS, count)
-    return QUANTILES[at - 1] if at else inf
+    return STUDENT[at - 1] if at else inf
 
 
 def gain(arm: Arm, original: Arm) -> Gain:
     """An arm's gain: from its pairs, or where these are too few, from first launches of processes (Welch)."""
-    pairs, firsts = arm.pairs, (arm.firsts, original.firsts)
-    if pairs.count < LOOKS[0] and min(one.count for one in firsts) >= LOOKS[0]:
-        count = min(one.count for one in firsts)
-        error = sqrt(sum(_deviation(one) ** 2 / one.count for one in firsts))
-        return Gain(count, original.firsts.mean - arm.firsts.mean, quantile(count) * error)
-    if pairs.count < LOOKS[0]:
-        return Gain(pairs.count, pairs.mean)
-    return Gain(pairs.count, pairs.mean, quantile(pairs.count) * _deviation(pairs) / sqrt(pairs.count))
+    pairs = arm.pairs.capped(MOST_COUNTED)
+    firsts = arm.firsts.capped(MOST_COUNTED), original.firsts.capped(MOST_COUNTED)
+    count = min(one.count for one in firsts)
+    if pairs.count >= LOOKS[0] or (pairs.count and count < LOOKS[0]):
+        return Gain(arm.pairs.count, pairs.mean, _half(pairs.count, _deviation(pairs) / sqrt(pairs.count)))
+    if not count:
+        return Gain()
+    error = sqrt(sum(_deviation(one) ** 2 / one.count for one in firsts))
+    return Gain(count, original.firsts.mean - arm.firsts.mean, _half(count, error))
+
+
+def _half(count: int, error: float) -> float:
+    """Half the width of the interval around a mean with this standard error."""
+    return quantile(count) * error
 
 
 def _deviation(sample: Sample) -> float:
@@ -109,12 +98,14 @@ def standing(record: Record) -> Standing:
     original, *others = record.arms
     gains = [gain(arm, original) for arm in others]
     leader = _leader(gains)
+    lead = None if leader is None else gains[leader]
     verdicts = tuple(
-        Verdict(arm, one, "" if number == leader else _why_dropped(one, None if leader is None else gains[leader]))
+        Verdict(arm, one, "" if number == leader else _why_dropped(one, lead, max(arm.pairs.count, arm.firsts.count)))
         for number, (arm, one) in enumerate(zip(others, gains, strict=True))
     )
     is_open = any(not verdict.dropped for number, verdict in enumerate(verdicts) if number != leader)
-    return Standing(verdicts, None if leader is None else verdicts[leader], bool(verdicts) and not is_open)
+    is_known = bool(others) and original.pairs.count + original.firsts.count > 0
+    return Standing(verdicts, None if leader is None else verdicts[leader], is_known and not is_open)
 
 
 def _leader(gains: Sequence[Gain]) -> int | None:
@@ -123,13 +114,18 @@ def _leader(gains: Sequence[Gain]) -> int | None:
     return max(accepted, key=lambda number: gains[number].mean, default=None)
 
 
-def _why_dropped(one: Gain, leader: Gain | None) -> str:
-    if one.count >= 1 and one.mean < SLOW:
+def _why_dropped(one: Gain, leader: Gain | None, count: int) -> str:
+    """Why an arm of which there are `count` values is out; "" while it is in."""
+    if not one.count:
+        return ""
+    if one.mean < SLOW:
         return "more than 1.5 times as slow as the original"
     if one.mean + one.half < ACCEPTED:
         return "gains less than 2 %"
     if leader is not None and one.mean - leader.mean + sqrt(one.half**2 + leader.half**2) < TIED:
         return "gains less than 1 % over the best"
-    if one.count >= LAST_LOOK and not one.is_accepted:
-        return f"no gain of 2 % shown by {one.count} values"
+    if count >= LAST_LOOK and not one.is_accepted:
+        return f"no gain of 2 % shown by {count} values"
+    if count >= LAST_LOOK and leader is not None:
+        return f"not better than the best by {count} values"
     return ""

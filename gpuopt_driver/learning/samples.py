@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-MOST = (1 << 64) - 1  # what a count can hold
+MOST = 999_999_999  # what a count holds at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,10 @@ class Sample:
     def deviation(self) -> float:
         """The sample's standard deviation; 0 for fewer than two values."""
         return math.sqrt(self.m2 / (self.count - 1)) if self.count > 1 else 0.0
+
+    def capped(self, most: int) -> Sample:
+        """As much as so many values say at most."""
+        return self if self.count <= most else Sample(most, self.mean, self.m2 * most / self.count)
 
     def plus(self, value: float) -> Sample:
         """With one value more."""

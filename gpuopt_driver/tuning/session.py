@@ -31,6 +31,7 @@ class Session:
     env: Mapping[str, str]
     runs: int = 0
     fruitless: int = 0
+    is_confirmed: bool = False  # a run that knew that all is settled has left it so
     records: dict[str, Record] = field(default_factory=dict)  # by key, pooled with what was known before
     _before: dict[str, Record] = field(default_factory=dict)
 
@@ -49,7 +50,7 @@ class Session:
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is nothing left to try."""
+        """Whether there is nothing left to try, as far as records tell: they may not name what was never tried."""
         return bool(self.records) and not self.unsettled
 
     def known(self) -> tuple[Record, ...]:
@@ -61,14 +62,15 @@ class Session:
         every = {**self._before, **self.records}
         return tuple(record for record in every.values() if record.digest in digests)
 
-    def take(self, run: Run) -> None:
-        """Keep what a run has measured."""
+    def take(self, run: Run, *, knew_all: bool = False) -> None:
+        """Keep what a run has measured; `knew_all`: it began when all seemed settled."""
         append(self.where, run.records, self.env)
         self.runs += 1
         self.fruitless = 0 if run.records else self.fruitless + 1
         for record in pooled(run.records):
             known = self.records.get(record.key) or self._before.get(record.key)
             (self.records[record.key],) = pooled([record, known] if known else [record])
+        self.is_confirmed = knew_all and self.is_settled
 
 
 def learn(
@@ -80,10 +82,12 @@ def learn(
     """
     begun = 0
     free: Sequence[int] = range(team.count)
+    knew_all: dict[int, bool] = {}  # by slot
     while True:
-        is_over = session.is_settled or session.fruitless >= _FRUITLESS
+        is_over = session.is_confirmed or session.fruitless >= _FRUITLESS
         for slot in free:
             if begun < most_runs and not is_over:
+                knew_all[slot] = session.is_settled
                 team.submit(replace(task, known=session.known()), slot)
                 begun += 1
         if session.runs == begun or is_over:
@@ -91,7 +95,7 @@ def learn(
         slot, run = team.next()
         if run.problem:
             raise ProgramFailed(f"{task.argv[0]}: {run.problem}{_advice(team)}", run.output)
-        session.take(run)
+        session.take(run, knew_all=knew_all[slot])
         tell(session)
         if not session.records and session.runs >= team.count:
             return  # a first run that has nothing to learn

@@ -45,17 +45,18 @@ class TestPlaces:
         del env["GPUOPT_CHOICES"]
         assert place("", "/by-policy", env) == Place(Path("/by-policy"), "[learn] choices")
         assert place("", "", env).path == tmp_path / "cache" / "choices"
+        assert not place("", "", env).is_file
 
     def test_what_is_there_says_whether_it_is_a_file(self, tmp_path):
         (tmp_path / "plain").touch()
-        (tmp_path / "dir.choices").mkdir()
-        assert Place(tmp_path / "plain", "").is_file
-        assert not Place(tmp_path / "dir.choices", "").is_file
-        assert Place(tmp_path / "absent.choices", "").is_file
-        assert not Place(tmp_path / "absent", "").is_file
+        (tmp_path / "dir").mkdir()
+        assert Place.named(f"{tmp_path}/plain/", "").is_file
+        assert not Place.named(f"{tmp_path}/dir", "").is_file
+        assert Place.named(f"{tmp_path}/absent", "").is_file
+        assert not Place.named(f"{tmp_path}/absent/", "").is_file
 
     def test_a_directory_has_a_file_for_each_digest(self, tmp_path, env):
-        where = Place(tmp_path / "a" / "b", "")
+        where = Place.named(f"{tmp_path}/a/b/", "")
         assert records_at(where, env).records == []
         assert append(where, [made(1), made(2, digest=OTHER)], env) == 2
         assert [path.name for path in where.files()] == ["0123456789abcdef.choices", f"{OTHER}.choices"]
@@ -81,6 +82,9 @@ class TestReading:
         path.write_bytes(data_of(made()))
         path.chmod(mode)
         assert "can be written to by all users; make it yours alone" in self.refused(path, env)
+        path.chmod(0o644)
+        path.chmod(0o664)
+        assert "can be written to by its group; make it yours alone" in self.refused(path, env)
         path.chmod(0o644)
         tmp_path.chmod(0o777)
         assert "can be written to by all users" in self.refused(path, env)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuopt_driver.learning.records import LONGEST, MAGIC, ORIGINAL, Arm, lines_of, parse, pooled, read
-from gpuopt_driver.learning.samples import NONE, Sample
+from gpuopt_driver.learning.samples import MOST, NONE, Sample
 from tests.learning.making import arm, record, records, sample, spread
 
 GOLDEN = (
@@ -109,7 +109,9 @@ class TestTheForm:
             (b"n=4,1,1,1", b"n:4"),
             (b":3:0.25:", b":3:nan:"),
             (b":3:0.25:", b":3:inf:"),
-            (b":3:0.25:", b":3:1e300:"),
+            (b":3:0.25:", b":3:100:"),
+            (b":3:0.25:", b":1000000000:0.25:"),
+            (b":3:0.25:0.0002", b":3:0.25:1e12"),
             (b":3:0.25:", b":3:0x1p3:"),
             (b":3:0.25:", b":3:0_1:"),
             (b":3:0.25:0.0002", b":3:0.25:-1"),
@@ -209,7 +211,7 @@ class TestPooling:
 
     def test_counts_stop_at_what_they_can_hold(self):
         most = (1 << 64) - 1
-        one = record(key="a" * 16, launches=most, saved_ns=most >> 1, original=Sample(most, 1.0, 0.0))
+        one = record(key="a" * 16, launches=most, saved_ns=most >> 1, original=Sample(MOST, 1.0, 0.0))
         (made,) = pooled([one, one])
         assert parse(next(lines_of(made))[:-1]) == made
-        assert (made.launches, made.saved_ns, made.arms[0].pairs.count) == (most, most >> 1, most)
+        assert (made.launches, made.saved_ns, made.arms[0].pairs.count) == (most, most >> 1, MOST)
