@@ -10,7 +10,9 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from errno import ENOSPC
 from pathlib import Path
+from typing import BinaryIO
 
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.learning.records import MAGIC, Reading, Record, lines_of, parse, pooled, read
@@ -77,26 +79,37 @@ def place(named: str, policy: str, env: Mapping[str, str]) -> Place:
 
 def content(path: Path, env: Mapping[str, str]) -> bytes:
     """A file's newest records as they are written; GpuoptError where others could have written it, or it is none."""
+    with _opened(path, env) as file:
+        return _newest(file)
+
+
+def _opened(path: Path, env: Mapping[str, str]) -> BinaryIO:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError as error:
         why = "is a symbolic link, which is not followed" if path.is_symlink() else error.strerror
         raise GpuoptError(f"{path}: cannot read choices: {why}") from error
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
+    if reason := _why_not_used(path, os.fstat(descriptor), env):
         os.close(descriptor)
-        raise GpuoptError(f"{path}: cannot read choices: not a regular file")
-    with open(descriptor, "rb") as file:  # noqa: PTH123
-        reason = why_open(str(path), env)
-        if not reason and status.st_mode & 0o022:  # as programs look at it, which know no groups of one user
-            reason = f"{path} can be written to by its group"
-        if reason:
-            what = reason.removeprefix(f"{path} ")
-            raise GpuoptError(f"{path}: choices not used: {what}; make it yours alone")
-        if status.st_size <= MOST_BYTES:
-            return file.read(MOST_BYTES)
-        file.seek(-MOST_BYTES, os.SEEK_END)
-        return file.read(MOST_BYTES).partition(b"\n")[2]
+        raise GpuoptError(f"{path}: {reason}")
+    return open(descriptor, "rb")  # noqa: PTH123
+
+
+def _why_not_used(path: Path, status: os.stat_result, env: Mapping[str, str]) -> str:
+    if not stat.S_ISREG(status.st_mode):
+        return "cannot read choices: not a regular file"
+    reason = why_open(str(path), env).removeprefix(f"{path} ")
+    if not reason and status.st_mode & stat.S_IWGRP:  # as programs look at it, which know no groups of one user
+        reason = "can be written to by its group"
+    return f"choices not used: {reason}; make it yours alone" if reason else ""
+
+
+def _newest(file: BinaryIO) -> bytes:
+    """What counts of a file's content: whole lines, if not all."""
+    if os.fstat(file.fileno()).st_size <= MOST_BYTES:
+        return file.read(MOST_BYTES)
+    file.seek(-MOST_BYTES, os.SEEK_END)
+    return file.read(MOST_BYTES).partition(b"\n")[2]
 
 
 def records_at(where: Place, env: Mapping[str, str]) -> Found:
@@ -138,7 +151,9 @@ def _write(path: Path, lines: Iterable[bytes], *, is_cut: bool) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         for number, line in enumerate(lines):
-            os.write(descriptor, b"\n" + line if is_cut and not number else line)
+            data = b"\n" + line if is_cut and not number else line
+            if os.write(descriptor, data) != len(data):
+                raise OSError(ENOSPC, os.strerror(ENOSPC), str(path))
     finally:
         os.close(descriptor)
 
@@ -168,15 +183,16 @@ def rewrite(path: Path, change: Callable[[Sequence[Record]], Iterable[Record]], 
 
     What programs append meanwhile is added behind: they may have opened the file before it was another one.
     """
-    with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as before:  # noqa: PTH123
-        data = content(path, env)
+    with _opened(path, env) as before:
+        data = _newest(before)
+        end = before.tell()
         lines = [line for record in change(read(data).records) for line in lines_of(record)]
         if lines:
             write_atomic(path, b"".join(lines), mode=stat.S_IMODE(os.fstat(before.fileno()).st_mode))
         else:
             path.unlink()
         time.sleep(_LATE)
-        before.seek(len(data) if os.fstat(before.fileno()).st_size <= MOST_BYTES else 0)
+        before.seek(end)
         late = [line + b"\n" for line in before.read().split(b"\n") if parse(line) is not None]
     if late:
         _write(path, late, is_cut=False)

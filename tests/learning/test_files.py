@@ -144,6 +144,15 @@ class TestAppending:
         reading = read(path.read_bytes())
         assert (reading.records, reading.damaged) == ([made(1), made(3)], 1)
 
+    def test_a_full_disk_is_an_error(self, tmp_path, env, monkeypatch):
+        write = os.write
+        monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:100]))
+        with pytest.raises(OSError, match="No space left"):
+            append(Place(tmp_path, ""), [made(1)], env)
+        monkeypatch.undo()
+        append(Place(tmp_path, ""), [made(2)], env)
+        assert records_at(Place(tmp_path, ""), env).records == [made(2)]
+
     def test_no_link_is_followed(self, tmp_path, env):
         (tmp_path / "x.choices").symlink_to(tmp_path / "target")
         with pytest.raises(GpuoptError, match="symbolic link"):
