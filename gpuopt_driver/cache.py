@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuopt_driver import store
-from gpuopt_driver.store import KEPT_WHOLE, digest, write_atomic
+from gpuopt_driver.store import CHOICES, KEPT_WHOLE, digest, write_atomic
 
 __all__ = ["KEPT_WHOLE", "MEMO", "STAMPS", "Cache", "alone_in", "digest", "write_atomic"]
 
 _DAY = 86400.0  # seconds
 _IDLE_DAYS = 14
+_FORGOTTEN_DAYS = 365  # after which what a program has learned is no longer asked for
 _INTERVAL = 3600.0  # seconds between two looks at the whole cache
 _IN_USE = 3600.0  # seconds in which a build, or a tool that runs its printed steps, may still come back to a file
 _LIMIT_BYTES = 1 << 30
@@ -94,7 +95,7 @@ class Cache:
         """Once an hour: remove what was not used for two weeks, and the longest unused beyond the size limit.
 
         Nothing that was used within an hour is removed (a build may be using it, now or in a step that it has yet to
-        run), but for remembered outcomes, which nobody keeps open.
+        run), but for remembered outcomes, which nobody keeps open. What programs have learned stays for a year.
         """
         now = time.time() if now is None else now
         stamp = self.root / "pruned"
@@ -107,6 +108,7 @@ class Cache:
             stamp.write_bytes(b"")
             os.utime(stamp, (now, now))
         self._prune_whole(now)
+        self._prune_choices(now)
         total = 0
         for used, size, file in self._by_use(stamp):
             total += size
@@ -120,7 +122,7 @@ class Cache:
     def _by_use(self, stamp: Path) -> list[tuple[float, int, Path]]:
         """(time of the last use, bytes, path) of the files that may go, the latest used first."""
         entries = []
-        kept = {self.root / KEPT_WHOLE, self.root / STANDINS, self.root / STAMPS}
+        kept = {self.root / KEPT_WHOLE, self.root / STANDINS, self.root / STAMPS, self.root / CHOICES}
         for file in self.files():
             if not kept.intersection(file.parents) and file != stamp:
                 with suppress(OSError):
@@ -135,9 +137,17 @@ class Cache:
                 if now - entry.stat().st_mtime > _IDLE_DAYS * _DAY:
                     shutil.rmtree(entry, ignore_errors=True)
 
+    def _prune_choices(self, now: float) -> None:
+        for file in (self.root / CHOICES).glob("*"):
+            with suppress(OSError):
+                if now - max(file.stat().st_atime, file.stat().st_mtime) > _FORGOTTEN_DAYS * _DAY:
+                    file.unlink()
+
     def clear(self) -> None:
-        """Remove every entry."""
+        """Remove every entry, but not what programs have learned."""
         for child in self.root.iterdir():
+            if child.name == CHOICES:
+                continue
             if child.is_dir():
                 shutil.rmtree(child, ignore_errors=True)
             else:

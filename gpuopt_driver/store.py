@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DIGEST = 64  # hexadecimal digits of a digest
 KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not taken apart file by file
+CHOICES = "choices"  # the directory of what programs have learned, which nothing can make anew
 TEMPORARY = ".new-"  # what the names of files begin with that are being written
 _BITS_256 = 32
 _ATTEMPTS = 3

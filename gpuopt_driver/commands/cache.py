@@ -14,7 +14,9 @@ from gpuopt_driver.store import refusals
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("--clear", action="store_true", help="remove everything; it is made again when needed")
+    parser.add_argument(
+        "--clear", action="store_true", help="remove everything but choices; it is made again when needed"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

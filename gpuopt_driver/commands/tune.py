@@ -1,4 +1,4 @@
-"""`gpuopt tune`: the best fixed (warps, blocks) of a program by search, or the best of several options of plugins."""
+"""`gpuopt tune`: the best versions by running a program; fixed (warps, blocks) or options of plugins by search."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from gpuopt_driver import __version__
 from gpuopt_driver.cache import Cache
+from gpuopt_driver.commands import tune_runs
 from gpuopt_driver.commands.show import show, show_json
 from gpuopt_driver.errors import UsageError
 from gpuopt_driver.plugins import load_plugins
@@ -48,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", metavar="FILE", type=Path, help="where results are kept; default: in gpuopt's cache")
     parser.add_argument("--fresh", action="store_true", help="measure again what is known already")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    tune_runs.add_arguments(parser)
+    parser.usage = (
+        "%(prog)s [options] FILE.cu ... [-- nvcc arguments]\n       %(prog)s [options] --build COMMAND --run COMMAND\n"
+        "       %(prog)s [options] -- PROGRAM ARGUMENTS"
+    )
 
 
 def add_program_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,6 +87,10 @@ def program_of(arguments: argparse.Namespace) -> Program:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search and print; the exit status is 1 where a candidate changed the output."""
+    if tune_runs.is_meant(arguments):
+        return tune_runs.run(arguments)
+    if not (arguments.sources or arguments.build):
+        raise UsageError("name either the sources to build, or --build COMMAND, or behind -- a program to run")
     program = program_of(arguments)
     on_model = arguments.on == "model"
     measure = Measure(on_model, arguments.gpu, arguments.kernel, arguments.time, 1 if on_model else arguments.runs)

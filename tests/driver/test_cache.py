@@ -100,6 +100,22 @@ def test_pruning_keeps_to_the_limit_and_to_once_an_hour(tmp_path: Path, monkeypa
     assert [cache.path("kind", key).exists() for key in keys] == [False, True, True]
 
 
+def test_what_programs_have_learned_stays_for_a_year(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpuopt_driver.cache._LIMIT_BYTES", 500)
+    cache = Cache(tmp_path)
+    learned = tmp_path / "choices" / "0123456789abcdef.choices"
+    learned.parent.mkdir()
+    learned.write_bytes(b"x" * 1000)
+    cache.put("kind", digest("x"), b"x")
+    now = time.time()
+    cache.prune(now + 200 * 86400)
+    cache.clear()
+    assert learned.exists()
+    assert list(tmp_path.iterdir()) == [learned.parent]
+    cache.prune(now + 400 * 86400)
+    assert not learned.exists()
+
+
 def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "x").write_text("")
