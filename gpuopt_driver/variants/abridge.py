@@ -15,6 +15,12 @@ _SHIM = re.compile(
     rb"(__gpuopt_(?:launch|elsewhere)\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL
 )
 
+_DECIDE = re.compile(rb"[^\n]*__gpuopt_decide_(?:launch|elsewhere)\(gpuopt_rt::memo[^\n]*\n.*?\n\}\n", re.DOTALL)
+_LITTLE = re.compile(  # what `cold` writes
+    rb"#if defined\(__clang__\)\n#pragma clang optimize (?:off|on)\n"
+    rb"#elif defined\(__GNUC__\)\n(?:#pragma GCC [^\n]*\n)+#endif\n"
+)
+
 
 def abridge(data: bytes) -> bytes:
     """The text with the runtime, the definitions that guards share, and the bodies of shims left out."""
@@ -23,6 +29,8 @@ def abridge(data: bytes) -> bytes:
     if guard is not None:  # all behind it is ours
         ours = _GUARD.sub(rb"#define \1\n", data[guard.start() :]).replace(b"#endif\n#endif\n", b"#endif\n")
         data = data[: guard.start()] + ours
+    data = _LITTLE.sub(b"", data)
     data = _RUNTIME.sub(rb"\1// The runtime of gpuopt is here.\n\2", data)
     data = _SUPPORT.sub(rb"\1// The definitions that a plugin's guards share are here.\n\3", data)
+    data = _DECIDE.sub(b"", data)
     return _SHIM.sub(rb"\1// The launch of a version or of the original is here.\n}\n", data)
