@@ -224,10 +224,10 @@ struct arms {
 };
 // An argument as launches are grouped by, where it changes all the time.
 template <class T> static inline unsigned long long about(const T &) { return 0; }
-#define GPUOPT_RT_ABOUT(type) \
-  inline unsigned long long about(const type &n) { return n < 0 ? ~0ULL : arms::bucket((unsigned long long)n); }
-GPUOPT_RT_ABOUT(int) GPUOPT_RT_ABOUT(long) GPUOPT_RT_ABOUT(long long)
-GPUOPT_RT_ABOUT(unsigned) GPUOPT_RT_ABOUT(unsigned long) GPUOPT_RT_ABOUT(unsigned long long)
+#define GPUOPT_RT_ABOUT(type, below) \
+  inline unsigned long long about(const type &n) { return below ? ~0ULL : arms::bucket((unsigned long long)n); }
+GPUOPT_RT_ABOUT(int, n < 0) GPUOPT_RT_ABOUT(long, n < 0) GPUOPT_RT_ABOUT(long long, n < 0)
+GPUOPT_RT_ABOUT(unsigned, false) GPUOPT_RT_ABOUT(unsigned long, false) GPUOPT_RT_ABOUT(unsigned long long, false)
 #undef GPUOPT_RT_ABOUT
 
 } }

@@ -29,7 +29,7 @@ static inline const timers *timers_of() {
   return now == 1 ? &t : 0;
 }
 
-// 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried; 3: GPUOPT_DISPATCH=arm:N
+// 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried; 3: GPUOPT_DISPATCH=arm:NUMBER
 // names one of the ways in which a launch can run.
 static inline int learning_mode() {
   static int value = -1;  // any thread finds the same

@@ -44,7 +44,7 @@ struct choice {
   bool gives_way;  // a later version that takes the launch as it was is to be preferred
 };
 
-// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace", "only:NAME" or "arm:N" (decisions on stderr), 0 otherwise.
+// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace", "only:NAME" or "arm:NUMBER" (decisions on stderr), 0 otherwise.
 static inline int mode() {
   static int value = -1;  // no guard of the compiler's around it: any thread finds the same
   if (value < 0) {
