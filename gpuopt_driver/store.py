@@ -9,6 +9,7 @@ Imports nothing heavy: a command line whose outcome is remembered pays for this 
 from __future__ import annotations
 
 import os
+import time
 
 from gpuopt_driver.trust import why_not_private, why_open
 
@@ -26,6 +27,7 @@ KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not 
 TEMPORARY = ".new-"  # what the names of files begin with that are being written
 _BITS_256 = 32
 _ATTEMPTS = 3
+_SETTLED_NS = 1_000_000_000  # what was changed longer ago has other times after the next change, on any file system
 
 
 def digest(*parts: bytes | str) -> str:
@@ -36,6 +38,24 @@ def digest(*parts: bytes | str) -> str:
         state.update(b"%d:" % len(data))
         state.update(data)
     return str(state.hexdigest())
+
+
+_digests: dict[str, tuple[tuple[int, ...], str]] = {}
+
+
+def digest_of_file(path: str | os.PathLike[str]) -> str:
+    """`digest` of a file's bytes; they are read once per process while the file's times, size and inode stay."""
+    name = os.fspath(path)
+    with open(name, "rb") as file:
+        found = os.fstat(file.fileno())
+        identity = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        known = _digests.get(name)
+        if known is not None and known[0] == identity:
+            return known[1]
+        made = digest(file.read())
+    if time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > _SETTLED_NS:
+        _digests[name] = identity, made
+    return made
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
@@ -208,3 +228,8 @@ def note(root: str, kind: str, key: str, data: bytes) -> bool:
 def is_noted(root: str, kind: str, key: str, data: bytes) -> bool:
     """Whether this is what `note` was given: nothing was cut, changed or put in its place."""
     return get(root, f"{kind}-digest", key) == digest(data).encode()
+
+
+def is_noted_file(root: str, kind: str, key: str, path: str | os.PathLike[str]) -> bool:
+    """The same of a file; OSError where it cannot be read."""
+    return get(root, f"{kind}-digest", key) == digest_of_file(path).encode()
