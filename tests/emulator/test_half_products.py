@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gpuopt_driver.emulator import unit
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.support import compile_with, run
@@ -135,6 +137,33 @@ def test_functions_of_the_program_by_the_same_names() -> None:
 def test_real_numbers_stay_as_they_are() -> None:
     body = "float t = u * v; o[0] = a; y[0] = t + u; y[1] = t; y[2] = u * v + u;"
     assert "*H" not in written(body, PARAMETERS + ", float *y, float u, float v")
+
+
+HELD = """#include <cuda_fp16.h>
+__global__ void k(half *o, const half *x) {
+  int i = threadIdx.x;
+  half a = x[i], b = x[i + 1], p = a * b, s = x[i + 2];
+  for (int k = 0; k < 4; ++k) s += p;
+  o[i] = s;
+}
+"""
+
+
+def test_factors_are_there_for_threads_abreast(
+    tmp_path: Path, host_compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The product stands in the loop again: its factors are kept for each thread, and all is compiled once."""
+    compiled: list[int] = []
+    real = unit.compile_rewritten
+
+    def noted(*args: Any) -> int:
+        compiled.append(real(*args))
+        return compiled[-1]
+
+    monkeypatch.setattr(unit, "compile_rewritten", noted)
+    (tmp_path / "held.cu").write_text(HELD)
+    assert compile_with("-c", "held.cu", cwd=tmp_path) == 0
+    assert compiled == [0]
 
 
 BFLOAT = """#include <cstdio>
