@@ -18,20 +18,14 @@ _COMPILER = re.compile(
 )
 
 SOON = "-O1,-fexpensive-optimizations"  # with these, sums and products are rounded as in users' programs
-# What the tests of a directory have in their environment, so that they build sooner.
-_SETTINGS = (
-    # Nothing there depends on the dialect: as C++14, nvcc reads half as much of its headers.
+_SOON_BUILT = f"-Xcompiler={SOON}"
+# Where neither the dialect nor how well host compilers optimize counts, what tests have in their environment instead
+# of nothing, so that they build sooner. In the emulated programs there is no code for other modes.
+_SOONER = (
     (re.compile(r"tests/(?:builds|kit|plugins|toolkit|variants)/"), "NVCC_PREPEND_FLAGS", "-std=c++14"),
-    # Nor on how well host compilers optimize.
-    (
-        re.compile(r"tests/(?:examples|kit|plugins|property|toolkit|variants)/"),
-        "NVCC_APPEND_FLAGS",
-        f"-Xcompiler={SOON}",
-    ),
-    # Emulated programs without code for other modes.
+    (re.compile(r"tests/(?:examples|kit|plugins|property|toolkit|variants)/"), "NVCC_APPEND_FLAGS", _SOON_BUILT),
     (re.compile(r"tests/(?:driver|examples|kit|plugins|property|toolkit|variants)/"), "GPUOPT_EMU_MODE", "fast"),
 )
-
 # What takes longest begins first, so that no worker is left alone with it at the end.
 _LONGEST = (
     *("emulator/test_model.py", "emulator/test_check.py", "emulator/test_programs.py", "emulator/test_compilers.py"),
@@ -46,8 +40,10 @@ def begins(path: str) -> int:
 
 def settings_of(path: str, fixtures: Iterable[str]) -> dict[str, str | None]:
     """What a test of this file has in its environment, unless it asks for `users_settings`; None: nothing."""
-    asked = "users_settings" in fixtures
-    return {name: None if asked or not where.match(path) else value for where, name, value in _SETTINGS}
+    left_out = {name for name, _, _ in _SOONER} if "users_settings" in fixtures else set()
+    if "real_nvcc" in fixtures:  # which has host code compiled as it is
+        left_out.add("NVCC_APPEND_FLAGS")
+    return {name: value if where.match(path) and name not in left_out else None for where, name, value in _SOONER}
 
 
 def marks_of(fixtures: Iterable[str]) -> list[str]:
