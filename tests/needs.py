@@ -40,7 +40,7 @@ def begins(path: str) -> int:
 
 def settings_of(path: str, fixtures: Iterable[str]) -> dict[str, str | None]:
     """What a test of this file has in its environment, unless it asks for `users_settings`; None: nothing."""
-    left_out = {name for name, _, _ in _SOONER} if "users_settings" in fixtures else set()
+    left_out = {name for _, name, _ in _SOONER} if "users_settings" in fixtures else set()
     if "real_nvcc" in fixtures:  # which has host code compiled as it is
         left_out.add("NVCC_APPEND_FLAGS")
     return {name: value if where.match(path) and name not in left_out else None for where, name, value in _SOONER}
