@@ -27,6 +27,7 @@ KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not 
 TEMPORARY = ".new-"  # what the names of files begin with that are being written
 _BITS_256 = 32
 _ATTEMPTS = 3
+_LONG = 1 << 20  # bytes; shorter ones are read as soon
 _SETTLED_NS = 1_000_000_000  # what was changed longer ago has other times after the next change, on any file system
 
 
@@ -40,22 +41,29 @@ def digest(*parts: bytes | str) -> str:
     return str(state.hexdigest())
 
 
-_digests: dict[str, tuple[tuple[int, ...], str]] = {}
+_digests: dict[str, tuple[str, str]] = {}
 
 
-def digest_of_file(path: str | os.PathLike[str]) -> str:
-    """`digest` of a file's bytes; they are read once per process while the file's times, size and inode stay."""
-    name = os.fspath(path)
+def digest_of_file(path: str | os.PathLike[str], root: str = "") -> str:
+    """`digest` of a file's bytes; they are read once per process while the file's times, size and inode stay.
+
+    A long one's digest is kept in the cache at `root` for other processes.
+    """
+    name = os.path.abspath(path)
     with open(name, "rb") as file:
         found = os.fstat(file.fileno())
-        identity = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        identity = f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+        is_settled = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > _SETTLED_NS
         known = _digests.get(name)
-        if known is not None and known[0] == identity:
-            return known[1]
-        made = digest(file.read())
-    if time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > _SETTLED_NS:
-        _digests[name] = identity, made
-    return made
+        if known is None and root and found.st_size >= _LONG and (kept := get(root, "file-digest", digest(name))):
+            known = kept[:-DIGEST].decode("ascii", "replace"), kept[-DIGEST:].decode("ascii", "replace")
+        if known is None or known[0] != identity or not is_settled:
+            known = identity, digest(file.read())
+            if is_settled and root and found.st_size >= _LONG:
+                put(root, "file-digest", digest(name), "".join(known).encode())
+    if is_settled:
+        _digests[name] = known
+    return known[1]
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
@@ -232,4 +240,4 @@ def is_noted(root: str, kind: str, key: str, data: bytes) -> bool:
 
 def is_noted_file(root: str, kind: str, key: str, path: str | os.PathLike[str]) -> bool:
     """The same of a file; OSError where it cannot be read."""
-    return get(root, f"{kind}-digest", key) == digest_of_file(path).encode()
+    return get(root, f"{kind}-digest", key) == digest_of_file(path, root).encode()

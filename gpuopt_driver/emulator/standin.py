@@ -162,23 +162,23 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
         entries, made = _made(compiler, env)
         install(root, entries, made)  # an older runtime would not fit these headers
         if cache is not None:
-            note(str(cache.root), STANDINS, Path(root).name, _contents(root, made))
+            note(str(cache.root), STANDINS, Path(root).name, _contents(root, made, cache))
     return root
 
 
-def _contents(root: str, made: Made) -> bytes:
+def _contents(root: str, made: Made, cache: Cache) -> bytes:
     """What is in a stand-in, for a digest: the targets of its links, the digests of its files."""
     parts: list[bytes | str] = []
     for name in sorted(made.entries):
         path = Path(root, name)
-        parts += [name, os.readlink(path) if path.is_symlink() else digest_of_file(path)]  # noqa: PTH115
+        parts += [name, os.readlink(path) if path.is_symlink() else digest_of_file(path, str(cache.root))]  # noqa: PTH115
     return digest(*parts).encode()
 
 
 def _is_whole(cache: Cache, root: str, made: Made) -> bool:
     """Whether a stand-in in the cache is as it was made: its libraries are linked with programs."""
     try:
-        return is_noted(str(cache.root), STANDINS, Path(root).name, _contents(root, made))
+        return is_noted(str(cache.root), STANDINS, Path(root).name, _contents(root, made, cache))
     except OSError:
         return False
 
