@@ -1,7 +1,7 @@
 # Work on gpuopt: `make venv` once, then `make test` (two minutes, no compiler needed), `make check` before a commit lands.
 PYTHON ?= python3
 VENV ?= .venv
-PYTEST = PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/pytest -n auto --dist loadgroup --durations=10
+PYTEST = PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/pytest -n auto --dist loadgroup --no-loadscope-reorder --durations=10
 
 .PHONY: help venv lint test test-changed check
 

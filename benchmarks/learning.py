@@ -2,6 +2,7 @@
 
     python benchmarks/learning.py build DIR              # points.cu by nvcc and by gpuopt-nvcc (needs both, no GPU)
     python benchmarks/learning.py run DIR [--every N]    # on a GPU; one JSON object per point, as they come
+    python benchmarks/learning.py behave DIR             # on a GPU: streams, threads, graphs, resets, forks
     python benchmarks/learning.py table POINTS.jsonl     # the figures for RESULTS.md
 
 Each point is one kernel of `learning/points.cu` with its sizes. Whole runs of 1,000 launches: nvcc's build and ours
@@ -19,6 +20,7 @@ import os
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,10 +54,12 @@ def points() -> Iterator[tuple[str, int, int, int]]:
 
 def build(directory: Path, extra: list[str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
-    source = str(HERE / "learning" / "points.cu")
-    for program, compiler in (("nvcc", "nvcc"), ("gpuopt", "gpuopt-nvcc")):
-        command = [compiler, "-O3", "-arch=sm_90", *extra, source, "-o", str(directory / program)]
-        subprocess.run(command, check=True)
+    for source, prefix in (("points.cu", ""), ("behaviour.cu", "b-")):
+        for program, compiler in (("nvcc", "nvcc"), ("gpuopt", "gpuopt-nvcc")):
+            output = str(directory / f"{prefix}{program}")
+            subprocess.run(
+                [compiler, "-O3", "-arch=sm_90", *extra, str(HERE / "learning" / source), "-o", output], check=True
+            )
 
 
 def one(program: Path, point: tuple[str, int, int, int], launches: int, every: int, **env: str) -> tuple[float, str]:
@@ -110,6 +114,78 @@ def measure(directory: Path, point: tuple[str, int, int, int], every: int) -> di
     return told
 
 
+MODES = {
+    "short": 1_000_000,
+    "usual": 1000,
+    "arguments": 20000,
+    "streams": 4000,
+    "threads": 4000,
+    "graph": 2000,
+    "reset": 2000,
+    "fork": 1000,
+}
+
+
+def behave(directory: Path) -> None:
+    """What programs do while launches are measured: time beside nvcc's build, and the same bits."""
+    nvcc, ours = directory / "b-nvcc", directory / "b-gpuopt"
+    empty = directory / "nowhere"
+    empty.mkdir(exist_ok=True)
+    empty.chmod(0o555)
+
+    def timed(program: Path, mode: str, **env: str) -> tuple[float, str]:
+        command = [str(program), mode, str(MODES[mode])]
+        done = subprocess.run(
+            command, env={**os.environ, **env}, capture_output=True, text=True, timeout=200, check=False
+        )
+        milliseconds, _, rest = done.stdout.strip().partition(" ")
+        return float(milliseconds or "nan"), f"{rest} {done.returncode} {done.stderr[-200:]}"
+
+    with (directory / "behaviour.jsonl").open("a") as out:
+        for mode in MODES:
+            choices = directory / f"choices-{mode}"
+            choices.mkdir(exist_ok=True)
+            plain = [timed(nvcc, mode) for _ in range(3)]
+            told: dict[str, object] = {"mode": mode, "nvcc_ms": [round(one[0], 2) for one in plain]}
+            ways = {
+                "original": {"GPUOPT_DISPATCH": "original"},
+                "off": {"GPUOPT_LEARN": "off"},
+                "first": {"GPUOPT_CHOICES": f"{choices}/"},
+                "second": {"GPUOPT_CHOICES": f"{choices}/"},
+                "third": {"GPUOPT_CHOICES": f"{choices}/"},
+                "frozen": {"GPUOPT_CHOICES": f"{choices}/", "GPUOPT_LEARN": "frozen"},
+                "no_place": {"GPUOPT_CHOICES": "", "HOME": str(empty), "XDG_CACHE_HOME": "/proc/nowhere"},
+            }
+            told["same"] = True
+            for name, env in ways.items():
+                took, said = timed(ours, mode, **env)
+                told[name] = round(min(one[0] for one in plain) / took, 4)
+                if said != plain[0][1]:
+                    told["same"], told["said"] = False, [said, plain[0][1]]
+            out.write(json.dumps(told) + "\n")
+            out.flush()
+            print(json.dumps(told), flush=True)
+        many = directory / "choices-many"
+        many.mkdir(exist_ok=True)
+        env = {**os.environ, "GPUOPT_CHOICES": f"{many}/"}
+        started = time.monotonic()
+        crowd = [
+            subprocess.Popen([str(ours), "usual", "300"], env=env, stdout=subprocess.PIPE, text=True) for _ in range(64)
+        ]
+        said = {one.communicate()[0].partition(" ")[2] for one in crowd}
+        lines = [line for path in many.glob("*.choices") for line in path.read_text().splitlines()]
+        whole = sum(zlib.crc32(line[26:].encode()) == int(line[17:25], 16) for line in lines)
+        told = {
+            "processes": 64,
+            "outputs": sorted(said),
+            "records": len(lines),
+            "whole": whole,
+            "seconds": round(time.monotonic() - started, 1),
+        }
+        out.write(json.dumps(told) + "\n")
+        print(json.dumps(told), flush=True)
+
+
 def run(directory: Path, every: int, seconds: float, only: str) -> None:
     end = time.monotonic() + seconds
     with (directory / "points.jsonl").open("a") as out:
@@ -161,7 +237,7 @@ def table(path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("build", "run", "table"))
+    parser.add_argument("step", choices=("build", "run", "behave", "table"))
     parser.add_argument("path", type=Path)
     parser.add_argument("--every", type=int, default=16, help="launches between two synchronisations; 0: none")
     parser.add_argument("--seconds", type=float, default=540)
@@ -169,6 +245,8 @@ def main() -> None:
     arguments, extra = parser.parse_known_args()
     if arguments.step == "build":
         build(arguments.path, extra)
+    elif arguments.step == "behave":
+        behave(arguments.path)
     elif arguments.step == "run":
         run(arguments.path, arguments.every, arguments.seconds, arguments.only)
     else:

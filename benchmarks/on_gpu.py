@@ -119,7 +119,12 @@ def build(options: argparse.Namespace) -> int:
 
 def run_once(directory: Path, case: Case, dispatch: str = "") -> Outcome:
     """One process, perhaps told to say which versions it runs."""
-    environment = {"REPEATS": "4", **os.environ, **({"GPUOPT_DISPATCH": dispatch} if dispatch else {})}
+    environment = {
+        "REPEATS": "4",
+        "GPUOPT_LEARN": "off",
+        **os.environ,
+        **({"GPUOPT_DISPATCH": dispatch} if dispatch else {}),
+    }
     program, *arguments = case.command
     done = subprocess.run(
         [str(directory / case.group / program), *arguments],

@@ -17,7 +17,7 @@ gpuopt-nvcc --gpuopt-backend=$backend --gpuopt-gpu=$gpu -O3 "$here/gesummv.cu" -
 
 echo "2. The program runs with nvcc's kernel, and with what gpuopt-nvcc chooses when it is launched"
 if [ $backend = auto ]; then
-    run() { GPUOPT_DISPATCH=${1#chosen} "$work/gesummv" 270336 64 256 20 >"$work/$1"; }
+    run() { GPUOPT_LEARN=off GPUOPT_DISPATCH=${1#chosen} "$work/gesummv" 270336 64 256 20 >"$work/$1"; }
     run original
     run chosen
     for which in original chosen; do

@@ -9,6 +9,7 @@ Imports nothing heavy: a command line whose outcome is remembered pays for this 
 from __future__ import annotations
 
 import os
+import time
 
 from gpuopt_driver.trust import why_not_private, why_open
 
@@ -27,6 +28,8 @@ CHOICES = "choices"  # the directory of what programs have learned, which nothin
 TEMPORARY = ".new-"  # what the names of files begin with that are being written
 _BITS_256 = 32
 _ATTEMPTS = 3
+_LONG = 1 << 20  # bytes; shorter ones are read as soon
+_SETTLED_NS = 1_000_000_000  # what was changed longer ago has other times after the next change, on any file system
 
 
 def digest(*parts: bytes | str) -> str:
@@ -37,6 +40,31 @@ def digest(*parts: bytes | str) -> str:
         state.update(b"%d:" % len(data))
         state.update(data)
     return str(state.hexdigest())
+
+
+_digests: dict[str, tuple[str, str]] = {}
+
+
+def digest_of_file(path: str | os.PathLike[str], root: str = "") -> str:
+    """`digest` of a file's bytes; they are read once per process while the file's times, size and inode stay.
+
+    A long one's digest is kept in the cache at `root` for other processes.
+    """
+    name = os.path.abspath(path)
+    with open(name, "rb") as file:
+        found = os.fstat(file.fileno())
+        identity = f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+        is_settled = time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > _SETTLED_NS
+        known = _digests.get(name)
+        if known is None and root and found.st_size >= _LONG and (kept := get(root, "file-digest", digest(name))):
+            known = kept[:-DIGEST].decode("ascii", "replace"), kept[-DIGEST:].decode("ascii", "replace")
+        if known is None or known[0] != identity or not is_settled:
+            known = identity, digest(file.read())
+            if is_settled and root and found.st_size >= _LONG:
+                put(root, "file-digest", digest(name), "".join(known).encode())
+    if is_settled:
+        _digests[name] = known
+    return known[1]
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes, *, mode: int = 0o644, mtime_ns: int | None = None) -> None:
@@ -209,3 +237,8 @@ def note(root: str, kind: str, key: str, data: bytes) -> bool:
 def is_noted(root: str, kind: str, key: str, data: bytes) -> bool:
     """Whether this is what `note` was given: nothing was cut, changed or put in its place."""
     return get(root, f"{kind}-digest", key) == digest(data).encode()
+
+
+def is_noted_file(root: str, kind: str, key: str, path: str | os.PathLike[str]) -> bool:
+    """The same of a file; OSError where it cannot be read."""
+    return get(root, f"{kind}-digest", key) == digest_of_file(path, root).encode()

@@ -20,7 +20,7 @@ import gpuopt_driver
 from gpuopt_driver.emulator.compiler import find_host_compiler
 from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.nvcc.find import FROM_WHEELS, find_nvcc
-from tests.needs import MARKS, marks_of, without_compilers
+from tests.needs import MARKS, begins, marks_of, settings_of, without_compilers
 
 pytest_plugins = ("gpuopt_driver.testing.golden",)
 
@@ -55,7 +55,11 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what a test needs; tests that share what a fixture of their module makes run in one worker."""
+    """Mark what a test needs; tests that share what a fixture of their module makes run in one worker.
+
+    Workers take what comes first in this order.
+    """
+    items.sort(key=lambda item: begins(item.path.relative_to(ROOT).as_posix()))
     for item in items:
         if item.get_closest_marker("every_kind") and not item.config.getoption("--every-kind"):
             item.add_marker(pytest.mark.skip(reason="not in the sample; --every-kind runs it"))
@@ -72,6 +76,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that ask for no compiler find none, nor do the fixtures that they are the first to use."""
     wants = any(item.get_closest_marker(mark) for mark in MARKS.values())
     os.environ["PATH"] = _PATH if wants else _path_without_compilers()
+    for name, value in settings_of(item.path.relative_to(ROOT).as_posix(), getattr(item, "fixturenames", ())).items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
 
 
 @cache
@@ -124,6 +132,11 @@ def _link(path: Path, place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError):
         os.link(path, place)
+
+
+@pytest.fixture(scope="session")
+def users_settings() -> None:
+    """A test that asks for this has none of the settings with which tests/needs.py has others build sooner."""
 
 
 @pytest.fixture(scope="session", autouse=True)

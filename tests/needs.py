@@ -1,4 +1,4 @@
-"""What a test needs beside Python: marks by its fixtures, and a PATH in which others find no compiler.
+"""What a test needs beside Python: marks by its fixtures, a PATH in which others find no compiler, settings.
 
 `host_compiler` and `real_nvcc` give a test its mark (`compiler`, `nvcc`); a test without them that starts a compiler
 finds none, on every machine, so that the marks are right.
@@ -16,6 +16,34 @@ _COMPILER = re.compile(
     r"(?:[\w.]+-)*(?:g\+\+|gcc|c\+\+|cc|cpp|c99|c89|clang|clang\+\+|clang-cpp)(?:-[\d.]+)?"
     r"|nvcc|cicc|ptxas|fatbinary|nvlink|cudafe\+\+"
 )
+
+SOON = "-O1,-fexpensive-optimizations"  # with these, sums and products are rounded as in users' programs
+_SOON_BUILT = f"-Xcompiler={SOON}"
+# Where neither the dialect nor how well host compilers optimize counts, what tests have in their environment instead
+# of nothing, so that they build sooner. In the emulated programs there is no code for other modes.
+_SOONER = (
+    (re.compile(r"tests/(?:builds|kit|plugins|toolkit|variants)/"), "NVCC_PREPEND_FLAGS", "-std=c++14"),
+    (re.compile(r"tests/(?:examples|kit|plugins|property|toolkit|variants)/"), "NVCC_APPEND_FLAGS", _SOON_BUILT),
+    (re.compile(r"tests/(?:driver|examples|kit|plugins|property|toolkit|variants)/"), "GPUOPT_EMU_MODE", "fast"),
+)
+# What takes longest begins first, so that no worker is left alone with it at the end.
+_LONGEST = (
+    *("emulator/test_model.py", "emulator/test_check.py", "emulator/test_programs.py", "emulator/test_compilers.py"),
+    *("meta/test_docs.py", "examples/test_quickstart.py", "toolkit/test_cmake.py", "toolkit/test_tools.py", "builds/"),
+)
+
+
+def begins(path: str) -> int:
+    """A number by which tests of this file are sorted."""
+    return next((at for at, name in enumerate(_LONGEST) if path.startswith(f"tests/{name}")), len(_LONGEST))
+
+
+def settings_of(path: str, fixtures: Iterable[str]) -> dict[str, str | None]:
+    """What a test of this file has in its environment, unless it asks for `users_settings`; None: nothing."""
+    left_out = {name for _, name, _ in _SOONER} if "users_settings" in fixtures else set()
+    if "real_nvcc" in fixtures:  # which has host code compiled as it is
+        left_out.add("NVCC_APPEND_FLAGS")
+    return {name: value if where.match(path) and name not in left_out else None for where, name, value in _SOONER}
 
 
 def marks_of(fixtures: Iterable[str]) -> list[str]:

@@ -5,7 +5,8 @@
 // EXPECTED: 1 where the first arm is the model's choice; RATIO: time of each arm / of the original. One line per run:
 //   NAME RUN plain/learned best/learned best/leader@200 best/leader settled launches-until-settled leader-ratio lost
 //   allowed beyond arms : regret at 10, 20, 50 ... launches
-// The same noise meets the original, the best arm and what was learned, launch by launch.
+// Looking at a launch takes the host LOOK ns, measuring it MEASURING, as long as the kernel would run; launches go by
+// without a look as in programs. The same noise meets the original, the best arm and what was learned, launch by launch.
 #include <deque>
 #include <iostream>
 #include <math.h>
@@ -46,6 +47,8 @@ std::vector<double> weather(const Scenario &s, std::mt19937_64 &source) {
   }
   return made;
 }
+
+const double LOOK = 1000;
 
 struct Sampled {
   unsigned arm;
@@ -91,19 +94,31 @@ void simulate(const Scenario &s) {
     std::ostringstream regret;
     double spent = 0, plain = 0, ideal = 0, at_200 = best / s.ratio[l->leader], beyond = 0;
     int settled = -1, next = 0;
+    unsigned skip = 0, passed = 0;
     for (int i = 0; i < s.launches; ++i) {
-      for (; !waiting.empty() && waiting.front().at + s.late <= i; waiting.pop_front()) {
+      const bool looks = !skip && !(l->settled && l->half < 0);
+      for (; looks && !waiting.empty() && waiting.front().at + s.late <= i; waiting.pop_front()) {
         const Sampled &one = waiting.front();
         const double lost = l->lost;
         l->sampled(one.arm, one.in, one.ns, one.held);
         if (l->lost - lost > one.held) beyond += l->lost - lost - one.held;
       }
-      int in;
-      double held;
-      const unsigned arm = l->choose(offered, true, s.budget, in, held);
+      int in = -1;
+      double held = 0, cost = 0;
+      unsigned arm = l->leader;
+      if (looks) {
+        l->pass(passed);
+        passed = 0;
+        arm = l->choose(offered, true, s.budget, in, held);
+        cost = in != -1 ? MEASURING : LOOK;
+        skip = l->pause(cost, s.budget);
+      } else {
+        ++passed;
+        if (skip) --skip;
+      }
       const double ns = s.ns * s.ratio[arm] * factors[i];
       if (in != -1) waiting.push_back(Sampled{arm, in, i, ns, held});
-      spent += ns + (in != -1 ? MEASURING : 0);
+      spent += ns + cost;
       plain += s.ns * factors[i];
       ideal += s.ns * best * factors[i];
       if (l->settled && settled < 0) settled = i;

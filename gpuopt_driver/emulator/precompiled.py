@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.emulator.compiler import HostCompiler
-from gpuopt_driver.store import is_noted, note
+from gpuopt_driver.store import is_noted_file, note
 
 _MAIN = re.compile(rb'\A# \d+ "((?:[^"\\\n]|\\.)+)"\n')
 _KIND = "headers"
@@ -54,11 +54,10 @@ class _Entry:
 
     def is_useful(self) -> bool:
         """Whether they are there and can be taken; what is not as it was made is removed, as compilers may trust it."""
-        data = self.path.read_bytes()
-        if not is_noted(self.root, _KIND, self.key, data):
+        if not is_noted_file(self.root, _KIND, self.key, self.path):
             self.path.unlink()
             return False
-        return bool(data)
+        return self.path.stat().st_size > 0
 
 
 def _entry(compiler: HostCompiler, flags: tuple[str, ...], headers: bytes, env: Mapping[str, str]) -> _Entry | None:

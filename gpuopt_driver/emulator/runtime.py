@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from gpuopt_driver.emulator.gpus import gpu_table
 from gpuopt_driver.emulator.model_figures import model_table
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.progress import telling
-from gpuopt_driver.store import is_noted, make_directories, note
+from gpuopt_driver.store import digest_of_file, is_noted_file, make_directories, note
 
 _KIND = "emulator"
 _HERE = Path(__file__).resolve().parent  # g++ names headers so, where an installation is made of symbolic links
@@ -35,9 +35,9 @@ _CONSTRUCTORS = re.compile(rb"(?<=\.section)[ \t]+\.init_array(?=,)")
 PORTABLE = "-DGPUOPT_EMU_PORTABLE"  # the switch between device threads without assembly
 
 
-def _sources() -> dict[str, bytes]:
+def _sources() -> dict[str, Path]:
     files = [*_RUNTIME.iterdir(), *INCLUDE.rglob("*")]
-    return {str(path.relative_to(_HERE)): path.read_bytes() for path in sorted(files) if path.is_file()}
+    return {str(path.relative_to(_HERE)): path for path in sorted(files) if path.is_file()}
 
 
 def _figures(env: Mapping[str, str], gpu: str, cwd: str | None) -> bytes:
@@ -46,7 +46,7 @@ def _figures(env: Mapping[str, str], gpu: str, cwd: str | None) -> bytes:
     return (gpu_table(archs) + model_table(archs)).encode()
 
 
-def _units(sources: Mapping[str, bytes]) -> dict[str, str]:
+def _units(sources: Iterable[str]) -> dict[str, str]:
     """The runtime as a few translation units: fewer compile faster; a program takes the objects that it needs."""
     files = [Path(name).name for name in sorted(sources) if name.endswith(".cpp")]
     named = tuple(word for words in _UNITS for word in words)
@@ -81,8 +81,8 @@ def _beside(root: Path, path: Path) -> bytes:
     """A library of the same sources with other GPUs' figures; nothing if there is none."""
     with suppress(OSError):
         for other in path.parent.glob(f"*{path.suffix}"):
-            if data := _whole(root, other):
-                return data
+            if _is_whole(root, other):
+                return other.read_bytes()
     return b""
 
 
@@ -90,13 +90,11 @@ def _noted_as(path: Path) -> str:
     return digest(path.parent.parent.name, path.parent.name, path.name)
 
 
-def _whole(root: Path, path: Path) -> bytes:
-    """A library that is as it was when it was made; nothing else."""
+def _is_whole(root: Path, path: Path) -> bool:
+    """Whether a library is there, and as it was when it was made."""
     with suppress(OSError):
-        data = path.read_bytes()
-        if is_noted(str(root), _KIND, _noted_as(path), data):
-            return data
-    return b""
+        return is_noted_file(str(root), _KIND, _noted_as(path), path)
+    return False
 
 
 def _run_together(
@@ -131,7 +129,7 @@ def runtime_library(
     """
     extra = (PORTABLE, "-O0") if portable else ()  # its switches are what takes the time in any case
     sources, figures = _sources(), _figures(env, gpu, cwd)
-    parts = [part for name, data in sources.items() for part in (name, data)]
+    parts = [part for name, path in sources.items() for part in (name, digest_of_file(path))]
     # CMake takes c++, which is g++ under another name (that its version begins with) and makes the same
     program, version = str(Path(compiler.path).resolve()), compiler.version.partition(" ")[2]
     # no paths: all virtual environments share it
@@ -140,12 +138,12 @@ def runtime_library(
     if cache is None:
         raise ToolchainError("no directory to keep the emulator's runtime in; set GPUOPT_CACHE_DIR to a writable one")
     path = cache.path(_KIND, key) / f"{digest(figures)}.a"
-    if _whole(cache.root, path):
+    if _is_whole(cache.root, path):
         return path
     try:
         make_directories(str(path.parent))
         with alone_in(path.parent):  # a parallel build's first compilations all come here at once
-            if not _whole(cache.root, path):
+            if not _is_whole(cache.root, path):
                 like = _beside(cache.root, path)
                 units = {**({} if like else _units(sources)), "gpus": figures.decode()}
                 with telling("building the emulator's runtime, once; it takes about 20 s of two cores", env):

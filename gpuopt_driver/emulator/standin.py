@@ -20,7 +20,7 @@ from gpuopt_driver.emulator.toolchain import CUDA_VERSION
 from gpuopt_driver.errors import ToolchainError
 from gpuopt_driver.nvcc.find import called_from
 from gpuopt_driver.nvcc.shadow import Made, install, launcher, read_marker
-from gpuopt_driver.store import is_noted, note
+from gpuopt_driver.store import digest_of_file, is_noted, note
 
 BACKEND = "emulator"
 VERSION = f"{CUDA_VERSION[0]}.{CUDA_VERSION[1]}.0"
@@ -111,7 +111,7 @@ def _entries(compiler: HostCompiler, env: Mapping[str, str]) -> dict[str, str | 
 def _users_gpus(env: Mapping[str, str]) -> tuple[str, ...]:
     """Digests of the user's GPU files, which the runtime's tables have, too."""
     files = (path for folder in user_directories(env) for path in sorted(folder.glob("*.toml")))
-    return tuple(f"{path.name} {digest(path.read_bytes())}" for path in files)
+    return tuple(f"{path.name} {digest_of_file(path)}" for path in files)
 
 
 def _state(env: Mapping[str, str]) -> str:
@@ -119,7 +119,7 @@ def _state(env: Mapping[str, str]) -> str:
     values = [__version__, *_users_gpus(env)]
     for folder in (INCLUDE, INCLUDE.parent / "runtime", Path(arch.__file__).parent):
         files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
-        values.extend(f"{path.relative_to(folder)} {digest(path.read_bytes())}" for path in files)
+        values.extend(f"{path.relative_to(folder)} {digest_of_file(path)}" for path in files)
     return digest(*values)
 
 
@@ -162,23 +162,23 @@ def current_stand_in(compiler: HostCompiler, env: Mapping[str, str], *, needed: 
         entries, made = _made(compiler, env)
         install(root, entries, made)  # an older runtime would not fit these headers
         if cache is not None:
-            note(str(cache.root), STANDINS, Path(root).name, _contents(root, made))
+            note(str(cache.root), STANDINS, Path(root).name, _contents(root, made, cache))
     return root
 
 
-def _contents(root: str, made: Made) -> bytes:
-    """What is in a stand-in, for a digest: the targets of its links, the bytes of its files."""
+def _contents(root: str, made: Made, cache: Cache) -> bytes:
+    """What is in a stand-in, for a digest: the targets of its links, the digests of its files."""
     parts: list[bytes | str] = []
     for name in sorted(made.entries):
         path = Path(root, name)
-        parts += [name, os.readlink(path) if path.is_symlink() else path.read_bytes()]  # noqa: PTH115
+        parts += [name, os.readlink(path) if path.is_symlink() else digest_of_file(path, str(cache.root))]  # noqa: PTH115
     return digest(*parts).encode()
 
 
 def _is_whole(cache: Cache, root: str, made: Made) -> bool:
     """Whether a stand-in in the cache is as it was made: its libraries are linked with programs."""
     try:
-        return is_noted(str(cache.root), STANDINS, Path(root).name, _contents(root, made))
+        return is_noted(str(cache.root), STANDINS, Path(root).name, _contents(root, made, cache))
     except OSError:
         return False
 

@@ -47,16 +47,14 @@ struct arms {
   double began;
   learner *known;
   const char *kernel;
-  static double clock() {
-    long long now[2] = { 0, 0 };
-    gpuopt_io_clock(1, now);
-    return 1e9 * (double)now[0] + (double)now[1];
-  }
+  unsigned pause;  // of launches whose configuration has not been seen, until one is decided again
   arms(entry &e_, const launch &l_, const void *const *of_, const char *const *names_)
-      : e(e_), l(l_), of(of_), names(names_), count(0), began(clock()), known(0), kernel("") {}
+      : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), pause(0), known(0), kernel("") {}
   ~arms() { while (count) delete made[--count]; }
   template <class Offer> __attribute__((cold)) void ask(int pick, Offer offer) {
     if (pick < 0 || count == 8) return;
+    if (known && known->settled && !e.again &&  // what else there is need not be known
+        (!known->leader || gpuopt_io_compare(known->a[known->leader].version, names[pick]) != 0)) return;
     choice c = e.chosen;
     entry plain;
     plain.reset(config(l.grid, l.block, l.shared));
@@ -94,8 +92,8 @@ struct arms {
     o->arm_of(0);
     o->a[0].present = true;
     o->next = all.all;
-    load(*o);
-    if (!all.all) {
+    if (learning_mode() != 3) load(*o);
+    if (!all.all && learning_mode() != 3) {
       all.process = gpuopt_io_getpid();
       gpuopt_io_at_exit(write_all);
     }
@@ -136,7 +134,11 @@ struct arms {
     if (!learning_mode()) return;
     unsigned total = 0;
     for (unsigned i = 0; i < count; ++i) total += made[i]->count;
-    if (!e.pick && !total) return;
+    if (!e.pick && !total) {
+      if (known && known->settled && learning_mode() == 1) e.left = LOOK_AGAIN;
+      e.again = false;
+      return;
+    }
     holding lock;
     if (!lock.good || !known) { original(); return; }
     build(known, total);
@@ -170,10 +172,18 @@ struct arms {
         watch(one, l.kernel, of[f.pick]);
         put(t, one, f.number, f.expected, f.worst, f.what);
       }
+    if (learning_mode() == 3) {
+      const unsigned long wanted = gpuopt_io_whole(getenv("GPUOPT_DISPATCH") + 4, 0, 10);
+      trial::adopt(e, t->w[wanted < t->count ? wanted : 0]);
+      gpuopt_io_free(t);
+      return;
+    }
     o->judge();
     t->usual = t->way_of(o->leader);
     trial::adopt(e, t->w[t->usual]);
-    o->lost += clock() - began;
+    const double took = now_ns() - began;
+    o->lost += took;
+    pause = o->rest(took, learning_budget());
     if (learning_mode() == 2 || (o->settled && !e.again)) {
       e.left = learning_mode() == 2 ? 0 : (unsigned)LOOK_AGAIN;
       gpuopt_io_free(t);
@@ -214,10 +224,10 @@ struct arms {
 };
 // An argument as launches are grouped by, where it changes all the time.
 template <class T> static inline unsigned long long about(const T &) { return 0; }
-#define GPUOPT_RT_ABOUT(type) \
-  inline unsigned long long about(const type &n) { return n < 0 ? ~0ULL : arms::bucket((unsigned long long)n); }
-GPUOPT_RT_ABOUT(int) GPUOPT_RT_ABOUT(long) GPUOPT_RT_ABOUT(long long)
-GPUOPT_RT_ABOUT(unsigned) GPUOPT_RT_ABOUT(unsigned long) GPUOPT_RT_ABOUT(unsigned long long)
+#define GPUOPT_RT_ABOUT(type, below) \
+  inline unsigned long long about(const type &n) { return below ? ~0ULL : arms::bucket((unsigned long long)n); }
+GPUOPT_RT_ABOUT(int, n < 0) GPUOPT_RT_ABOUT(long, n < 0) GPUOPT_RT_ABOUT(long long, n < 0)
+GPUOPT_RT_ABOUT(unsigned, false) GPUOPT_RT_ABOUT(unsigned long, false) GPUOPT_RT_ABOUT(unsigned long long, false)
 #undef GPUOPT_RT_ABOUT
 
 } }

@@ -2,7 +2,7 @@
 // is settled. The format is that of docs/choices.md. Pasted behind learner.h.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
-enum { LONGEST = 4000, MOST_READ = 1 << 24, MOST_KEPT = 1 << 20 };
+enum { LONGEST = 4000, MOST_READ = 1 << 26, MOST_KEPT = 1 << 20 };
 #if defined(__aarch64__)
 enum { NO_LINK = 0x8000 };
 #else
@@ -57,21 +57,21 @@ static inline void make_directory(const char *path) {
 }
 
 // Where choices of a kernel are kept: GPUOPT_CHOICES, the policy's `choices`, the user's cache. False: nowhere.
-static inline bool place_of_choices(unsigned long long digest, char *path, size_t room) {
+static inline bool place_of_choices(unsigned long long digest, char *path, size_t room, bool &mine) {
   const char *named = getenv("GPUOPT_CHOICES"), *under = "";
   char base[1024];
-  bool mine = false;
+  mine = false;
   if (!named || !*named) named = GPUOPT_RT_CHOICES;
   if (!*named) {
     mine = true;
-    if ((named = getenv("GPUOPT_CACHE_DIR")) && *named == '/') under = "/choices";
+    if ((named = getenv("GPUOPT_CACHE_DIR")) && *named) under = "/choices";
     else if ((named = getenv("XDG_CACHE_HOME")) && *named == '/') under = "/gpuopt/choices";
     else if ((named = getenv("HOME")) && *named == '/') under = "/.cache/gpuopt/choices";
     else return false;
   }
   const int n = gpuopt_io_print(base, sizeof(base), "%s%s", named, under);
   if (n <= 0 || n >= (int)sizeof(base)) return false;
-  if (mine) make_directory(base);
+  if (mine || base[n - 1] == '/') make_directory(base);
   state s;
   const bool directory = mine || base[n - 1] == '/' || is_directory(base);
   if (mine && !is_own(-100, base, s)) return false;
@@ -142,7 +142,8 @@ static inline void take_record(learner &l, char *line) {
 static inline void load(learner &l) {
   char path[1200];
   size_t length;
-  if (!place_of_choices(l.digest, path, sizeof(path))) return;
+  bool mine;
+  if (!place_of_choices(l.digest, path, sizeof(path), mine)) return;
   char *text = read_choices(path, length);
   if (!text) return;
   for (char *line = text, *end; line < text + length; line = end + 1) {
@@ -186,7 +187,7 @@ static inline void store(learner &l) {
   bool any = false;
   for (unsigned k = 0; k < l.count; ++k) {
     arm &o = l.a[k];
-    if (k && !o.own_pairs.n && !o.own_firsts.n) continue;
+    if (k && !o.present && !o.own_pairs.n && !o.own_firsts.n) continue;  // what was not tried is told of, too
     any = any || o.own_pairs.n || o.own_firsts.n;
     n += (size_t)gpuopt_io_print(arms + n, sizeof(arms) - n, "\t%s:%u:%s", k ? o.version : "original", o.number, o.what);
     if (n + 200 > sizeof(arms)) break;
@@ -194,7 +195,8 @@ static inline void store(learner &l) {
     n += (size_t)print_tally(arms + n, sizeof(arms) - n, o.own_firsts);
     if (n + 400 > sizeof(arms)) break;
   }
-  if (!any || !place_of_choices(l.digest, path, sizeof(path))) return;
+  bool mine;
+  if (!any || !place_of_choices(l.digest, path, sizeof(path), mine)) return;
   const double lost = l.lost - l.told_lost, saved = l.saved - l.told_saved;
   char *rest = line + 26;
   int m = gpuopt_io_print(rest, sizeof(line) - 26, "%016llx\t%s\t%s\t%s\t%016llx\t%ld\t%llu\t%.0f\t%.0f%s", l.digest, l.kernel,
@@ -205,11 +207,17 @@ static inline void store(learner &l) {
   gpuopt_io_print(head, sizeof(head), "gpuopt-choices-1\t%08x\t", crc32_of(rest, (size_t)m));
   memcpy(line, head, 26);
   rest[m] = '\n';
-  const int file = gpuopt_io_open(path, WRITE | APPEND | CREATE | NO_LINK | CLOSE_ON_EXEC | NEVER_WAIT, 0600);
+  const int file = gpuopt_io_open(path, READ_WRITE | APPEND | CREATE | NO_LINK | CLOSE_ON_EXEC | NEVER_WAIT, 0600);
   state s;
   if (file < 0) return;
-  const bool good = is_own(file, "", s) && s.type == 0100000u &&
-                    gpuopt_io_write(file, line, (size_t)m + 27) == (long)m + 27;
+  bool good = is_own(file, "", s) && s.type == 0100000u && (mine || s.size <= MOST_KEPT);
+  if (good && s.size) {  // nothing else is appended to; and a record that was cut ends here
+    char first[17] = { 0 }, last = 0;
+    good = gpuopt_io_read_at(file, first, 16, 0) == 16 && begins(first, "gpuopt-choices-1") &&
+           gpuopt_io_read_at(file, &last, 1, (long)s.size - 1) == 1 &&
+           (last == '\n' || gpuopt_io_write(file, "\n", 1) == 1);
+  }
+  good = good && gpuopt_io_write(file, line, (size_t)m + 27) == (long)m + 27;
   gpuopt_io_close(file);
   if (!good) return;
   if (s.size > MOST_KEPT) shorten(path);

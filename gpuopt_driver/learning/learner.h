@@ -54,7 +54,7 @@ static inline double half_width(const tally &t) {
 struct arm {
   unsigned long long id;
   unsigned number;         // the plugin's own for this candidate
-  char version[48], what[80];
+  char version[96], what[80];
   double expected, worst;  // speed-up that the model expects; how many times as long it may take
   tally pairs, firsts, own_pairs, own_firsts;
   bool present, dropped;   // offered in this process; out of the running
@@ -77,6 +77,8 @@ struct learner {
   round r[MOST_ROUNDS];
   int half;                         // a round of which one launch is still to be given out, -1: none
   bool half_is_arm;
+  unsigned spoilt;                  // rounds in a row of which nothing could be told
+  double host;                      // ns that the host takes for a launch that is looked at
   unsigned again;                   // an arm that gets a round although all is settled, 0: none
   double total, lost, saved, reserved, told_lost, told_saved;  // ns
   char kernel[200], device[96], launch[112];  // for records
@@ -123,6 +125,10 @@ struct learner {
       half_ = student(least) * sqrt((s > floor ? s : floor) / o.firsts.n + (t > floor ? t : floor) / p.firsts.n);
     }
     return p.firsts.mean - o.firsts.mean;
+  }
+  bool paired() const {
+    for (unsigned k = 1; k < count; ++k) if (a[k].pairs.n) return true;
+    return false;
   }
   bool known(unsigned k) const { return a[k].pairs.n || (a[k].firsts.n && a[0].firsts.n); }
 
@@ -199,7 +205,7 @@ struct learner {
     unsigned take = offered[leader] ? leader : 0;
     if (measurable && !warm) {  // caches, clocks and code are cold: compared with other first launches only
       warm = true;
-      if (!settled && !a[0].pairs.n) {
+      if (!settled && !paired()) {
         in = -2;
         const unsigned other = a[0].firsts.n ? candidate(offered, budget, true) : 0;
         take = other ? other : 0;
@@ -225,8 +231,33 @@ struct learner {
     if (in == -1 && take) saved += plain() * (1 - exp(-gain(take, half_)));
     return take;
   }
+  // Launches that went by without a look.
+  void pass(unsigned passed) {
+    double half_;
+    launches += passed;
+    total += passed * plain();
+    if (leader) saved += passed * plain() * (1 - exp(-gain(leader, half_)));
+  }
+  // How many launches are to go by, so that looking at one (`cost`, ns) takes half the budget of them at most.
+  unsigned pause(double cost, double budget) {
+    host = host > 0 ? 0.9 * host + 0.1 * cost : cost;
+    if (half >= 0) return 0;  // its partner is to follow
+    const double base = plain(), share = 0.5 * (budget < 1 ? budget : 1) * base;
+    return affordable(host, share, 4096);
+  }
+  // After how many launches a decision (`cost`, ns) may be taken again, 0: at once, where it gains what it costs.
+  unsigned rest(double cost, double budget) const {
+    const double base = plain(), share = (budget < 1 ? budget : 1) * base;
+    double half_;
+    return leader && base * (1 - exp(-gain(leader, half_))) > cost ? 0 : affordable(cost, share, 65535);
+  }
+  static unsigned affordable(double cost, double share, unsigned most) {
+    const double n = share > 0 ? cost / share : 16;
+    return n < most ? (unsigned)n : most;
+  }
   void begin(const unsigned char *offered, double budget, unsigned &take, int &in) {
     int free = -1;
+    if (spoilt > 8 && draw() % (8 * spoilt)) return;
     for (unsigned i = 0; i < MOST_ROUNDS && free < 0; ++i) if (r[i].arm < 0) free = (int)i;
     if (free < 0) return;
     const bool base = a[0].pairs.n == 0;  // nothing can be afforded before it is known what the original takes
@@ -267,6 +298,7 @@ struct learner {
     const int arm_ = now.arm, reference = now.reference;
     --a[arm_].open;
     now.arm = -1;
+    spoilt = now.spoilt ? spoilt + (spoilt < 1000) : 0;
     if (now.spoilt) return;
     if (!arm_ || !reference) level(now.time[arm_ ? 1 : 0]);
     if (arm_) {

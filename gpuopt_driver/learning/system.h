@@ -3,6 +3,7 @@
 extern "C" {
 int gpuopt_io_open(const char *, int, ...) __asm__("open");
 long gpuopt_io_read(int, void *, size_t) __asm__("read");
+long gpuopt_io_read_at(int, void *, size_t, long) __asm__("pread");
 long gpuopt_io_write(int, const void *, size_t) __asm__("write");
 int gpuopt_io_close(int) __asm__("close");
 int gpuopt_io_mkdir(const char *, unsigned) __asm__("mkdir");

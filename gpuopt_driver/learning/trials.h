@@ -29,7 +29,8 @@ static inline const timers *timers_of() {
   return now == 1 ? &t : 0;
 }
 
-// 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried.
+// 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried; 3: GPUOPT_DISPATCH=arm:NUMBER
+// names one of the ways in which a launch can run.
 static inline int learning_mode() {
   static int value = -1;  // any thread finds the same
   if (value < 0) {
@@ -42,7 +43,7 @@ static inline int learning_mode() {
     const char *emulated = getenv("GPUOPT_EMU_MODE");  // only the model tells times that mean something
     if (!named || !emulated || gpuopt_io_compare(emulated, "model") != 0) now = 0;
 #endif
-    value = now;
+    value = dispatch && begins(dispatch, "arm:") ? 3 : now;
   }
   return value;
 }
@@ -54,6 +55,12 @@ static inline double learning_budget() {
     value = given >= 0 && given < 1e12 ? given : GPUOPT_RT_BUDGET;
   }
   return value;
+}
+
+static inline double now_ns() {
+  long long now[2] = { 0, 0 };
+  gpuopt_io_clock(1, now);
+  return 1e9 * (double)now[0] + (double)now[1];
 }
 
 // A launch whose time is not known yet. Slots keep their events.
@@ -143,6 +150,7 @@ static inline void forget(entry &e) { gpuopt_io_free(e.tried); e.tried = 0; }
 
 inline void measured::start(entry &e, const config &c) {
   trial &t = *e.tried;
+  const double began = now_ns();
   learning &all = shared();
   const timers *now = timers_of();
   holding lock;
@@ -159,6 +167,8 @@ inline void measured::start(entry &e, const config &c) {
   for (unsigned i = 0; i < t.count; ++i) offered[t.w[i].arm] = 1;
   int in;
   double held;
+  t.of->pass(e.passed);
+  e.passed = 0;
   const unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
   t.usual = t.way_of(offered[t.of->leader] ? t.of->leader : 0);
   trial::adopt(e, t.w[t.way_of(k)]);
@@ -176,6 +186,8 @@ inline void measured::start(entry &e, const config &c) {
     trace(t.kernel, k ? t.of->a[k].version : "original", e, " (settled)");
     e.left = LOOK_AGAIN;
     forget(e);
+  } else {
+    e.skip = t.of->pause(now_ns() - began, learning_budget());
   }
   now->exchange(&mode);
 }

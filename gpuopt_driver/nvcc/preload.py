@@ -15,7 +15,7 @@ from gpuopt_driver.nvcc.overlaid import OverlaidFile, Overlay, OverlayUnavailabl
 
 _SECONDS = 120
 _KIND = "overlay"
-_BUILD = ("-x", "c", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
+_BUILD = ("-x", "c", "-std=gnu11", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
 PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colon
 VARIABLE = "GPUOPT_VFS_MAP"
 PTX_VARIABLE = "GPUOPT_PTX_MAP"

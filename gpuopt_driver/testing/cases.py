@@ -1,10 +1,11 @@
 """Cases of a plugin: CUDA sources that say in their first comment lines what they are run with.
 
-    // gpu: h200; policy: margin=1.05, model="paper"; args: -DN=4
+    // gpu: h200; policy: margin=1.05, model="paper"; args: -DN=4; learn: on
     // run: grid=(n+255)/256 block=256 n=1000 A=n*n x=n y=n
 
 `run` launches a kernel with seeded buffers (`A=n*n`: elements of a pointer parameter; `n=1000`: a scalar), or is
-`run: main ARGS` for a source that has a `main` of its own.
+`run: main ARGS` for a source that has a `main` of its own. `learn: on` is a build whose program measures its launches,
+so that versions may be offered for measurements alone; usual is `off`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.report.model import Json
 from gpuopt_driver.suggest import did_you_mean
 
-_KEYS = ("gpu", "policy", "args", "run")
+_KEYS = ("gpu", "policy", "args", "learn", "run")
 _NOOP = "noop_"
 _EXPECTED = ".expected.cu"
 _REPORT = ".report.txt"
@@ -50,6 +51,7 @@ class Case:
     options: Mapping[str, Json] = field(default_factory=dict)  # of the plugin, as the policy would set them
     nvcc_args: tuple[str, ...] = ()
     runs: tuple[Run, ...] = ()
+    learn: str = "off"  # the policy's `[learn] mode`
 
     @property
     def name(self) -> str:
@@ -93,7 +95,7 @@ def cases(directory: str | Path) -> list[Case]:
 def read_case(source: str | Path) -> Case:
     """One case from its source's first comment lines."""
     path = Path(source)
-    gpu, nvcc_args = "auto", ""
+    gpu, nvcc_args, learn = "auto", "", "off"
     options: dict[str, Json] = {}
     runs: list[Run] = []
     for number, line in enumerate(path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(), 1):
@@ -105,11 +107,15 @@ def read_case(source: str | Path) -> Case:
                 gpu = value
             elif key == "args":
                 nvcc_args = value
+            elif key == "learn" and value in ("on", "off"):
+                learn = value
+            elif key == "learn":
+                raise CaseError(f"{where}: learn: '{value}' is neither on nor off")
             elif key == "policy":
                 options.update(_options(value, where))
             else:
                 runs.append(_run(value, number, where))
-    return Case(path, gpu, options, tuple(shlex.split(nvcc_args)), tuple(runs))
+    return Case(path, gpu, options, tuple(shlex.split(nvcc_args)), tuple(runs), learn)
 
 
 def _settings(text: str, where: str) -> list[tuple[str, str]]:

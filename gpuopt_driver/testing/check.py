@@ -10,6 +10,7 @@ from typing import Any
 
 from gpuopt_driver import host
 from gpuopt_driver.errors import UsageError
+from gpuopt_driver.learning.runtime import Learning
 from gpuopt_driver.phases import Examination
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.plugins import Plugins, load_plugins, no_plugins, register
@@ -39,7 +40,7 @@ def examine_case(case: Case, plugin: Plugin) -> Examination:
     """What the plugin alone, switched on, does to the case."""
     name, plugins = only(plugin)
     mine = PluginPolicy(options=case.options, origins={"enabled": DEFAULT})
-    policy = Policy(gpu=case.gpu, plugins={name: mine})
+    policy = Policy(gpu=case.gpu, plugins={name: mine}, learn=Learning(mode=case.learn))
     return examine(str(case.source.resolve()), case.nvcc_args, policy, plugins=plugins)
 
 

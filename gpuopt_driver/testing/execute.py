@@ -20,6 +20,7 @@ from gpuopt_driver.testing.harness import difference, harness, has_shim, kernel_
 
 _TRACE = re.compile(rb"^gpuopt: (.+?)<<<.*?>>>: (\S+) .*\n", re.MULTILINE)
 _SECONDS = 120.0
+_MOST_ARMS = 16  # of a launch, the original among them (learning/learner.h)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,30 @@ def _compare(
         different = _difference(original, other)
         if different:
             raise AssertionError(f"{case.source}: original and {what} program differ (seed {seed}): {different}")
-    return patched.picks
+    return (*patched.picks, *_arms(case, examined, programs[1], arguments, original, seed))
+
+
+def _arms(
+    case: Case,
+    examined: Examination,
+    program: Path,
+    arguments: tuple[str, ...] | None,
+    original: Execution,
+    seed: int,
+) -> list[Pick]:
+    """Run the patched program in each of the ways that its versions offer: a measurement may choose any."""
+    picks: list[Pick] = []
+    offers = any(b"__gpuopt_" in data and b"_offers(" in data for data in examined.patched.values())
+    for arm in range(1, _MOST_ARMS if offers else 0):
+        made = _run(program, arguments, _environment(examined, seed, f"arm:{arm}"))
+        different = _difference(original, made)
+        if different:
+            what = f"with GPUOPT_DISPATCH=arm:{arm}"
+            raise AssertionError(f"{case.source}: original and program {what} differ (seed {seed}): {different}")
+        if all(pick.version == "original" for pick in made.picks):
+            break
+        picks.extend(made.picks)
+    return picks
 
 
 def _difference(original: Execution, other: Execution) -> str:

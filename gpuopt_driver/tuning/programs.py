@@ -98,7 +98,7 @@ def run_program(program: Program, built: Path, environment: Mapping[str, str]) -
     try:
         done = subprocess.run(
             ["/bin/sh", "-c", command],
-            env={**os.environ, **environment},
+            env={"GPUOPT_LEARN": "off", **os.environ, **environment},  # what the policy decides, at every launch
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=program.seconds,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.learning.runtime import cold
 from gpuopt_driver.variants.emit import LOUD, QUIET
 
 _RUNTIME = re.compile(rb"(#define GPUOPT_RT\n).*?\n\} \}(?: \})?\n(#endif\n)", re.DOTALL)
@@ -12,23 +11,26 @@ _SUPPORT = re.compile(
     rb"(#define GPUOPT_SUPPORT_[0-9A-F]{16}\n)(namespace [^\n]*\n).*?\n\} \} \}\n(#endif\n)", re.DOTALL
 )
 _GUARD = re.compile(rb"#define (GPUOPT_\w+) 1\n#if \1\n")
-_COLD = re.compile(
-    b"|".join(re.escape(part.encode()).replace(b"LEVEL", rb"O\d") for part in cold("\0", "LEVEL").split("\0"))
-)
-_DECISION = re.compile(rb"[^\n]*static gpuopt_rt::entry \*\w+__gpuopt_decide_\w+\([^\n]*\n.*?\n\}\n", re.DOTALL)
 _SHIM = re.compile(
     rb"(__gpuopt_(?:launch|elsewhere)\(const ::gpuopt_rt::config &gpuopt_c[^\n]*\{\n).*?\n\}\n", re.DOTALL
 )
 
+_DECIDE = re.compile(rb"[^\n]*__gpuopt_decide_(?:launch|elsewhere)\(gpuopt_rt::memo[^\n]*\n.*?\n\}\n", re.DOTALL)
+_LITTLE = re.compile(  # what `cold` writes
+    rb"#if defined\(__clang__\)\n#pragma clang optimize (?:off|on)\n"
+    rb"#elif defined\(__GNUC__\)\n(?:#pragma GCC [^\n]*\n)+#endif\n"
+)
+
 
 def abridge(data: bytes) -> bytes:
-    """The text with the runtime, the definitions that guards share, decisions and the bodies of shims left out."""
+    """The text with the runtime, the definitions that guards share, and the bodies of shims left out."""
     data = data.replace(QUIET.encode(), b"").replace(LOUD.encode(), b"")
     guard = _GUARD.search(data)
     if guard is not None:  # all behind it is ours
         ours = _GUARD.sub(rb"#define \1\n", data[guard.start() :]).replace(b"#endif\n#endif\n", b"#endif\n")
         data = data[: guard.start()] + ours
-    data = _DECISION.sub(b"", _COLD.sub(b"", data))
+    data = _LITTLE.sub(b"", data)
     data = _RUNTIME.sub(rb"\1// The runtime of gpuopt is here.\n\2", data)
     data = _SUPPORT.sub(rb"\1// The definitions that a plugin's guards share are here.\n\3", data)
+    data = _DECIDE.sub(b"", data)
     return _SHIM.sub(rb"\1// The launch of a version or of the original is here.\n}\n", data)

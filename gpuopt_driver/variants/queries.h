@@ -14,8 +14,9 @@ struct versions {
 template <class F> static inline versions versions_of(F list) { return ((versions (*)())list)(); }
 
 // Blocks of the program's that an SM holds at once when a launch fills the device: `resident` unless a version says more.
+// Where launches are measured, any of them may get the original: then it is the original's.
 static inline int answer(const versions &v, int resident, int threads, size_t shared) {
-  if (mode() == 1 || threads <= 0 || resident <= 0 || cudaPeekAtLastError() != cudaSuccess) return resident;
+  if (mode() == 1 || learning_mode() || threads <= 0 || resident <= 0 || cudaPeekAtLastError() != cudaSuccess) return resident;
   for (unsigned i = 1; i < v.count; ++i) {
     launch l;
     entry e;

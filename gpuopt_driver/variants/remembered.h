@@ -5,7 +5,7 @@ namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 // Decisions already taken for a kernel.
 struct memo {
   entry e[8];
-  unsigned next, calm, rest;   // decisions for the original in a row; launches that are not looked at
+  unsigned decided, next, calm, rest;   // decisions for the original in a row; launches that are not looked at
   unsigned long long blocks;  // of the launches that these were about
   __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context) {
     for (unsigned i = 0; i < 8; ++i) {
@@ -20,7 +20,7 @@ struct memo {
   __attribute__((noinline)) entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
     if (!o) { o = &e[next++ % 8]; o->again = false; }
     gpuopt_io_free(o->tried);
-    o->tried = 0; o->left = 0;
+    o->tried = 0; o->left = o->skip = o->passed = 0;
     o->known = false; o->context = context; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
     o->reset(c);
     return o;
@@ -31,6 +31,11 @@ struct memo {
     const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
     if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
     return mode() != 2 && rest && rest--;
+  }
+  // A decision was taken; where they are dearer than what they gain (`pause`), few of those to come are.
+  void note(int pick, unsigned pause) {
+    if (decided < 16) ++decided; else if (pause > rest) rest = pause;
+    note(pick);
   }
   void note(int pick) {
     calm = pick ? 0 : calm + 1;

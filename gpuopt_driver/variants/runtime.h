@@ -44,12 +44,12 @@ struct choice {
   bool gives_way;  // a later version that takes the launch as it was is to be preferred
 };
 
-// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace" or "only:NAME" (decisions on stderr), 0 otherwise.
+// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace", "only:NAME" or "arm:NUMBER" (decisions on stderr), 0 otherwise.
 static inline int mode() {
   static int value = -1;  // no guard of the compiler's around it: any thread finds the same
   if (value < 0) {
     const char *text = getenv("GPUOPT_DISPATCH");
-    value = !text ? 0 : text[0] == 'o' && text[1] == 'r' ? 1 : text[0] == 't' || text[0] == 'o' ? 2 : 0;
+    value = !text ? 0 : text[0] == 'o' && text[1] == 'r' ? 1 : text[0] == 't' || text[0] == 'o' || text[0] == 'a' ? 2 : 0;
   }
   return value;
 }
@@ -69,6 +69,7 @@ struct trial;
 struct entry {
   bool known, again;         // again: what was learned is to be looked at once more
   unsigned left;             // launches until then; 0: never
+  unsigned skip, passed;     // launches that are not looked at where others are measured: to come, and since the last one
   trial *tried;              // where launches are measured
   int pick, device;          // the version picked
   int limit, preference;     // attributes of the original when it was picked

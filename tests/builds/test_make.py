@@ -9,7 +9,7 @@ import pytest
 
 from tests.builds.support import DECLINED, FORCED, OFF, UNITS, Project, copy_project, tool
 
-pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("make")]
+pytestmark = [pytest.mark.nvcc, pytest.mark.usefixtures("users_settings"), pytest.mark.xdist_group("make")]
 
 MAKEFILE = """\
 NVCC ?= nvcc

@@ -8,7 +8,7 @@ import pytest
 
 from tests.builds.support import Project, copy_project, tool
 
-pytestmark = [pytest.mark.nvcc, pytest.mark.xdist_group("parallel")]
+pytestmark = [pytest.mark.nvcc, pytest.mark.usefixtures("users_settings"), pytest.mark.xdist_group("parallel")]
 
 COPIES = 4  # of each kind, beside four objects: each takes seconds on an empty cache
 MAKEFILE = """\

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver import store
 from gpuopt_driver.cache import Cache, digest, write_atomic
 
 
@@ -126,3 +127,45 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
     else:
         raise AssertionError("a directory was replaced")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["taken"]
+
+
+def test_a_file_that_stays_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was changed a moment ago is read again: its times may be the same after the next change."""
+    read: list[bytes] = []
+    real = store.digest
+    monkeypatch.setattr(store, "digest", lambda *parts: read.extend(parts) or real(*parts))
+    path = tmp_path / "library"
+    for text in (b"one", b"two"):
+        path.write_bytes(text)
+        assert {store.digest_of_file(path), store.digest_of_file(path)} == {real(text)}
+    assert read == [b"one", b"one", b"two", b"two"]
+    later = time.time_ns() + 2_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    assert {store.digest_of_file(path) for _ in range(3)} == {real(b"two")}
+    assert read[4:] == [b"two"]
+    path.write_bytes(b"six")
+    assert store.digest_of_file(path) == real(b"six")
+
+
+def test_a_long_file_is_read_by_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others find its digest in the cache, for as long as the file is the same one; a wrong one counts for nothing."""
+    path, root = tmp_path / "library", str(tmp_path / "cache")
+    path.write_bytes(b"x" * (1 << 20))
+    later = time.time_ns() + 2_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+
+    def read_anew() -> str:
+        store._digests.clear()
+        return store.digest_of_file(path, root)
+
+    made = digest(path.read_bytes())
+    assert read_anew() == made
+    (entry,) = Path(root, "file-digest").rglob("*/*")
+    real, seen = store.digest, []
+    monkeypatch.setattr(store, "digest", lambda *parts: seen.append(max(map(len, parts))) or real(*parts))
+    assert read_anew() == made
+    assert max(seen) < 1000
+    entry.write_bytes(entry.read_bytes()[:-1] + b"0")
+    assert read_anew() == made
+    path.write_bytes(b"y" * (1 << 20))
+    assert read_anew() == real(path.read_bytes())

@@ -102,7 +102,7 @@ def test_a_signal_ends_us_as_it_ends_nvcc(
     number: signal.Signals, whom: str, how: str, project: Path, real_nvcc: str
 ) -> None:
     """The same status, nothing of ours on standard error, no half-written object, nobody left behind."""
-    argv = ["-c", "a.cu", "-o", "a.o", "-ccbin", _slow_compiler(project)]
+    argv = ["-std=c++14", "-c", "a.cu", "-o", "a.o", "-ccbin", _slow_compiler(project)]
     line, env = command_line(*argv, optimizer={} if how == "unpatched" else PATCH)
     env.update(GPUOPT_NVCC=real_nvcc, TMPDIR=str(project / "tmp"), GPUOPT_OVERLAY="preload")
     ours = _interrupted(line, {**env, "SHOWN": "yes"} if how == "patched" else env, project, number, whom)
@@ -123,7 +123,8 @@ def test_makes_jobserver_is_reached(project: Path, real_nvcc: str) -> None:
     line, env = command_line(optimizer={"replace": [("../a.cu", "*= 2", "*= 3")]})
     kept = {name: env[name] for name in ("TEST_OPTIMIZER", "PYTHONPATH")}
     ours = program(project / "ours", f'exec {line[0]} -c "$RUNNER" "$@"')
-    rule = "a.o: ../a.cu\n\t+$(NVCC) -jobserver -t2 -c ../a.cu -o a.o -gencode arch=compute_80,code=sm_80 -arch=sm_90\n"
+    options = "-std=c++14 -gencode arch=compute_80,code=sm_80 -arch=sm_90"
+    rule = f"a.o: ../a.cu\n\t+$(NVCC) -jobserver -t2 -c ../a.cu -o a.o {options}\n"
     (project / "sub" / "Makefile").write_text(rule)
     outcomes = []
     for nvcc in (real_nvcc, ours):

@@ -87,7 +87,7 @@ def test_a_plugin_that_behaves_is_used(project: Path) -> None:
 def test_several_sources_are_warned_of_once(project: Path, real_nvcc: str) -> None:
     (project / "b.cu").write_text(TAIL)
     hostile.install(project / "site", "raise SystemExit")
-    line, env = command_line("-arch=sm_90", "-c", "a.cu", "b.cu")
+    line, env = command_line("-arch=sm_90", "-std=c++14", "-c", "a.cu", "b.cu")
     env["PYTHONPATH"] = f"{ROOT}{os.pathsep}{project / 'site'}"
     done = run(line, project, {**env, "GPUOPT_NVCC": real_nvcc})
     assert done.returncode == 0
@@ -103,7 +103,7 @@ def _named_alike(path: Path) -> bytes:
 @pytest.mark.parametrize("body", some(REAL))
 def test_the_object_is_the_one_without_it(project: Path, real_nvcc: str, body: str) -> None:
     hostile.install(project / "site", body)
-    line, env = command_line("-arch=sm_90", "-c", "a.cu", "-o", "a.o")
+    line, env = command_line("-arch=sm_90", "-std=c++14", "-c", "a.cu", "-o", "a.o")
     env |= {"PYTHONPATH": f"{ROOT}{os.pathsep}{project / 'site'}", "GPUOPT_NVCC": real_nvcc}
     done = run(line, project, env)
     assert (done.returncode, done.stdout) == (0, b"")

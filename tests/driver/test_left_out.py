@@ -27,7 +27,7 @@ def test_others_keep_theirs(bad: tuple[str, ...], tmp_path: Path, real_nvcc: str
     sees = "g++ -E -P -w -fpreprocessed -x c++ a.cu 2>/dev/null"  # what a compiler is shown
     refused = f"if {sees} | grep -qE '{refuses}'; then echo no >&2; exit 2; fi"
     nvcc = program(tmp_path / "bin/nvcc", f"{refused}\nexec '{real_nvcc}' \"$@\"")
-    argv = ("-arch=sm_90", "-c", "a.cu", "-o", "a.o", "--gpuopt-report=r.json")
+    argv = ("-arch=sm_90", "-std=c++14", "-c", "a.cu", "-o", "a.o", "--gpuopt-report=r.json")
     done = gpuopt_nvcc(*argv, cwd=tmp_path, env={"GPUOPT_NVCC": nvcc})
     assert (done.returncode, done.stdout) == (0, b"")
     told = ", ".join(f"kernel {name}" for name in bad)

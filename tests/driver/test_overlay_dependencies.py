@@ -18,7 +18,7 @@ KERNEL = "__global__ void k(float *a) { a[threadIdx.x] *= 2; }\nint main() { k<<
 ON = "[plugins.catt]\n"
 OFF = switched_off()
 PATCH = {"everywhere": [("*= 2", "*= 3")]}
-COMPILE = ("-c", "a.cu", "-o", "out/a.o", "-MD", "--keep", "--keep-dir", "out")
+COMPILE = ("-std=c++14", "-c", "a.cu", "-o", "out/a.o", "-MD", "--keep", "--keep-dir", "out")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gpuopt_driver.backends.emulator import build
 from gpuopt_driver.nvcc.command import parse_command
+from tests.needs import SOON
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -20,11 +21,16 @@ def compile_with(
     env: Mapping[str, str] | None = None,
     gpu: str = "",
     check: bool = False,
+    soon: bool = True,
     on_failure: Callable[[], None] = lambda: None,
 ) -> int:
-    """The exit status of `gpuopt-nvcc ARGV...` with the emulator backend; `check`: with code for check mode, too."""
+    """The exit status of `gpuopt-nvcc ARGV...` with the emulator backend.
+
+    `check`: with code for check mode, too; `soon`: built soon, by a host compiler that optimizes little.
+    """
     environment = {**os.environ, "GPUOPT_EMU_MODE": "" if check else "fast", **(env or {})}
-    command = parse_command([str(item) for item in argv], environment, str(cwd))
+    flags = ["-Xcompiler", SOON] if soon else []
+    command = parse_command([*(str(item) for item in argv), *flags], environment, str(cwd))
     return build(command, patched or {}, environment, gpu=gpu, on_failure=on_failure)
 
 

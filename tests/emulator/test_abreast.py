@@ -14,9 +14,22 @@ INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 
 def test_threads_abreast_compute_what_single_threads_do(tmp_path: Path, host_compiler: str) -> None:
     binary = tmp_path / "program"
-    assert compile_with(PROGRAMS / "abreast.cu", "-o", binary, cwd=tmp_path) == 0
+    assert compile_with(PROGRAMS / "abreast.cu", "-o", binary, cwd=tmp_path, soon=False) == 0
     done = run(binary)
     assert done.returncode == 0, done.stdout
+
+
+def test_types_that_a_kernel_declares_for_itself(
+    tmp_path: Path, host_compiler: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is said of them outside of the kernel stands behind their declarations; no other kernel pays for it."""
+    body = f"{INDEX} using T = Sum; T s = q[i]; for (int k = 0; k < n; ++k) s += q[k]; p[i] = s;"
+    own = "struct Sum { float value; __device__ void operator+=(const Sum &o) { value += o.value; } };"
+    text = f"{own}\n__global__ void k(Sum *p, const Sum *q, int n) {{ {body} }}\n"
+    assert b"launch_abreast<" in rewrite(text.encode()).text
+    (tmp_path / "own.cu").write_text(text)
+    assert compile_with("-c", "own.cu", cwd=tmp_path) == 0
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

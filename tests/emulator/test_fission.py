@@ -216,7 +216,7 @@ def parting(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> tup
     text, expected = program(range(100, 100 + KERNELS), parting=True)
     assert rewrite(text.encode()).text.count(b"::go_apart") > KERNELS
     (folder / "blocks.cu").write_text(text)
-    assert compile_with("blocks.cu", "-o", "blocks", cwd=folder) == 0
+    assert compile_with("blocks.cu", "-o", "blocks", cwd=folder, soon=False) == 0
     return folder / "blocks", expected
 
 
@@ -349,7 +349,7 @@ def test_loops_whose_turns_do_not_depend_on_each_other(told: int, statement: str
 
 def test_vectors_over_threads_compute_what_fibers_do(tmp_path: Path, host_compiler: str) -> None:
     options = ("-Xcompiler", "-fopt-info-vec-optimized=vectors.txt") if "clang" not in host_compiler else ()
-    assert compile_with(PROGRAMS / "tiles.cu", *options, "-o", "tiles", cwd=tmp_path) == 0
+    assert compile_with(PROGRAMS / "tiles.cu", *options, "-o", "tiles", cwd=tmp_path, soon=False) == 0
     done = run(tmp_path / "tiles")
     assert done.returncode == 0, done.stdout
     if not options:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gpuopt_driver.emulator import unit
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.rewrite import rewrite
 from tests.emulator.support import compile_with, run
@@ -137,6 +139,33 @@ def test_real_numbers_stay_as_they_are() -> None:
     assert "*H" not in written(body, PARAMETERS + ", float *y, float u, float v")
 
 
+HELD = """#include <cuda_fp16.h>
+__global__ void k(half *o, const half *x) {
+  int i = threadIdx.x;
+  half a = x[i], b = x[i + 1], p = a * b, s = x[i + 2];
+  for (int k = 0; k < 4; ++k) s += p;
+  o[i] = s;
+}
+"""
+
+
+def test_factors_are_there_for_threads_abreast(
+    tmp_path: Path, host_compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The product stands in the loop again: its factors are kept for each thread, and all is compiled once."""
+    compiled: list[int] = []
+    real = unit.compile_rewritten
+
+    def noted(*args: Any) -> int:
+        compiled.append(real(*args))
+        return compiled[-1]
+
+    monkeypatch.setattr(unit, "compile_rewritten", noted)
+    (tmp_path / "held.cu").write_text(HELD)
+    assert compile_with("-c", "held.cu", cwd=tmp_path) == 0
+    assert compiled == [0]
+
+
 BFLOAT = """#include <cstdio>
 #include <cuda_bf16.h>
 __global__ void k(float *o, __nv_bfloat16 a) { o[0] = __bfloat162float(a * a - __nv_bfloat16(1.0f)); }
@@ -154,5 +183,8 @@ int main() {
 @pytest.mark.parametrize(("arch", "wanted"), [("sm_80", "0x1.8p-5"), ("sm_90", "0x1.84p-5")])
 def test_bfloat16_is_fused_from_sm_90_on(arch: str, wanted: str, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(BFLOAT)
-    assert compile_with(tmp_path / "a.cu", f"-arch={arch}", "-o", tmp_path / "a", cwd=tmp_path, gpu="h200") == 0
+    assert (
+        compile_with(tmp_path / "a.cu", f"-arch={arch}", "-o", tmp_path / "a", cwd=tmp_path, gpu="h200", soon=False)
+        == 0
+    )
     assert run(tmp_path / "a").stdout == wanted

@@ -13,7 +13,7 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "examples/quickstart.sh"
 
 
-@pytest.mark.usefixtures("host_compiler")
+@pytest.mark.usefixtures("host_compiler", "users_settings")
 def test_quickstart(tmp_path: Path) -> None:
     (tmp_path / "nvidia-smi").write_text("#!/bin/sh\nexit 1\n")  # no GPU answers
     (tmp_path / "nvidia-smi").chmod(0o755)

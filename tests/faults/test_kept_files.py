@@ -76,7 +76,7 @@ def test_a_stand_in(tmp_path: Path) -> None:
     (root / "lib").mkdir(parents=True)
     (root / "lib/a.a").write_bytes(b"library")
     (root / "lib64").symlink_to("lib")
-    store.note(str(tmp_path), STANDINS, "0123", standin._contents(str(root), made))
+    store.note(str(tmp_path), STANDINS, "0123", standin._contents(str(root), made, cache))
     assert standin._is_whole(cache, str(root), made)
     (root / "lib/a.a").write_bytes(b"Library")
     assert not standin._is_whole(cache, str(root), made)

@@ -6,6 +6,8 @@ import pytest
 
 from tests.changed import affected
 
+pytestmark = pytest.mark.xdist_group("changed")  # all look at one graph of imports
+
 
 @pytest.mark.parametrize(
     ("file", "among", "without"),

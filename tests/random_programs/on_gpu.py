@@ -62,7 +62,7 @@ def run(program: Path, environment: dict[str, str], dump: Path) -> tuple[int, tu
     try:
         done = subprocess.run(
             [str(program), str(dump)],
-            env={**os.environ, **environment},
+            env={"GPUOPT_LEARN": "off", **os.environ, **environment},
             capture_output=True,
             text=True,
             errors="replace",

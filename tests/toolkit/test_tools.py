@@ -34,6 +34,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host_compiler: str)
     for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDACXX", "CUDA_BIN_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GPUOPT_NVCC", "none")
+    monkeypatch.setenv("GPUOPT_EMU_MODE", "fast")  # built without code for other modes
     root = tmp_path / "project"
     root.mkdir()
     (root / "value.h").write_text("#define VALUE 3\n")
@@ -116,6 +117,7 @@ def test_the_stub_for_device_links_compiles(project: Path, toolkit: Path) -> Non
 def test_modes_reach_programs_that_another_linker_made(
     project: Path, toolkit: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
+    monkeypatch.delenv("GPUOPT_EMU_MODE")
     (project / "kernel.cu").write_text(KERNEL.replace("*p = VALUE;", "p[0] = VALUE; if (p[1] == 12345) p[0] = 0;"))
     run(f"{toolkit}/bin/nvcc", "-c", "kernel.cu", "main.cpp")
     run("g++", "main.o", "kernel.o", f"-L{toolkit}/lib64", "-lcudart_static", "-o", "app")

@@ -220,6 +220,7 @@ def test_carriage_returns_stay(tmp_path: Path, host_compiler: str) -> None:
     assert [line.rstrip() for line in done.stdout.splitlines()] == OUTPUT.splitlines()
 
 
+@pytest.mark.usefixtures("users_settings")
 def test_guards_are_compiled_as_code_that_rarely_runs(tmp_path: Path, host_compiler: str) -> None:
     """They are most of what a host compiler has to optimise, and what they decide is remembered."""
     guard = "unsigned n = 0; for (unsigned i = 0; i < gpuopt_l.grid.x; ++i) n ^= i * gpuopt_l.threads; return n > 1;"

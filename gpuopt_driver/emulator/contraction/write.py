@@ -216,8 +216,22 @@ def write_sixteen(tokens: Tokens, fused: Fused, mark: bytes, real: bytes) -> Non
             tokens.text[at] = b",%s)" % mark[:-1]
 
 
+def _words(tokens: Tokens, star: Star) -> tuple[bytes, ...]:
+    """The words of a product, with the names that they have outside of calls."""
+    words = (tokens.at(index) for index in range(star.first, star.end) if tokens.is_word(index))
+    return tuple(word if star.call is None else star.call.outside.get(word, word) for word in words)
+
+
+def _note_words(tokens: Tokens, fused: Fused) -> None:
+    """Note which words the products have that are about to stand in place of variables."""
+    for at, shape in [*fused.names.items(), *((at - 1, shape) for at, (shape, _) in fused.sums.items())]:
+        if shape.star is not None:
+            tokens.also[at] = _words(tokens, shape.star)
+
+
 def write_sixteen_variables(tokens: Tokens, fused: Fused, mark: bytes, real: bytes) -> None:
     """Write the variables that stand for products of 16 bits that are fused, where no other ones are."""
+    _note_words(tokens, fused)
     for at in sorted([*fused.names, *fused.sums]):
         if tokens.text[at] != tokens.at(at):  # of a type that is not known
             tokens.text[at] = tokens.text[at].replace(real, _both(mark))
@@ -230,17 +244,9 @@ def write_sixteen_variables(tokens: Tokens, fused: Fused, mark: bytes, real: byt
             tokens.text[site.end - 1] += b")"
 
 
-def _words(tokens: Tokens, star: Star) -> tuple[bytes, ...]:
-    """The words of a product, with the names that they have outside of calls."""
-    words = (tokens.at(index) for index in range(star.first, star.end) if tokens.is_word(index))
-    return tuple(word if star.call is None else star.call.outside.get(word, word) for word in words)
-
-
 def write_variables(tokens: Tokens, fused: Fused, mark: bytes, before: list[bytes]) -> None:
     """Write the variables that stand for products that are fused; `before`: the tokens as they were."""
-    for at, shape in [*fused.names.items(), *((at - 1, shape) for at, (shape, _) in fused.sums.items())]:
-        if shape.star is not None:
-            tokens.also[at] = _words(tokens, shape.star)
+    _note_words(tokens, fused)
     for at in sorted([*fused.names, *fused.sums]):
         if at in fused.names:
             _put_again(tokens, fused.names[at])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuopt_driver.emulator.fission.names import Names
 from gpuopt_driver.emulator.fission.plan import Planner
 from gpuopt_driver.emulator.fission.shape import shape_of
-from gpuopt_driver.emulator.fission.split import Split, Surroundings, parameters_of
+from gpuopt_driver.emulator.fission.split import Split, Surroundings, aliases_of, parameters_of
 from gpuopt_driver.emulator.fission.text import Writer, storable
 from gpuopt_driver.emulator.fission.tree import Declined, Statement, statements
 from gpuopt_driver.emulator.guards import Guard
@@ -90,7 +90,9 @@ def abreast(tokens: Tokens, function: Function, around: Surroundings, guards: li
     shared = frozenset(start for _, loops in nests for start in loops)
     parameters = parameters_of(tokens, function.params)
     names = Names(tokens, around.modifying, [{v.name: v for v in parameters}])
-    plan = Planner(tokens, shape_of(tokens, names, items, shared), parameters, around.memory, around.acting).plan()
+    shape = shape_of(tokens, names, items, shared)
+    plan = Planner(tokens, shape, parameters, around.memory, around.acting).plan()
     text = _Abreast(tokens, plan).whole()
-    plain = [b"__is_trivially_copyable(%s)" % one for one in storable(tokens, plan)]
-    return Split(text, b"&&".join(plain) or b"true")
+    types = storable(tokens, plan)
+    plain = [b"__is_trivially_copyable(%s)" % one for one in types]
+    return Split(text, b"&&".join(plain) or b"true", aliases=aliases_of(tokens, shape, types))

@@ -145,10 +145,10 @@ def _split_at(
     text = (Strided if needed else Writer)(tokens, plan, checked=checked).whole()
     types = storable(tokens, plan)
     plain = [b"__is_trivially_copyable(%s)" % one for one in types]
-    return Split(text, b"&&".join(plain) or b"true", checked, bool(polled), aliases=_aliases(tokens, shape, types))
+    return Split(text, b"&&".join(plain) or b"true", checked, bool(polled), aliases=aliases_of(tokens, shape, types))
 
 
-def _aliases(tokens: Tokens, shape: Shape, types: list[bytes]) -> bytes:
+def aliases_of(tokens: Tokens, shape: Shape, types: list[bytes]) -> bytes:
     """The declarations of those types of the kernel's own that are asked for outside of it; raises Declined."""
     outermost = {piece.start for piece in shape.pieces}
     asked = {name for one in types for name in _NAME.findall(one)}

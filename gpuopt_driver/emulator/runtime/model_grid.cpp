@@ -16,7 +16,7 @@
 namespace gpuopt_emu {
 
 bool modelling;
-double modelled_seconds;
+double modelled_seconds = 1e-6;  // 0 is the time of an event that was not recorded
 
 void begin_modelling() { modelling = true; }
 

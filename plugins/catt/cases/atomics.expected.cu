@@ -48,6 +48,14 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   }
   return catt_d.gains(1);
 }
+static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &bins) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)bins; 
+  gpuopt_rt::choice catt_c = gpuopt_o.blank();
+  static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, false, 128, 32, 1000, 16, 1, 0 };
+  gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, catt_c, catt_rules);
+  if (!catt_d.all) return false;
+  catt_d.offer(gpuopt_o, 1);
+  return true;
+}
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const float *A, int *bins) {
 // The launch of a version or of the original is here.
 }

@@ -172,6 +172,15 @@ static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_
   }
   return catt_d.gains(8);
 }
+static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)y; 
+  gpuopt_rt::choice catt_c = gpuopt_o.blank();
+  static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 0 };
+  gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, catt_c, catt_rules);
+  if (!catt_d.all) return false;
+  if (gpuopt_l.block.y > 1 || gpuopt_l.block.z > 1) return false;  // races
+  catt_d.offer(gpuopt_o, 8);
+  return true;
+}
 static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, float *A, float *y) {
 // The launch of a version or of the original is here.
 }

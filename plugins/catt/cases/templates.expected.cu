@@ -81,6 +81,28 @@ template <> struct kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<do
   return catt_d.gains(1);
 } };
 template <class T, int STEP> static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_guard_of<kernel__gpuopt_catt_guard_tag<T, STEP> >::pick(gpuopt_l, gpuopt_c, n, A, x, y); }
+template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of;
+template <class T, int STEP> struct kernel__gpuopt_catt_offers_tag {};
+template <class GpuoptTag> struct kernel__gpuopt_catt_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<float, 1> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)x; (void)y; 
+  gpuopt_rt::choice catt_c = gpuopt_o.blank();
+  static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 0 };
+  gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, catt_c, catt_rules);
+  if (!catt_d.all) return false;
+  if (gpuopt_l.block.y > 1 || gpuopt_l.block.z > 1) return false;  // races
+  catt_d.offer(gpuopt_o, 1);
+  return true;
+} };
+template <> struct kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<double, 2> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)A; (void)x; (void)y; 
+  gpuopt_rt::choice catt_c = gpuopt_o.blank();
+  static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1000, 16, 1, 0 };
+  gpuopt_rt::plugin_catt::decision catt_d(gpuopt_l, catt_c, catt_rules);
+  if (!catt_d.all) return false;
+  if (gpuopt_l.block.y > 1 || gpuopt_l.block.z > 1) return false;  // races
+  catt_d.offer(gpuopt_o, 1);
+  return true;
+} };
+template <class T, int STEP> static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const T *A, const T *x, T *y) { return kernel__gpuopt_catt_offers_of<kernel__gpuopt_catt_offers_tag<T, STEP> >::pick(gpuopt_l, gpuopt_o, n, A, x, y); }
 template <class T, int STEP> static void kernel__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, const T *A, const T *x, T *y) {
 // The launch of a version or of the original is here.
 }

@@ -58,6 +58,22 @@ template <> struct product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_c
   return cta_o.choose(gpuopt_c, cta_ratio);
 } };
 template <class T> static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_guard_of<product__gpuopt_cta_clustering_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, m, A, B, C); }
+template <class GpuoptTag> struct product__gpuopt_cta_clustering_offers_of;
+template <class T> struct product__gpuopt_cta_clustering_offers_tag {};
+template <class GpuoptTag> struct product__gpuopt_cta_clustering_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct product__gpuopt_cta_clustering_offers_of<product__gpuopt_cta_clustering_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)m; (void)A; (void)B; (void)C; 
+  if (gpuopt_l.grid.z != 1) return false;
+  if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;
+  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 8; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 1, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 2, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 32; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 3, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 4; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 4, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 2; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 5, 1, 1.5, "tiles"); }
+  if (true) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 0; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 6, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 2; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 7, 1, 1.5, "tiles"); }
+  return true;
+} };
+template <class T> static bool product__gpuopt_cta_clustering_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const T *A, const T *B, T *C) { return product__gpuopt_cta_clustering_offers_of<product__gpuopt_cta_clustering_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, m, A, B, C); }
 template <class T> static void product__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const T *A, const T *B, T *C) {
 // The launch of a version or of the original is here.
 }

@@ -53,6 +53,18 @@ static bool product__gpuopt_cta_clustering_guard(const gpuopt_rt::launch &gpuopt
   { ::gpuopt_rt::plugin_cta_clustering::form &cta_f = cta_o.add(); cta_f.bytes = 4; cta_f.requests = 1LL; cta_f.walk(4LL, (long long)gpuopt_l.block.x); cta_f.walk(3072LL, (long long)gpuopt_l.block.y); cta_f.block[0] = 128LL; cta_f.block[1] = 98304LL; }
   return cta_o.choose(gpuopt_c, cta_ratio);
 }
+static bool product__gpuopt_cta_clustering_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &A, const gpuopt_rt::unread &B, const gpuopt_rt::unread &C) { (void)gpuopt_l; (void)gpuopt_o; (void)A; (void)B; (void)C; 
+  if (gpuopt_l.grid.z != 1) return false;
+  if (gpuopt_l.grid.x == 1 || gpuopt_l.grid.y == 1) return false;
+  if (gpuopt_l.grid.y > 8u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 8; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 1, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 2, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 32u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 32; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 3, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 4u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 4; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 4, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 2u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 2; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 5, 1, 1.5, "tiles"); }
+  if (true) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 1; cta_c.n[1] = 0; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 6, 1, 1.5, "tiles"); }
+  if (gpuopt_l.grid.y > 16u) { gpuopt_rt::choice cta_c = gpuopt_o.blank(); cta_c.n[0] = 2; cta_c.n[1] = 16; cta_c.n[2] = 1; gpuopt_o.add(cta_c, 7, 1, 1.5, "tiles"); }
+  return true;
+}
 static void product__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *A, const float *B, float *C) {
 // The launch of a version or of the original is here.
 }

@@ -75,6 +75,15 @@ static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_
   }
   return um_d.gains(gpuopt_c);
 }
+static bool kernel__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)m; (void)A; (void)x; (void)y; 
+  static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
+  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
+  if (gpuopt_l.capability != 90) return false;
+  gpuopt_rt::plugin_unified_memory::decision um_d(gpuopt_l, um_rules, um_model);
+  if (!um_d.known()) return false;
+  um_d.offer(gpuopt_o);
+  return true;
+}
 static bool kernel__gpuopt_own = false;
 static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const float *A, const float *x, float *y) {
@@ -127,6 +136,19 @@ template <> struct fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_m
   return um_d.gains(gpuopt_c);
 } };
 template <int N> static bool fixed__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_guard_of<fixed__gpuopt_unified_memory_guard_tag<N> >::pick(gpuopt_l, gpuopt_c, m, A, x, y); }
+template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of;
+template <int N> struct fixed__gpuopt_unified_memory_offers_tag {};
+template <class GpuoptTag> struct fixed__gpuopt_unified_memory_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_memory_offers_tag<32> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)m; (void)A; (void)x; (void)y; 
+  static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
+  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, true, false };
+  if (gpuopt_l.capability != 90) return false;
+  gpuopt_rt::plugin_unified_memory::decision um_d(gpuopt_l, um_rules, um_model);
+  if (!um_d.known()) return false;
+  um_d.offer(gpuopt_o);
+  return true;
+} };
+template <int N> static bool fixed__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int m, const float *A, const float *x, float *y) { return fixed__gpuopt_unified_memory_offers_of<fixed__gpuopt_unified_memory_offers_tag<N> >::pick(gpuopt_l, gpuopt_o, m, A, x, y); }
 template <int N> static void fixed__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int m, const float *A, const float *x, float *y) {
 // The launch of a version or of the original is here.
 }

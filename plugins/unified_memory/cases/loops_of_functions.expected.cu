@@ -48,6 +48,15 @@ static bool kernel__gpuopt_unified_memory_guard(const gpuopt_rt::launch &gpuopt_
   if (!um_d.known()) return false;
   return um_d.is_free(gpuopt_c);
 }
+static bool kernel__gpuopt_unified_memory_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &table, const gpuopt_rt::unread &column, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)table; (void)column; (void)y; 
+  static const gpuopt_rt::plugin_unified_memory::l1_rules um_rules = { 128, 32, 32, 0, 5, { { 0.9, 1 }, { 1, 0.9 }, { 1.13, 0.6 }, { 1.3, 0.2 }, { 1.5, 0 } } };
+  static const gpuopt_rt::plugin_unified_memory::model um_model = { 0.52765537, -0.17695728, 0.21920043, 0.9620771, 82.024311, 0.72573481, 0.38890889, 0, 0, 1.25, 64, 2, false, false };
+  if (gpuopt_l.capability != 90) return false;
+  gpuopt_rt::plugin_unified_memory::decision um_d(gpuopt_l, um_rules, um_model);
+  if (!um_d.known()) return false;
+  um_d.offer(gpuopt_o);
+  return true;
+}
 static bool kernel__gpuopt_own = false;
 static gpuopt_rt::arranged kernel__gpuopt_unified_memory_now;
 static bool kernel__gpuopt_elsewhere(const ::gpuopt_rt::config &gpuopt_c, const float *table, const int *column, float *y) {

@@ -21,7 +21,8 @@ from gpuopt_driver.phases import Job, process
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.profiles import read_profile
 
-pytestmark = pytest.mark.xdist_group("profile")  # all look at one run
+# All look at one run, of a program with code for model mode.
+pytestmark = [pytest.mark.xdist_group("profile"), pytest.mark.usefixtures("users_settings")]
 
 SOURCE = """
 __global__ void spmv(int rows, const int *start, const int *column, const int *value, const int *x, int *y)

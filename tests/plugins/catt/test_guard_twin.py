@@ -105,7 +105,10 @@ def _mock() -> str:
     table = text[text.index("struct gpu {") : text.index("static inline int attribute")]
     head = "#include <cstddef>\n#include <cstdio>\nstruct dim3 { unsigned x, y, z; };\nnamespace gpuopt_rt {\n"
     structs = "\n".join(part.group(0) for part in parts if part)
-    support = f"namespace plugin_catt {{\n{SUPPORT}}}\n"
+    offers = (
+        "struct offers { choice blank(); bool add(const choice &, unsigned, double, double); };\n"  # not asked here
+    )
+    support = f"{offers}namespace plugin_catt {{\n{SUPPORT}}}\n"
     return head + structs + "\n" + table.replace("GPUOPT_RT_GPUS", rows) + support + "}\n"
 
 

@@ -59,7 +59,7 @@ def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(tmp_pat
     """
     turns = 'order = "custom", custom = ["n % 15 * 8 + n / 15", "y", "z"]'
     policy = _for_kernels({"demosaic": 'form = "agents"', "sliding": turns})
-    program = _build(tmp_path, "shared_reads.cu", policy, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c")
+    program = _build(tmp_path, "shared_reads.cu", policy, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c", GPUOPT_EMU_MODE="")
     report = tmp_path / "report.json"
     for gpu in ("c2050", "k40c", "titan-x", "p100"):
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}
@@ -84,7 +84,7 @@ def test_l2_reads_fall_where_blocks_share_and_nothing_happens_to_streams(tmp_pat
 def test_l1_decides_where_l2_holds_everything(tmp_path: Path, host_compiler: str) -> None:
     """A product whose matrices fit L2, in blocks of one row: bands are chosen for L1, and L2 is read less."""
     eager = "[plugins.cta_clustering]\nform = 'redirect'\nmargin = 1.0\nshare = 0.0\n"
-    program = _build(tmp_path, "flat_blocks.cu", eager, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c")
+    program = _build(tmp_path, "flat_blocks.cu", eager, "-Xptxas", "-dlcm=ca", GPUOPT_GPU="k40c", GPUOPT_EMU_MODE="")
     report = tmp_path / "report.json"
     for gpu in ("k40c", "titan-x", "p100"):
         settings = {"GPUOPT_EMU_MODE": "model", "GPUOPT_EMU_GPU": gpu, "GPUOPT_EMU_REPORT": str(report)}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.learning.runtime import Learning
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.kernels import unit_lines
@@ -86,7 +87,7 @@ def test_a_line_of_a_header_is_none_of_the_kernel_s_file(tmp_path: Path) -> None
     (tmp_path / "far.h").write_text(HEADER)
     path = tmp_path / "a.cu"
     path.write_text(WAITS + LAUNCH)
-    report = examine(str(path), [], Policy(), "h200").report
+    report = examine(str(path), [], Policy(learn=Learning(mode="off")), "h200").report
     assert not report.problems
     (found,) = (one for one in report.findings if one.plugin == "vtb")
     assert (found.code, found.file, found.line) == ("VTB026", str(path), 2)
@@ -113,6 +114,10 @@ def test_a_line_of_a_header_is_none_of_the_kernel_s_file(tmp_path: Path) -> None
 def test_the_reason_is_true(source: str, code: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
     path.write_text(source)
-    findings = [one for one in examine(str(path), [], Policy(), "h200").report.findings if one.plugin == "vtb"]
+    findings = [
+        one
+        for one in examine(str(path), [], Policy(learn=Learning(mode="off")), "h200").report.findings
+        if one.plugin == "vtb"
+    ]
     assert [one.code for one in findings] == [code], findings
     assert message in findings[0].message
