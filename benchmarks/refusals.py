@@ -4,7 +4,8 @@
     python benchmarks/refusals.py --answers FILE        the GPU's answers are in FILE: no GPU and no nvcc are needed
     python benchmarks/refusals.py --save FILE           keeps the GPU's answers
 
-The cases are those of `refusals/*.h`, a line each (`refusals/refusals.cu` says what is in it). Exit status 1 where one differs.
+The cases are those of `refusals/*.h`, a line each; `refusals/refusals.cu` says what is in it. Exit status 1 where one
+differs.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def build_and_run(compiler: tuple[str, ...], folder: Path) -> str:
     """What the program prints that this compiler makes."""
     program = folder / "refusals"
     subprocess.run([*compiler, *FLAGS, str(SOURCE), "-o", str(program)], check=True)
-    done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=120)
+    done = subprocess.run([program], stdout=subprocess.PIPE, text=True, timeout=120, check=False)
     if done.returncode:
         raise SystemExit(f"{compiler[0]}'s build ended with status {done.returncode}: is there a GPU?")
     return done.stdout
