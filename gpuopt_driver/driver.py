@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
-from gpuopt_driver import remember, store, traced
+from gpuopt_driver import remember, store, traced, variables
 from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
@@ -257,8 +257,9 @@ def _told(work: Work) -> str:
 
 
 def _refusals(work: Work) -> str:
-    """What there is to say about a policy and caches that others can change; not remembered, as it may change."""
-    lines = [*store.refusals(work.env), *filter(None, [work.policy.refused])]
+    """What there is to say about variables, and a policy and caches that others can change; it may change, so it is not
+    remembered."""
+    lines = [*variables.faults(work.env), *store.refusals(work.env), *filter(None, [work.policy.refused])]
     return "".join(map(_warning, lines))
 
 

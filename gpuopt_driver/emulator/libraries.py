@@ -77,7 +77,7 @@ def _version(path: Path) -> tuple[int, int]:
 def find_cccl(env: Mapping[str, str]) -> Path | None:
     """The include directory of CCCL: GPUOPT_CCCL, else the first that the emulator takes; None where there is none."""
     wanted = env.get("GPUOPT_CCCL", "")
-    if wanted:
+    if wanted and Path(wanted).is_dir():  # else `variables.faults` says so
         return Path(wanted)
     return next((path for path in _all(env) if _version(path) <= NEWEST_CCCL), None)
 
