@@ -320,7 +320,7 @@ def _runtime(archs: Iterable[Arch]) -> str:
         usual = arch_for_capability(capability)
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
-    return _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }") + _text("remembered.h")
+    return _text("asked.h") + _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }") + _text("remembered.h")
 
 
 def _text(name: str) -> str:

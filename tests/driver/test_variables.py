@@ -74,6 +74,13 @@ def test_every_variable_that_something_asks_for_is_known() -> None:
     assert sorted(name for name in USERS if name not in pages) == []
 
 
+def test_the_emulator_knows_the_same() -> None:
+    text = (ROOT / "gpuopt_driver/emulator/runtime/settings.cpp").read_text(encoding="utf-8")
+    (names,) = re.findall(r"names\[\] = \{(.*?)\};", text, re.DOTALL)
+    of_programs = {name for name in USERS if name.startswith("GPUOPT_EMU_")}
+    assert {f"GPUOPT_EMU_{name}" for name in re.findall(r'"(\w+)"', names)} == of_programs
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path, monkeypatch)
