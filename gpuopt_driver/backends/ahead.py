@@ -182,7 +182,7 @@ class Ahead:
             if is_besides and len(self._received) > received:
                 raise Interruption
 
-    def finish(self, on_success: Callable[[], None] | None = None) -> int | None:
+    def finish(self, on_success: Callable[[], object] | None = None) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way.
 
         `on_success` is called before anything is said of a run that has succeeded.
