@@ -39,7 +39,8 @@ const size_t LARGE = 4 << 20;     // bytes of `large`, more than what the driver
 const size_t HUGE_SIZE = (size_t)1 << 50;
 
 inline char *device, *other, *large, *pinned, *managed;
-inline char host[SMALL], host_other[SMALL];
+inline char *host, *host_other;   // of which CUDA knows nothing
+inline char host_data[SMALL];     // the same, in the program's static data
 inline cudaStream_t stream;
 inline std::string note;          // what a case tells beside its results
 

@@ -82,7 +82,7 @@ ASYNC(created, stream)
 #undef ASYNC
 CALL(async_destroyed, cudaMemcpyAsync(device, host, 64, TO_DEVICE, destroyed_stream()))
 CALL(async_nothing_destroyed, cudaMemcpyAsync(device, host, 0, TO_DEVICE, destroyed_stream()))
-CALL(async_wrong_stream, cudaMemcpyAsync(device, host, 64, TO_DEVICE, (cudaStream_t)host_other))
+CALL(async_wrong_stream, cudaMemcpyAsync(device, host, 64, TO_DEVICE, (cudaStream_t)host_data))
 CALL(async_set_destroyed, cudaMemsetAsync(device, 0, 64, destroyed_stream()))
 
 CALL(set_valid, cudaMemset(device, 300, 64))
@@ -193,15 +193,15 @@ CALL(symbol_kind_to_host, cudaMemcpyToSymbol(symbol, host, 64, 0, TO_HOST))
 CALL(symbol_kind_9, cudaMemcpyToSymbol(symbol, host, 64, 0, (cudaMemcpyKind)9))
 CALL(symbol_kind_on_device, cudaMemcpyToSymbol(symbol, host, 64, 0, ON_DEVICE))
 CALL(symbol_null, cudaMemcpyToSymbol((const void *)nullptr, host, 4))
-CALL(symbol_unknown, cudaMemcpyToSymbol((const void *)host_other, host, 4))
-CALL(symbol_unknown_nothing, cudaMemcpyToSymbol((const void *)host_other, host, 0))
+CALL(symbol_unknown, cudaMemcpyToSymbol((const void *)host_data, host, 4))
+CALL(symbol_unknown_nothing, cudaMemcpyToSymbol((const void *)host_data, host, 0))
 CALL(symbol_device_pointer, cudaMemcpyToSymbol((const void *)device, host, 4))
 CALL(symbol_from_beyond, cudaMemcpyFromSymbol(host, table, 16, 17))
 CALL(symbol_from_null_to, cudaMemcpyFromSymbol(nullptr, table, 16))
-CALL(symbol_async_unknown, cudaMemcpyToSymbolAsync((const void *)host_other, host, 4, 0, TO_DEVICE, stream))
-CASE(symbol_address_unknown) { void *p; return cudaGetSymbolAddress(&p, (const void *)host_other); }
+CALL(symbol_async_unknown, cudaMemcpyToSymbolAsync((const void *)host_data, host, 4, 0, TO_DEVICE, stream))
+CASE(symbol_address_unknown) { void *p; return cudaGetSymbolAddress(&p, (const void *)host_data); }
 CASE(symbol_address_null) { void *p; return cudaGetSymbolAddress(&p, (const void *)nullptr); }
-CASE(symbol_size_unknown) { size_t n; return cudaGetSymbolSize(&n, (const void *)host_other); }
+CASE(symbol_size_unknown) { size_t n; return cudaGetSymbolSize(&n, (const void *)host_data); }
 
 static int absent()
 {

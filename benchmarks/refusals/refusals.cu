@@ -24,6 +24,8 @@ const int ALL_SECONDS = 55, CASE_SECONDS = 8, CONTEXT_LOST = 3;
 
 static bool prepare()
 {
+    host = (char *)calloc(SMALL, 1);
+    host_other = (char *)calloc(SMALL, 1);
     cudaStreamCreate(&stream);
     cudaMalloc(&device, SMALL);
     cudaMalloc(&other, SMALL);

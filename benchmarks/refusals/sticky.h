@@ -23,12 +23,13 @@ __global__ void recurses(int *p, int depth)
 
 static cudaError_t after(void (*launch)())
 {
+    void *p, *mine;
+    cudaMalloc(&mine, 16);
     launch();
     then("launched", cudaPeekAtLastError());
     const cudaError_t status = cudaDeviceSynchronize();
-    void *p;
     then("malloc", cudaMalloc(&p, 16));
-    then("free", cudaFree(device));
+    then("free", cudaFree(mine));
     then("query", cudaStreamQuery(stream));
     then("event", cudaEventCreate((cudaEvent_t *)&p));
     int count;
