@@ -67,17 +67,21 @@ def with_prerequisite(depfile: bytes, name: str, source: str = "") -> bytes:
     text = _escaped(name)
     of_source = re.compile(_OF_SOURCE % re.escape(_escaped(source)), re.DOTALL | re.MULTILINE)
     rule = (of_source if source else _RULE).search(depfile)
-    if rule is None or b"\n" in text or re.search(rb"\s%b\s" % re.escape(text), rule.group(0) + b"\n"):
+    if rule is None or b"\n" in text or _is_named(text, rule.group(0)):
         return depfile
     return b"".join((depfile[: rule.end()], b" \\\n ", text, depfile[rule.end() :]))
 
 
 def with_empty_rule(depfile: bytes, name: str) -> bytes:
-    """The text with a rule that lets a prerequisite be missing, as -MP has one for every header."""
+    """The text with a rule that lets a prerequisite, if it is one, be missing, as -MP has one for every header."""
     text = _escaped(name)
-    if b"\n" in text or re.search(rb"^%b:" % re.escape(text), depfile, re.MULTILINE):
+    if not _is_named(text, depfile) or b"\n" in text or re.search(rb"^%b:" % re.escape(text), depfile, re.MULTILINE):
         return depfile
     return b"%b\n%b:\n" % (depfile, text)
+
+
+def _is_named(text: bytes, rules: bytes) -> bool:
+    return re.search(rb"\s%b\s" % re.escape(text), rules + b"\n") is not None
 
 
 def _escaped(name: str) -> bytes:
