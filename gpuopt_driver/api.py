@@ -88,7 +88,14 @@ from gpuopt_driver.report.model import Decision, Finding, counted
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
-from gpuopt_driver.variants.copies import CopyObstacle, NotCopied, copied, why_not_copied, why_not_redefined
+from gpuopt_driver.variants.copies import (
+    CopyObstacle,
+    NotCopied,
+    can_capture,
+    copied,
+    why_not_copied,
+    why_not_redefined,
+)
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 from gpuopt_driver.variants.unseen import no_launch
 
@@ -191,6 +198,7 @@ __all__ = [
     "block_walks",
     "blocks_independent",
     "called_loop",
+    "can_capture",
     "coalescing",
     "copied",
     "counted",

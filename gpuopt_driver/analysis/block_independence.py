@@ -16,6 +16,7 @@ from gpuopt_driver.analysis.block_reuse import conflict
 from gpuopt_driver.analysis.block_sets import Grid
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.frontend.model import LOOP_KINDS, Access, Kernel, Space, StmtKind, SyncKind
+from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.text import SourceFile
 
 _COMMUTES = re.compile(r"\s*(::)?\s*(atomic(Add|Sub|Min|Max|And|Or|Xor)(_block|_system)?)\b")
@@ -80,8 +81,10 @@ def _shape(kernel: Kernel, source: SourceFile) -> Iterator[Objection]:
         yield Objection(Obstacle.OUTPUT, "the kernel prints, and blocks would print in another order")
     if "malloc" in special:
         yield Objection(Obstacle.OUTPUT, "the kernel allocates memory")
-    if "index in lambda" in special:
-        yield Objection(Obstacle.LAMBDA, "a lambda names blockIdx or gridDim")
+    for use in kernel.builtin_uses:
+        if use.construct is Construct.LAMBDA and use.name in ("blockIdx", "gridDim"):
+            reason = f"{use.construct.value} names {use.name} ({kernel.line_of(use.span)})"
+            yield Objection(Obstacle.LAMBDA, reason)
     head = source.data[kernel.span.start : kernel.body.start]
     if re.search(rb"__cluster_dims__|__block_size__", head):
         yield Objection(Obstacle.CLUSTER, "the blocks of the kernel form clusters")

@@ -44,7 +44,6 @@ from gpuopt_driver.frontend.statements import StatementTree
 from gpuopt_driver.frontend.translation import Place, Translation, place_of
 from gpuopt_driver.frontend.tree import Node, build
 from gpuopt_driver.frontend.usage import variables_of
-from gpuopt_driver.frontend.uses import BuiltinUse
 
 _MAX_RUNS = 14
 _BUDGET = 800_000  # expressions to be visited for all kernels of a unit; more would mean an explosion of inlined calls
@@ -98,10 +97,8 @@ class KernelReader:
         texts = [(place.source.path, self._start(source, place), body.end)]
         return not _launches(data, body) and bool(self.blame.problems(texts, own_words(root, data)))
 
-    def _reached(
-        self, root: Node, body: Node, place: Place, tree: StatementTree, facts: Facts
-    ) -> tuple[BuiltinUse, ...]:
-        """The uses of built-in variables; effects of code that nobody calls by name become calls that are not known."""
+    def _reached(self, root: Node, body: Node, place: Place, tree: StatementTree, facts: Facts) -> Reached:
+        """What runs without a call in the text; effects of such code become calls that are not known."""
         bodies = [one for one in self.bodies.values() if one is not None and one.root.key in facts.used_bodies]
         visible = [(root, place), *((one.root, one.place) for one in bodies)]
         span = place.span(body.start, body.end)
@@ -117,7 +114,7 @@ class KernelReader:
             facts.syncs[:0] = [Sync(stmt, SyncKind.UNKNOWN, one.span, one.name, (one.name,)) for stmt, one in at]
             for statement in facts.statements.values():
                 statement.uniform = statement.reached = False
-        return found.uses
+        return found
 
     def _run(self, root: Node, body: Node, place: Place, tree: StatementTree, problems: list[str]) -> Facts:
         """Run until nothing new is learnt."""
@@ -155,7 +152,7 @@ class KernelReader:
         place: Place,
         tree: StatementTree,
         facts: Facts,
-        uses: tuple[BuiltinUse, ...],
+        reached: Reached,
         problems: list[str],
     ) -> Kernel:
         data = place.source.data
@@ -213,7 +210,8 @@ class KernelReader:
             builtins=builtins_in(body),
             call_sites=call_sites(self.translation, body, place, {one.usr for one in functions}),
             functions=functions,
-            builtin_uses=uses,
+            builtin_uses=reached.uses,
+            closed=reached.closed,
             variables=variables_of(body, tree, place),
             effects=effects_of(root, body, place, self.plain, self.bodies, facts.accesses),
             assignments=assignments_of(tree, place),

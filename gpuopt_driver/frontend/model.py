@@ -356,11 +356,11 @@ class Kernel:
     call_sites: tuple[CallSite, ...] = ()  # in the body itself, of `functions`
     functions: tuple[Function, ...] = ()  # what the kernel calls, directly or not, callees first
     builtin_uses: tuple[BuiltinUse, ...] = ()  # in all that runs with the kernel, called by name or not
+    closed: tuple[Span, ...] = ()  # bodies of lambdas without `[&]` or `[=]`, in the kernel and what it calls
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()
-    # of: asm smid clock gridDim printf malloc assert func cdp recursion goto, and "index in lambda" where one
-    # names blockIdx or gridDim
+    # of: asm smid clock gridDim printf malloc assert func cdp recursion goto
     special: frozenset[str] = frozenset()
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known

@@ -155,8 +155,6 @@ class PlaceMachine(MemoryMachine):
             fields: dict[str, Value] = {axis: Int(builtin(name, axis)) for axis in "xyz"}
             if name == "gridDim":
                 self.facts.special.add("gridDim")
-            if name in ("blockIdx", "gridDim") and "lambda" in self.activation.via:
-                self.facts.special.add("index in lambda")
             return Temporary(Record(fields, name != "threadIdx"))
         if name == "warpSize":
             return Temporary(Int(Const(32)))

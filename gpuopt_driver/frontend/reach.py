@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from gpuopt_driver.frontend import fragments, intrinsics, libclang, types
 from gpuopt_driver.frontend.classes import Classes
+from gpuopt_driver.frontend.closures import closed_bodies
 from gpuopt_driver.frontend.effects import qualified_name
 from gpuopt_driver.frontend.fragments import FUNCTIONS, Fragment
 from gpuopt_driver.frontend.groups import queried
@@ -44,6 +45,7 @@ class Reached:
 
     uses: tuple[BuiltinUse, ...]
     hidden: tuple[Hidden, ...]
+    closed: tuple[Span, ...] = ()  # see Kernel.closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class _Walk:
     visited: Container[int]
     uses: dict[BuiltinUse, None] = field(default_factory=dict)
     hidden: dict[Hidden, None] = field(default_factory=dict)
+    closed: dict[Span, None] = field(default_factory=dict)
     queue: list[tuple[Cursor, Construct, Origin]] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     arguments: dict[int, tuple[Type, Origin]] = field(default_factory=dict)  # classes that templates are made of
@@ -103,7 +106,8 @@ class Reach:
                 walk.hidden[Hidden("library code", kernel, "it is too much to be looked into")] = None
                 break
             self._function(walk, *walk.queue.pop())
-        return Reached(tuple(sorted(walk.uses, key=_place)), tuple(sorted(walk.hidden, key=_place_hidden)))
+        hidden = tuple(sorted(walk.hidden, key=_place_hidden))
+        return Reached(tuple(sorted(walk.uses, key=_place)), hidden, tuple(walk.closed))
 
     def _has_more(self, walk: _Walk) -> bool:
         """Whether functions are left; operators that templates apply to their arguments come last."""
@@ -119,11 +123,16 @@ class Reach:
         found = self._pieces.below(root, place)
         block = next((child for child in root.children if child.kind in (K.COMPOUND, K.TRY)), root)
         name = qualified_name(root.cursor)
+        closed = closed_bodies(self.translation, root, found.lambdas, place)
+        walk.closed.update(dict.fromkeys(closed))
         for builtin, node, qualified, word in found.uses:
-            inside = block.start <= node.start < block.end
+            # What a lambda captures is read where it stands, in somebody's body.
+            inside = root.kind == K.LAMBDA or block.start <= node.start < block.end
             construct = Construct.QUALIFIED if qualified else Construct.BODY if inside else Construct.MEMBER_INITIALISER
+            if construct is Construct.BODY and any(one.start <= node.start and node.end <= one.end for one in closed):
+                construct = Construct.LAMBDA
             if not word.startswith("%"):  # assembly that runs is in `special`
-                walk.use(builtin, construct, name, place, node, shadowed=inside and not qualified)
+                walk.use(builtin, construct, name, place, node, shadowed=construct is Construct.BODY)
         origin = Origin(name, place.span(root.start, root.end))
         for cursor, node in found.calls:
             self._visible_call(walk, cursor, node, place, origin)

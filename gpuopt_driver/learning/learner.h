@@ -186,7 +186,8 @@ struct learner {
         if (n > a[0].firsts.n || n >= MOST_PAIRS) continue;
         score = -(double)n + o.expected * 1e-3;
       } else {
-        if (o.open && n < 3 && o.open >= 2) continue;
+        // Of an arm that nobody knows one launch is under way: what that shows is known before the next one.
+        if (o.open && (!o.pairs.n || (n < 3 && o.open >= 2))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
       }
       if (score > most && affords(risk(k) + MEASURING, budget)) { most = score; best = k; }

@@ -9,7 +9,7 @@ from enum import Enum
 from gpuopt_driver.frontend.model import CallSite, Function, FunctionProblem, Kernel
 from gpuopt_driver.frontend.uses import Construct
 from gpuopt_driver.source.edits import Edit, apply
-from gpuopt_driver.source.text import SourceFile
+from gpuopt_driver.source.text import SourceFile, Span
 from gpuopt_driver.variants import declared, lexical
 from gpuopt_driver.variants.model import FunctionCopy, Variant
 
@@ -39,6 +39,7 @@ class CopyObstacle(Enum):
     OTHER_FILE = "where it stands"
     RECURSION = "it calls itself"
     NAMED = "how it is named"
+    LAMBDA = "where it is called"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,9 @@ def why_not_copied(kernel: Kernel, functions: Sequence[Function]) -> NotCopied |
             if site.usr in usrs and not (site.name.editable and site.opening.editable):
                 text = f"{kernel.line_of(site.name)} names a function other than in a call as written"
                 return NotCopied(CopyObstacle.NAMED, text)
+            if site.usr in usrs and not can_capture(kernel, site.name):
+                text = f"{kernel.line_of(site.name)} calls a function in {Construct.LAMBDA.value}, which has no plan"
+                return NotCopied(CopyObstacle.LAMBDA, text)
     return None
 
 
@@ -89,6 +93,11 @@ def why_not_redefined(kernel: Kernel, names: Collection[str], *, groups: bool = 
             owner = "" if use.owner == kernel.qualified else f" ({use.owner})"
             return f"{where}{owner} reads {use.name}, which a version cannot give another meaning there"
     return None
+
+
+def can_capture(kernel: Kernel, span: Span) -> bool:
+    """Whether a local variable that a version adds to the function around a place can be named there."""
+    return not any(one.file == span.file and one.start <= span.start and span.end <= one.end for one in kernel.closed)
 
 
 def _reaches(kernel: Kernel, start: Function, usr: str) -> bool:

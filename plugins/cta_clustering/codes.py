@@ -103,6 +103,7 @@ Example: if (i >= n) return;   ...   __syncthreads();""",
     FUNCTIONS: """Not applied: a called function names blockIdx or gridDim and cannot be copied, or not for agents.
 Example: a __device__ function of another file that uses blockIdx.""",
     LAMBDA: """Not applied: a lambda names blockIdx or gridDim, which it could not capture.
+`[&]` and `[=]` capture a version's blockIdx; `[]`, `[x]` and lambdas that are constexpr variables do not.
 Example: auto at = [] { return blockIdx.x; };""",
     IMPLICIT: """Not applied: blockIdx or gridDim is read where a version cannot give it another meaning.
 Default arguments, initialisers of members, destructors and `::blockIdx` see the block that really runs.

@@ -40,6 +40,7 @@ Example: if (i >= n) return;   ...   __syncthreads();""",
     FUNCTIONS: """Not applied: a called function names blockIdx or gridDim, which agents give another meaning.
 Example: __device__ int row() { return blockIdx.x; }""",
     IMPLICIT: """Not applied: blockIdx or gridDim is read where an agent cannot give it another meaning.
-Default arguments, initialisers of members, destructors and `::blockIdx` see the agent's own block.
+Default arguments, initialisers of members, destructors and `::blockIdx` see the agent's own block, and a lambda
+without `[&]` or `[=]` could not capture another one.
 Example: __device__ int row(int y = blockIdx.y);   ...   row();""",
 }

@@ -9,6 +9,7 @@ from gpuopt_driver.api import (
     Decision,
     Finding,
     Kernel,
+    Obstacle,
     Proposal,
     Variant,
     agent_guard,
@@ -81,7 +82,7 @@ def _refused(
     source = context.unit.files[kernel.span.file]
     found = block_objection(kernel, source, survey.found, survey.grid)
     if found is not None:
-        return codes.UNSAFE, found.reason
+        return codes.IMPLICIT if found.obstacle is Obstacle.LAMBDA else codes.UNSAFE, found.reason
     if options.form == "agents":
         if copied(kernel, lambda one: bool({"blockIdx", "gridDim"} & one.builtins)):
             return codes.FUNCTIONS, "a function that the kernel calls names blockIdx or gridDim"

@@ -28,6 +28,7 @@ NO_PIPE = "VTB035"
 INSTANCES = "VTB036"
 IMPLICIT = "VTB037"
 KEPT = "VTB038"
+LAMBDA = "VTB039"
 
 EXPLANATIONS: dict[str, str] = {
     NO_SHARED: """The kernel does not use shared memory.
@@ -109,4 +110,8 @@ Example: template <int N> with if (N > 32) { tile[t] = x; __syncthreads(); }   i
     IMPLICIT: """Not applied: threads or blocks are named where a version cannot give the names another meaning.
 Default arguments, initialisers of members, destructors and `::threadIdx` see the launched block, not the virtual one.
 Example: struct Place { int at = threadIdx.x; };   ...   Place place;""",
+    LAMBDA: """Not applied: a lambda that cannot capture names threads or blocks, or synchronises.
+What a version says of the virtual block is in local variables. `[&]` and `[=]` capture them; `[]`, `[x]` and lambdas
+that are constexpr variables do not.
+Example: auto mine = [](int i) { return i + threadIdx.x; };""",
 }

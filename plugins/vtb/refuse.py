@@ -16,6 +16,7 @@ from gpuopt_driver.api import (
     Space,
     Span,
     SyncKind,
+    can_capture,
     copied,
     why_not_copied,
     why_not_copyable,
@@ -30,7 +31,11 @@ _FOREIGN = {
     SyncKind.GRID: "a grid-wide barrier",
     SyncKind.CLUSTER: "a cluster barrier",
 }
-_COPIES = {CopyObstacle.MEMBER: codes.MEMBER, CopyObstacle.RECURSION: codes.RECURSION}
+_COPIES = {
+    CopyObstacle.MEMBER: codes.MEMBER,
+    CopyObstacle.RECURSION: codes.RECURSION,
+    CopyObstacle.LAMBDA: codes.LAMBDA,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,10 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     not_copied = why_not_copied(kernel, functions)
     if not_copied is not None:
         yield Refusal(_COPIES.get(not_copied.obstacle, codes.FUNCTION), not_copied.reason)
+    for use in kernel.builtin_uses:
+        if not can_capture(kernel, use.span):
+            text = f"a lambda without a default capture names {use.name} ({kernel.line_of(use.span)})"
+            yield Refusal(codes.LAMBDA, text, use.span)
     reason = why_not_redefined(kernel, ("threadIdx", "blockIdx", "blockDim", "gridDim"), groups=False)
     if reason is not None:
         yield Refusal(codes.IMPLICIT, reason)
@@ -99,6 +108,9 @@ def _synchronisation(kernel: Kernel) -> Iterator[Refusal]:
         elif sync.kind is SyncKind.BLOCK:
             if not sync.span.editable:
                 yield Refusal(codes.MACRO, "a barrier comes out of a macro", place)
+            elif not can_capture(kernel, place):
+                text = f"a lambda without a default capture holds a barrier ({sync.text}), which could not be replaced"
+                yield Refusal(codes.LAMBDA, text, place)
             elif sync.via and not sync.text.startswith("__syncthreads"):
                 yield Refusal(codes.GROUPS, f"a function uses a cooperative group of the block ({sync.text})", place)
             elif not kernel.stmt(sync.stmt).reached_uniformly:
@@ -123,8 +135,14 @@ def _groups(kernel: Kernel, source: SourceFile) -> Iterator[Refusal]:
         if name in ("memcpy_async", "this_cluster", "this_grid") or (name == "this_thread_block" and not own):
             yield Refusal(codes.GROUPS, f"a cooperative group of the block is used ({call.name})", call.span)
     block = [call.span for call in kernel.calls if call.name.endswith("this_thread_block")]
-    if block and group_edits(kernel, source, "") is None:
+    edits = group_edits(kernel, source, "") if block else ()
+    if edits is None:
         yield Refusal(codes.GROUPS, "what becomes of the block's cooperative group is not known", block[0])
+    for edit in edits or ():
+        place = source.span(edit.start, edit.end)
+        if not can_capture(kernel, place):
+            text = f"a lambda without a default capture uses the block's group ({kernel.line_of(place)})"
+            yield Refusal(codes.LAMBDA, text, place)
 
 
 def _waits(kernel: Kernel, data: bytes) -> Iterator[Refusal]:

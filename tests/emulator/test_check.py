@@ -268,6 +268,41 @@ int main(int count, char **) {
     assert (unproven["place"]["line"], unproven["other"]["place"]["line"]) == (13, 10)
 
 
+def test_a_thread_does_not_race_with_itself_across_its_fence(tmp_path: Path) -> None:
+    """Reads of one thread before and after a fence are one thread's; what another one writes meets both."""
+    (tmp_path / "fences.cu").write_text("""
+__global__ void alone(int *v) {
+  v[threadIdx.x] += 1;
+  __threadfence_block();
+  v[threadIdx.x] += 1;
+  if (v[threadIdx.x] == 2 && atomicAdd(v + threadIdx.x, 0) == 2) {
+    __threadfence();
+    v[threadIdx.x] = v[threadIdx.x] * 2;
+  }
+}
+__global__ void met(int *v, int *w) {
+  w[threadIdx.x] = v[0];
+  __threadfence_block();
+  w[threadIdx.x] += v[0];
+  if (threadIdx.x == 33) v[0] = w[33] + 1;
+}
+int main(int count, char **) {
+  int *v;
+  cudaMalloc(&v, 1024);
+  cudaMemset(v, 0, 1024);
+  if (count == 1) alone<<<1, 64>>>(v);
+  else met<<<1, 64>>>(v, v + 64);
+  cudaDeviceReset();
+}
+""")
+    assert compile_with("fences.cu", "-o", "fences", cwd=tmp_path, check=True) == 0
+    report = tmp_path / "report.json"
+    run(tmp_path / "fences", GPUOPT_EMU_MODE="check", GPUOPT_EMU_REPORT=str(report), GPUOPT_EMU_THREADS="1")
+    assert json.loads(report.read_text())["findings"] == []
+    found, _text, _status = _findings(tmp_path / "fences", 1, tmp_path)
+    assert {one["kind"] for one in found["findings"]} == {"race-global"}
+
+
 def test_orders_of_the_librarys_atomic_objects(tmp_path: Path) -> None:
     """A message is ordered by a release and an acquire, not by relaxed operations; so is what a semaphore guards."""
     (tmp_path / "orders.cu").write_text("""

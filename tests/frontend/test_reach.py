@@ -6,7 +6,7 @@ import pytest
 
 from gpuopt_driver.frontend.model import Kernel, SyncKind
 from gpuopt_driver.frontend.uses import Construct
-from gpuopt_driver.variants.copies import why_not_redefined
+from gpuopt_driver.variants.copies import CopyObstacle, can_capture, why_not_copied, why_not_redefined
 
 from .conftest import factor
 
@@ -125,6 +125,58 @@ WAYS = {
     "qualified in a macro": ("#define B ::blockIdx.x\n", "o[0] = B;", Q),
     "qualified through a macro": ("#define OF(v) ::v.x\n", "o[0] = OF(blockIdx);", Q),
     "qualified in a function": ("__device__ int f() { return ::blockIdx.x; }", "o[0] = f();", Q),
+    "lambda": ("", "auto f = [](int i) { return i + (int)blockIdx.x; }; o[0] = f(1);", Construct.LAMBDA),
+    "lambda that captures others": (
+        "",
+        "int n = 2; auto f = [n, &o](int i) { o[n] = i; return (int)blockIdx.x; }; o[0] = f(1);",
+        Construct.LAMBDA,
+    ),
+    "lambda that captures by reference": (
+        "",
+        "int n = 2; auto f = [&n] { return n + (int)blockIdx.x; }; o[0] = f();",
+        Construct.LAMBDA,
+    ),
+    "generic lambda": ("", "auto f = [](auto i) { return i + blockIdx.x; }; o[0] = f(1);", Construct.LAMBDA),
+    "inner lambda": (
+        "",
+        "auto f = [&] { auto g = [](int i) { return i + blockIdx.x; }; return g(1); }; o[0] = f();",
+        Construct.LAMBDA,
+    ),
+    "outer lambda": (
+        "",
+        "auto f = [] { auto g = [&](int i) { return i + blockIdx.x; }; return g(1); }; o[0] = f();",
+        Construct.LAMBDA,
+    ),
+    "init-capture in a lambda": (
+        "",
+        "auto f = [] { auto g = [b = blockIdx.x] { return b; }; return g(); }; o[0] = f();",
+        Construct.LAMBDA,
+    ),
+    "constexpr lambda": (
+        "",
+        "constexpr auto f = [=](int i) { return i + (int)blockIdx.x; }; o[0] = f(1);",
+        Construct.LAMBDA,
+    ),
+    "macro's lambda": (
+        "#define OF(v) [](int i) { return i + v; }\n",
+        "auto f = OF((int)blockIdx.x); o[0] = f(1);",
+        Construct.LAMBDA,
+    ),
+    "lambda of a macro's macro": (
+        "#define F [](int i) { return i + (int)blockIdx.x; }\n#define G F\n",
+        "auto f = G; o[0] = f(1);",
+        Construct.LAMBDA,
+    ),
+    "closed lambda in a macro's argument": (
+        "#define DO(...) __VA_ARGS__\n",
+        "DO(auto f = [] { return (int)blockIdx.x; };) o[0] = f();",
+        Construct.LAMBDA,
+    ),
+    "lambda of a function": (
+        "__device__ int f() { auto g = [] { return (int)blockIdx.x; }; return g(); }",
+        "o[0] = f();",
+        Construct.LAMBDA,
+    ),
     "variable's lambda": (
         "constexpr auto f = [] __device__ () { return (int)blockIdx.x; };",
         "o[0] = f();",
@@ -151,6 +203,21 @@ REACHED = {  # a local variable at the start of the body, or of a copy's body, i
     "another kernel's": ("struct S { int v = blockIdx.x; }; __device__ int f() { S s; return s.v; }", "o[0] = 1;"),
     "the host's": ("struct S { int v; S() : v(1) {} __device__ S(int n) : v(n) {} };", "S s(1); o[0] = s.v;"),
     "a local variable of that name": ("", "{ const uint3 blockIdx = make_uint3(1, 2, 3); o[0] = blockIdx.x; }"),
+    "lambda by reference": ("", "auto f = [&](int i) { return i + (int)blockIdx.x; }; o[0] = f(1);"),
+    "lambda by value": ("", "auto f = [ = ] { return (int)blockIdx.x; }; o[0] = f();"),
+    "lambda with exceptions": (
+        "",
+        "int n = 1, m = 2; auto f = [&, n] { return n + (int)blockIdx.x; }; auto g = [/* all */ =, &m] { m = 1; "
+        "return (int)threadIdx.x; }; o[0] = f() + g();",
+    ),
+    "lambda in a lambda": ("", "auto f = [&] { auto g = [=] { return (int)blockIdx.x; }; return g(); }; o[0] = f();"),
+    "what an init-capture reads": ("", "auto f = [b = blockIdx.x](int i) { return i + b; }; o[0] = f(1);"),
+    "a macro's lambda": ("#define OF(v) [&](int i) { return i + v; }\n", "auto f = OF((int)blockIdx.x); o[0] = f(1);"),
+    "a lambda in a macro's argument": (
+        "#define DO(...) __VA_ARGS__\n",
+        "DO(auto f = [&] { return (int)blockIdx.x; };) o[0] = f();",
+    ),
+    "closed lambda that names none": ("", "auto f = [](int i) { return i + 1; }; o[blockIdx.x] = f(threadIdx.x);"),
 }
 EFFECTS = {
     "barrier in a destructor": "struct S { __device__ ~S() { __syncthreads(); } };",
@@ -197,9 +264,22 @@ def test_no_use_is_missed(kernel, way) -> None:
 
 @pytest.mark.parametrize("way", REACHED.values(), ids=REACHED.keys())
 def test_what_versions_reach_is_not_refused(kernel, way) -> None:
-    found = kernel(_source(*way))
+    found = kernel(_source(*way), std="c++17")
     assert why_not_redefined(found, ("threadIdx", "blockIdx", "blockDim", "gridDim")) is None
     assert all(call.known for call in found.calls)
+
+
+def test_where_a_version_can_name_its_variables(kernel) -> None:
+    """A call of a copied function hands on the plan, a barrier is the virtual block's: neither is captured by `[]`."""
+    found = kernel(
+        "__device__ int f() { return blockIdx.x; }\n__global__ void k(int *o) { auto g = [] { return f(); };"
+        " auto h = [&] { __syncthreads(); return f(); }; o[0] = g() + h(); }"
+    )
+    assert [can_capture(found, site.name) for site in found.call_sites] == [False, True]
+    assert [can_capture(found, sync.span) for sync in found.syncs] == [True]
+    refused = why_not_copied(found, found.functions)
+    assert refused is not None
+    assert (refused.obstacle, "a lambda without a default capture" in refused.reason) == (CopyObstacle.LAMBDA, True)
 
 
 @pytest.mark.parametrize("declarations", EFFECTS.values(), ids=EFFECTS.keys())

@@ -142,6 +142,9 @@ def shrink_seed(program: Program, turn: int, kernel: str, run: str, scratch: Pat
     plugins = (run.split(maxsplit=1)[0],) if run.split() and run.split(maxsplit=1)[0] in PLUGINS else PLUGINS
     check = any("race" in word for word in run.split()[1:])
     failures = _chosen(examine(shop, small, chosen, plugins, check=check).failures, run)
+    if not failures and not check:  # a race
+        check = True
+        failures = _chosen(examine(shop, small, chosen, plugins, check=check).failures, run)
     if not failures and plugins != PLUGINS:  # not alone
         plugins = PLUGINS
         failures = _chosen(examine(shop, small, chosen, plugins, check=check).failures, run)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from .on_gpu import differences, parsed
 from .policies import Run
 from .program import Program, program
-from .shrink import shrink
+from .shrink import shrink, shrink_seed
 from .tree import block, expression, put, simpler, size, statement, walk, without
-from .verdict import compare, summary
+from .verdict import Failure, Verdict, compare, summary
 from .workshop import Ran
 
 LINES = ("k0 0 error 0 0 U 00000001 V 00000002 bins 00000003", "k1 0 error 0 0 U 00000004 V 00000005 bins 00000006")
@@ -40,6 +42,19 @@ def test_shrinking_ends_after_so_many_tries() -> None:
     asked = []
     shrink(program(1), lambda candidate: bool(asked.append(1)), tries=7)
     assert len(asked) == 7
+
+
+def test_a_race_is_found_where_the_run_is_named_as_in_the_results(monkeypatch, tmp_path, capsys) -> None:
+    made = program(1)
+    kernel = made.kernels[0].name
+
+    def examined(shop, candidate, chosen, plugins=(), *, check=False) -> Verdict:
+        failures = [Failure("races", "vtb", kernel)] if check else []
+        return Verdict(1, len(candidate.kernels), len(candidate.launches), failures)
+
+    monkeypatch.setattr(sys.modules[shrink_seed.__module__], "examine", examined)
+    assert shrink_seed(made, 0, kernel, "vtb", tmp_path, None) == 1
+    assert "races, run vtb" in capsys.readouterr().out
 
 
 def test_trees_are_changed_in_one_place() -> None:

@@ -234,6 +234,8 @@ Stamp joined_read(const Event &event, Stamp last) {
   if (era < check->base || owner.grid != check->more->grid) return now | (is_strong(event.kind) ? (Stamp)ALL_STRONG : 0);
   const unsigned me = thread_of(event.mine), other = thread_of(last);
   if (!is_strong(event.kind) && last & ALL_STRONG) return now;
+  // Of one thread's reads before and after a fence of its own, what comes behind the later one is behind both.
+  if (me == other && !(last & MANY_THREADS)) return is_strong(event.kind) && !(last & ALL_STRONG) ? last : now | strong;
   if (is_strong(event.kind) && !(last & ALL_STRONG))  // the other one is of more interest
     return last | MANY_THREADS | (me / WARP != other / WARP ? (Stamp)MANY_WARPS : 0);
   if (last & MANY_THREADS && era == era_of(event.mine) && (last & MANY_WARPS || me / WARP == other / WARP) &&
