@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from gpuopt_driver import forked, traced
+from gpuopt_driver import forked, traced, variables
 from gpuopt_driver.forked import Returned
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal
 
 def call(work: Callable[[], T], seconds: float) -> Returned[T]:
     """What `work()` gives, or why nothing is to be used of it, as the rest of a sentence."""
-    is_debugged = os.environ.get("GPUOPT_DEBUG", "") not in ("", "0")
+    is_debugged = variables.is_on(os.environ, "GPUOPT_DEBUG")
     done = forked.call(lambda: _seen(work), seconds, (), debug=is_debugged, alone=True)
     failure = done.failure or (f"printed something ({done.printed})" if done.has_printed else "")
     if not failure and done.value is not None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from gpuopt_driver import __version__
+from gpuopt_driver import __version__, variables
 from gpuopt_driver.errors import GpuoptError, UsageError, one_line
 from gpuopt_driver.paths import leave_out_relative_parts
 from gpuopt_driver.suggest import did_you_mean
@@ -86,6 +86,8 @@ def _run(ours: list[str], nvcc_args: list[str] | None) -> int:
         if "nvcc_args" not in arguments:
             raise UsageError(f"`gpuopt {chosen}` takes no nvcc arguments behind --")
         arguments.nvcc_args = nvcc_args
+    for line in variables.faults(os.environ):
+        sys.stderr.write(f"gpuopt: warning: {one_line(line)}\n")
     status: int = arguments.run(arguments)
     sys.stdout.flush()
     return status
@@ -95,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run `gpuopt` and return its exit status; every error is one line on stderr."""
     leave_out_relative_parts()
     ours, nvcc_args = _split(sys.argv[1:] if argv is None else argv)
-    debug = "--debug" in ours or os.environ.get("GPUOPT_DEBUG", "") not in ("", "0")
+    debug = "--debug" in ours or variables.is_on(os.environ, "GPUOPT_DEBUG")
     try:
         return _run(ours, nvcc_args)
     except BrokenPipeError:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
-from gpuopt_driver import remember, store, traced
+from gpuopt_driver import remember, store, traced, variables
 from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
@@ -28,7 +28,7 @@ from gpuopt_driver.patching import Patches, authors, find_patches, without_kerne
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
-from gpuopt_driver.shown import complete_depfiles, completes_depfiles, shown_files
+from gpuopt_driver.shown import complete_depfiles, completed_output, completes_depfiles, completes_output, shown_files
 from gpuopt_driver.source.marks import has_marks, in_source
 from gpuopt_driver.stamps import touch_below
 from gpuopt_driver.variants.emitted import Refused
@@ -257,8 +257,9 @@ def _told(work: Work) -> str:
 
 
 def _refusals(work: Work) -> str:
-    """What there is to say about a policy and caches that others can change; not remembered, as it may change."""
-    lines = [*store.refusals(work.env), *filter(None, [work.policy.refused])]
+    """What there is to say about variables, and a policy and caches that others can change; it may change, so it is not
+    remembered."""
+    lines = [*variables.faults(work.env), *store.refusals(work.env), *filter(None, [work.policy.refused])]
     return "".join(map(_warning, lines))
 
 
@@ -357,7 +358,10 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     shown = _shown(work)
     proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()
 
-    def accept() -> None:
+    def completed(output: bytes) -> bytes:
+        return completed_output(output, command, work.policy, analysed.sources, env)
+
+    def accept() -> Callable[[bytes], bytes] | None:
         """nvcc accepts the sources, and nothing can change any more: tell, report and remember."""
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
         if completes:
@@ -365,8 +369,13 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
         memory.keep(work, analysed, told, is_simple=is_simple)
         work.tell()
         work.write_report()
+        return completed if prints else None
 
     completes = completes_depfiles(command, work.policy, analysed.sources)
+    prints = completes_output(command, work.policy, analysed.sources)
+    if prints and ahead is not None:  # what it prints is not what is to be seen
+        ahead.cancel()
+        ahead = None
     waits = shown is not None or bool(work.news) or completes
     if not waits:
         accept()

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuopt_driver.patching import Patches
-from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing, UnitReport
+from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
 
-FORM = "gpuopt patches 1"  # raised when what is written below changes
+FORM = "gpuopt patches 2"  # raised when what is written below changes
 _CODEC = ("utf-8", "surrogateescape")
 
 
@@ -58,6 +58,7 @@ def _report(report: UnitReport) -> list[object]:
         [[item.step, item.seconds, item.plugin] for item in report.timings],
         [dict(facts) for facts in report.facts],
         list(report.patched_files),
+        [[item.policy, item.line, item.name, item.source, item.kernels] for item in report.rules],
     ]
 
 
@@ -101,8 +102,8 @@ def _bytes(value: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def _unit_report(value: Any) -> UnitReport:
-    source, gpu, backend, findings, problems, timings, facts, files = _parts(
-        value, str, str, str, list, list, list, list, list
+    source, gpu, backend, findings, problems, timings, facts, files, rules = _parts(
+        value, str, str, str, list, list, list, list, list, list
     )
     if not all(type(item) is dict for item in facts):
         raise ValueError
@@ -115,6 +116,7 @@ def _unit_report(value: Any) -> UnitReport:
         tuple(Timing(*_parts(item, str, float, str)) for item in timings),
         tuple(facts),
         _texts(files),
+        tuple(RuleUse(*_parts(item, str, int, str, str, int)) for item in rules),
     )
 
 

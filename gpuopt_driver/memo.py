@@ -12,6 +12,7 @@ import sys
 
 from gpuopt_driver import __version__, store
 from gpuopt_driver.store import digest
+from gpuopt_driver.variables import is_on
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def key_of(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> str:
 
 def is_wanted(env: Mapping[str, str]) -> bool:
     """Whether outcomes may be remembered: not while somebody looks for a fault."""
-    return env.get("GPUOPT_DEBUG", "") in ("", "0")
+    return not is_on(env, "GPUOPT_DEBUG")
 
 
 def is_plain(argv: Sequence[str], for_nvcc: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ import os
 import sys
 
 from gpuopt_driver.errors import GpuoptError, one_line
+from gpuopt_driver.variables import faults, is_on
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def _directory() -> str:
 
 
 def _off(argv: Sequence[str], env: Mapping[str, str]) -> bool:
-    value = env.get("GPUOPT_OFF", "").strip().lower()
-    return _OFF in argv or value not in ("", "0", "no", "off", "false")
+    return _OFF in argv or is_on(env, "GPUOPT_OFF")
 
 
 def _may_hold_cuda(argument: str) -> bool:
@@ -200,7 +200,7 @@ def _repeat(known: Remembered, argv: Sequence[str], env: Mapping[str, str]) -> N
         return
     from gpuopt_driver.store import refusals
 
-    told = "".join(f"gpuopt: warning: {line}\n" for line in refusals(env))
+    told = "".join(f"gpuopt: warning: {line}\n" for line in (*refusals(env), *map(one_line, faults(env))))
     try:
         os.write(2, os.fsencode(told) + known.tell)
     except OSError:
@@ -265,7 +265,7 @@ def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
 
 def _without_us(argv: Sequence[str], env: Mapping[str, str], error: Exception) -> int:
     """After a failure of ours that nobody has foreseen: become nvcc as if we were not there, with one warning."""
-    if env.get("GPUOPT_DEBUG", "") not in ("", "0"):
+    if is_on(env, "GPUOPT_DEBUG"):
         raise error
     what = one_line(f"internal error, please report it: {type(error).__name__}: {error}")
     hint = "GPUOPT_DEBUG=1 shows where"

@@ -19,9 +19,9 @@ from gpuopt_driver.nvcc.inputs import Input, InputKind
 from gpuopt_driver.nvcc.scan import may_have_kernels
 from gpuopt_driver.nvcc.stdin import NAME as STDIN
 from gpuopt_driver.nvcc.stdin import kept_source
-from gpuopt_driver.nvcc.tokens import is_set
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import CORE, Decision, Problem, Severity, UnitReport
+from gpuopt_driver.variables import is_on
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
 _PLUGINS_AT_LEAST = 3  # the analysis of a source may take this many times a plugin's time limit
@@ -135,7 +135,7 @@ def find_patches(
                     lambda: _watched(lambda: _optimize(asked, policy, backend, nvcc, env, refused)),
                     len(sources) * _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
                     _USERS_FAULT,
-                    debug=is_set(env.get("GPUOPT_DEBUG")),
+                    debug=is_on(env, "GPUOPT_DEBUG"),
                     memory_bytes=memory,
                     allowance=allowance,
                     is_moot=is_moot,

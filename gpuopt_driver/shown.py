@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gpuopt_driver import installation
 from gpuopt_driver.cache import digest
-from gpuopt_driver.nvcc.command import NvccCommand
+from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.dependencies import (
     are_asked_for,
     can_be_named,
@@ -25,6 +25,7 @@ from gpuopt_driver.nvcc.dependencies import (
 )
 from gpuopt_driver.nvcc.find import GUARD, find_nvcc
 from gpuopt_driver.nvcc.host import host_compiler
+from gpuopt_driver.nvcc.inputs import Input
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.stamps import stamp_of
@@ -83,26 +84,58 @@ def shown_files(
 
 def completes_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str]) -> bool:
     """Whether the dependency files that nvcc writes lack something that only we can add."""
-    return bool(sources) and command.writes_depfile and not command.dryrun and plugins_may_run(policy)
+    writes = command.writes_depfile or command.phase is Phase.DEPENDENCIES
+    return bool(sources) and writes and not command.dryrun and plugins_may_run(policy)
+
+
+def completes_output(command: NvccCommand, policy: Policy, sources: Sequence[str]) -> bool:
+    """Whether what nvcc prints is such a dependency file (`-M` and `-MM` without a file)."""
+    prints = command.phase is Phase.DEPENDENCIES and not (command.output or command.depfile)
+    return prints and completes_depfiles(command, policy, sources)
 
 
 def complete_depfiles(command: NvccCommand, policy: Policy, sources: Sequence[str], env: Mapping[str, str]) -> None:
     """Let dependency files say what nvcc cannot: that the policy may go again, and that one may come to be."""
-    if not completes_depfiles(command, policy, sources):
+    if not completes_depfiles(command, policy, sources) or completes_output(command, policy, sources):
         return
     for item in command.cuda_inputs:
-        path = Path(command.path(command.depfile or str(Path(_target(command, item.path)).with_suffix(".d"))))
+        path = Path(command.path(_depfile(command, item.path)))
         if item.absolute not in sources or not path.is_file():
             continue
-        if policy.path:
-            name = spelled(policy.path, command, item.path)
-        else:
-            name = stamp_of((str(Path(item.absolute).parent), command.cwd), env)
         with suppress(OSError):
             before = path.read_bytes()
-            after = with_empty_rule(with_prerequisite(before, name), name) if name and before.strip() else before
+            after = _completed(before, command, policy, item, env)
             if after != before:
                 path.write_bytes(after)
+
+
+def completed_output(
+    output: bytes, command: NvccCommand, policy: Policy, sources: Sequence[str], env: Mapping[str, str]
+) -> bytes:
+    """The same for dependencies that nvcc has printed."""
+    for item in command.cuda_inputs:
+        if item.absolute in sources:
+            output = _completed(output, command, policy, item, env)
+    return output
+
+
+def _completed(text: bytes, command: NvccCommand, policy: Policy, item: Input, env: Mapping[str, str]) -> bytes:
+    """A dependency file in which the rule of a source has the policy, or a stamp, and that may be missing."""
+    if policy.path:
+        name = spelled(policy.path, command, item.path)
+    else:
+        name = stamp_of((str(Path(item.absolute).parent), command.cwd), env)
+    if not name or not text.strip():
+        return text
+    source = item.path if command.phase is Phase.DEPENDENCIES else ""
+    return with_empty_rule(with_prerequisite(text, name, source), name)
+
+
+def _depfile(command: NvccCommand, source: str) -> str:
+    """The dependency file of a source; `-o` names it where nothing is compiled."""
+    if command.phase is Phase.DEPENDENCIES:
+        return command.output or command.depfile
+    return command.depfile or str(Path(_target(command, source)).with_suffix(".d"))
 
 
 def _target(command: NvccCommand, source: str) -> str:

@@ -4,13 +4,14 @@ Imports nothing heavy: a command line whose outcome is remembered pays for this 
 """
 
 # Importing pathlib, tempfile or hashlib would cost every compilation milliseconds.
-# ruff: noqa: SIM105, PTH100, PTH102, PTH105, PTH108, PTH112, PTH116, PTH118, PTH120, PTH123
+# ruff: noqa: SIM105, PTH100, PTH102, PTH105, PTH108, PTH112, PTH116, PTH117, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
 import os
 import time
 
+from gpuopt_driver.errors import one_line
 from gpuopt_driver.trust import why_not_private, why_open
 
 try:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 DIGEST = 64  # hexadecimal digits of a digest
+_NAMED = "GPUOPT_CACHE_DIR"
 KEPT_WHOLE = "toolkits"  # the kind whose entries are directories: they are not taken apart file by file
 CHOICES = "choices"  # the directory of what programs have learned, which nothing can make anew
 TEMPORARY = ".new-"  # what the names of files begin with that are being written
@@ -114,13 +116,13 @@ def make_directories(path: str) -> None:
             raise
 
 
-def _is_usable(directory: str) -> bool:
-    """Whether a directory can be written to; it is made if need be, for its user alone."""
+def _why_unusable(directory: str) -> str:
+    """Why a directory cannot be written to, "" if it can; it is made if need be, for its user alone."""
     try:
         _make_private(directory)
-    except OSError:
-        return False
-    return os.access(directory, os.W_OK | os.X_OK)
+    except OSError as error:
+        return f"cannot be made: {error.strerror}"
+    return "" if os.access(directory, os.W_OK | os.X_OK) else "cannot be written to"
 
 
 def _make_private(directory: str) -> None:
@@ -152,8 +154,8 @@ def _why_refused(directory: str, env: Mapping[str, str]) -> str:
 
 def _places(env: Mapping[str, str]) -> Iterator[str]:
     """Where a cache may be, the best first."""
-    if env.get("GPUOPT_CACHE_DIR"):
-        yield os.path.abspath(env["GPUOPT_CACHE_DIR"])
+    if os.path.isabs(env.get(_NAMED, "")):
+        yield os.path.abspath(env[_NAMED])
     if env.get("XDG_CACHE_HOME"):
         yield os.path.join(os.path.abspath(env["XDG_CACHE_HOME"]), "gpuopt")
     if env.get("HOME"):
@@ -172,22 +174,29 @@ def find_root(env: Mapping[str, str], without: str = "") -> str | None:
     for place in _places(env):
         if set(without).intersection(place) or _why_refused(place, env):  # also by what it would be made in
             continue
-        if _is_usable(place) and not why_open(place, env, strictly=True):
+        if not _why_unusable(place) and not why_open(place, env, strictly=True):
             return place
     return None
 
 
 def refusals(env: Mapping[str, str]) -> list[str]:
-    """For people: the places that would be the cache, but that others can change; one line each."""
+    """For people: what GPUOPT_CACHE_DIR names in vain, and the places that others can change; one line each."""
     lines: list[str] = []
+    named = env.get(_NAMED)
+    if named is not None and not os.path.isabs(named):
+        what = f"a relative path ({named})" if named else "empty"
+        lines.append(f"{_NAMED}: not used as a cache: {what}; set it to an absolute path, or unset it")
     for place in _places(env):
         reason = _why_refused(place, env)
-        if not reason and _is_usable(place):
-            return [f"{line}; {place} is used" for line in lines]
+        unusable = "" if reason else _why_unusable(place)
+        if not reason and not unusable:
+            return [one_line(f"{line}; {place} is used") for line in lines]
         if reason:
             what = reason.removeprefix(f"{place} ")
             lines.append(f"{place}: not used as a cache: {what}; make it yours alone, or set GPUOPT_CACHE_DIR")
-    return [f"{line}; nothing is kept" for line in lines]
+        elif named and place == os.path.abspath(named):
+            lines.append(f"{place}: not used as a cache: {unusable}; set GPUOPT_CACHE_DIR to a directory of your own")
+    return [one_line(f"{line}; nothing is kept") for line in lines]
 
 
 def entry_path(root: str, kind: str, key: str, suffix: str = "") -> str:

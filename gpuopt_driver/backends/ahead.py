@@ -20,6 +20,7 @@ from gpuopt_driver.backends.watch import Watch, remove_directory
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.nvcc.find import find_nvcc, guarded
 from gpuopt_driver.nvcc.simple import Result, may_be_replaced, only_result
+from gpuopt_driver.variables import is_on
 
 TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def is_wanted(env: Mapping[str, str]) -> bool:
     On a terminal nvcc's messages must come as they come, and in colour. What is preloaded may be there to see the
     commands of a build (Bear), and is not to see one that nobody gave.
     """
-    if env.get("GPUOPT_AHEAD", "").strip().lower() in ("0", "no", "off", "false") or env.get("LD_PRELOAD"):
+    if not is_on(env, "GPUOPT_AHEAD", otherwise=True) or env.get("LD_PRELOAD"):
         return False
     if env.get("NVCC_PREPEND_FLAGS") or env.get("NVCC_APPEND_FLAGS") or os.isatty(1) or os.isatty(2):
         return False
@@ -181,7 +182,7 @@ class Ahead:
             if is_besides and len(self._received) > received:
                 raise Interruption
 
-    def finish(self, on_success: Callable[[], None] | None = None) -> int | None:
+    def finish(self, on_success: Callable[[], object] | None = None) -> int | None:
         """Wait for its end, say all that it said, and give its exit status; None where nvcc must run the usual way.
 
         `on_success` is called before anything is said of a run that has succeeded.

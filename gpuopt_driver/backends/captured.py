@@ -45,9 +45,15 @@ class Capture:
         """Where the run is to write its standard output and error."""
         return self._out, self._err
 
-    def replay(self, shown: Callable[[bytes], bytes] | None = None) -> None:
-        """Write everything, byte for byte (or what `shown` makes of it), to our own standard output and error."""
-        _write(1, self._content(self._out, shown))
+    def replay(
+        self, shown: Callable[[bytes], bytes] | None = None, completed: Callable[[bytes], bytes] | None = None
+    ) -> None:
+        """Write everything, byte for byte (or what `shown` makes of it), to our own standard output and error.
+
+        `completed` makes what is written to standard output of what the run has written there.
+        """
+        out = self._content(self._out, shown)
+        _write(1, completed(out) if completed else out)
         if self._err != self._out:
             _write(2, self._content(self._err, shown))
 

@@ -12,6 +12,7 @@ from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import BEFORE_CCCL, find_cccl
 from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
+from gpuopt_driver.variables import is_on
 
 DEFAULT_GPU = "titan-v"
 
@@ -132,7 +133,7 @@ def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: s
         device_arch=_device_arch(command, gpu, env),
         extended_lambda=command.has("extended-lambda", "expt-extended-lambda"),
         host_optimization=f"-O{command.optimization}" if command.optimization else "",
-        portable=env.get("GPUOPT_EMU_PORTABLE", "") not in ("", "0"),
+        portable=is_on(env, "GPUOPT_EMU_PORTABLE"),
         verbose=command.verbose,
         dry=command.dryrun,
     )

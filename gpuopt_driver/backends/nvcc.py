@@ -105,7 +105,8 @@ class Shown:
     unpatched: Callable[[], Overlay | None] = lambda: None
 
 
-Alternatives = Iterable[tuple[Shown, Callable[[], None]]]
+Accept = Callable[[], Callable[[bytes], bytes] | None]
+Alternatives = Iterable[tuple[Shown, Callable[[], object]]]
 
 
 def build(
@@ -115,7 +116,7 @@ def build(
     env: Mapping[str, str],
     on_failure: Callable[[bool], None] = lambda _: None,
     proof: Proof = NOTHING,
-    on_success: Callable[[], None] | None = None,
+    on_success: Accept | None = None,
     alternatives: Alternatives = (),
 ) -> int | None:
     """Run nvcc; the exit status, standard output and error are nvcc's. With nothing to show we become nvcc.
@@ -124,7 +125,7 @@ def build(
     else could be shown is tried: fewer patches, each with what is to be called where they compile. None is returned,
     and nothing said, where these, or other patches, are to be built instead: where `proof` does not hold once a patched
     build is there, what is built must not be used. `on_success` is called before anything is said of a build that
-    nvcc accepts.
+    nvcc accepts, and gives what makes our standard output of nvcc's.
     """
     plain = _environment(command, nvcc, env)
     if shown is None:
@@ -143,12 +144,11 @@ def build(
             return None
     finally:
         shown.overlay.close()
-    if attempt.succeeded:
-        (on_success or _nothing)()
+    completed = (on_success or _nothing)() if attempt.succeeded else None
     if attempt.succeeded and command.phase is Phase.RUN:
         patched.become()
     if attempt.succeeded or attempt.interrupted:
-        capture.replay(shown.overlay.as_without)
+        capture.replay(shown.overlay.as_without, completed)
         return attempt.finish()
     return _original(patched, shown, on_failure, alternatives)
 
@@ -188,16 +188,15 @@ def _original(
 
 
 def _nothing() -> None:
-    """Nothing is to be said."""
+    """Nothing is to be said, and what nvcc prints is printed."""
 
 
-def _supervised(nvcc: RealNvcc, command: NvccCommand, env: Mapping[str, str], on_success: Callable[[], None]) -> int:
+def _supervised(nvcc: RealNvcc, command: NvccCommand, env: Mapping[str, str], on_success: Accept) -> int:
     """Run nvcc on the sources as they are, its output kept back until it is known how it ends."""
     capture = Capture()
     attempt = supervise(nvcc.path, command.argv_for_nvcc, env, capture)
-    if attempt.succeeded:
-        on_success()
-    capture.replay()
+    completed = on_success() if attempt.succeeded else None
+    capture.replay(completed=completed)
     return attempt.finish()
 
 
@@ -209,9 +208,7 @@ def _alternative(patched: _Patched, shown: Shown) -> bool:
         shown.overlay.close()
 
 
-def _print_steps(
-    patched: _Patched, shown: Shown, on_failure: Callable[[bool], None], on_success: Callable[[], None]
-) -> None:
+def _print_steps(patched: _Patched, shown: Shown, on_failure: Callable[[bool], None], on_success: Accept) -> None:
     """Become an nvcc that prints its steps, for patches that are known to compile; return where they do not hold."""
     verdict = patched.compiles() if shown.is_patched else Verdict.COMPILES
     if verdict is Verdict.REFUSED:

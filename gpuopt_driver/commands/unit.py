@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gpuopt_driver import forked, installation, suspects, unanalysed
+from gpuopt_driver import forked, installation, suspects, unanalysed, variables
 from gpuopt_driver.arch.choose import choose
 from gpuopt_driver.backends.base import EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
@@ -82,7 +82,7 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
                 lambda: _examined(source, arguments.nvcc_args, policy, resources, include),
                 _SECONDS + _PLUGINS_AT_LEAST * policy.driver.plugin_seconds,
                 (PolicyError, ArchError, UsageError, ParseError, ToolchainError),
-                debug=os.environ.get("GPUOPT_DEBUG", "") not in ("", "0"),
+                debug=variables.is_on(os.environ, "GPUOPT_DEBUG"),
                 memory_bytes=least,
                 allowance=allowance,
             ),

@@ -14,11 +14,6 @@ from gpuopt_driver.nvcc.toolkit import describe_toolkit
 
 # Headers that stand before CCCL's, where there is one.
 BEFORE_CCCL = Path(__file__).parent / "cccl"
-# From 3.1 on it calls the driver by addresses that it asks the runtime for.
-NEWEST_CCCL = (3, 0)
-_OLDER = "pip install 'nvidia-cuda-cccl<13.1', or set GPUOPT_CCCL to another one's include directory"
-_VERSION_HEADER = "cuda/std/__cccl/version.h"
-_VERSION = re.compile(rb"^#[ \t]*define[ \t]+CCCL_VERSION[ \t]+(\d+)", re.MULTILINE)
 # A header that tells CCCL's include directory from others; the versions before it need CUDA's own compiler.
 _CCCL_HEADER = "cuda/std/__cccl/compiler.h"
 _MISSING = re.compile(rb"fatal error: '?([^\s':]+)'?(?:: No such file| file not found)")
@@ -64,37 +59,19 @@ def _includes_of_nvcc(env: Mapping[str, str]) -> Iterator[Path]:
     yield from sorted(home.glob("targets/*/include"))
 
 
-def _version(path: Path) -> tuple[int, int]:
-    """The version of CCCL in an include directory; (0, 0) where it does not say."""
-    try:
-        found = _VERSION.search((path / _VERSION_HEADER).read_bytes())
-    except OSError:
-        return 0, 0
-    number = int(found.group(1)) if found else 0
-    return number // 1_000_000, number // 1_000 % 1_000
-
-
 def find_cccl(env: Mapping[str, str]) -> Path | None:
-    """The include directory of CCCL: GPUOPT_CCCL, else the first that the emulator takes; None where there is none."""
+    """The include directory of CCCL: GPUOPT_CCCL, else the first there is; None where there is none."""
     wanted = env.get("GPUOPT_CCCL", "")
-    if wanted:
+    if wanted and Path(wanted).is_dir():  # else `variables.faults` says so
         return Path(wanted)
-    return next((path for path in _all(env) if _version(path) <= NEWEST_CCCL), None)
+    return next((path for path in _candidates(env) if (path / _CCCL_HEADER).is_file()), None)
 
 
-def _all(env: Mapping[str, str]) -> Iterator[Path]:
-    return (path for path in _candidates(env) if (path / _CCCL_HEADER).is_file())
-
-
-def explain_missing(messages: bytes, env: Mapping[str, str]) -> str:
+def explain_missing(messages: bytes) -> str:
     """What to do about the header for whose lack a preprocessor gave up, "" where we know nothing of it."""
     found = _MISSING.search(messages)
     if found is None:
         return ""
     header = found.group(1).decode("utf-8", "replace")
     advice = next((advice for pattern, advice in _NOT_EMULATED if re.match(pattern, header)), "")
-    newer = next(_all(env), None) if advice.startswith("install CCCL") else None
-    if newer is not None and find_cccl(env) is None:
-        has, most = (".".join(map(str, version)) for version in (_version(newer), NEWEST_CCCL))
-        advice = f"CCCL {has} ({newer}) is newer than the emulator takes ({most}); {_OLDER}"
     return f"{header}: {advice}" if advice else ""

@@ -28,7 +28,7 @@ def preprocess(toolchain: Toolchain, source: str, output: str, *options: str) ->
     if status:
         quiet = (*start, source, "-o", os.devnull)
         again = subprocess.run(quiet, cwd=toolchain.cwd, env=dict(toolchain.env), capture_output=True, check=False)
-        advice = explain_missing(again.stderr, toolchain.env)
+        advice = explain_missing(again.stderr)
         toolchain.tell(*([f"gpuopt: error: {advice}"] if advice else []))
     return status
 

@@ -35,15 +35,16 @@ static inline int learning_mode() {
   static int value = -1;  // any thread finds the same
   if (value < 0) {
     const char *text = getenv("GPUOPT_LEARN"), *dispatch = getenv("GPUOPT_DISPATCH");
-    const bool named = text && *text;
-    int now = GPUOPT_RT_LEARN;
-    if (named) now = gpuopt_io_compare(text, "on") == 0 ? 1 : gpuopt_io_compare(text, "frozen") == 0 ? 2 : gpuopt_io_compare(text, "off") == 0 ? 0 : now;
+    const bool on = text && gpuopt_io_compare(text, "on") == 0, frozen = text && gpuopt_io_compare(text, "frozen") == 0;
+    const bool off = text && gpuopt_io_compare(text, "off") == 0, named = on || frozen || off;
+    int now = on ? 1 : frozen ? 2 : off ? 0 : GPUOPT_RT_LEARN;
+    if (text && *text && !named) leave_aside(8, "GPUOPT_LEARN", text, "on, frozen or off");
     if (dispatch && *dispatch && gpuopt_io_compare(dispatch, "trace") != 0) now = 0;  // versions were asked for by name
 #ifdef GPUOPT_EMU_LAUNCH_H
     const char *emulated = getenv("GPUOPT_EMU_MODE");  // only the model tells times that mean something
     if (!named || !emulated || gpuopt_io_compare(emulated, "model") != 0) now = 0;
 #endif
-    value = dispatch && begins(dispatch, "arm:") ? 3 : now;
+    value = dispatch && behind(dispatch, "arm:") ? 3 : now;
   }
   return value;
 }
@@ -57,9 +58,12 @@ static inline double learning_budget() {
   return value;
 }
 
+// The host's clock; what a model tells does not depend on how long the machine took.
 static inline double now_ns() {
   long long now[2] = { 0, 0 };
+#ifndef GPUOPT_EMU_LAUNCH_H
   gpuopt_io_clock(1, now);
+#endif
   return 1e9 * (double)now[0] + (double)now[1];
 }
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 
 _BLANKS = b" \t\v\f\r\n"
+_OF_SOURCE = rb"^[^\n]*:\s(?:\\\n|\s)*%b(?=\s|$)(?:[^\\\n]|\\.|\\\n)*"
 _RULE = re.compile(rb"\A(?:[^\\\n]|\\.|\\\n)+", re.DOTALL)  # the first rule, over continued lines
 
 
@@ -58,20 +59,29 @@ def with_dependencies(data: bytes, names: Sequence[str]) -> bytes:
     return b"".join((data, end, *lines))
 
 
-def with_prerequisite(depfile: bytes, name: str) -> bytes:
-    """The text of a dependency file whose first rule has a prerequisite, which it may have already."""
+def with_prerequisite(depfile: bytes, name: str, source: str = "") -> bytes:
+    """The text of a dependency file whose first rule has a prerequisite, which it may have already.
+
+    With a source it is the rule whose first prerequisite this is: there may be others, and other text in front.
+    """
     text = _escaped(name)
-    if b"\n" in text or re.search(rb"\s%b\s" % re.escape(text), depfile + b"\n"):
+    of_source = re.compile(_OF_SOURCE % re.escape(_escaped(source)), re.DOTALL | re.MULTILINE)
+    rule = (of_source if source else _RULE).search(depfile)
+    if rule is None or b"\n" in text or _is_named(text, rule.group(0)):
         return depfile
-    return _RULE.sub(lambda rule: rule.group(0) + b" \\\n " + text, depfile, count=1)
+    return b"".join((depfile[: rule.end()], b" \\\n ", text, depfile[rule.end() :]))
 
 
 def with_empty_rule(depfile: bytes, name: str) -> bytes:
-    """The text with a rule that lets a prerequisite be missing, as -MP has one for every header."""
+    """The text with a rule that lets a prerequisite, if it is one, be missing, as -MP has one for every header."""
     text = _escaped(name)
-    if b"\n" in text or re.search(rb"^%b:" % re.escape(text), depfile, re.MULTILINE):
+    if not _is_named(text, depfile) or b"\n" in text or re.search(rb"^%b:" % re.escape(text), depfile, re.MULTILINE):
         return depfile
     return b"%b\n%b:\n" % (depfile, text)
+
+
+def _is_named(text: bytes, rules: bytes) -> bool:
+    return re.search(rb"\s%b\s" % re.escape(text), rules + b"\n") is not None
 
 
 def _escaped(name: str) -> bytes:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from gpuopt_driver.errors import UsageError
+from gpuopt_driver.variables import is_on
 
 PREFIX = "--gpuopt-"
 _MAX_NESTING = 16  # options files that include each other
@@ -30,15 +31,10 @@ class GpuoptOptions:
 _VALUED = ("policy", "backend", "report", "gpu")
 
 
-def is_set(value: str | None) -> bool:
-    """Whether an on/off environment variable says on."""
-    return (value or "").strip().lower() not in ("", "0", "no", "off", "false")
-
-
 def split_gpuopt(argv: Sequence[str], env: Mapping[str, str]) -> tuple[GpuoptOptions, tuple[str, ...]]:
     """Our options and the user's argv without them, otherwise untouched; UsageError for one that does not exist."""
     values: dict[str, str] = {name: env[variable] for name in _VALUED if env.get(variable := f"GPUOPT_{name.upper()}")}
-    off = is_set(env.get("GPUOPT_OFF"))
+    off = is_on(env, "GPUOPT_OFF")
     rest: list[str] = []
     arguments = iter(argv)
     for argument in arguments:

@@ -332,7 +332,7 @@ def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
     decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
-    text = system() + cold(decided) + _text("remembered.h")
+    text = system() + cold(_text("asked.h") + decided) + _text("remembered.h")
     return text + launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
 
 

@@ -1,8 +1,6 @@
 // The launch-time part of gpuopt: picks the version of a kernel that a launch gets. Pasted at the end of patched
-// files, before remembered.h; plain C++11 CUDA, no library behind it. `config` is declared in front of the first patched kernel.
+// files, between asked.h and remembered.h; plain C++11 CUDA, no library behind it. `config` is declared in front of the first patched kernel.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
-
-extern "C" int dprintf(int, const char *, ...);
 
 // What a version gets as its first parameter.
 struct plan { unsigned short n[8]; void *scratch; };
@@ -43,25 +41,6 @@ struct choice {
   unsigned short n[8];
   bool gives_way;  // a later version that takes the launch as it was is to be preferred
 };
-
-// GPUOPT_DISPATCH: 1 "original" (never a version), 2 "trace", "only:NAME" or "arm:NUMBER" (decisions on stderr), 0 otherwise.
-static inline int mode() {
-  static int value = -1;  // no guard of the compiler's around it: any thread finds the same
-  if (value < 0) {
-    const char *text = getenv("GPUOPT_DISPATCH");
-    value = !text ? 0 : text[0] == 'o' && text[1] == 'r' ? 1 : text[0] == 't' || text[0] == 'o' || text[0] == 'a' ? 2 : 0;
-  }
-  return value;
-}
-
-// Whether a version may be taken: GPUOPT_DISPATCH=only:NAME leaves those whose name begins with NAME.
-static inline bool wanted(const char *version) {
-  const char *text = getenv("GPUOPT_DISPATCH");
-  if (!text || text[0] != 'o' || text[1] != 'n' || text[2] != 'l' || text[3] != 'y' || text[4] != ':') return true;
-  for (text += 5; *text; ++text, ++version)
-    if (*text != *version) return false;
-  return true;
-}
 
 struct trial;
 

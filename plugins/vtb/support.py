@@ -65,7 +65,11 @@ static inline double cycles(const phases &p, double all, double sms, unsigned bl
 // (turns, pipe), 2 or 3 (the same with own memory); factor 1 is the original.
 static inline rules asked(rules r) {
   const char *text = getenv("GPUOPT_VTB");
-  if (!text || *text < '1' || *text > '9') return r;
+  if (!text || !*text) return r;
+  if (*text < '1' || *text > '9') {
+    leave_aside(4, "GPUOPT_VTB", text, "FACTOR FORM, two numbers");
+    return r;
+  }
   r.factor = 0;
   while (*text >= '0' && *text <= '9') r.factor = 10 * r.factor + (unsigned)(*text++ - '0');
   if (*text == ' ' && text[1] >= '0' && text[1] <= '3') r.forms = (r.forms & 16) | 1u << (text[1] - '0');

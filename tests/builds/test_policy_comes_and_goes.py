@@ -39,6 +39,19 @@ def _make_with_rules(project: Project) -> Callable[[], str]:
     return _make(project, "-MP")
 
 
+def _make_by_itself(
+    project: Project, rule: str = "gpuopt-nvcc -arch=sm_90 -MM -MT 'plain.o plain.d' $< >$@"
+) -> Callable[[], str]:
+    """Dependencies by a command of their own, which make runs again when they are out of date."""
+    compile_it = "plain.o: plain.cu plain.d\n\tgpuopt-nvcc -arch=sm_90 -c $< -o $@\n"
+    project.write("Makefile", f"{compile_it}plain.d: plain.cu\n\t{rule}\n-include plain.d\n")
+    return lambda: project.run(tool("make"), "plain.o")
+
+
+def _make_by_itself_in_a_file(project: Project) -> Callable[[], str]:
+    return _make_by_itself(project, "gpuopt-nvcc -arch=sm_90 -M -MT 'plain.o plain.d' -MF $@ $<")
+
+
 def _ninja(project: Project) -> Callable[[], str]:
     project.write("build.ninja", NINJA)
     return lambda: project.run(tool("ninja"))
@@ -58,7 +71,9 @@ def project(tmp_path: Path, real_nvcc: str) -> Project:
     return made
 
 
-@pytest.mark.parametrize("tool_of", [_make, _make_with_rules, _ninja, _cmake])
+@pytest.mark.parametrize(
+    "tool_of", [_make, _make_with_rules, _make_by_itself, _make_by_itself_in_a_file, _ninja, _cmake]
+)
 def test_it_may_come_and_go(project: Project, tmp_path: Path, tool_of: Callable[[Project], Callable[[], str]]) -> None:
     build = tool_of(project)
 
@@ -90,6 +105,30 @@ def test_all_else_in_the_file_is_nvcc_s(project: Project, policy: bool, more: li
     assert re.search(rb"^%b:$" % added, ours, re.MULTILINE)
     if not policy or "-MP" not in more:  # there nvcc writes the rule, at its place
         assert without == theirs
+
+
+@pytest.mark.parametrize("policy", [False, True])
+@pytest.mark.parametrize(
+    "where", [[], ["-o", "x.d"], ["-MF", "x.d"], ["weighted.cu", "-MP"], ["-MF", "x.d", "weighted.cu"]]
+)
+def test_dependencies_alone_are_nvcc_s_but_for_it(project: Project, policy: bool, where: list[str]) -> None:
+    options = ["-arch=sm_90", "-MM", "-MT", "a target", *where, "plain.cu"]
+
+    def made(by: str) -> bytes:
+        text = project.run(by, *options).encode()
+        return project.bytes_of("x.d")["x.d"] if "x.d" in where else text
+
+    theirs = made(project.nvcc)
+    if policy:
+        project.write("toolchain.toml", "")
+    ours = made(project.gpuopt)
+    added = rb"toolchain\.toml" if policy else rb"\S*the\\ cache/policies/[0-9a-f]+"
+    rules = len(re.findall(rb"^a target : ", theirs, re.MULTILINE)) or 1
+    assert len(re.findall(rb" \\\n +%b\n" % added, ours)) == rules
+    # With -MP nvcc writes the rule itself, for each source.
+    assert len(re.findall(rb"^%b:$" % added, ours, re.MULTILINE)) == (rules if policy and "-MP" in where else 1)
+    if not policy or "-MP" not in where:
+        assert re.sub(rb"\n%b:\n\Z" % added, b"", re.sub(rb" \\\n +%b(?=[\s])" % added, b"", ours)) == theirs
 
 
 def test_what_is_elsewhere_stays_as_it_is(project: Project) -> None:

@@ -6,6 +6,7 @@ import json
 import marshal
 import pickle
 import random
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from gpuopt_driver import memo, store
 from gpuopt_driver.kept import decoded, encoded
 from gpuopt_driver.memo import Circumstances, Remembered
 from gpuopt_driver.patching import Patches
-from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, Timing, UnitReport
+from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
 
 ANY = bytes(range(256)) + "ä\U0001f600\ud83d".encode("utf-8", "surrogatepass")
@@ -28,6 +29,7 @@ REPORT = UnitReport(
     (Timing("parse", 0.25), Timing("plugin", 1e-9, "p")),
     ({"loops": [{"trip": 10**30}]},),
     ("/a.cu",),
+    (RuleUse("/t\udcff.toml", 7, "k*", "*.cu", 0),),
 )
 EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",))
 PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,))
@@ -42,6 +44,8 @@ OUTCOME = Remembered("/bin/nvcc", b"told\0\n", b"value\0", memo.SIMPLE)
 
 
 def test_patches_come_back_the_same() -> None:
+    for whole in (PATCHES, REPORT, FINDING):  # a field that is added must be kept, too
+        assert all(getattr(whole, field.name) for field in fields(whole))  # type: ignore[arg-type]
     assert decoded(encoded(PATCHES) or b"") == PATCHES
     assert decoded(encoded(Patches()) or b"") == Patches()
 
@@ -62,9 +66,10 @@ def test_what_would_not_come_back_is_not_kept(patches: Patches) -> None:
 def test_other_shapes_are_no_patches() -> None:
     whole = json.loads(encoded(PATCHES) or b"")
     places = (
-        [[number] for number in range(7)] + [[3, 0, part] for part in range(8)] + [[6, 0, part] for part in range(5)]
+        [[number] for number in range(7)] + [[3, 0, part] for part in range(9)] + [[6, 0, part] for part in range(5)]
     )
     places += [[3, 0, 3, 0, part] for part in range(9)] + [[3, 0, 4, 0, 0], [3, 0, 5, 0, 1], [3, 0, 6, 0]]
+    places += [[3, 0, 8, 0, part] for part in range(5)]
     for place in places:
         for wrong in (None, 1, True, [1], {"a": 1}, ["x", {}], float("inf")):
             forged = json.loads(json.dumps(whole))

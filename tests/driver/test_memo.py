@@ -127,6 +127,16 @@ def test_reports_of_a_repeated_run_are_the_same_bytes(project: Project) -> None:
     assert json.loads(first)["units"]
 
 
+def test_a_policy_with_tables_for_kernels_is_remembered_with_what_they_match(project: Project) -> None:
+    tables = '[[kernel]]\nname = "{}"\nplugins.probe.enabled = true\n'
+    project.write("toolchain.toml", tables.format("k") + tables.format("no_such"))
+    project.compile("--gpuopt-report=r.json")
+    project.compile("--gpuopt-report=r.json")
+    assert project.is_repeated("--gpuopt-report=r.json")
+    (unit,) = json.loads((project.root / "r.json").read_bytes())["units"]
+    assert [(rule["line"], rule["kernels"]) for rule in unit["rules"]] == [(1, 1), (4, 0)]
+
+
 CHANGES: dict[str, Callable[[Project], object]] = {
     "the source": lambda p: p.write("src/a.cu", KERNEL + "\n"),
     "a header": lambda p: p.write("second/k.h", "#define TWO 3\n"),

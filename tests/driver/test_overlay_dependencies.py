@@ -91,7 +91,7 @@ def test_a_dependency_file_names_the_policy_and_nothing_else_changes(project: Pa
         theirs = run([real_nvcc, option, source], project)
         ours = gpuopt_nvcc(option, source, cwd=project, optimizer={"raise": "not to be analysed"}, env=env)
         policy = str(project.parent / "toolchain.toml").replace(" ", "\\ ")
-        assert ours.stdout == theirs.stdout.rstrip(b"\n") + f" \\\n    {policy}\n".encode()
+        assert ours.stdout == theirs.stdout.rstrip(b"\n") + f" \\\n    {policy}\n\n{policy}:\n".encode()
         assert (ours.returncode, ours.stderr) == (0, b"")
 
 

@@ -115,7 +115,7 @@ def outcomes(
             done = run([real_nvcc, *line], project)
         else:
             done = gpuopt_nvcc(*line, cwd=project, optimizer={"replace": REPLACE}, env=env)
-        seen.append((done.returncode, done.stdout, done.stderr, products(project)))
+        seen.append((done.returncode, without_stamp(done.stdout), done.stderr, products(project)))
     return seen
 
 

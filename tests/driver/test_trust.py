@@ -56,6 +56,14 @@ REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file": (lambda root: root.write_text(""), "is no directory"),
     "links in a circle": (lambda root: linked(root, root), "Too many levels of symbolic links"),
 }
+USELESS = {  # values of GPUOPT_CACHE_DIR, and what is said of them
+    "": "GPUOPT_CACHE_DIR: not used as a cache: empty; ",
+    "some/cache": "GPUOPT_CACHE_DIR: not used as a cache: a relative path (some/cache); ",
+    "a\n\x1bb": r"GPUOPT_CACHE_DIR: not used as a cache: a relative path (a \x1bb); ",
+    "/proc/gpuopt/cache": "/proc/gpuopt/cache: not used as a cache: cannot be made: ",
+    "/proc/self": "/proc/self",
+    "/" + "x" * 300: "/" + "x" * 300,
+}
 AS_ROOT: dict[str, tuple[Callable[[Path], object], str]] = {
     "a stranger's": (lambda root: others(made(root)), f"belongs to another user (uid {STRANGER})"),
     "a stranger's kind": (
@@ -115,6 +123,26 @@ def assert_refused(place: Path, said: str) -> None:
     assert said in line
     assert line.endswith(f"; {found.root} is used")
     assert sorted(place.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize("value", USELESS)
+def test_what_can_be_no_cache_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.chdir(made(tmp_path / "work"))
+    env = {"GPUOPT_CACHE_DIR": value, "HOME": str(made(tmp_path / "home"))}
+    found = Cache.find(env)
+    assert found is not None
+    assert found.root == tmp_path / "home/.cache/gpuopt"
+    (line,) = store.refusals(env)
+    assert line.startswith(USELESS[value])
+    assert line.endswith(f"; {found.root} is used")
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_is_said(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(place, 0o500)
+    monkeypatch.setattr(os, "access", lambda path, _: path != str(place))  # root may write anywhere
+    (line,) = store.refusals({"GPUOPT_CACHE_DIR": str(place), "HOME": str(made(place.parent / "home"))})
+    assert line.startswith(f"{place}: not used as a cache: cannot be written to; ")
 
 
 @pytest.mark.parametrize("how", TAKEN)

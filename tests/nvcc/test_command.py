@@ -292,7 +292,9 @@ def test_our_options_are_split_off_and_nothing_else() -> None:
     )
 
 
-@pytest.mark.parametrize(("value", "off"), [("1", True), ("yes", True), ("0", False), ("", False), ("off", False)])
+@pytest.mark.parametrize(
+    ("value", "off"), [("1", True), ("yes", True), ("0", False), ("", False), ("off", False), ("flase", False)]
+)
 def test_off_by_environment(value: str, off: bool) -> None:
     assert parse("a.cu", env={"GPUOPT_OFF": value}).gpuopt.off is off
 

@@ -6,6 +6,7 @@
 
 #define CUDA_VERSION 12080
 #define CUDAAPI
+#define CUDA_CB
 
 typedef enum cudaError_enum {
 #define GPUOPT_DRIVER_ERROR(name, value) name = value,

@@ -167,6 +167,7 @@ cudaError_t add_registered(void *pointer, size_t bytes, unsigned flags) {
   std::lock_guard<std::mutex> lock(allocations_mutex);
   char *const base = static_cast<char *>(pointer);
   const Allocation *const there = find(base);
+  if (bytes > UINTPTR_MAX - (uintptr_t)base) return cudaErrorInvalidValue;
   if (there && !there->registered) return cudaErrorInvalidValue;
   if (meets_known(base, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGE_SIZE), first = (uintptr_t)base / page * page;

@@ -163,6 +163,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *des
 cudaError_t cudaFreeArray(cudaArray_t array) {
   join_all();
   GPUOPT_EMU_ENTER();
+  if (array && !lives(array)) return record(cudaErrorContextIsDestroyed);  // a GPU's answer to a second time
   delete array;
   return cudaSuccess;
 }

@@ -5,9 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "living.h"
 #include "state.h"
 
-struct cudaArray {
+struct cudaArray : gpuopt_emu::Living<cudaArray> {
   cudaChannelFormatDesc desc;
   cudaExtent extent;  // as the program gave it: height and depth may be 0
   unsigned flags;

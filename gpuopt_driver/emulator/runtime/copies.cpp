@@ -74,7 +74,11 @@ static bool fits_kind(const cudaMemcpy3DParms &copy) {
 
 cudaError_t check_copy(const cudaMemcpy3DParms &copy) {
   if (!copy.extent.width || !copy.extent.height || !copy.extent.depth) return cudaSuccess;
-  if (!copy.srcArray == !copy.srcPtr.ptr || !copy.dstArray == !copy.dstPtr.ptr) return cudaErrorInvalidValue;
+  const bool both = (copy.srcArray && copy.srcPtr.ptr) || (copy.dstArray && copy.dstPtr.ptr);
+  const bool none = (!copy.srcArray && !copy.srcPtr.ptr) || (!copy.dstArray && !copy.dstPtr.ptr);
+  const bool is_flat = copy.extent.height == 1 && copy.extent.depth == 1;
+  if (none && is_flat && (unsigned)copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (both || none) return cudaErrorInvalidValue;
   cudaError_t error = copy.dstArray ? cudaSuccess : check_pitch(copy.dstPtr, copy.extent);
   if (error == cudaSuccess && !copy.srcArray) error = check_pitch(copy.srcPtr, copy.extent);
   if (error != cudaSuccess) return error;
@@ -143,6 +147,7 @@ cudaError_t give_copy(const cudaMemcpy3DParms &copy, cudaStream_t stream, bool w
   if (error != cudaSuccess) return record(error);
   const bool captured = captures_launch(stream);
   const bool empty = !copy.extent.width || !copy.extent.height || !copy.extent.depth;
+  if (!empty && !stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
   if (captured && empty) return cudaSuccess;
   if (!captured && !empty && (is_gone(copy.srcPtr.ptr) || is_gone(copy.dstPtr.ptr))) return record(cudaErrorInvalidValue);
   if (any_unfinished() && !captured) return give_later(copy, stream);
@@ -196,6 +201,7 @@ cudaError_t give_fill(const cudaMemsetParams &fill, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
   const cudaError_t error = check_fill(fill);
   if (error != cudaSuccess) return record(error);
+  if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
   if (captures_launch(stream) && (!fill.width || !fill.height)) return cudaSuccess;
   return submit(
       stream, cudaGraphNodeTypeMemset, [=] { return do_fill(fill); }, [&](CUgraphNode_st &node) { node.fill = fill; });

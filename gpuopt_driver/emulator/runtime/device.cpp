@@ -46,8 +46,8 @@ using namespace gpuopt_emu;
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  GPUOPT_EMU_ENTER();
-  if (!count) return record(cudaErrorInvalidValue);
+  settings();
+  if (!count) return record(cudaErrorInvalidValue);  // and no other error: no context is asked, which may be lost
   *count = 1;
   return cudaSuccess;
 }
@@ -99,6 +99,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 // There is one device, and a device is not its own peer.
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   GPUOPT_EMU_ENTER();
+  if (!can) return record(cudaErrorInvalidValue);
   if (device || peer) return record(cudaErrorInvalidDevice);
   *can = 0;
   return cudaSuccess;

@@ -50,6 +50,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if ((unsigned)limit >= 7) return record(cudaErrorInvalidValue);
   const cudaError_t refused = refuse_in_capture();
   if (refused != cudaSuccess) return refused;
+  if (limit == cudaLimitDevRuntimeSyncDepth && gpu().major >= 9) return record(cudaErrorUnsupportedLimit);
   if (limit == cudaLimitStackSize && value > STACK) return record(cudaErrorInvalidValue);
   if (limit == cudaLimitMaxL2FetchGranularity && value > 128) return record(cudaErrorInvalidValue);
   if (limit == cudaLimitMallocHeapSize) value = std::max(value, LEAST_HEAP);

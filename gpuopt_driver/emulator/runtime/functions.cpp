@@ -2,6 +2,7 @@
 #include <string>
 #include <string.h>
 
+#include "launch_record.h"
 #include "occupancy.h"
 #include "state.h"
 #include "os_thread.h"
@@ -62,13 +63,13 @@ extern "C" {
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *function) {
   GPUOPT_EMU_ENTER();
   if (!attributes) return record(cudaErrorInvalidValue);
-  return attributes_of(function, *attributes) ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
+  return attributes_of(function, *attributes) ? cudaSuccess : record(no_kernel(function));
 }
 
 cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribute, int value) {
   GPUOPT_EMU_ENTER();
   Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       if (value < 0 || (size_t)value + static_shared(*kernel) > gpu().shared_per_block_optin)
@@ -98,7 +99,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute attribu
 cudaError_t cudaFuncSetCacheConfig(const void *function, cudaFuncCache config) {
   GPUOPT_EMU_ENTER();
   Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   if ((unsigned)config > cudaFuncCachePreferEqual) return record(cudaErrorInvalidValue);
   kernel->cache_config = config;
   return cudaSuccess;
@@ -106,14 +107,14 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, cudaFuncCache config) {
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, cudaSharedMemConfig) {
   GPUOPT_EMU_ENTER();
-  return kernel_at(function) ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
+  return kernel_at(function) ? cudaSuccess : record(no_kernel(function));
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *function) {
   GPUOPT_EMU_ENTER();
   if (!name) return record(cudaErrorInvalidValue);
   Kernel *const kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   static thread_local OfThread<std::string> last;  // as long as the next call
   *last = symbol_of(*kernel);
   *name = last->c_str();
@@ -123,7 +124,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *offset, size_t *bytes) {
   GPUOPT_EMU_ENTER();
   const Kernel *const kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   if (!offset || number >= kernel->parameters) return record(cudaErrorInvalidValue);
   *offset = parameter_offset(*kernel, (unsigned)number);
   if (bytes) *bytes = kernel->parameter_bytes[number];

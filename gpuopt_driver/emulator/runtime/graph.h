@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "living.h"
 #include "launch_record.h"
 #include "state.h"
 
@@ -48,14 +49,14 @@ struct GraphMemory {
 };
 }  // namespace gpuopt_emu
 
-struct CUgraph_st {
+struct CUgraph_st : gpuopt_emu::Living<CUgraph_st> {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
   std::shared_ptr<gpuopt_emu::GraphMemory> memory = std::make_shared<gpuopt_emu::GraphMemory>();
   std::vector<cudaUserObject_t> objects;
   ~CUgraph_st();
 };
 
-struct CUgraphExec_st {
+struct CUgraphExec_st : gpuopt_emu::Living<CUgraphExec_st> {
   std::shared_ptr<CUgraph_st> graph;                               // a copy
   std::unordered_map<unsigned long long, CUgraphNode_st *> copies;  // of the original's nodes, by their numbers
   unsigned long long flags;

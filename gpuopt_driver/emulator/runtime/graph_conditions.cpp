@@ -93,7 +93,7 @@ extern "C" {
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int first,
                                              unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  if (!handle || !graph || flags > cudaGraphCondAssignDefault) return record(cudaErrorInvalidValue);
+  if (!handle || !lives(graph) || flags > cudaGraphCondAssignDefault) return record(cudaErrorInvalidValue);
   conditions.push_back(std::make_unique<Condition>(Condition{first, first, flags, graph, false}));
   *handle = conditions.size();
   return cudaSuccess;

@@ -8,7 +8,7 @@ namespace gpuopt_emu {
 
 // The executable graph's own node for a node of the graph that it was made from.
 static CUgraphNode_st *own(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type) {
-  if (!exec || !node) return nullptr;
+  if (!lives(exec) || !node) return nullptr;
   const auto found = exec->copies.find(node->number);
   return found != exec->copies.end() && found->second->type == type ? found->second : nullptr;
 }
@@ -60,7 +60,7 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGra
   const cudaError_t refused = refuse_in_capture();
   if (refused != cudaSuccess) return refused;
   const unsigned long long flags = params->flags;
-  if (!exec || !graph || flags >> 4) return record(cudaErrorInvalidValue);
+  if (!exec || !lives(graph) || flags >> 4) return record(cudaErrorInvalidValue);
   std::vector<CUgraphNode_st *> order;
   if (!sorted(*graph, &order)) {
     params->result_out = cudaGraphInstantiateInvalidStructure;
@@ -133,24 +133,24 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   GPUOPT_EMU_ENTER();
-  if (!exec) return record(cudaErrorInvalidValue);
+  if (!lives(exec)) return record(cudaErrorInvalidValue);
   if (has_memory(*exec->graph)) exec->graph->memory->instantiated = false;
   delete exec;
   return cudaSuccess;
 }
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
   GPUOPT_EMU_ENTER();
-  if (!exec || !flags) return record(cudaErrorInvalidValue);
+  if (!lives(exec) || !flags) return record(cudaErrorInvalidValue);
   *flags = exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
   return cudaSuccess;
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   GPUOPT_EMU_ENTER();
-  return exec ? refuse_capturing(stream) : record(cudaErrorInvalidValue);
+  return lives(exec) ? refuse_capturing(stream) : record(cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   GPUOPT_EMU_ENTER_QUIETLY();
-  if (!exec) return record(cudaErrorInvalidValue);
+  if (!lives(exec)) return record(cudaErrorInvalidValue);
   if (!stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
   const cudaError_t refused = refuse_capturing(stream);
   if (refused != cudaSuccess) return refused;
@@ -168,7 +168,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
   GPUOPT_EMU_ENTER();
-  if (!exec || !graph) return record(cudaErrorInvalidValue);
+  if (!lives(exec) || !lives(graph)) return record(cudaErrorInvalidValue);
   cudaGraphExecUpdateResultInfo result;
   update(*exec->graph, *graph, &result);
   if (info) *info = result;
@@ -189,7 +189,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t graph) {
   GPUOPT_EMU_ENTER();
   CUgraphNode_st *const mine = own(exec, node, cudaGraphNodeTypeGraph);
-  if (!mine || !graph) return record(cudaErrorInvalidValue);
+  if (!mine || !lives(graph)) return record(cudaErrorInvalidValue);
   cudaGraphExecUpdateResultInfo result;
   update(*mine->child, *graph, &result);
   return result.result == cudaGraphExecUpdateSuccess ? cudaSuccess : record(cudaErrorGraphExecUpdateFailure);

@@ -8,7 +8,7 @@
 namespace gpuopt_emu {
 
 static cudaError_t check_nodes(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t count) {
-  if (!graph || (count && !nodes)) return cudaErrorInvalidValue;
+  if (!lives(graph) || (count && !nodes)) return cudaErrorInvalidValue;
   for (size_t i = 0; i < count; ++i)
     if (!nodes[i] || nodes[i]->graph != graph) return cudaErrorInvalidValue;
   return cudaSuccess;
@@ -155,13 +155,13 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   GPUOPT_EMU_ENTER();
-  if (!graph) return record(cudaErrorInvalidValue);
+  if (!lives(graph)) return record(cudaErrorInvalidValue);
   delete graph;
   return cudaSuccess;
 }
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
   GPUOPT_EMU_ENTER();
-  if (!clone || !graph) return record(cudaErrorInvalidValue);
+  if (!clone || !lives(graph)) return record(cudaErrorInvalidValue);
   if (has_memory(*graph) || has_conditions(*graph)) return record(cudaErrorNotSupported);
   std::unordered_map<const CUgraphNode_st *, CUgraphNode_st *> copies;
   *clone = new CUgraph_st;

@@ -67,14 +67,14 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
 }
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags) {
   GPUOPT_EMU_ENTER();
-  if (!graph || !object || !is_count(count) || flags > cudaGraphUserObjectMove) return record(cudaErrorInvalidValue);
+  if (!lives(graph) || !object || !is_count(count) || flags > cudaGraphUserObjectMove) return record(cudaErrorInvalidValue);
   if (!flags) add_references(object, count);
   graph->objects.insert(graph->objects.end(), count, object);
   return cudaSuccess;
 }
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count) {
   GPUOPT_EMU_ENTER();
-  if (!graph || !object || !is_count(count)) return record(cudaErrorInvalidValue);
+  if (!lives(graph) || !object || !is_count(count)) return record(cudaErrorInvalidValue);
   auto &objects = graph->objects;
   if ((size_t)std::count(objects.begin(), objects.end(), object) < count) return record(cudaErrorInvalidValue);
   for (unsigned i = 0; i < count; ++i) objects.erase(std::find(objects.begin(), objects.end(), object));

@@ -140,12 +140,12 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) 
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   GPUOPT_EMU_ENTER();
-  if (!graph) return record(cudaErrorInvalidValue);
+  if (!lives(graph)) return record(cudaErrorInvalidValue);
   return answer(chosen(graph, [](const CUgraphNode_st &) { return true; }), nodes, count);
 }
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   GPUOPT_EMU_ENTER();
-  if (!graph) return record(cudaErrorInvalidValue);
+  if (!lives(graph)) return record(cudaErrorInvalidValue);
   return answer(roots_of(*graph), nodes, count);
 }
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count) {
@@ -159,7 +159,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 }
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
   GPUOPT_EMU_ENTER();
-  if (!graph || !count || !from != !to) return record(cudaErrorInvalidValue);
+  if (!lives(graph) || !count || !from != !to) return record(cudaErrorInvalidValue);
   std::vector<CUgraphNode_st *> starts, ends;
   for (const auto &node : graph->nodes)
     for (CUgraphNode_st *other : node->needs) {
@@ -172,7 +172,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 }
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int) {
   GPUOPT_EMU_ENTER();
-  if (!graph || !path) return record(cudaErrorInvalidValue);
+  if (!lives(graph) || !path) return record(cudaErrorInvalidValue);
   FILE *const file = fopen(path, "w");
   if (!file) return record(cudaErrorOperatingSystem);
   fputs("digraph graph_0 {\n", file);

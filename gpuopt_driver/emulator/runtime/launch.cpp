@@ -88,7 +88,9 @@ static dim3 cluster_of(const Kernel &kernel, const Configuration &c) {
 }
 
 static cudaError_t check_cluster(const Kernel &kernel, const Configuration &c) {
-  const dim3 cluster = cluster_of(kernel, c);
+  const dim3 cluster = cluster_of(kernel, c), asked = c.cluster;
+  const bool is_other = cluster.x != asked.x || cluster.y != asked.y || cluster.z != asked.z;
+  if (c.in_clusters && is_other) return cudaErrorInvalidClusterSize;  // than what the kernel is declared with
   if (volume(cluster) == 1) return cudaSuccess;
   if (!has_clusters()) {
     fprintf(stderr, "gpuopt emulator: %s: clusters of blocks need a GPU that has them, such as GPUOPT_EMU_GPU=h200\n",
@@ -109,8 +111,33 @@ static cudaError_t check(const Kernel &kernel, const Configuration &c) {
   if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || threads > (unsigned)g.threads_per_block)
     return cudaErrorInvalidValue;
   if (kernel.max_threads && threads > (unsigned)kernel.max_threads) return cudaErrorInvalidValue;
-  if (c.shared > dynamic_shared_limit(kernel)) return cudaErrorInvalidValue;
+  if (c.shared > dynamic_shared_limit(kernel))
+    return c.cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
   return check_cluster(kernel, c);
+}
+
+// Whether each of the kernel's parameters has an argument.
+static bool has_arguments(const Kernel &kernel, void *const *arguments) {
+  for (unsigned i = 0; i < kernel.parameters; ++i)
+    if (!arguments || !arguments[i]) return false;
+  return true;
+}
+
+// Why a launch by the program cannot be, which ends a capture that it would be part of.
+static cudaError_t why_refused(const Kernel &kernel, const Configuration &c) {
+  const cudaStream_t stream = static_cast<cudaStream_t>(c.stream);
+  if (stream && !stream_object(stream)) return record(cudaErrorInvalidResourceHandle);
+  const cudaError_t legacy = refuse_legacy(stream);
+  if (legacy != cudaSuccess) return legacy;
+  const bool is_over = captures_launch(stream) && is_invalid(stream);
+  cudaError_t error = is_over ? cudaErrorStreamCaptureInvalidated : check(kernel, c);
+  if (error == cudaSuccess && c.cooperative) {
+    const unsigned long long blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
+    const int fit = resident_blocks(kernel, (int)(c.block.x * c.block.y * c.block.z), c.shared) * gpu().sms;
+    if (blocks > (unsigned long long)fit) error = cudaErrorCooperativeLaunchTooLarge;
+  }
+  if (error != cudaSuccess) invalidate(stream);
+  return record(error);
 }
 
 void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t bytes) {
@@ -144,15 +171,8 @@ void launch_grid(Kernel *kernel, ThreadLoop loop, const void *closure, size_t by
     recording = nullptr;
     return;
   }
-  if (quiet_state() != cudaSuccess || refuse_legacy(static_cast<cudaStream_t>(c.stream)) != cudaSuccess) return;
-  const bool captured = captures_launch(c.stream);
-  const cudaError_t error = captured && is_invalid(c.stream) ? cudaErrorStreamCaptureInvalidated : check(*kernel, c);
-  if (error != cudaSuccess) {
-    invalidate(static_cast<cudaStream_t>(c.stream));
-    record(error);
-    return;
-  }
-  if (captured) capture_launch(Launch{kernel, loop, Closure(closure, bytes), c});
+  if (quiet_state() != cudaSuccess || why_refused(*kernel, c) != cudaSuccess) return;
+  if (captures_launch(c.stream)) capture_launch(Launch{kernel, loop, Closure(closure, bytes), c});
   else if (!may_wait(*kernel) && !any_unfinished()) run_launch(kernel, loop, closure, c);
   else give_launch(Launch{kernel, loop, Closure(closure, bytes), c});
 }
@@ -168,9 +188,10 @@ void give_launch(const Launch &launch) {
 
 cudaError_t record_launch(const void *function, const Configuration &configuration, void **arguments, Launch *launch) {
   const Kernel *kernel = kernel_at(function);
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!kernel) return no_kernel(function);
   const cudaError_t error = check(*kernel, configuration);
   if (error != cudaSuccess) return error;
+  if (!has_arguments(*kernel, arguments)) return cudaErrorInvalidValue;
   recording = launch;
   push_configuration(configuration.grid, configuration.block, configuration.shared, configuration.stream);
   kernel->call(const_cast<void *>(function), arguments);
@@ -226,14 +247,12 @@ namespace gpuopt_emu {
 
 cudaError_t launch_kernel(const void *function, const Configuration &c, void **arguments) {
   const Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
-  const cudaError_t error = check(*kernel, c);
-  if (error != cudaSuccess) return record(error);
-  if (c.cooperative) {
-    const unsigned long long blocks = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
-    const int fit = resident_blocks(*kernel, (int)(c.block.x * c.block.y * c.block.z), c.shared) * gpu().sms;
-    if (blocks > (unsigned long long)fit) return record(cudaErrorCooperativeLaunchTooLarge);
+  if (!kernel) return record(no_kernel(function));
+  if (!current) {  // what a kernel launches is looked at where it is launched
+    const cudaError_t error = why_refused(*kernel, c);
+    if (error != cudaSuccess) return error;
   }
+  if (!has_arguments(*kernel, arguments)) return record(cudaErrorInvalidValue);
   pushed->push_back(c);
   kernel->call(const_cast<void *>(function), arguments);
   return cudaSuccess;

@@ -41,6 +41,7 @@ struct Configuration {
   void *stream;
   bool cooperative;  // its blocks may wait for each other
   dim3 cluster;      // as the launch asks for it
+  bool in_clusters = false;  // whether it asks
 };
 
 struct Launch {
@@ -56,6 +57,10 @@ cudaError_t run_launch(Kernel *kernel, ThreadLoop loop, const void *closure, con
 void give_launch(const Launch &launch);
 bool may_wait(const Kernel &kernel);
 extern thread_local const cudaLaunchConfig_t *launched_with;  // the attributes of the launch being made; null: none
+// The error where something is no kernel: null, or another address.
+inline cudaError_t no_kernel(const void *function) {
+  return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
 // Launches as cudaLaunchKernel does.
 cudaError_t launch_kernel(const void *function, const Configuration &configuration, void **arguments);
 // Calls the kernel with arguments by address, but keeps the launch instead of running it.

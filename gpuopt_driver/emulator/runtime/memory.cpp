@@ -66,8 +66,12 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) 
 }
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   if (!pitch) return record(cudaErrorInvalidValue);
-  *pitch = (width + 511) / 512 * 512;
-  return give(pointer, *pitch * height, cudaMemoryTypeDevice, 0);
+  size_t rounded, bytes;
+  if (__builtin_add_overflow(width, (size_t)511, &rounded)) return record(cudaErrorInvalidValue);
+  rounded = rounded / 512 * 512;
+  if (__builtin_mul_overflow(rounded, height, &bytes)) return record(cudaErrorInvalidValue);
+  *pitch = height ? rounded : 0;
+  return give(pointer, bytes, cudaMemoryTypeDevice, 0);
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent extent) {
   if (!pitched) return record(cudaErrorInvalidValue);

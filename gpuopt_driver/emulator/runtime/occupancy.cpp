@@ -1,3 +1,4 @@
+#include "launch_record.h"
 #include "occupancy.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
                                                           size_t shared) {
   GPUOPT_EMU_ENTER();
   const Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   if (!blocks || block_size <= 0) return record(cudaErrorInvalidValue);
   *blocks = shared > dynamic_shared_limit(*kernel) ? 0 : resident_blocks(*kernel, block_size, shared);
   return cudaSuccess;
@@ -105,7 +106,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int block_size) {
   GPUOPT_EMU_ENTER();
   const Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   if (!bytes || blocks <= 0 || block_size <= 0) return record(cudaErrorInvalidValue);
   if (blocks > resident_blocks(*kernel, block_size, 0)) return record(cudaErrorInvalidValue);
   const Gpu &g = gpu();
@@ -117,11 +118,15 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config) {
   GPUOPT_EMU_ENTER();
   const Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   if (!clusters || !config) return record(cudaErrorInvalidValue);
   const dim3 size = kernel->cluster.x * kernel->cluster.y * kernel->cluster.z > 1 ? kernel->cluster : cluster_asked(*config);
   const unsigned blocks = size.x * size.y * size.z;
-  if (!blocks || config->gridDim.x % size.x || config->gridDim.y % size.y || config->gridDim.z % size.z ||
+  if (!blocks) {  // of clusters of nothing none fits
+    *clusters = 0;
+    return cudaSuccess;
+  }
+  if (config->gridDim.x % size.x || config->gridDim.y % size.y || config->gridDim.z % size.z ||
       blocks > largest_cluster(*kernel) || (blocks > 1 && !has_clusters())) return record(cudaErrorInvalidClusterSize);
   *clusters = active_clusters(*kernel, *config, blocks);
   return cudaSuccess;
@@ -130,7 +135,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config) {
   GPUOPT_EMU_ENTER();
   const Kernel *kernel = kernel_at(function);
-  if (!kernel) return record(cudaErrorInvalidDeviceFunction);
+  if (!kernel) return record(no_kernel(function));
   if (!size || !config) return record(cudaErrorInvalidValue);
   *size = has_clusters() ? (int)largest_cluster(*kernel) : 1;
   while (*size > 1 && !active_clusters(*kernel, *config, (unsigned)*size)) *size /= 2;

@@ -4,12 +4,16 @@
 #include "model.h"
 #include "trace.h"
 
+#include <algorithm>
+#include <iterator>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 namespace gpuopt_emu {
 
@@ -47,7 +51,27 @@ static unsigned cores() {
   return count > 0 ? (unsigned)count : 1;
 }
 
+// The variables GPUOPT_EMU_... that mean something, here or where programs are built.
+static const char *const names[] = {
+    "AHEAD",    "CARVEOUT", "CTA_MAPPING", "DISPATCH", "ERROR_STATUS", "GPU",   "GROUP",        "L2",      "LAUNCHES", "LOADS",
+    "MODE",     "PAIRS",    "PORTABLE",    "REGISTERS", "REPORT",      "SAMPLE", "SCHEDULER",   "SEED",    "SMM",      "STACK_KB",
+    "SURVEYS",  "THREADS",  "TIMES",       "TRACE",    "TRACE_FORMAT", "VICTIMS", "WINDOW"};
+
+// A name that was mistyped would be a mode that is not on: told, once, and the program goes on without.
+static void tell_unknown_names() {
+  const size_t length = strlen("GPUOPT_EMU_");
+  for (char **one = environ; one && *one; ++one) {
+    if (strncmp(*one, "GPUOPT_EMU_", length) != 0) continue;
+    const std::string name(*one + length, strcspn(*one + length, "="));
+    const auto is_it = [&](const char *known) { return name == known; };
+    if (std::none_of(std::begin(names), std::end(names), is_it))
+      fprintf(stderr, "gpuopt: warning: GPUOPT_EMU_%.100s: no such variable; docs/emulator.md names those that there are\n",
+              name.c_str());
+  }
+}
+
 static Settings read_settings() {
+  tell_unknown_names();
   const char *mode = getenv("GPUOPT_EMU_MODE");
   if (mode && *mode && strcmp(mode, "fast") != 0) {
     if (strcmp(mode, "model") == 0) begin_modelling();

@@ -24,7 +24,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
 cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned int) { return record(cudaErrorInvalidValue); }
 cudaError_t cudaIpcCloseMemHandle(void *) { return record(cudaErrorInvalidValue); }
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
-  if (!event) return record(cudaErrorInvalidValue);
+  if (!lives(event)) return record(cudaErrorInvalidValue);
   if (!(event->flags & cudaEventInterprocess)) return record(cudaErrorInvalidResourceHandle);
   return record(handle ? cudaErrorNotSupported : cudaErrorInvalidValue);
 }

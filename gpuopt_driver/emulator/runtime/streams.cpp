@@ -115,7 +115,7 @@ static cudaError_t wait_in_capture(cudaStream_t stream, CUstream_st *object, con
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   GPUOPT_EMU_ENTER_QUIETLY();
   CUstream_st *const object = stream_object(stream);
-  if (!event || !object) return record(cudaErrorInvalidResourceHandle);
+  if (!lives(event) || !object) return record(cudaErrorInvalidResourceHandle);
   if (flags > cudaEventWaitExternal) return record(cudaErrorInvalidValue);
   const cudaError_t refused = refuse_legacy(stream);
   if (refused != cudaSuccess) return refused;
@@ -188,20 +188,20 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   GPUOPT_EMU_ENTER();
   if (!event || flags > 7 || ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)))
     return record(cudaErrorInvalidValue);
-  *event = new CUevent_st{flags, 0, nullptr, {}, nullptr};
+  *event = new CUevent_st{{}, flags, 0, nullptr, {}, nullptr};
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   GPUOPT_EMU_ENTER();
-  if (!event) return record(cudaErrorInvalidResourceHandle);
+  if (!lives(event)) return record(cudaErrorInvalidResourceHandle);
   delete event;
   return cudaSuccess;
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   GPUOPT_EMU_ENTER_QUIETLY();
   CUstream_st *const object = stream_object(stream);
-  if (!event || !object) return record(cudaErrorInvalidResourceHandle);
+  if (!lives(event) || !object) return record(cudaErrorInvalidResourceHandle);
   if (flags > cudaEventRecordExternal) return record(cudaErrorInvalidValue);
   const cudaError_t refused = refuse_legacy(stream);
   if (refused != cudaSuccess) return refused;
@@ -224,7 +224,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return cud
 // Waiting for an event of a capture, or asking for it, invalidates the capture.
 static cudaError_t refuse_event(cudaEvent_t event) {
   GPUOPT_EMU_ENTER();
-  if (!event) return record(cudaErrorInvalidResourceHandle);
+  if (!lives(event)) return record(cudaErrorInvalidResourceHandle);
   if (!event->capture) return refuse_in_capture();
   if (event->capture->ended) return record(cudaErrorInvalidValue);
   event->capture->invalid = true;
@@ -245,7 +245,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   GPUOPT_EMU_ENTER();
   if (!milliseconds) return record(cudaErrorInvalidValue);
-  if (!start || !end || start->flags & cudaEventDisableTiming || end->flags & cudaEventDisableTiming)
+  if (!lives(start) || !lives(end) || start->flags & cudaEventDisableTiming || end->flags & cudaEventDisableTiming)
     return record(cudaErrorInvalidResourceHandle);
   for (const cudaEvent_t event : {start, end})
     if (event->capture) return record(event->capture->ended ? cudaErrorInvalidValue : cudaErrorCapturedEvent);

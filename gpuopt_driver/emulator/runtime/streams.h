@@ -10,6 +10,7 @@
 
 #include "background.h"
 #include "launch_record.h"
+#include "living.h"
 #include "state.h"
 
 namespace gpuopt_emu {
@@ -38,7 +39,7 @@ struct CUstream_st {
   gpuopt_emu::Attributes attributes;
 };
 
-struct CUevent_st {
+struct CUevent_st : gpuopt_emu::Living<CUevent_st> {
   unsigned flags;
   double time;  // seconds; 0 before it was recorded
   gpuopt_emu::Capture *capture;  // that it was recorded in, with what must come before a wait for it

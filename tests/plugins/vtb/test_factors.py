@@ -50,6 +50,8 @@ int main()
 }
 """
 
+ASIDE = "gpuopt: warning: GPUOPT_VTB=fast: expected FACTOR FORM, two numbers; it is left aside\n"
+
 
 def test_every_factor_computes_the_same(tmp_path: Path, host_compiler: str) -> None:
     source = tmp_path / "mixed.cu"
@@ -71,3 +73,7 @@ def test_every_factor_computes_the_same(tmp_path: Path, host_compiler: str) -> N
     refused = run(tmp_path / "program", GPUOPT_VTB=f"{PIPE + 1} 1", **settings)
     assert refused.stdout == plain.stdout
     assert ">>>: original" in refused.stderr
+    wrong = run(tmp_path / "program", GPUOPT_VTB="fast", **settings)
+    usual = run(tmp_path / "program", **settings)
+    assert (wrong.stdout, wrong.stderr.replace(ASIDE, "", 1)) == (usual.stdout, usual.stderr)
+    assert ASIDE in wrong.stderr

@@ -57,7 +57,9 @@ typedef enum CUpointer_attribute_enum {
   CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-  CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12
+  CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+  CU_POINTER_ATTRIBUTE_MAPPED = 13,
+  CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
 } CUpointer_attribute;
 enum { CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4 };
 #define CU_MEMHOSTALLOC_PORTABLE 0x01
@@ -185,12 +187,11 @@ GPUOPT_EMU_NO_CODE CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CU
 typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUlib_st *CUlibrary;
 GPUOPT_EMU_NO_CODE CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state);
-GPUOPT_EMU_NO_CODE CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options, void **values,
-                                              unsigned int count, void *more, void **more_values, unsigned int more_count);
 #ifdef __cplusplus
 }
 #endif
 
 #include "driver_memory.h"
+#include "driver_more.h"
 
 #endif

@@ -71,8 +71,12 @@ struct ManagedVariable {
 };
 // Notes the variable; which error answers a copy of `bytes` at `offset` of it in this direction.
 cudaError_t check_symbol(const void *address, size_t size, size_t bytes, size_t offset, cudaMemcpyKind kind, bool to_symbol);
+template <class T> static inline cudaError_t check_address_of(const T &symbol) {
+  return check_symbol((const void *)&symbol, sizeof(T), 0, 0, cudaMemcpyDefault, true);
+}
 template <class T>
 static inline cudaError_t check_copy_of(const T &symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, bool to_symbol) {
+  if (!bytes && !offset) return cudaSuccess;  // whatever it is a copy of
   return check_symbol((const void *)&symbol, sizeof(T), bytes, offset, kind, to_symbol);
 }
 }  // namespace gpuopt_emu
@@ -156,7 +160,7 @@ static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphEx
   return cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, offset + bytes > sizeof(T) ? nullptr : from, bytes, kind);
 }
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
-  const cudaError_t error = pointer ? gpuopt_emu::check_copy_of(symbol, 0, 0, cudaMemcpyDefault, true) : cudaErrorInvalidValue;
+  const cudaError_t error = pointer ? gpuopt_emu::check_address_of(symbol) : cudaErrorInvalidValue;
   if (error == cudaSuccess) *pointer = (void *)&symbol;
   return error;
 }
@@ -164,7 +168,7 @@ template <class Pp, class T> static inline cudaError_t cudaGetSymbolAddress(Pp *
   return cudaGetSymbolAddress((void **)(void *)pointer, symbol);
 }
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) {
-  const cudaError_t error = bytes ? gpuopt_emu::check_copy_of(symbol, 0, 0, cudaMemcpyDefault, true) : cudaErrorInvalidValue;
+  const cudaError_t error = bytes ? gpuopt_emu::check_address_of(symbol) : cudaErrorInvalidValue;
   if (error == cudaSuccess) *bytes = sizeof(T);
   return error;
 }

@@ -1,0 +1,97 @@
+"""What the environment asks of the versions in a built program: what means nothing is said once, and left aside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KERNEL = """
+#include <cstdio>
+__global__ void NAME(const float *a, float *out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int j = 0; j < n; ++j) sum += a[i * n + j];
+  out[i] = sum;
+}
+void call_NAME(float *p) {
+  NAME<<<4, 128>>>(p, p + 512 * 64, 64);
+  NAME<<<2, 128>>>(p, p + 512 * 64, 64);
+}
+"""
+MAIN = """
+void call_second(float *);
+int main() {
+  float *p;
+  cudaMalloc(&p, (512 * 64 + 512) * sizeof(float));
+  call_first(p);
+  call_second(p);
+  printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+"""
+POLICY = "[plugins.catt]\nfixed_tlp = [1, 0]\nminimum_trips = 0\n"
+NOTHING = "gpuopt: warning: GPUOPT_DISPATCH={}: expected original, trace, only:NAME or arm:NUMBER; it is left aside"
+SLIP = "gpuopt: warning: {}: no such variable; did you mean 'GPUOPT_DISPATCH'?"
+UNKNOWN = "gpuopt: warning: {}: no such variable; docs/emulator.md names those that there are"
+BUILD = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-gpu=h200", "--gpuopt-policy=p.toml"]
+
+
+def write(place: Path) -> list[str]:
+    (place / "first.cu").write_text(KERNEL.replace("NAME", "first") + MAIN)
+    (place / "second.cu").write_text(KERNEL.replace("NAME", "second"))
+    (place / "p.toml").write_text(POLICY)
+    return ["first.cu", "second.cu"]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
+    """Two units with versions."""
+    place = tmp_path_factory.mktemp("asked")
+    build = [*BUILD, "--gpuopt-backend=emulator", *write(place), "-o", "program"]
+    subprocess.run(build, cwd=place, check=True, capture_output=True, timeout=300)
+    return place / "program"
+
+
+def said(program: Path, **env: str) -> list[str]:
+    """Standard error of a run that does what every run does."""
+    done = subprocess.run([program], env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "no error\n"
+    return done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("value", ["orignal", "traces", "only", "1", "Original", "o"])
+def test_a_value_that_means_nothing_is_said_once(program: Path, value: str) -> None:
+    assert said(program, GPUOPT_DISPATCH=value) == [NOTHING.format(value)]
+
+
+@pytest.mark.parametrize("name", ["GPUOPT_DISPTACH", "GPUOPT_DISPATCHS", "GPUOPT_DSPATCH", "GPUOPT_DISPACH"])
+def test_a_name_that_is_nearly_the_right_one_is_said_once(program: Path, name: str) -> None:
+    assert said(program, **{name: "original"}) == [SLIP.format(name)]
+
+
+def test_what_is_right_is_not(program: Path) -> None:
+    assert said(program) == []
+    for name in ("GPUOPT_EMU_DISPATCH", "GPUOPT_NVCC", "GPUOPT_SOMETHING_LONG", "GPUOPT_", "MY_GPUOPT_DISPTACH"):
+        assert said(program, **{name: "x" if name != "GPUOPT_EMU_DISPATCH" else "demand"}) == []
+    assert said(program, GPUOPT_DISPATCH="") == said(program, GPUOPT_DISPATCH="original") == []
+    for value in ("trace", "only:catt", "only:"):
+        lines = said(program, GPUOPT_DISPATCH=value)
+        assert len(lines) == 4
+        assert all(": catt " in line for line in lines)
+    assert all(": original " in line for line in said(program, GPUOPT_DISPATCH="only:vtb"))
+
+
+def test_the_emulator_says_names_of_its_own_that_it_does_not_know(program: Path) -> None:
+    assert said(program, GPUOPT_EMU_MOD="check") == [UNKNOWN.format("GPUOPT_EMU_MOD")]
+
+
+@pytest.mark.nvcc
+def test_units_of_nvcc_share_what_was_said(tmp_path: Path, real_nvcc: str) -> None:
+    build = [*BUILD, "-arch=sm_90", "-Xcompiler=-Wall,-Wextra,-Wshadow,-Werror", *write(tmp_path), "-o", "program"]
+    for extra in ((), ("-rdc=true",)):
+        subprocess.run([*build, *extra], cwd=tmp_path, check=True, timeout=300)
+    symbols = subprocess.run(["nm", "program"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert [line.split()[1:] for line in symbols.splitlines() if "gpuopt_rt_told" in line] == [["V", "gpuopt_rt_told"]]
