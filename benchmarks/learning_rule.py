@@ -81,6 +81,7 @@ class Result:
     allowed: float
     beyond: float
     arms: int
+    looked: int  # launches that did not go by at once
     regret: tuple[float, ...]  # time so far / time of the best arm, at SHOWN launches
 
 
@@ -149,11 +150,11 @@ def simulate(program: Path, kernels: Iterable[Kernel], setting: Setting, *, seed
 
 def _result(line: str) -> Result:
     figures, regret = line.split(" :")
-    run, *numbers, arms = figures.split()[1:]
+    run, *numbers, arms, looked = figures.split()[1:]
     speed, best, at_200, at_end, settled, settled_at, leader, lost, allowed, beyond = map(float, numbers)
     return Result(
         int(run), speed, best, at_200, at_end, bool(settled), int(settled_at), leader, lost, allowed, beyond,
-        int(arms), tuple(map(float, regret.split())),
+        int(arms), int(looked), tuple(map(float, regret.split())),
     )  # fmt: skip
 
 

@@ -1,11 +1,12 @@
 // Simulates the rule of learning dispatch: learner.h itself, over given times. One scenario per line of standard input:
 //   NAME LAUNCHES RUNS NOISE DRIFT SHARED LATE BUDGET SEED NS EXPECTED RATIO...
-// NOISE: of a launch's time, lognormal, with 1 % outliers of 1 to 2 times; DRIFT: amplitude of a slow wave; SHARED: part
+// NOISE: of a launch's time, lognormal, with 1 % outliers of 1 to 2 times (0: none); DRIFT: amplitude of a slow wave; SHARED: part
 // of the time in which another kernel runs and doubles times; LATE: launches until a time is known; NS: of the original;
 // EXPECTED: 1 where the first arm is the model's choice; RATIO: time of each arm / of the original. One line per run:
 //   NAME RUN plain/learned best/learned best/leader@200 best/leader settled launches-until-settled leader-ratio lost
-//   allowed beyond arms : regret at 10, 20, 50 ... launches
-// The same noise meets the original, the best arm and what was learned, launch by launch.
+//   allowed beyond arms looked : regret at 10, 20, 50 ... launches
+// Looking at a launch takes the host LOOK ns, measuring it MEASURING, as long as the kernel would run; launches go by
+// without a look as in programs. The same noise meets the original, the best arm and what was learned, launch by launch.
 #include <deque>
 #include <iostream>
 #include <math.h>
@@ -40,12 +41,15 @@ std::vector<double> weather(const Scenario &s, std::mt19937_64 &source) {
   int until = 0;  // another kernel runs up to here
   for (int i = 0; i < s.launches; ++i) {
     double factor = exp(s.noise * normal(source)) * (1 + s.drift * sin(i * 0.01 + s.seed));
-    if (uniform(source) < 0.01) factor *= 1 + uniform(source);
+    if (s.noise > 0 && uniform(source) < 0.01) factor *= 1 + uniform(source);
     if (s.shared > 0 && i >= until && uniform(source) < s.shared / 20) until = i + 1 + (int)(40 * uniform(source));
     made.push_back(i == 0 ? 1.3 * factor : i < until ? 2 * factor : factor);
   }
   return made;
 }
+
+const double LOOK = 1000;
+const unsigned LOOK_AGAIN = 1 << 13;  // of trials.h
 
 struct Sampled {
   unsigned arm;
@@ -91,19 +95,34 @@ void simulate(const Scenario &s) {
     std::ostringstream regret;
     double spent = 0, plain = 0, ideal = 0, at_200 = best / s.ratio[l->leader], beyond = 0;
     int settled = -1, next = 0;
+    unsigned skip = 0, passed = 0, rest = 0, looked = 0;
     for (int i = 0; i < s.launches; ++i) {
-      for (; !waiting.empty() && waiting.front().at + s.late <= i; waiting.pop_front()) {
+      if (rest && !--rest) l->reopen();
+      const bool looks = !skip && !rest;
+      for (; looks && !waiting.empty() && waiting.front().at + s.late <= i; waiting.pop_front()) {
         const Sampled &one = waiting.front();
         const double lost = l->lost;
         l->sampled(one.arm, one.in, one.ns, one.held);
         if (l->lost - lost > one.held) beyond += l->lost - lost - one.held;
       }
-      int in;
-      double held;
-      const unsigned arm = l->choose(offered, true, s.budget, in, held);
+      int in = -1;
+      double held = 0, cost = 0;
+      unsigned arm = l->leader;
+      if (looks) {
+        l->pass(passed);
+        passed = 0;
+        arm = l->choose(offered, true, s.budget, in, held);
+        cost = in != -1 ? MEASURING : LOOK;
+        ++looked;
+        if (in == -1 && l->settled && !l->again && l->half < 0) rest = LOOK_AGAIN;
+        else if (in == -1) skip = l->pause(cost, s.budget);
+      } else {
+        ++passed;
+        if (skip) --skip;
+      }
       const double ns = s.ns * s.ratio[arm] * factors[i];
       if (in != -1) waiting.push_back(Sampled{arm, in, i, ns, held});
-      spent += ns + (in != -1 ? MEASURING : 0);
+      spent += ns + cost;
       plain += s.ns * factors[i];
       ideal += s.ns * best * factors[i];
       if (l->settled && settled < 0) settled = i;
@@ -112,7 +131,7 @@ void simulate(const Scenario &s) {
     }
     std::cout << s.name << ' ' << run << ' ' << plain / spent << ' ' << ideal / spent << ' ' << at_200 << ' '
               << best / s.ratio[l->leader] << ' ' << l->settled << ' ' << settled << ' ' << s.ratio[l->leader] << ' '
-              << l->lost + l->reserved << ' ' << allowed(*l, s.budget) << ' ' << beyond << ' ' << s.ratio.size() - 1 << " :"
+              << l->lost + l->reserved << ' ' << allowed(*l, s.budget) << ' ' << beyond << ' ' << s.ratio.size() - 1 << ' ' << looked << " :"
               << regret.str() << '\n';
   }
   free(l);

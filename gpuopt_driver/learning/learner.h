@@ -210,8 +210,8 @@ struct learner {
         const unsigned other = a[0].firsts.n ? candidate(offered, budget, true) : 0;
         take = other ? other : 0;
       }
-    } else if (measurable && (!settled || again)) {
-      if (half >= 0 && !offered[half_is_arm ? r[half].arm : r[half].reference]) {
+    } else if (measurable && (!settled || again || half >= 0)) {
+      if (half >= 0 && is_unwanted(offered)) {
         const int now = half;
         half = -1;
         r[now].spoilt = true;
@@ -221,7 +221,7 @@ struct learner {
         take = (unsigned)(half_is_arm ? r[half].arm : r[half].reference);
         in = half;
         half = -1;
-      } else {
+      } else if (!settled || again) {
         begin(offered, budget, take, in);
       }
     }
@@ -254,6 +254,12 @@ struct learner {
   static unsigned affordable(double cost, double share, unsigned most) {
     const double n = share > 0 ? cost / share : 16;
     return n < most ? (unsigned)n : most;
+  }
+  // Whether the launch that a round lacks cannot be made, or is of an arm that has shown itself slow since.
+  bool is_unwanted(const unsigned char *offered) const {
+    const int lacks = half_is_arm ? r[half].arm : r[half].reference;
+    double half_;
+    return !offered[lacks] || (lacks && known((unsigned)lacks) && gain((unsigned)lacks, half_) < TOO_SLOW);
   }
   void begin(const unsigned char *offered, double budget, unsigned &take, int &in) {
     int free = -1;
