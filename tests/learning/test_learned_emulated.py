@@ -44,6 +44,11 @@ def ran(program, *arguments, **environment):
     return done.stdout, told, TRACE.sub("", done.stderr)
 
 
+def kept(choices):
+    """The records in a directory of choices."""
+    return records_at(Place(choices, "tests"), os.environ).records
+
+
 @pytest.fixture(scope="module")
 def learned(program, tmp_path_factory):
     """Choices of programs of twelve launches, and what the first of these printed and got."""
@@ -70,10 +75,10 @@ def test_the_same_launches_are_measured_in_every_run(program, learned, tmp_path)
 
 
 def test_a_later_process_begins_with_the_best(program, learned):
-    found = standing(records_at(learned[0], os.environ).pooled[0])
-    assert found.leader.version == "catt"
+    found = standing(pooled(kept(learned[0]))[0])
+    assert found.leader.arm.version == "catt"
     _, told, _ = ran(program, 1, GPUOPT_CHOICES=f"{learned[0]}", GPUOPT_LEARN="frozen")
-    groups = re.search(r"n=(\d+)", found.leader.what)
+    groups = re.search(r"n=(\d+)", found.leader.arm.numbers)
     assert groups is not None
     assert told == [("catt", int(groups[1]), "")]
 
@@ -146,10 +151,10 @@ def test_damage_costs_the_damaged_lines(program, learned, tmp_path):
 
 
 def test_no_more_is_lost_than_the_budget_allows(learned):
-    for record in records_at(learned[0], os.environ).records:
+    for record in kept(learned[0]):
         plain = 2.718281828 ** (record.arms[0].pairs.mean or record.arms[0].firsts.mean)
         # ten launches' worth of a thousand at most, and what a measured launch costs of which nothing was known
-        assert record.lost <= 10 * plain + 0.5 * record.saved + 3 * plain
+        assert record.lost_ns <= 10 * plain + 0.5 * record.saved_ns + 3 * plain
 
 
 def test_what_means_nothing_is_said_once(program, tmp_path):
