@@ -154,7 +154,7 @@ def test_no_more_is_lost_than_the_budget_allows(learned):
     for record in kept(learned[0]):
         plain = 2.718281828 ** (record.arms[0].pairs.mean or record.arms[0].firsts.mean)
         # ten launches' worth of a thousand at most, and what a measured launch costs of which nothing was known
-        assert record.lost <= 10 * plain + 0.5 * record.saved + 3 * plain
+        assert record.lost_ns <= 10 * plain + 0.5 * record.saved_ns + 3 * plain
 
 
 def test_what_means_nothing_is_said_once(program, tmp_path):
