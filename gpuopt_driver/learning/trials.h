@@ -84,7 +84,7 @@ struct learning {
   learner *all;
   sample s[MOST_SAMPLES];
 };
-inline learning &shared() {  // one for all translation units
+inline __attribute__((visibility("hidden"))) learning &shared() {  // one for a program or library
   static learning l;
   return l;
 }
