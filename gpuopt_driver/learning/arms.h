@@ -65,9 +65,18 @@ struct arms {
     offer(now, *o);
     made[count++] = o;
   }
+  // The GPU and its driver, in words.
+  static void describe_machine(char *text, size_t room, const launch &l) {
+    int device = 0, version = 0;
+    char name[64] = "?";
+    const timers *t = timers_of();
+    if (t && t->device(&device) == 0) t->name(name, (int)sizeof(name) - 1, device);
+    if (t) t->version(&version);
+    gpuopt_io_print(text, room, "%s;%d SMs;driver %d", name, l.sms, version);
+  }
   // The learner of this key, with what is known of it.
-  static learner *learner_of(unsigned long long key, unsigned long long digest, const char *kernel, const launch &l,
-                             unsigned long long told) {
+  static learner *learner_of(unsigned long long key, unsigned long long digest, const char *kernel, const char *machine_,
+                             const launch &l, unsigned long long told) {
     learning &all = shared();
     unsigned keys = 0;
     for (learner *o = all.all; o; o = o->next) {
@@ -79,12 +88,7 @@ struct arms {
     if (!o) return 0;
     o->start(key);
     o->digest = digest;
-    int device = 0, version = 0;
-    char name[64] = "?";
-    const timers *t = timers_of();
-    if (t && t->device(&device) == 0) t->name(name, (int)sizeof(name) - 1, device);
-    if (t) t->version(&version);
-    gpuopt_io_print(o->device, sizeof(o->device), "%s;%d SMs;driver %d", name, l.sms, version);
+    gpuopt_io_print(o->device, sizeof(o->device), "%s", machine_);
     gpuopt_io_print(o->launch, sizeof(o->launch), "grid %u,%u,%u block %u,%u,%u shared %zu args %08x", l.grid.x, l.grid.y,
                     l.grid.z, l.block.x, l.block.y, l.block.z, l.shared, (unsigned)told);
     gpuopt_io_print(o->kernel, sizeof(o->kernel), "%s", kernel);
@@ -115,8 +119,10 @@ struct arms {
     const char *with = gpuopt_io_find(instance, '[');
     gpuopt_io_print(name, sizeof(name), "%s%s%s", kernel, with ? " " : "", with ? with : "");
     for (const char *at = name; *at; ++at) digest = mix(digest, (unsigned char)*at);
-    unsigned long long key = mix(mix(mix(mix(digest, (unsigned)l.capability), (unsigned)l.sms), l.l2_bytes),
-                                 (unsigned)l.registers);
+    char machine_[96];
+    describe_machine(machine_, sizeof(machine_), l);
+    unsigned long long key = mix(mix(mix(digest, (unsigned)l.capability), l.l2_bytes), (unsigned)l.registers);
+    for (const char *at = machine_; *at; ++at) key = mix(key, (unsigned char)*at);
     key = mix(mix(mix(mix(key, l.block.x), l.block.y), l.block.z), l.shared);
     const unsigned long long exact = mix(mix(mix(mix(key, l.grid.x), l.grid.y), l.grid.z), arguments);
     unsigned keys = 0;
@@ -124,9 +130,9 @@ struct arms {
       keys += p->digest == digest;
       if (p->key == exact) known = p;
     }
-    if (!known && keys < MOST_KEYS) known = learner_of(exact, digest, name, l, arguments);
+    if (!known && keys < MOST_KEYS) known = learner_of(exact, digest, name, machine_, l, arguments);
     const unsigned long long blocks = (unsigned long long)l.grid.x * l.grid.y * l.grid.z;
-    if (!known) known = learner_of(mix(mix(key, bucket(blocks)) + 1, about), digest, name, l, about);
+    if (!known) known = learner_of(mix(mix(key, bucket(blocks)) + 1, about), digest, name, machine_, l, about);
     return known && known->settled && !e.again && !(known->leader && known->a[known->leader].number >> 31);
   }
   // Puts the arms behind the entry, or decides by what is known.

@@ -131,7 +131,7 @@ def test_choices_that_cannot_be_trusted_are_left_aside(program, kind, tmp_path):
         place.chmod(0o666)
     printed, told, said = ran(program, 3, GPUOPT_CHOICES=there)
     assert printed == ran(program, 3, GPUOPT_DISPATCH="original")[0]
-    assert [name for name, _, how in told if how] == ["original", "original", "catt"][: len(told) - 1]
+    assert next(name for name, _, how in told if how) == "original"
     assert "warning" not in said
     if kind == "text":
         assert place.read_text() == "export PATH=/bin\n"
