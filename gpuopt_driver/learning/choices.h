@@ -4,11 +4,12 @@ namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
 enum { LONGEST = 4000, MOST_READ = 1 << 26, MOST_KEPT = 1 << 20 };
 #if defined(__aarch64__)
-enum { NO_LINK = 0x8000 };
+static const int NO_LINK = 0x8000;
 #else
-enum { NO_LINK = 0x20000 };
+static const int NO_LINK = 0x20000;
 #endif
-enum { APPEND = 02000, CREATE = 0100, ANEW = 0200, CLOSE_ON_EXEC = 02000000, NEVER_WAIT = 04000, WRITE = 1, READ_WRITE = 2 };
+static const int WRITE = 1, READ_WRITE = 2, APPEND = 02000, CREATE = 0100, ANEW = 0200, NEVER_WAIT = 04000,
+                 CLOSE_ON_EXEC = 02000000;  // of open
 
 static inline unsigned crc32_of(const char *text, size_t length) {
   unsigned crc = ~0u;

@@ -32,6 +32,9 @@ def _mock() -> str:
     held = "static unsigned held[16], divided[16]; static size_t own = 0;\n"
     held += "static unsigned residency(const launch &l, unsigned threads, size_t shared) {\n"
     held += "  return (shared > own ? divided : held)[threads / l.threads]; }\n"
+    held += "struct offers {\n"  # what guards do not ask for
+    held += "  choice blank(); bool add(const choice &, unsigned, double, double, const char *); };\n"
+    held += "static void leave_aside(unsigned, const char *, const char *, const char *) {}\n"
     host = SUPPORT[SUPPORT.index(HOST[:40]) :]
     row = table.replace("GPUOPT_RT_GPUS", _gpu_row(90, ARCH))
     return f"{head}namespace gpuopt_rt {{\n{structs}\n{row}{held}namespace plugin_vtb {{\n{host}}} }}\n"
