@@ -49,7 +49,8 @@ CODES = {
     "GPUOPT014": "The analysis of the source would have taken more memory than nvcc itself takes for it (or than "
     "memory_mb in [driver] allows), or more than three times plugin_seconds; it was compiled as it is.",
     "GPUOPT015": "No model expects a gain of the version, so it would be made for measurements in the program's run "
-    "alone, and the file has as many of these as `versions` in [learn] allows: each costs time to compile.",
+    "alone. The file has as many of these as `versions` in [learn] allows, or the kernel is long: each costs time to "
+    "compile.",
     "GPUOPT020": "nvcc fuses a product and a sum to one operation with one rounding (FMA contraction) where the code "
     "around them lets it, and it fused others in this version than in the kernel, or that could not be compared. The "
     'version would have other last digits and is left out; `rounding = "any"` in [driver] allows it.',

@@ -20,6 +20,7 @@ from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
 
 TOO_MANY = "GPUOPT015"
+_LONG = 2500  # bytes of a kernel's definition: each copy is compiled, and perhaps refused for its rounding
 CONFLICT = "GPUOPT002"
 
 
@@ -103,16 +104,19 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
 
 
 def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
-    """The wishes with so many versions at most that are made for measurements alone (`Variant.only_measured`)."""
+    """The wishes with so many versions at most that are made for measurements alone, and none of long kernels."""
     kept: list[Wish] = []
     for wish in wishes:
         names = {variant.name for _, variant in wish.variants if variant.only_measured}
-        if len(names) <= most:
-            most -= len(names)
-            kept.append(wish)
-        else:
+        span = wish.proposals[0][0].span
+        reason = ""
+        if names and span.end - span.start > _LONG:
+            reason = f"a copy of a kernel of {span.end - span.start} bytes for measurements alone takes long to compile"
+        elif len(names) > most:
             reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-            kept.append(wish.declined(TOO_MANY, f"left alone: {reason}"))
+        else:
+            most -= len(names)
+        kept.append(wish.declined(TOO_MANY, f"left alone: {reason}") if reason else wish)
     return kept
 
 

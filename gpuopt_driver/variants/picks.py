@@ -54,6 +54,8 @@ def picks_of(variants: Sequence[tuple[Kernel, Variant]], without: Set[str] = fro
     found = [Pick((), None)]
     for name, variant in first.items():
         for before in tuple(found):
+            if before.members and any(first[one].only_measured for one in (*before.members, name)):
+                continue  # no guard picks it, so that no launch would get what it joins
             if all(member in variant.joins for member in before.members):
                 pick = _on_top(first, before.members, name, clones, without)
                 found += [pick] if pick is not None else []
