@@ -55,11 +55,9 @@ struct arms {
     if (pick < 0 || count == 8) return;
     if (known && known->settled && !e.again &&  // what else there is need not be known
         (!known->leader || gpuopt_io_compare(known->a[known->leader].version, names[pick]) != 0)) return;
-    choice c = e.chosen;
     entry plain;
     plain.reset(config(l.grid, l.block, l.shared));
-    c = plain.chosen;
-    offers *o = new offers(l, c, pick, of[pick]);
+    offers *o = new offers(l, plain.chosen, pick, of[pick]);
     launch now = l;
     now.version = of[pick];
     offer(now, *o);
