@@ -21,12 +21,15 @@ from gpuopt_driver.analysis.block_warps import TurnTouch, lines_of_warp, turn_to
 from gpuopt_driver.analysis.called_loops import called_loop
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.copyable import why_not_copyable
+from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
+from gpuopt_driver.analysis.headers import Header, in_front, loop_header
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
+from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
 from gpuopt_driver.analysis.shared_division import (
     Declared,
@@ -81,6 +84,7 @@ from gpuopt_driver.frontend.model import (
     Unit,
     Variable,
 )
+from gpuopt_driver.frontend.polynomial import difference, normal
 from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
@@ -108,6 +112,7 @@ __all__ = [
     "PLAN_SLOTS",
     "WAIT",
     "Access",
+    "Aligned",
     "Arch",
     "Array",
     "Assignment",
@@ -128,16 +133,19 @@ __all__ = [
     "Decision",
     "Declared",
     "Dim3",
+    "Disjoint",
     "Division",
     "Edit",
     "Effect",
     "Evaluation",
     "Expr",
+    "Extent",
     "Finding",
     "Function",
     "FunctionCopy",
     "FunctionProblem",
     "GpuoptError",
+    "Header",
     "Inner",
     "Instantiation",
     "Kernel",
@@ -204,24 +212,29 @@ __all__ = [
     "counted",
     "declared_arrays",
     "declares_shared",
+    "difference",
     "digest",
     "divisions",
     "divisors",
     "evaluation",
     "expr",
+    "extent",
     "footprint",
     "free_behind",
     "guard_loads",
     "guard_term",
     "hookimpl",
+    "in_front",
     "joined",
     "l1_reuse",
     "lines_of_warp",
     "loads_by_reference",
+    "loop_header",
     "loop_loads",
     "loop_work",
     "marks",
     "no_launch",
+    "normal",
     "occupancy",
     "own_access",
     "own_iterations",

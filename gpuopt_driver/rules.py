@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent, Fact
 from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.model import Kernel
@@ -93,6 +94,8 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a variant of another kernel, or one without a proper name")
         if not all(isinstance(text, str) for text in (variant.guard, variant.support, variant.occupancy)):
             return Broken(Rule.TYPES, "a variant whose guard is no text")
+        if not all(isinstance(fact, Disjoint | Aligned) and _is_fact(fact, kernel) for fact in variant.requires):
+            return Broken(Rule.TYPES, "a fact of something else than the kernel's pointers")
         if not all(isinstance(copy, FunctionCopy) for copy in variant.functions):
             return Broken(Rule.TYPES, "something else than copies of functions")
     copies = [copy for variant in proposal.variants for copy in variant.functions]
@@ -101,6 +104,17 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
     if not all(isinstance(edit, Edit) and _is_edit(edit) for edit in every):
         return Broken(Rule.TYPES, "something else than edits")
     return None
+
+
+def _is_fact(fact: Fact, kernel: Kernel) -> bool:
+    """Whether a fact is one of pointer parameters of the kernel, with numbers and texts in its places."""
+    pointers = {param.name for param in kernel.params if param.is_pointer}
+    if isinstance(fact, Aligned):
+        return fact.pointer in pointers and type(fact.bytes) is int and fact.bytes > 0
+    return all(
+        isinstance(one, Extent) and one.pointer in pointers and isinstance(one.reach, str) and type(one.bytes) is int
+        for one in (fact.one, fact.other)
+    )
 
 
 def _outside(item: Finding, context: Context) -> Iterator[Broken]:

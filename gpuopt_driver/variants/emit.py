@@ -21,7 +21,7 @@ from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
-from gpuopt_driver.variants.guards import OFFERS, choosing, params
+from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import shims
@@ -165,6 +165,8 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
         opening = f'extern "C++" {{ {opening}}} '
     edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
     runtime = _runtime(archs, learning) + (cold(_text("queries.h")) if asked else "")
+    if any(variant.requires for item in ordered for _, variant in item.variants):
+        runtime += _text("reach.h")
     declarations = [_declaration(unit, item) for item in ordered]
     declarations = [one for one in declarations if one.text]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
@@ -285,6 +287,11 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         answers[name] = is_queried and bool(asked)
         if answers[name]:
             choosers.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_asked", asked, with_arguments=False))
+    for name in item.names:
+        required = [(instance, variant.requires) for instance, variant in item.variants if variant.name == name]
+        tests = [(instance, requirement(facts)) for instance, facts in required if facts]
+        if tests:
+            parts.extend(testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests))
     parts.append(cold("".join(choosers), "O1"))
     told = lexical.digest(VERSION, source.text(kernel.span), *parts)
     parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel)), digest=told))

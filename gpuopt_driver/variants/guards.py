@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent, Fact
 from gpuopt_driver.frontend.declarators import declare
 from gpuopt_driver.frontend.model import Kernel, Param
 from gpuopt_driver.variants import declared, lexical
 
 CHOICE = "gpuopt_rt::choice &gpuopt_c"
 OFFERS = "gpuopt_rt::offers &gpuopt_o"
+_LAUNCH = "const gpuopt_rt::launch &gpuopt_l"
 
 
 def choosing(
@@ -24,14 +26,52 @@ def choosing(
 
     The instantiations have explicit specialisations with their bodies; others get the original.
     """
-    facts = f"const gpuopt_rt::launch &gpuopt_l, {filled}"
-    kind, name = filled.split(" &")
+    return _functions(
+        kernel, function, bodies, (_LAUNCH, filled), with_arguments=with_arguments, readable=_without_values
+    )
+
+
+def testing(kernel: Kernel, function: str, bodies: Sequence[tuple[Kernel, str]]) -> list[str]:
+    """A function over configuration and arguments, pointers included: whether what a version requires holds."""
+    given = ("const ::gpuopt_rt::config &gpuopt_l",)
+    return _functions(kernel, function, bodies, given, with_arguments=True, readable=lambda _param, text: text)
+
+
+def requirement(facts: Sequence[Fact]) -> str:
+    """The body of a C++11 function over `gpuopt_l` and the kernel's parameters: whether all facts hold."""
+    extents = dict.fromkeys(extent for fact in facts if isinstance(fact, Disjoint) for extent in (fact.one, fact.other))
+    names = {extent: f"gpuopt_e{number}" for number, extent in enumerate(extents)}
+    ranges = "".join(f"  const gpuopt_rt::reach {names[extent]} = {extent.reach};\n" for extent in extents)
+    tests = " &&\n         ".join(_fact(fact, names) for fact in dict.fromkeys(facts))
+    return f"{ranges}  return {tests};"
+
+
+def _fact(fact: Fact, names: dict[Extent, str]) -> str:
+    if isinstance(fact, Aligned):
+        return f"gpuopt_rt::aligned({fact.pointer}, {fact.bytes}u)"
+    sides = (f"{one.pointer}, {names[one]}, {one.bytes}" for one in (fact.one, fact.other))
+    return f"gpuopt_rt::apart({', '.join(sides)})"
+
+
+def _functions(
+    kernel: Kernel,
+    function: str,
+    bodies: Sequence[tuple[Kernel, str]],
+    first: Sequence[str],
+    *,
+    with_arguments: bool,
+    readable: Callable[[Param, str], str],
+) -> list[str]:
+    """A function with these parameters in front of the kernel's own (if asked for), which `readable` declares."""
+    facts = ", ".join(first)
+    called = [one.rpartition("&")[2] for one in first]
+    kinds = ", ".join(one.rpartition("&")[0] + "&" for one in first)
     names = arguments(kernel) if with_arguments else ""
-    use = f"(void)gpuopt_l; (void){name}; " + "".join(f"(void){name}; " for name in names.split(", ")[1:])
+    use = "".join(f"(void){name}; " for name in (*called, *names.split(", ")[1:]))
     given = params(kernel) if with_arguments else ""
     if not kernel.template_head:
-        readable = "".join(f", {_readable(param, lexical.one_line(param.repeated))}" for param in kernel.params)
-        asked = readable if with_arguments else ""
+        asked = "".join(f", {readable(param, lexical.one_line(param.repeated))}" for param in kernel.params)
+        asked = asked if with_arguments else ""
         return [f"static bool {function}({facts}{asked}) {{ {use}\n{bodies[0][1]}\n}}\n"]
     head = declared.definition_head(kernel)
     pack = ("class... GpuoptArgs", ", const GpuoptArgs &...") if with_arguments else ("", "")
@@ -39,14 +79,14 @@ def choosing(
         f"template <class GpuoptTag> struct {function}_of;\n",
         f"{head} struct {function}_tag {{}};\n",
         f"template <class GpuoptTag> struct {function}_of {{ {f'template <{pack[0]}> ' if pack[0] else ''}static bool "
-        f"pick(const gpuopt_rt::launch &, {kind} &{pack[1]}) {{ return false; }} }};\n",
+        f"pick({kinds}{pack[1]}) {{ return false; }} }};\n",
     ]
     for instance, body in bodies:
         if instance.facts_of is None or not instance.facts_of.spellable:
             continue
         spelled = ", ".join(instance.facts_of.arguments)
         written = [(param, declare(param.type, param.called)) for param in instance.params]
-        typed = "".join(f", {_readable(param, text)}" for param, text in written)
+        typed = "".join(f", {readable(param, text)}" for param, text in written)
         texts.append(
             f"template <> struct {function}_of<{function}_tag<{spelled}> > {{ static bool "
             f"pick({facts}{typed if with_arguments else ''}) {{ {use}\n{body}\n}} }};\n"
@@ -54,12 +94,12 @@ def choosing(
     own = ", ".join(kernel.template_params)
     texts.append(
         f"{head} static bool {function}({facts}{given}) "
-        f"{{ return {function}_of<{function}_tag<{own}> >::pick(gpuopt_l, {name}{names}); }}\n"
+        f"{{ return {function}_of<{function}_tag<{own}> >::pick({', '.join(called)}{names}); }}\n"
     )
     return texts
 
 
-def _readable(param: Param, text: str) -> str:
+def _without_values(param: Param, text: str) -> str:
     """A guard's parameter: launches that differ in pointers and floating-point numbers share its answer, so that it
     cannot read these."""
     return f"const gpuopt_rt::unread &{param.called}" if param.is_pointer or param.is_float else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpuopt_driver.analysis.pointers import Fact
 from gpuopt_driver.frontend.model import Function
 from gpuopt_driver.source.edits import Edit
 
@@ -48,6 +49,8 @@ class Variant:
     the program's own run accept one or none (docs/learning.md). Empty: what the guard picks is the only one.
     `only_measured`: the model expects nothing of the version, and nothing against it; a file has `[learn] versions` of
     these at most.
+    `requires`: facts of pointers that must hold at a launch for the version to be legal there. Each launch looks; where
+    one does not hold, the version is not asked.
     docs/variants.md has what all may use.
     """
 
@@ -65,3 +68,4 @@ class Variant:
     redefines: frozenset[str] = frozenset()
     candidates: str = ""
     only_measured: bool = False
+    requires: tuple[Fact, ...] = ()

@@ -50,7 +50,7 @@ def picks_of(variants: Sequence[tuple[Kernel, Variant]], without: Set[str] = fro
         first.setdefault(variant.name, variant)
     clones: dict[tuple[str, ...], Clone] = {}
     for name, variant in first.items():
-        clones[name,] = Clone(name, (name,), variant.edits, name if variant.functions else "")
+        clones[name,] = Clone(name, (name,), merge(variant.edits).edits, name if variant.functions else "")
     found = [Pick((), None)]
     for name, variant in first.items():
         for before in tuple(found):

@@ -60,6 +60,8 @@ def shim(
     words = {word for _, variant in variants for word in re.findall(r"\w+", variant.guard + variant.candidates)}
     told = [param.called for param in kernel.params if param.called in words]
     keys = "".join(f"  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_rt::key({name}));\n" for name in told)
+    facts = _facts(kernel, given, variants)
+    keys += f"{facts}  gpuopt_h = gpuopt_rt::mix(gpuopt_h, gpuopt_f);\n" if facts else ""
     divides = any("carveout" in variant.guard + variant.candidates + variant.support for _, variant in variants)
     door = name == "elsewhere"
     preference = elsewhere.flag(kernel) if door else preference
@@ -85,7 +87,8 @@ def shim(
         f"    gpuopt_e->known = false;\n"
         f"  if (gpuopt_w && !(gpuopt_e && gpuopt_e->known) && !gpuopt_m.rests(gpuopt_c) &&\n"
         f"      cudaPeekAtLastError() == cudaSuccess)\n"
-        f"    gpuopt_e = {decide}{given}(gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d{told_on});\n"
+        f"    gpuopt_e = {decide}{given}(gpuopt_m, gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d{', gpuopt_f' * bool(facts)}"
+        f"{told_on});\n"
         f"  gpuopt_rt::measured gpuopt_q(gpuopt_e, gpuopt_c);\n"
         f"{''.join(runs)}{_run_original(kernel, done)}"
         f"  gpuopt_q.not_made();\n"
@@ -108,9 +111,12 @@ def _decision(
     instance = "__PRETTY_FUNCTION__" if kernel.template_head else '""'
     labels = ", ".join(f'"{pick.label}"' for pick in picks)
     functions = ", ".join(address(kernel, pick.clone.name if pick.clone is not None else "") for pick in picks)
+    requires = any(variant.requires for _, variant in variants)
+    groups += "  gpuopt_u = gpuopt_rt::mix(gpuopt_u, gpuopt_f);\n" if requires else ""
+    facts = ", unsigned long long gpuopt_f" if requires else ""
     return (
         f"{signature}(gpuopt_rt::memo &gpuopt_m, gpuopt_rt::entry *gpuopt_e, const ::gpuopt_rt::config &gpuopt_c,\n"
-        f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{params(kernel)}) {{\n"
+        f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{facts}{params(kernel)}) {{\n"
         f"  static const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"  const void *const gpuopt_of[] = {{ {functions} }};\n"
         f"  gpuopt_rt::launch gpuopt_l;\n"
@@ -134,6 +140,26 @@ def _decision(
     )
 
 
+def _requiring(variants: Sequence[tuple[Kernel, Variant]]) -> list[str]:
+    """The versions that require facts of pointers, in the order of their bits in `gpuopt_f`."""
+    return list(dict.fromkeys(variant.name for _, variant in variants if variant.requires))
+
+
+def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]]) -> str:
+    """The bits of a launch: which versions' facts hold."""
+    bits = [
+        f"({kernel.name}__gpuopt_{name}_holds{given}(gpuopt_c{arguments(kernel)}) ? {1 << number}ULL : 0)"
+        for number, name in enumerate(_requiring(variants))
+    ]
+    return f"  const unsigned long long gpuopt_f = {' | '.join(bits)};\n" if bits else ""
+
+
+def _where_they_hold(name: str, variants: Sequence[tuple[Kernel, Variant]]) -> str:
+    """The test in front of a question to a version."""
+    names = _requiring(variants)
+    return f"if (gpuopt_f >> {names.index(name)} & 1) " if name in names else ""
+
+
 def _name(kernel: Kernel, clone: Clone | None) -> str:
     return kernel.name if clone is None else f"{kernel.name}__gpuopt_{clone.name}"
 
@@ -151,7 +177,7 @@ def _questions(
         to = ", ".join(str(numbers.get((*pick.members, name), -1)) for pick in picks)
         away = ", ".join(f"{offset}u" for offset in variant.past_l1)
         texts.append(
-            f"      {{ static const signed char gpuopt_t[] = {{ {to} }};\n"
+            f"      {_where_they_hold(name, variants)}{{ static const signed char gpuopt_t[] = {{ {to} }};\n"
             f"        static const unsigned gpuopt_a[] = {{ {away or '0'} }};\n"
             f'        gpuopt_s.ask("{name}", gpuopt_t, gpuopt_a, {len(variant.past_l1)}u, '
             f"[&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::choice &gpuopt_z) {{\n"
@@ -166,7 +192,8 @@ def _offers(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant
     alone = {pick.members[0]: number for number, pick in enumerate(picks) if len(pick.members) == 1}
     offering = dict.fromkeys(variant.name for _, variant in variants if variant.candidates)
     return [
-        f"        gpuopt_k.ask({alone[name]}, [&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::offers &gpuopt_z) {{\n"
+        f"        {_where_they_hold(name, variants)}gpuopt_k.ask({alone[name]}, "
+        f"[&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::offers &gpuopt_z) {{\n"
         f"          {kernel.name}__gpuopt_{name}_offers{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }});\n"
         for name in offering
     ]

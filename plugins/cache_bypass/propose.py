@@ -240,4 +240,4 @@ def variant(
     places = tuple(sorted({access.span.start for access, _, _ in chosen}))
     changed = marked(kernel, chosen) if options.realisation == "ptx" else edits(chosen)
     made = Variant(kernel=kernel.usr, name=NAME, edits=changed, guard=guard_text, author=NAME)
-    return replace(made, support=texts + SUPPORT, joins=("unified_memory",), past_l1=places)
+    return replace(made, support=texts + SUPPORT, joins=("unified_memory", "accumulators"), past_l1=places)

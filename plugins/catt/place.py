@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuopt_driver.api import LOOP_KINDS, Kernel, SourceFile, Stmt, StmtKind, SyncKind, why_not_copyable
+from gpuopt_driver.api import LOOP_KINDS, Kernel, SourceFile, Stmt, StmtKind, SyncKind, in_front, why_not_copyable
 
 from . import codes
 from .races import single
@@ -107,7 +107,7 @@ def _try(kernel: Kernel, stmt: Stmt, source: SourceFile) -> Place | Refusal:
             return refusal
     if not stmt.span.editable or stmt.lead is None or stmt.span.file != source.path:
         return Refusal(codes.MACRO, f"the statement at {kernel.line_of(stmt.span)} comes out of a macro")
-    start = _start(stmt, source)
+    start = in_front(stmt, source)
     if start is None:
         return Refusal(codes.MACRO, f"a preprocessor line stands in front of {kernel.line_of(stmt.span)}")
     returns = any(
@@ -115,16 +115,6 @@ def _try(kernel: Kernel, stmt: Stmt, source: SourceFile) -> Place | Refusal:
         for other in kernel.stmts
     )
     return Place(stmt.id, start, stmt.span.end, returns, single(kernel, stmt.id))
-
-
-def _start(stmt: Stmt, source: SourceFile) -> int | None:
-    """Where to insert: behind the token before, so that pragmas stay in front; never on the line of a directive."""
-    assert stmt.lead is not None
-    line_start = source.data.rfind(b"\n", 0, stmt.lead) + 1
-    if not source.data[line_start : stmt.lead].lstrip().startswith(b"#"):
-        return stmt.lead
-    between = source.data[stmt.lead : stmt.span.start]
-    return None if b"#" in between else stmt.span.start
 
 
 def _synchronises(kernel: Kernel, inside: dict[int, Stmt]) -> Refusal | None:

@@ -180,7 +180,7 @@ def _variant(task: Task, slots: list[tuple[Place, list[Judged]]]) -> Variant:
         guard=text,
         author=NAME,
         support=SUPPORT,
-        joins=("unified_memory", "cache_bypass"),
+        joins=("unified_memory", "accumulators", "cache_bypass"),
         only_measured=measured,
         candidates="" if task.options.fixed_tlp else candidates(made, task.rules, block_level=block_level),
     )

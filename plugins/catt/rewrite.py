@@ -15,9 +15,9 @@ def edits(kernel: Kernel, places: Sequence[Place]) -> tuple[Edit, ...]:
     """Wrap each place in a loop over groups; the k-th place reads `gpuopt_plan.n[k]`. Places are in source order.
 
     Everything goes onto lines that exist. With one group there is no barrier, so a launch that needs groups for
-    another loop only pays nothing here. Where one place ends and the next begins, the two insertions are one.
+    another loop only pays nothing here.
     """
-    texts: dict[int, str] = {}
+    made: list[Edit] = []
     for slot, place in enumerate(places):
         groups, turn = f"gpuopt_plan.n[{slot}]", f"gpuopt_g{slot}"
         before = (
@@ -25,6 +25,5 @@ def edits(kernel: Kernel, places: Sequence[Place]) -> tuple[Edit, ...]:
             f"if (::gpuopt_rt::warp_group({groups}) == {turn}) {{"
         )
         after = f" }} if ({groups} > 1) __syncthreads(); }}"
-        texts[place.start] = texts.get(place.start, "") + before
-        texts[place.end] = texts.get(place.end, "") + after
-    return tuple(Edit(kernel.span.file, at, at, text.encode(), NAME) for at, text in texts.items())
+        made.extend(Edit.around(kernel.span.file, (place.start, place.end), (before, after), NAME))
+    return tuple(made)

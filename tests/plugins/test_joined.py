@@ -100,13 +100,13 @@ def run(program: Path, dispatch: str) -> tuple[str, list[str]]:
 def test_what_stays_in_l1_is_what_later_plugins_see(program: Path) -> None:
     printed, picks = run(program, "trace")
     assert picks == [
-        "both cache_bypass+catt 1 2",  # what stays of loop 1 fits: all warps at once there
-        "row cache_bypass 1 1",  # fits without the stream
-        "row catt 2 1",  # does not, and half of the warps have it all
-        "row original 1 1",
-        "share unified_memory+cache_bypass 1 1",
-        "share catt 4 1",  # no division is better for all blocks
-        "share unified_memory 1 1",
+        "both accumulators+cache_bypass+catt 1 2",  # what stays of loop 1 fits: all warps at once there
+        "row accumulators+cache_bypass 1 1",  # fits without the stream
+        "row accumulators+catt 2 1",  # does not, and half of the warps have it all
+        "row accumulators 1 1",
+        "share unified_memory+accumulators+cache_bypass 1 1",
+        "share accumulators+catt 4 1",  # no division is better for all blocks
+        "share unified_memory+accumulators 1 1",
     ]
     assert run(program, "original") == (printed, [])
 
