@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 from .program import Program
 
-PLUGINS = ("unified_memory", "accumulators", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping")
+PLUGINS = (
+    "unified_memory",
+    "accumulators",
+    "read_only",
+    "cache_bypass",
+    "catt",
+    "vtb",
+    "cta_clustering",
+    "cta_mapping",
+)
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
@@ -44,6 +53,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
         {"method": "fixed", "fixed": [1, 2], "operator": "no_allocate_l2_first"},
     ),
     "accumulators": ({},),
+    "read_only": ({},),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
 }
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
