@@ -46,3 +46,65 @@ def test_other_bits_and_failing_programs_are_told(tmp_path: Path) -> None:
     (differs,) = lines[0]["differs"]  # type: ignore[misc]
     assert (differs["kernel"], differs["launch"], differs["first"]) == ("k0", 0, "U[0] 00000001 became 00000005")
     assert str(lines[1]["problem"]).startswith("status 3 after 1 of 1 launches")
+
+
+def _arms(path: Path) -> None:
+    """A program whose launch can run in three ways, and that has other bits in the last."""
+    path.write_text(
+        "#!/bin/sh\nvalue=1 version=original\n"
+        'case "$GPUOPT_DISPATCH$GPUOPT_LEARN" in\n'
+        "arm:1*) version=catt;;\narm:2*) version=vtb value=5;;\ntraceon) version=vtb;;\nesac\n"
+        '(printf "\\00$value"; head -c 33023 /dev/zero) > "$1"\n'
+        f'echo "{LINE.format("$value")}"\n'
+        'echo "gpuopt: k0<<<(1,1,1),(32,1,1),0>>>: $version n=1,1,1,1 shared=0" >&2\n'
+        'if [ "$version" = vtb ] && [ -n "$GPUOPT_CHOICES" ]; then touch "$GPUOPT_CHOICES/a.choices"; fi\n'
+    )
+    path.chmod(0o755)
+
+
+def _with_arms(directory: Path, *more: str) -> tuple[subprocess.CompletedProcess[str], list[dict[str, object]]]:
+    (directory / "run.py").write_text(Path(on_gpu.__file__).read_text())
+    _program(directory / "plain", 1)
+    _arms(directory / "ours")
+    entries = [{"seed": 7, "kernels": 1, "plain": "plain", "builds": [{"program": "ours", "runs": [], "arms": 16}]}]
+    (directory / "programs.json").write_text(json.dumps(entries))
+    output = directory / "results.jsonl"
+    command = [sys.executable, str(directory / "run.py"), "--output", str(output), *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done, [json.loads(line) for line in output.read_text().splitlines()]
+
+
+def test_every_arm_runs_and_a_run_learns(tmp_path: Path) -> None:
+    done, lines = _with_arms(tmp_path)
+    assert done.returncode == 1
+    assert [(line["run"], bool(line["differs"])) for line in lines] == [
+        ("arm 1", False),
+        ("arm 2", True),
+        ("learning", False),  # no launch has an arm 3
+    ]
+    assert "kernels that differ: 7 k0" in done.stdout
+    assert "kernels with a version, summed over runs: arm 2, learning 1" in done.stdout
+    again = subprocess.run(
+        [sys.executable, on_gpu.__file__, "--figures", str(tmp_path / "results.jsonl")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 1
+    assert again.stdout in done.stdout
+
+
+def test_an_arm_without_time_is_told(tmp_path: Path) -> None:
+    _, lines = _with_arms(tmp_path)
+    assert len(lines) == 3
+    (entry,) = json.loads((tmp_path / "programs.json").read_text())
+    (line,) = on_gpu.compare(tmp_path, entry, tmp_path, end=0.0)
+    assert (line["run"], line["problem"]) == ("arm 1", "no time was left for it")
+
+
+def test_results_of_nothing_are_no_success(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    done = subprocess.run(
+        [sys.executable, on_gpu.__file__, "--figures", str(tmp_path / "empty.jsonl")], capture_output=True, check=False
+    )
+    assert done.returncode == 1
