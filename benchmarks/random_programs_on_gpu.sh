@@ -3,7 +3,7 @@
 #
 #     benchmarks/random_programs_on_gpu.sh OUTPUT [PROGRAMS] [SECONDS] [FIRST SEED] [KERNELS]
 #
-# Needs gpuopt-nvcc and nvcc in PATH. PROGRAMS of KERNELS kernels each (16 of 40) are built, a processor for each, and run
+# Needs gpuopt-nvcc and nvcc in PATH. PROGRAMS of KERNELS kernels each (16 of 36) are built, a processor for each, and run
 # as soon as they are built: with each plugin's versions alone, all together, every arm of each launch, and learning. All of
 # it ends after SECONDS (420): what is under way is run as far as there is time, and told of. OUTPUT gets one line of JSON for
 # each run (run.jsonl), figures and what differs (runs.txt), what was said by builds (builds.txt) and decided (decisions.txt).
@@ -18,7 +18,7 @@ for name in nvcc gpuopt-nvcc; do
     command -v $name >/dev/null || { echo "$name is not in PATH" >&2 && exit 2; }
 done
 output=$1 programs=${2:-16} first=${4:-1}
-export KERNELS=${5:-40} END BEGAN
+export KERNELS=${5:-36} END BEGAN
 BEGAN=$(date +%s) END=$((BEGAN + ${3:-420}))
 PLACE=$(mktemp -d) && export PLACE
 trap 'rm -rf "$PLACE"' EXIT
