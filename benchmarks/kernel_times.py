@@ -138,7 +138,7 @@ def cupti() -> tuple[list[Path], Path]:
             libraries = (one for folder in ("lib64", "lib") for one in sorted((place / folder).glob("libcupti.so*")))
             library = next(libraries, None)
             if library and (place / "include" / "cupti.h").exists():
-                return [place / "include", toolkit / "include"], library
+                return [place / "include", *(one / "include" for one in toolkits())], library
     raise SystemExit("CUPTI (cupti.h and libcupti.so) is in none of: " + ", ".join(map(str, toolkits())))
 
 

@@ -35,7 +35,6 @@ from typing import Any, TextIO
 import kernel_times
 from suite_summary import summary
 
-RUN_SECONDS = 20.0
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 UNIT = (
     r"(?:(?:n|u|µ|m|micro|milli|nano)?s(?:ec(?:ond)?s?)?|[num]secs?|minutes?|[kKMGT]i?[bB](?:ytes)?(?:/|p)s(?:ec)?"
@@ -217,12 +216,12 @@ class Bench:
         try:
             done = subprocess.run(
                 command, env=environment, cwd=place, capture_output=True, text=True, errors="replace",
-                timeout=min(RUN_SECONDS, left), stdin=subprocess.DEVNULL, check=False,
+                timeout=min(self.options.limit, left), stdin=subprocess.DEVNULL, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            if left < RUN_SECONDS:  # the time of all was up, not this program's
+            if left < self.options.limit:  # the time of all was up, not this program's
                 return None
-            told["problem"] = f"did not end in {RUN_SECONDS:.0f} s"
+            told["problem"] = f"did not end in {self.options.limit:g} s"
         else:
             self.judge(told, done, state)
         told["seconds"] = round(time.monotonic() - began, 3)
@@ -269,6 +268,9 @@ def main() -> int:
         "--results", type=Path, default=Path("suite_programs.jsonl"), help="where lines of JSON are added"
     )
     parser.add_argument("--seconds", type=float, default=540, help="of all runs together")
+    parser.add_argument(
+        "--limit", type=float, default=20, metavar="SECONDS", help="of one run; what takes longer is left"
+    )
     parser.add_argument("--arms", type=int, default=8, help="ways to run a launch that are tried at most")
     parser.add_argument("--learn", type=int, default=1, help="runs that learn before the settled one")
     parser.add_argument("--gpus", help="numbers, as 0,1 (default: all)")

@@ -133,6 +133,16 @@ def test_arms_have_a_limit_and_results_can_be_read_again(tmp_path: Path) -> None
     assert again.stdout in done.stdout
 
 
+def test_a_run_that_does_not_end_is_told(tmp_path: Path) -> None:
+    _suite(tmp_path)
+    _program(tmp_path / "wrong.gpuopt", 'echo "sum 1"\n' + _kernel("k(float*)", "1000") + "exec sleep 60\n")
+    (tmp_path / "list.txt").write_text("wrong 1\n")
+    done, runs = _run(tmp_path, "--limit", "1")
+    assert done.returncode == 1
+    assert runs["wrong", "settled"]["problem"] == "did not end in 1 s"
+    assert "other output or status: wrong settled: did not end in 1 s" in done.stdout
+
+
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     _suite(tmp_path)
     (tmp_path / "wrong.gpuopt").unlink()
