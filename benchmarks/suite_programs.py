@@ -43,17 +43,16 @@ UNIT = (
 )
 TIMED = re.compile(rf"(?<![\w.]){NUMBER}(?= *[(\[]?{UNIT}[)\]]?(?![\w/]))")
 LABEL = r"(?:\b\w*time|elapsed|bandwidth|throughput|[gmt]flops?|latency|duration|performance|speed)"
-LABELLED = re.compile(rf"(?i)({LABEL}\b[^:=\d]*[:=]? *[^:=\d]*)({NUMBER})")
+LABELLED = re.compile(rf"(?i)({LABEL}\b[^:=\d,;]*[:=]? *)({NUMBER})")
 UNIT_FIRST = re.compile(rf"([(\[]{UNIT}[)\]]\s*[:=]?\s*)({NUMBER})")
 ANY = re.compile(rf"0x[0-9a-fA-F]+|{NUMBER}|\b[-+]?(?:nan|inf)\b")
 TAKEN = re.compile(r"^gpuopt: .*<<<.*>>>: (\S+) n=", re.MULTILINE)
 
 
 def without_times(line: str) -> str:
-    """A line with `#` for each number that is a time or a rate by its unit or by the word in front of it."""
-    line = TIMED.sub("#", line)
-    line = UNIT_FIRST.sub(r"\1#", line)
-    return LABELLED.sub(r"\1#", line)
+    """A line with `#` for each number that is a time or a rate by its unit, or else by the word in front of it."""
+    by_unit = UNIT_FIRST.sub(r"\1#", TIMED.sub("#", line))
+    return LABELLED.sub(r"\1#", line) if by_unit == line else by_unit
 
 
 def lines_of(done: subprocess.CompletedProcess[str]) -> list[str]:

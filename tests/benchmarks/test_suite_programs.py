@@ -32,6 +32,8 @@ def programs() -> ModuleType:
         ("took 3 seconds, 1.2e+03 GB/s, 40 GFLOPS", "took # seconds, # GB/s, # GFLOPS"),
         ("Bandwidth (GB/s): 812.4", "Bandwidth (GB/s): #"),
         ("Offload time: 7ms", "Offload time: #ms"),
+        ("kernel time (n = 3): 0.5 (s)", "kernel time (n = 3): # (s)"),
+        ("insufficient for this runtime version, line 7", "insufficient for this runtime version, line 7"),
         ("sum 3.25 after 100 steps", "sum 3.25 after 100 steps"),
         ("12 samples, checksum 0x1f", "12 samples, checksum 0x1f"),
         ("error = 1.5e-3 m", "error = 1.5e-3 m"),
