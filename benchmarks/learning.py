@@ -1,14 +1,16 @@
 """What learning dispatch reaches on this machine's GPU: nvcc, the models' choice, learned, and the best of all arms.
 
     python benchmarks/learning.py build DIR              # points.cu by nvcc and by gpuopt-nvcc (needs both, no GPU)
-    python benchmarks/learning.py run DIR [--every N]    # on a GPU; one JSON object per point, as they come
-    python benchmarks/learning.py behave DIR             # on a GPU: streams, threads, graphs, resets, forks
+    python benchmarks/learning.py run DIR [--every N]    # on all GPUs; one JSON object per point, as they come
+    python benchmarks/learning.py behave DIR             # on a GPU: streams, threads, graphs, resets, forks, host time
+    python benchmarks/learning.py two DIR                # two GPUs in one process, two processes at once
     python benchmarks/learning.py table POINTS.jsonl     # the figures for RESULTS.md
 
-Each point is one kernel of `learning/points.cu` with its sizes. Whole runs of 1,000 launches: nvcc's build and ours
-with `GPUOPT_LEARN=off` (the models' choice); three of ours that learn, the first without any choices; one that is
-`frozen` then. In another directory of choices 200 launches, then `frozen`: what is known by then. Last, launches
-without a limit on what trying may cost: the best of all arms, as measured in pairs.
+Each point is one kernel of `learning/points.cu` with its sizes. Whole runs of 1,000 launches (300 of kernels that take
+longer than 1.5 ms): nvcc's build and ours with `GPUOPT_LEARN=off` (the models' choice); three of ours that learn, the
+first without any choices; one that is `frozen` then. In another directory of choices 200 launches, then `frozen`: what
+is known by then. Last, launches without a limit on what trying may cost: the best of all arms, as measured in pairs.
+Results are added to DIR/points.jsonl and DIR/behaviour.jsonl; nothing begins after --seconds.
 """
 
 from __future__ import annotations
@@ -17,15 +19,21 @@ import argparse
 import json
 import math
 import os
+import queue
 import subprocess
 import sys
+import threading
 import time
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
+
+from learning_behaviour import behave, two
+from suite_programs import gpus
 
 HERE = Path(__file__).resolve().parent
 LAUNCHES = 1000
+LONG_MS, LONG_LAUNCHES = 1.5, 300
 
 
 def points() -> Iterator[tuple[str, int, int, int]]:
@@ -85,124 +93,76 @@ def arms(directory: Path) -> dict[str, tuple[int, float]]:
     return {name: (n, math.exp(total / n)) for name, (n, total) in sums.items()}
 
 
-def measure(directory: Path, point: tuple[str, int, int, int], every: int) -> dict[str, object]:
+def device(directory: Path) -> str:
+    """The GPU that a directory of choices speaks of."""
+    lines = (line.split("\t") for path in directory.glob("*.choices") for line in path.read_text().splitlines())
+    return next((cells[4] for cells in lines if len(cells) > 4), "")
+
+
+def measure(directory: Path, point: tuple[str, int, int, int], every: int, gpu: str) -> dict[str, object]:
     nvcc, ours = directory / "nvcc", directory / "gpuopt"
     name = "-".join(map(str, point))
+    here = {"CUDA_VISIBLE_DEVICES": gpu}
     learned, early, all_arms = (directory / f"choices-{kind}-{name}" for kind in ("learned", "early", "all"))
     for place in (learned, early, all_arms):
         place.mkdir(exist_ok=True)
-    one(nvcc, point, 20, every)
-    plain, bits = min(one(nvcc, point, LAUNCHES, every) for _ in range(2))
-    told: dict[str, object] = {"point": point, "plain_ms": plain / LAUNCHES}
-    told["model"] = plain / one(ours, point, LAUNCHES, every, GPUOPT_LEARN="off")[0]
-    where = {"GPUOPT_LEARN": "on", "GPUOPT_CHOICES": str(learned)}
-    runs = [one(ours, point, LAUNCHES, every, **where) for _ in range(3)]
+    quick, _ = one(nvcc, point, 20, every, **here)
+    launches = LONG_LAUNCHES if quick / 20 > LONG_MS else LAUNCHES
+    plain, bits = min(one(nvcc, point, launches, every, **here) for _ in range(2))
+    told: dict[str, object] = {"point": point, "gpu": gpu, "launches": launches, "plain_ms": plain / launches}
+    told["model"] = plain / one(ours, point, launches, every, GPUOPT_LEARN="off", **here)[0]
+    where = {"GPUOPT_LEARN": "on", "GPUOPT_CHOICES": f"{learned}/", **here}
+    runs = [one(ours, point, launches, every, **where) for _ in range(3)]
     told["runs"] = [plain / run for run, _ in runs]
-    frozen = [one(ours, point, LAUNCHES, every, **{**where, "GPUOPT_LEARN": "frozen"}) for _ in range(2)]
+    frozen = [one(ours, point, launches, every, **{**where, "GPUOPT_LEARN": "frozen"}) for _ in range(2)]
     told["learned"] = plain / min(frozen)[0]
-    where["GPUOPT_CHOICES"] = str(early)
+    where["GPUOPT_CHOICES"] = f"{early}/"
     one(ours, point, 200, every, **where)
-    told["at_200"] = plain / one(ours, point, LAUNCHES, every, **{**where, "GPUOPT_LEARN": "frozen"})[0]
-    where.update(GPUOPT_CHOICES=str(all_arms), GPUOPT_LEARN_BUDGET="1000")
-    one(ours, point, LAUNCHES, every, **where)
+    told["at_200"] = plain / one(ours, point, launches, every, **{**where, "GPUOPT_LEARN": "frozen"})[0]
+    where.update(GPUOPT_CHOICES=f"{all_arms}/", GPUOPT_LEARN_BUDGET="1000")
+    one(ours, point, launches, every, **where)
+    told["device"] = device(all_arms)
     found = arms(all_arms)
     told["arms"] = {arm: [n, round(gain, 4)] for arm, (n, gain) in sorted(found.items(), key=lambda item: -item[1][1])}
     told["best"] = max([1.0, *(gain for n, gain in found.values() if n >= 3)])
-    again = min(one(nvcc, point, LAUNCHES, every) for _ in range(2))[0]
-    told["again"] = plain / again  # how far the machine itself drifted
+    told["again"] = plain / one(nvcc, point, launches, every, **here)[0]  # how far the machine itself drifted
     told["same_bits"] = all(found == bits for _, found in [*runs, *frozen])
     return told
 
 
-MODES = {
-    "short": 1_000_000,
-    "usual": 1000,
-    "arguments": 20000,
-    "streams": 4000,
-    "threads": 4000,
-    "graph": 2000,
-    "reset": 2000,
-    "fork": 1000,
-}
-
-
-def behave(directory: Path) -> None:
-    """What programs do while launches are measured: time beside nvcc's build, and the same bits."""
-    nvcc, ours = directory / "b-nvcc", directory / "b-gpuopt"
-    empty = directory / "nowhere"
-    empty.mkdir(exist_ok=True)
-    empty.chmod(0o555)
-
-    def timed(program: Path, mode: str, **env: str) -> tuple[float, str]:
-        command = [str(program), mode, str(MODES[mode])]
-        done = subprocess.run(
-            command, env={**os.environ, **env}, capture_output=True, text=True, timeout=200, check=False
-        )
-        milliseconds, _, rest = done.stdout.strip().partition(" ")
-        return float(milliseconds or "nan"), f"{rest} {done.returncode} {done.stderr[-200:]}"
-
-    with (directory / "behaviour.jsonl").open("a") as out:
-        for mode in MODES:
-            choices = directory / f"choices-{mode}"
-            choices.mkdir(exist_ok=True)
-            plain = [timed(nvcc, mode) for _ in range(3)]
-            told: dict[str, object] = {"mode": mode, "nvcc_ms": [round(one[0], 2) for one in plain]}
-            ways = {
-                "original": {"GPUOPT_DISPATCH": "original"},
-                "off": {"GPUOPT_LEARN": "off"},
-                "first": {"GPUOPT_CHOICES": f"{choices}/"},
-                "second": {"GPUOPT_CHOICES": f"{choices}/"},
-                "third": {"GPUOPT_CHOICES": f"{choices}/"},
-                "frozen": {"GPUOPT_CHOICES": f"{choices}/", "GPUOPT_LEARN": "frozen"},
-                "no_place": {"GPUOPT_CHOICES": "", "HOME": str(empty), "XDG_CACHE_HOME": "/proc/nowhere"},
-            }
-            told["same"] = True
-            for name, env in ways.items():
-                took, said = timed(ours, mode, **env)
-                told[name] = round(min(one[0] for one in plain) / took, 4)
-                if said != plain[0][1]:
-                    told["same"], told["said"] = False, [said, plain[0][1]]
-            out.write(json.dumps(told) + "\n")
-            out.flush()
-            print(json.dumps(told), flush=True)
-        many = directory / "choices-many"
-        many.mkdir(exist_ok=True)
-        env = {**os.environ, "GPUOPT_CHOICES": f"{many}/"}
-        started = time.monotonic()
-        crowd = [
-            subprocess.Popen([str(ours), "usual", "300"], env=env, stdout=subprocess.PIPE, text=True) for _ in range(64)
-        ]
-        said = {one.communicate()[0].partition(" ")[2] for one in crowd}
-        lines = [line for path in many.glob("*.choices") for line in path.read_text().splitlines()]
-        whole = sum(zlib.crc32(line[26:].encode()) == int(line[17:25], 16) for line in lines)
-        told = {
-            "processes": 64,
-            "outputs": sorted(said),
-            "records": len(lines),
-            "whole": whole,
-            "seconds": round(time.monotonic() - started, 1),
-        }
-        out.write(json.dumps(told) + "\n")
-        print(json.dumps(told), flush=True)
-
-
-def run(directory: Path, every: int, seconds: float, only: str) -> None:
+def run(directory: Path, every: int, seconds: float, only: str, numbers: list[str], known: Path | None) -> None:
+    """Measure points, one at a time on each GPU, until the time is up."""
     end = time.monotonic() + seconds
-    with (directory / "points.jsonl").open("a") as out:
-        everything = list(points())
-        for point in [one for first in range(3) for one in everything[first::3]]:  # all kinds early
-            if time.monotonic() > end:
-                print("time is up", file=sys.stderr)
-                break
-            if only and point[0] not in only.split(","):
-                continue
+    done = {tuple(json.loads(line)["point"]) for line in known.read_text().splitlines()} if known else set()
+    everything = [one for one in points() if one not in done and (not only or one[0] in only.split(","))]
+    todo: queue.SimpleQueue[tuple[str, int, int, int]] = queue.SimpleQueue()
+    for point in [one for first in range(3) for one in everything[first::3]]:  # all kinds early
+        todo.put(point)
+    lock = threading.Lock()
+
+    def one_gpu(gpu: str, out: TextIO) -> None:
+        while time.monotonic() < end:
             try:
-                told = measure(directory, point, every)
+                point = todo.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                told = measure(directory, point, every, gpu)
             except (RuntimeError, subprocess.SubprocessError) as error:
                 told = {"point": point, "error": str(error)}
-            out.write(json.dumps(told) + "\n")
-            out.flush()
-            print(json.dumps(told)[:400], flush=True)
+            with lock:
+                out.write(json.dumps(told) + "\n")
+                out.flush()
+                print(json.dumps(told)[:400], flush=True)
+
+    with (directory / "points.jsonl").open("a") as out:
+        threads = [threading.Thread(target=one_gpu, args=(gpu, out)) for gpu in numbers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    if not todo.empty():
+        print(f"time is up: {todo.qsize()} of {len(everything)} points are left", file=sys.stderr)
 
 
 def mean(values: list[float]) -> float:
@@ -237,18 +197,25 @@ def table(path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=("build", "run", "behave", "table"))
+    parser.add_argument("step", choices=("build", "run", "behave", "two", "table"))
     parser.add_argument("path", type=Path)
     parser.add_argument("--every", type=int, default=16, help="launches between two synchronisations; 0: none")
-    parser.add_argument("--seconds", type=float, default=540)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--seconds", type=float, default=540, help="run, behave, two: begin nothing after so long")
+    parser.add_argument("--only", default="", help="kernels (run) or modes (behave) between commas")
+    parser.add_argument("--gpus", help="run, two: numbers, as 0,1 (default: all)")
+    parser.add_argument("--known", type=Path, metavar="POINTS.jsonl", help="run: points that are measured already")
     arguments, extra = parser.parse_known_args()
+    if extra and arguments.step != "build":
+        parser.error(f"unrecognized arguments: {' '.join(extra)}")
+    numbers = arguments.gpus.split(",") if arguments.gpus else gpus() if arguments.step in ("run", "two") else []
     if arguments.step == "build":
         build(arguments.path, extra)
     elif arguments.step == "behave":
-        behave(arguments.path)
+        behave(arguments.path, arguments.only, arguments.seconds)
+    elif arguments.step == "two":
+        two(arguments.path, numbers, arguments.seconds)
     elif arguments.step == "run":
-        run(arguments.path, arguments.every, arguments.seconds, arguments.only)
+        run(arguments.path, arguments.every, arguments.seconds, arguments.only, numbers, arguments.known)
     else:
         table(arguments.path)
 

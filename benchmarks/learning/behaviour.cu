@@ -1,8 +1,9 @@
 // What programs do while launches are measured: many short launches, streams, threads, graphs, resets, forks, arguments
-// that change all the time.   behaviour MODE LAUNCHES    prints milliseconds and a sum of the output's bits
+// that change all the time, several GPUs.   behaviour MODE LAUNCHES    prints milliseconds and a sum of the output's bits
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -137,12 +138,60 @@ static unsigned long long in_graph(int launches)
     return captured.bits() * 31 + beside.bits();
 }
 
+// What the host takes for launches: bursts that the queue holds, without the time that the GPU takes for them. Returns the
+// milliseconds of as many launches by the burst in the middle.
+static double by_host(int launches, unsigned long long &sum)
+{
+    const int burst = 100, bursts = launches / burst;
+    const Work work(1, 8);
+    std::vector<double> took;
+    for (int number = 0; number < bursts; ++number) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (int run = 0; run < burst; ++run)
+            work.launch(0, 8);
+        took.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        CHECK(cudaDeviceSynchronize());
+    }
+    sum = work.bits();
+    std::nth_element(took.begin(), took.begin() + bursts / 2, took.end());
+    return took[bursts / 2] * bursts;
+}
+
+// A launch on each GPU in turn.
+static unsigned long long on_devices(int launches)
+{
+    int count = 0;
+    CHECK(cudaGetDeviceCount(&count));
+    std::vector<Work> works;
+    for (int device = 0; device < count; ++device) {
+        CHECK(cudaSetDevice(device));
+        works.emplace_back(1056, 48);
+    }
+    for (int run = 0; run < launches; ++run) {
+        CHECK(cudaSetDevice(run % count));
+        works[run % count].launch(0, 48);
+        if (run % (16 * count) == 16 * count - 1)
+            for (int device = 0; device < count; ++device) {
+                CHECK(cudaSetDevice(device));
+                CHECK(cudaDeviceSynchronize());
+            }
+    }
+    unsigned long long sum = 0;
+    for (int device = 0; device < count; ++device) {
+        CHECK(cudaSetDevice(device));
+        CHECK(cudaDeviceSynchronize());
+        sum = sum * 31 + works[device].bits();
+    }
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
     const int launches = argc > 2 ? std::atoi(argv[2]) : 1000;
     const auto begin = std::chrono::steady_clock::now();
     unsigned long long sum = 0;
+    double host = -1;
     if (!std::strcmp(mode, "fork")) {
         const pid_t child = fork();
         sum = simple(264, 48, launches, false);
@@ -163,6 +212,10 @@ int main(int argc, char **argv)
         sum = simple(264, 64, launches, true);
     else if (!std::strcmp(mode, "streams"))
         sum = in_streams(launches);
+    else if (!std::strcmp(mode, "host"))
+        host = by_host(launches, sum);
+    else if (!std::strcmp(mode, "devices"))
+        sum = on_devices(launches);
     else if (!std::strcmp(mode, "threads"))
         sum = in_threads(launches);
     else if (!std::strcmp(mode, "graph"))
@@ -172,12 +225,12 @@ int main(int argc, char **argv)
         CHECK(cudaDeviceReset());
         sum = sum * 31 + simple(264, 48, launches / 2, false);
     } else if (std::strcmp(mode, "fork")) {
-        std::fprintf(stderr, "behaviour short|usual|arguments|streams|threads|graph|reset|fork LAUNCHES\n");
+        std::fprintf(stderr, "behaviour short|usual|host|arguments|streams|threads|graph|reset|fork|devices LAUNCHES\n");
         return 2;
     }
     const double milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - (std::strcmp(mode, "fork") ? ready : begin))
             .count();
-    std::printf("%.3f %016llx %s\n", milliseconds, sum, cudaGetErrorString(cudaGetLastError()));
+    std::printf("%.3f %016llx %s\n", host < 0 ? milliseconds : host, sum, cudaGetErrorString(cudaGetLastError()));
     return 0;
 }

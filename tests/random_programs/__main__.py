@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from .campaign import Campaign, run
-from .gpu_builds import Folder, build
+from .gpu_builds import PER_PROGRAM, Folder, build
 from .policies import PLUGINS, forced, policy
 from .program import EMULATOR, FLOATS, program
 from .shrink import shrink_seed
@@ -28,7 +28,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernels", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1, help="of the first program")
-    parser.add_argument("--per-program", type=int, default=10, help="kernels in a program")
+    parser.add_argument("--per-program", type=int, help=f"kernels in a program (10; with --gpu {PER_PROGRAM})")
     parser.add_argument("--turns", type=int, default=1, help="how many times each program is built, with other options")
     parser.add_argument("--plugins", nargs="+", choices=PLUGINS, default=list(PLUGINS))
     parser.add_argument(
@@ -48,7 +48,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--kernel", default="", help="with --shrink: the kernel that fails")
     parser.add_argument("--run", default="", help="with --shrink: the run that fails, as in the results")
     parser.add_argument("--output", type=Path, help="with --shrink: write OUTPUT.cu and OUTPUT.toml")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.per_program = options.per_program or (PER_PROGRAM if options.gpu else 10)
+    return options
 
 
 def main() -> int:
@@ -56,8 +58,9 @@ def main() -> int:
     options = _arguments()
     avoid = (*EMULATOR, *options.avoid)
     if options.gpu:
+        avoided, per_program = tuple(options.avoid), options.per_program
         return build(
-            Folder(options.gpu, options.seed, options.kernels, options.turns, options.plugins, tuple(options.avoid))
+            Folder(options.gpu, options.seed, options.kernels, options.turns, options.plugins, avoided, per_program)
         )
     if options.show is not None:
         made = program(options.show, options.per_program, avoid=avoid, floats=options.floats)

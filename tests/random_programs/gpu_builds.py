@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .policies import PLUGINS, forced, policy, runs
+from .policies import PLUGINS, candidates, forced, policy, runs
 from .program import Program, program
 
 # Host code is made small, and no PTX goes along: a thousand kernels are some 50 MiB.
@@ -26,6 +26,7 @@ FLAGS = (
     "-Xfatbin=-compress-all",
 )
 PER_PROGRAM = 100
+ARMS = 16  # ways in which one launch can run, the original among them: MOST_ARMS of learning/
 
 
 @dataclass(frozen=True)
@@ -75,18 +76,24 @@ def _entry(folder: Folder, made: Program) -> tuple[dict[str, Any], list[str]]:
     plain = f"p{made.seed}-nvcc"
     problems = _compile(["nvcc"], source, folder.directory / plain)
     builds = []
-    for turn in range(folder.turns):
-        rules = sources / f"p{made.seed}-{turn}.toml"
-        rules.write_text(policy(forced(made, turn), folder.plugins))
+    for turn in (*range(folder.turns), "candidates"):
         name = f"p{made.seed}-{turn}"
+        rules = sources / f"{name}.toml"
+        if isinstance(turn, int):
+            rules.write_text(policy(forced(made, turn), folder.plugins))
+        else:
+            rules.write_text(candidates(folder.plugins))
         report = f"--gpuopt-report={rules.with_suffix('.json')}"
         driver = ["gpuopt-nvcc", "--gpuopt-backend=nvcc", f"--gpuopt-policy={rules}", "--gpuopt-gpu=h200", report]
         problems += _compile(driver, source, folder.directory / name)
-        ways = [
-            {"name": one.name, "environment": dict(one.environment)} for one in runs(made.seed + turn, folder.plugins)
-        ]
+        told = runs(made.seed + turn, folder.plugins) if isinstance(turn, int) else []
+        ways = [{"name": one.name, "environment": dict(one.environment)} for one in told]
         builds.append(
-            {"program": name, "runs": [{"name": "original", "environment": {"GPUOPT_DISPATCH": "original"}}, *ways]}
+            {
+                "program": name,
+                "runs": [{"name": "original", "environment": {"GPUOPT_DISPATCH": "original"}}, *ways],
+                "arms": ARMS,
+            }
         )
     return {"seed": made.seed, "kernels": len(made.kernels), "plain": plain, "builds": builds}, problems
 

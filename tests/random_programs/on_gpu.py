@@ -1,8 +1,11 @@
 """Runs what `--gpu DIR` built, on a machine with a GPU, against plain nvcc's build. Needs Python alone (DIR/run.py).
 
     python3 DIR/run.py [--output results.jsonl] [--seconds N]
+    python3 DIR/run.py --figures FILE.jsonl...
 
-A line of JSON for every program and way to run it: kernels that got a version, what differs. Status 1 if anything does.
+A line of JSON for every program and way to run it: kernels that got a version, what differs. Beside the ways that were
+listed when it was built: every arm of each launch, as long as launches have so many, and a run that learns. Status 1 if
+anything differs, or nothing was compared.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 BUFFERS = (("U", 4096), ("V", 4096), ("bins", 64))
@@ -92,70 +96,108 @@ def wrong(plain: tuple[str, ...], lines: tuple[str, ...], first: dict[tuple[str,
     return found
 
 
-def compare(directory: Path, entry: dict[str, object], scratch: Path) -> list[dict[str, object]]:
+def compare(
+    directory: Path, entry: dict[str, object], scratch: Path, end: float = float("inf")
+) -> Iterator[dict[str, object]]:
     """One program: plain nvcc's build, then every build and run beside it."""
     seed, kernels = entry["seed"], entry["kernels"]
     dumps = scratch / "plain.bin", scratch / "ours.bin"
     status, plain, said = run(directory / str(entry["plain"]), {}, dumps[0])
     if status or not plain or any(" error 0 0 " not in line for line in plain):
-        return [
-            {
-                "seed": seed,
-                "run": "nvcc",
-                "kernels": kernels,
-                "problem": f"status {status}: {said[-300:]} {[one for one in plain if ' error 0 0 ' not in one][:1]}",
-            }
-        ]
+        bad = [one for one in plain if " error 0 0 " not in one][:1]
+        yield {"seed": seed, "run": "nvcc", "kernels": kernels, "problem": f"status {status}: {said[-300:]} {bad}"}
+        return
     data = dumps[0].read_bytes()
-    made = []
+
+    def one(program: str, name: str, environment: dict[str, str]) -> dict[str, object]:
+        status, lines, said = run(directory / program, environment, dumps[1])
+        picks = sorted({(kernel, version) for kernel, version in TRACE.findall(said) if version != "original"})
+        first = differences(data, dumps[1].read_bytes() if dumps[1].exists() else b"", plain)
+        line: dict[str, object] = {
+            "seed": seed,
+            "program": program,
+            "run": name,
+            "kernels": kernels,
+            "launches": len(plain),
+            "taken": picks,
+            "differs": wrong(plain, lines, first),
+        }
+        if status or len(lines) != len(plain):
+            line["problem"] = f"status {status} after {len(lines)} of {len(plain)} launches: {said[-300:]}"
+        return line
+
     builds: list[dict[str, object]] = entry["builds"]  # type: ignore[assignment]
     for build in builds:
+        program = str(build["program"])
         runs: list[dict[str, object]] = build["runs"]  # type: ignore[assignment]
-        for one in runs:
-            status, lines, said = run(directory / str(build["program"]), dict(one["environment"]), dumps[1])  # type: ignore[call-overload]
-            picks = sorted({(name, version) for name, version in TRACE.findall(said) if version != "original"})
-            first = differences(data, dumps[1].read_bytes() if dumps[1].exists() else b"", plain)
-            line: dict[str, object] = {
-                "seed": seed,
-                "program": build["program"],
-                "run": one["name"],
-                "kernels": kernels,
-                "launches": len(plain),
-                "taken": picks,
-                "differs": wrong(plain, lines, first),
-            }
-            if status or len(lines) != len(plain):
-                line["problem"] = f"status {status} after {len(lines)} of {len(plain)} launches: {said[-300:]}"
-            made.append(line)
-    return made
+        for way in runs:
+            yield one(program, str(way["name"]), dict(way["environment"]))  # type: ignore[call-overload]
+        for arm in range(1, int(str(build.get("arms", 0)))):
+            if time.monotonic() > end:
+                yield {"seed": seed, "run": f"arm {arm}", "kernels": kernels, "problem": "no time was left for it"}
+                return
+            line = one(program, f"arm {arm}", {"GPUOPT_DISPATCH": f"arm:{arm}"})
+            if not line["taken"]:
+                break  # no launch has so many
+            yield line
+        if build.get("arms"):
+            choices = tempfile.mkdtemp(dir=scratch)
+            learning = {"GPUOPT_DISPATCH": "trace", "GPUOPT_LEARN": "on", "GPUOPT_CHOICES": f"{choices}/"}
+            yield one(program, "learning", learning)
+
+
+def figures(lines: Iterable[dict[str, object]]) -> tuple[str, int]:
+    """What all runs say together, and how many of them went wrong."""
+    counted: dict[object, int] = {}
+    taken, runs, bad = Counter[str](), 0, 0
+    unlike: set[tuple[object, object]] = set()
+    for line in lines:
+        runs += 1
+        counted[line["seed"]] = int(str(line["kernels"]))
+        picks: list[tuple[str, str]] = line.get("taken", [])  # type: ignore[assignment]
+        taken[str(line["run"]).split()[0]] += len({name for name, _ in picks})
+        differs: list[dict[str, object]] = line.get("differs", [])  # type: ignore[assignment]
+        unlike |= {(line["seed"], one["kernel"]) for one in differs}
+        bad += bool(line.get("problem") or differs)
+    said = f"kernels {sum(counted.values())} in {len(counted)} programs, {runs} runs, "
+    said += f"with a difference or a problem {bad}\n"
+    said += f"kernels that differ: {', '.join(f'{seed} {name}' for seed, name in sorted(unlike, key=str)) or 'none'}\n"
+    versions = ", ".join(f"{name} {count}" for name, count in sorted(taken.items()))
+    return f"{said}kernels with a version, summed over runs: {versions}", bad if counted else 1
 
 
 def main() -> int:
     """Run all of the folder that this file lies in."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path("results.jsonl"))
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no further program after so long")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="start no further program or arm after so long"
+    )
+    parser.add_argument("--figures", nargs="+", type=Path, metavar="FILE", help="only the figures of earlier results")
     options = parser.parse_args()
+    if options.figures:
+        lines = [json.loads(line) for path in options.figures for line in path.read_text().splitlines()]
+        said, bad = figures(lines)
+        print(said)
+        return 1 if bad else 0
     directory = Path(__file__).resolve().parent
     entries = json.loads((directory / "programs.json").read_text())
-    started, counted, taken, bad = time.monotonic(), 0, Counter[str](), 0
+    end, made, stopped = time.monotonic() + options.seconds, [], False
     with options.output.open("w") as output, tempfile.TemporaryDirectory() as scratch:
         for entry in entries:
-            if time.monotonic() - started > options.seconds:
+            if time.monotonic() > end:
                 print(f"stopped before seed {entry['seed']}")
-                bad += 1
+                stopped = True
                 break
-            counted += entry["kernels"]
-            for line in compare(directory, entry, Path(scratch)):
+            for line in compare(directory, entry, Path(scratch), end):
+                made.append(line)
                 output.write(json.dumps(line) + "\n")
                 output.flush()
-                taken[str(line["run"]).split()[0]] += len({name for name, _ in line.get("taken", ())})  # type: ignore[attr-defined]
                 if line.get("problem") or line.get("differs"):
-                    bad += 1
                     print(json.dumps({**line, "taken": len(line.get("taken", ()))})[:700], flush=True)  # type: ignore[arg-type]
-    print(f"kernels {counted}, runs with a difference or a problem {bad}")
-    print("kernels with a version:", ", ".join(f"{name} {count}" for name, count in sorted(taken.items())))
-    return 1 if bad else 0
+    said, bad = figures(made)
+    print(said)
+    return 1 if bad or stopped else 0
 
 
 if __name__ == "__main__":

@@ -91,6 +91,14 @@ def policy(chosen: Forced, plugins: Sequence[str] = PLUGINS) -> str:
     return "\n".join(lines) + "\n"
 
 
+def candidates(plugins: Sequence[str] = PLUGINS) -> str:
+    """The text of a `toolchain.toml` that forces nothing: whatever plugins offer to be measured."""
+    lines = ["[driver]\nmemory_mb = 2000\nplugin_seconds = 300.0", "[learn]\nversions = 1000"]
+    return (
+        "\n".join([*lines, *(f"[plugins.{name}]\nenabled = {json.dumps(name in plugins)}" for name in PLUGINS)]) + "\n"
+    )
+
+
 def _table(options: Options) -> str:
     return "{ " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items()) + " }"
 

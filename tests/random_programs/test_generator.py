@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import pytest
 import tomli
 
+from . import launches
 from .grammar.kernels import WHOLE
-from .policies import FORMS, PLUGINS, forced, policy, runs
+from .policies import FORMS, PLUGINS, candidates, forced, policy, runs
 from .prelude import PIECES, needed
 from .program import program
 from .tree import walk
@@ -67,6 +69,18 @@ def test_every_subject_is_written() -> None:
     assert set(WHOLE) == {"control", "simple", "effects", "objects", "integer", "shared", "floats"}
 
 
+def _size(dims: str) -> int:
+    """How many blocks or threads `7` or `dim3(3, 1, 2)` are."""
+    return math.prod(map(int, dims.removeprefix("dim3(").removesuffix(")").split(",")))
+
+
+def test_no_launch_has_threads_that_share_elements() -> None:
+    """A thread's own elements are `me` and `me + 2048`: with more threads than that, two of them race for one."""
+    blocks = max(map(_size, (*launches._FLAT_BLOCKS, *launches._BLOCKS)))
+    for grids in launches._GRIDS.values():
+        assert max(map(_size, grids)) * blocks <= 2048, grids
+
+
 def test_a_kernel_has_statements_to_take_away() -> None:
     kinds = Counter(node.kind for _, node in walk(program(3, 1).kernels[0].body))
     assert kinds["stmt"] > 3
@@ -83,6 +97,13 @@ def test_a_policy_says_what_is_forced(plugins: tuple[str, ...]) -> None:
     for table in read["kernel"]:
         assert set(table) - {"name"} == set(plugins)
         assert dict(table["vtb"]) in [dict(form) for form in FORMS["vtb"]]
+
+
+def test_a_policy_of_candidates_forces_nothing() -> None:
+    read = tomli.loads(candidates(("vtb", "catt")))
+    assert {name for name, table in read["plugins"].items() if table["enabled"]} == {"vtb", "catt"}
+    assert "kernel" not in read
+    assert read["learn"]["versions"] >= 100  # a version of every kernel
 
 
 def test_every_plugin_runs_alone_and_all_together() -> None:
