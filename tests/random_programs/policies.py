@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .program import Program
 
-PLUGINS = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping")
+PLUGINS = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping", "constants")
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
@@ -44,6 +44,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
         {"method": "fixed", "fixed": [1, 2], "operator": "no_allocate_l2_first"},
     ),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
+    "constants": tuple({"pick": "always", "sets": 4, "form": form} for form in ("plain", "plain", "capped", "spilling")),
 }
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
 
