@@ -7,10 +7,10 @@ from gpuopt_driver.api import BlockUse, Context, Kernel, occupancy
 from .known import Known
 from .options import Options
 from .rewrite import Form
-from .useful import work
+from .useful import private_bytes
 
-_THREADS = 1024  # that an SM of every GPU holds: ptxas warns of a bound that it cannot hold
-_MANY = 32  # accesses of an unrolled kernel from which on many registers are likely
+_THREADS, _BLOCKS = 1024, 16  # that an SM of every GPU holds: ptxas warns of a bound that it cannot hold
+_MANY = 128  # bytes of a thread's own arrays from which on many registers are likely
 _FEWEST = 32  # registers per thread below which spills cost more than blocks bring
 _OTHER_BOUNDS = (b"__maxnreg__", b"__block_size__")  # which nvcc does not take beside launch bounds
 
@@ -38,10 +38,10 @@ def _blocks(kernel: Kernel, context: Context, values: Known, *, forced: bool) ->
     Builds do not ask nvcc for a kernel's registers: there, 64 of them are asked for where many are likely, and the
     launch finds out whether more blocks are resident.
     """
-    most = _THREADS // values.threads
+    most = min(_THREADS // values.threads, _BLOCKS)
     registers = context.resources.registers
     if registers is None or forced:
-        return most if most > 1 and (forced or work(kernel, values.values, 64) >= _MANY) else 0
+        return most if most > 1 and (forced or private_bytes(kernel) >= _MANY) else 0
     use = BlockUse(values.threads, registers, context.resources.static_shared_bytes or kernel.static_shared_bytes or 0)
     step = occupancy(context.arch, use).next_step
     if step is None or not step.registers or step.shared_bytes is not None:

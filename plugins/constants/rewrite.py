@@ -15,8 +15,8 @@ from .known import Known, Triple
 NAME = "constants"
 SCOPE = f"::gpuopt_rt::plugin_{NAME}"
 
-# nvcc 13 spills registers to shared memory where a kernel asks for it; ptxas takes that in whole programs alone, and not
-# for debugging. The emulator has no registers to spill.
+# nvcc 13 spills registers to shared memory where a kernel asks for it; ptxas takes that in whole programs alone, and
+# not for debugging. The emulator has no registers to spill.
 SUPPORT = """\
 #if defined(GPUOPT_EMU_LAUNCH_H)
 inline bool spills_to_shared() { return true; }

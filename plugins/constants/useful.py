@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gpuopt_driver.api import Expr, Function, Kernel, Loop, SourceFile, Span, SymKind, counted, expr
+from gpuopt_driver.api import Expr, Function, Kernel, Loop, SourceFile, Space, Span, SymKind, counted, expr
 
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(r"(?:blockDim|gridDim)\s*\.\s*[xyz]\b|[A-Za-z_]\w*")
@@ -48,15 +49,13 @@ def indexing(kernel: Kernel, values: Mapping[str, int]) -> frozenset[str]:
     return frozenset(one.name for form in forms if form is not None for one in expr.symbols(form)) & values.keys()
 
 
-def work(kernel: Kernel, values: Mapping[str, int], most: int) -> int:
-    """Accesses of one thread once loops of at most `most` iterations are unrolled: values that wait in registers."""
-    trips = {loop.stmt: _trips(loop, values) or 1 for loop in kernel.loops}
+def private_bytes(kernel: Kernel) -> int:
+    """Bytes of a thread's own arrays of known size, which are registers once the loops around them are unrolled."""
     total = 0
-    for access in kernel.accesses:
-        times = 1
-        for stmt in access.loops:
-            times *= trips.get(stmt, 1) if trips.get(stmt, 1) <= most else 1
-        total += times
+    for array in kernel.arrays:
+        extents = [expr.evaluate(extent, {}) for extent in array.extents]
+        if array.space is Space.LOCAL and extents and None not in extents:
+            total += array.element_bytes * math.prod(extent for extent in extents if extent is not None)
     return total
 
 

@@ -44,7 +44,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
         {"method": "fixed", "fixed": [1, 2], "operator": "no_allocate_l2_first"},
     ),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
-    "constants": tuple({"pick": "always", "sets": 4, "form": form} for form in ("plain", "plain", "capped", "spilling")),
+    "constants": tuple({"pick": "always", "sets": 4, "form": f} for f in ("plain", "plain", "capped", "spilling")),
 }
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
 
