@@ -11,6 +11,7 @@ NOT_LAUNCHED = "CONST013"
 FORM = "CONST014"
 NO_LAUNCH = "CONST020"
 NOT_REWRITABLE = "CONST021"
+ROUNDING = "CONST022"
 
 EXPLANATIONS: dict[str, str] = {
     MEASURED: """Applied: versions in which numbers of the launch are constants are measured in the program's own run.
@@ -36,4 +37,7 @@ Example: [plugins.constants] form = "capped"   and   k<<<grid, 1024>>>(x);""",
 Example: a launch out of a macro, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: a copy of the kernel would not do what the kernel does.
 Example: a static local variable, whose value the original and its version would not share""",
+    ROUNDING: """Not applied: the kernel calls a function that nvcc computes itself where its argument is a constant.
+nvcc then rounds better than the GPU's own function, so that the last digits would be others.
+Example: for (int k = 0; k < taps; ++k) sum += x[i + k] * expf(-k * k * scale);""",
 }

@@ -9,7 +9,8 @@ from .options import Options
 from .rewrite import Form
 from .useful import private_bytes
 
-_THREADS, _BLOCKS = 1024, 16  # that an SM of every GPU holds: ptxas warns of a bound that it cannot hold
+_THREADS, _BLOCKS = 1024, 16  # that an SM of every GPU holds, in whole warps: ptxas warns of bounds that it cannot hold
+_WARP = 32
 _MANY = 128  # bytes of a thread's own arrays from which on many registers are likely
 _FEWEST = 32  # registers per thread below which spills cost more than blocks bring
 _OTHER_BOUNDS = (b"__maxnreg__", b"__block_size__")  # which nvcc does not take beside launch bounds
@@ -19,10 +20,12 @@ def forms(kernel: Kernel, context: Context, options: Options, values: Known) -> 
     """The forms of a version with these numbers, as the policy asks and as far as they can be made."""
     threads = values.threads if _may_bound(kernel, context) else 0
     plain = Form("plain", threads)
+    if options.form == "plain" or (options.form == "auto" and options.pick == "always"):
+        return (plain,)
     blocks = _blocks(kernel, context, values, forced=options.form != "auto") if threads else 0
     capped = (Form("capped", threads, blocks),) if blocks else ()
     spilling = (Form("spilling", threads, blocks, spills=True),) if blocks and _may_spill(kernel, context) else ()
-    return {"plain": (plain,), "capped": capped, "spilling": spilling}.get(options.form, (plain, *capped, *spilling))
+    return {"capped": capped, "spilling": spilling}.get(options.form, (plain, *capped, *spilling))
 
 
 def _may_bound(kernel: Kernel, context: Context) -> bool:
@@ -38,7 +41,7 @@ def _blocks(kernel: Kernel, context: Context, values: Known, *, forced: bool) ->
     Builds do not ask nvcc for a kernel's registers: there, 64 of them are asked for where many are likely, and the
     launch finds out whether more blocks are resident.
     """
-    most = min(_THREADS // values.threads, _BLOCKS)
+    most = min(_THREADS // (-(-values.threads // _WARP) * _WARP), _BLOCKS)
     registers = context.resources.registers
     if registers is None or forced:
         return most if most > 1 and (forced or private_bytes(kernel) >= _MANY) else 0

@@ -24,6 +24,7 @@ from .guard import candidates, guard
 from .known import Known
 from .options import Options
 from .rewrite import NAME, SUPPORT, Form, copies, edits
+from .rounding import approximate_call
 from .useful import Gain, gains, indexing, used
 
 _LONGEST = 40  # characters of a version's name that tell its numbers
@@ -53,6 +54,9 @@ def propose(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> Propo
     reason = why_not_copyable(kernel)
     if reason is not None:
         return _declined(kernel, codes.NOT_REWRITABLE, reason)
+    call = approximate_call(kernel)
+    if call is not None:
+        return _declined(kernel, codes.ROUNDING, f"nvcc computes {call} itself where its argument is a constant")
     made = [(one, form) for one in chosen for form in forms(kernel, context, options, one.values)]
     if not made:
         return _declined(kernel, codes.FORM, f"no version of the form {options.form} can be made of the kernel")
