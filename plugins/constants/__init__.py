@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from gpuopt_driver.api import Context, Kernel, PluginInfo, Proposal, hookimpl
 
+from . import known as _known
 from . import propose as _propose
 from .codes import EXPLANATIONS
-from .known import Known, known
+from .known import Known
 from .options import Options
 from .rewrite import NAME
 
@@ -28,7 +29,7 @@ def gpuopt_describe() -> PluginInfo:
 @hookimpl
 def gpuopt_analyze(kernel: Kernel, context: Context) -> tuple[Known, ...]:
     """What the launches in this file are known to have."""
-    return known(kernel, context.launches)
+    return _known.known(kernel, context.launches)
 
 
 @hookimpl
