@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuopt_driver.frontend import lexing, libclang
+from gpuopt_driver.frontend import lexing, libclang, types
 from gpuopt_driver.frontend.declarations import HostFunction, instantiation_of, template_of
 from gpuopt_driver.frontend.expr import ZERO, Expr
 from gpuopt_driver.frontend.hostvalues import HostScope, Ratio
@@ -35,6 +35,7 @@ class _Config:
     block: Dim3
     shared: Expr | None
     texts: tuple[str, ...]
+    arguments: tuple[Expr | None, ...] = ()
 
 
 class LaunchReader:
@@ -83,6 +84,7 @@ class LaunchReader:
             target = meant[0]
         inside = node.macro and (config.macro or config.start <= node.start)
         parsed = self._configuration(function, config)
+        parsed.arguments = self._arguments(function, operands(node)[1:], config)
         kind = LaunchKind.CHEVRON if target is not None or meant else LaunchKind.POINTER
         targets = self._targets(function, target, callee)
         config_end = config.end - 3 + (lexing.chevrons(data, config.end - 3) or 3)
@@ -127,6 +129,7 @@ class LaunchReader:
             instantiation=instantiation,
             in_template=function.in_template or function.is_instantiation,
             in_device_code=function.in_device_code,
+            arguments=parsed.arguments,
         )
 
     def _target(self, target: Cursor) -> tuple[str, _Instance]:
@@ -137,6 +140,17 @@ class LaunchReader:
     def _configuration(self, function: HostFunction, config: Node) -> _Config:
         parts = operands(config)[1:]
         return self._parsed(function, [*parts, *[None] * (4 - len(parts))])
+
+    def _arguments(self, function: HostFunction, parts: list[Node], config: Node) -> tuple[Expr | None, ...]:
+        """The values of a launch's arguments, as far as they are integer arithmetic of the host's."""
+        scope = self._scope(function)
+        found: list[Expr | None] = []
+        for part in parts:
+            if part is config or part.end <= part.start:  # a default argument is written nowhere
+                continue
+            value = scope.value(part) if types.is_integer(part.type) else None
+            found.append(None if value is None or isinstance(value, Ratio) else normal(value))
+        return tuple(found)
 
     def _parsed(self, function: HostFunction, parts: list[Node | None]) -> _Config:
         scope = self._scope(function)

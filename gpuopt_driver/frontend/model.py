@@ -304,6 +304,7 @@ class Param:
     default: str | None = None
     is_pack: bool = False
     is_float: bool = False  # a built-in floating-point number
+    is_integer: bool = False  # an integer, character, truth value or enumeration
     repeated: str = ""
     called: str = ""
 
@@ -360,8 +361,7 @@ class Kernel:
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()
-    # of: asm smid clock gridDim printf malloc assert func cdp recursion goto
-    special: frozenset[str] = frozenset()
+    special: frozenset[str] = frozenset()  # of asm smid clock gridDim printf malloc assert func cdp recursion goto
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known
     uses_dynamic_shared: bool = False
@@ -430,7 +430,7 @@ class Launch:
     `kernel` is the USR of the launched kernel (the template's for an instantiation, whose arguments are in
     `instantiation`), "" when it is not known. Spans: `span` the whole launch expression, `callee` the name with
     its template arguments, `config` from `<<<` to `>>>` inclusive, `args` the parenthesised arguments. Only CHEVRON
-    launches outside macros have editable spans.
+    launches outside macros have editable spans. `arguments` are those written; None: no integer arithmetic.
     """
 
     kernel: str
@@ -447,6 +447,7 @@ class Launch:
     instantiation: tuple[str, ...] | None = None
     in_template: bool = False
     in_device_code: bool = False
+    arguments: tuple[Expr | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,5 +497,4 @@ class Unit:
 
     def occupancy_queries(self, kernel: Kernel) -> tuple[Query, ...]:
         """The calls in this unit that ask how many blocks of a kernel an SM holds, or which block size to use."""
-        mine = (query for query in self.queries if query.kernel == kernel.usr)
-        return tuple(query for query in mine if query.api.startswith("cudaOccupancy"))
+        return tuple(one for one in self.queries if one.kernel == kernel.usr and one.api.startswith("cudaOccupancy"))

@@ -116,6 +116,7 @@ def _param(node: Node, written: Cursor, place: Place, number: int) -> Param:
         default=default,
         is_pack="..." in types.spelled(raw),
         is_float=types.is_float(node.type),
+        is_integer=types.is_integer(node.type),
         repeated=repeated,
         called=called,
     )

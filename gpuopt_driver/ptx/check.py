@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from gpuopt_driver.ptx.computed import computed
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.read import function, texts
@@ -85,6 +86,9 @@ def _wrong(
             else None
         )
     original = function(other, bodies[other][0], is_entry=bodies[other][1])
+    operation = computed(original, version, _PLAN)
+    if operation:
+        return ROUNDING, f"nvcc may compute {operation} itself in the version, which a GPU approximates"
     if not terms.is_final:
         both = has_products(version) or has_products(original)
         return (ROUNDING, "nvcc rounds its sums of products when it links (-dlto)") if both else None

@@ -27,6 +27,7 @@ SIZES = {
     "gemm": ("40 72 24 32 16", "13 7 5 3 5"),
     "conv2d": ("70 90 32 16", "13 7 3 5"),
     "reduce": ("20000 4 256", "5 1 32"),
+    "periodic": ("2",),
 }
 
 # Every loop that may be throttled is, whatever the model says: four warps of a block at a time.

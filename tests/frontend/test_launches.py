@@ -195,3 +195,27 @@ def test_what_an_error_leaves_of_an_expression_is_not_taken_for_its_value(parse,
     (launch,) = unit.launches
     assert evaluate(launch.block.x, {}) == 64
     assert to_text(launch.grid.x).startswith("rows")
+
+
+def test_arguments_that_host_code_gives_as_constants(parse):
+    unit = parse(
+        "enum class E { A, B = 5 }; enum { LIMIT = 96 }; struct S { int v; S(int a) : v(a) {} };\n"
+        "__global__ void k(float *a, int n, bool b, E e, S s, unsigned u, double d, short q = 3) { a[n] = u + q; }\n"
+        "template <class T> __global__ void t(T *a, T n) { a[0] = n; }\n"
+        "void run(float *a, int w) {\n"
+        "  int c = 4; const int twice = LIMIT * 2;\n"
+        "  k<<<2, 64>>>(a, c, true, E::B, 5, -1, 2.0);\n"
+        "  k<<<2, 64>>>(a, twice + 1, w, E::A, S(3), sizeof(int), 7, 1 << 3);\n"
+        "  for (c = 0; c < 4; ++c) k<<<2, 64>>>(a, c, c == 2, E::A, 1, 3.7, 1, 2);\n"
+        "  t<float><<<2, 64>>>(a, 5); t<<<2, 64>>>((char *)a, (char)6);\n"
+        "}\n"
+    )
+    values = [[getattr(part, "value", None) for part in launch.arguments] for launch in unit.launches]
+    assert values == [
+        [None, 4, 1, 5, None, -1, None],
+        [None, 193, None, 0, None, 4, None, 8],
+        [None, None, None, 0, None, 3, None, 2],
+        [None, None],
+        [None, 6],
+    ]
+    assert [param.is_integer for param in unit.kernels[0].params] == [0, 1, 1, 1, 0, 1, 0, 1]

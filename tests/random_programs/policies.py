@@ -7,18 +7,11 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gpuopt_driver.policy.options import ORDER
+
 from .program import Program
 
-PLUGINS = (
-    "unified_memory",
-    "accumulators",
-    "read_only",
-    "cache_bypass",
-    "catt",
-    "vtb",
-    "cta_clustering",
-    "cta_mapping",
-)
+PLUGINS = ORDER
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
@@ -55,6 +48,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
     "accumulators": ({},),
     "read_only": ({},),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
+    "constants": tuple({"pick": "always", "sets": 4, "form": f} for f in ("plain", "plain", "capped", "spilling")),
 }
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
 

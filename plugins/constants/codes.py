@@ -1,0 +1,43 @@
+"""The stable message codes of the plugin and what `gpuopt explain CODE` says about each."""
+
+from __future__ import annotations
+
+MEASURED = "CONST001"
+ALWAYS = "CONST002"
+NOTHING_KNOWN = "CONST010"
+NO_GAIN = "CONST011"
+NOT_MEASURED = "CONST012"
+NOT_LAUNCHED = "CONST013"
+FORM = "CONST014"
+NO_LAUNCH = "CONST020"
+NOT_REWRITABLE = "CONST021"
+ROUNDING = "CONST022"
+
+EXPLANATIONS: dict[str, str] = {
+    MEASURED: """Applied: versions in which numbers of the launch are constants are measured in the program's own run.
+A launch gets one only where block, grid and arguments have exactly the version's values.
+Example: blur<<<grid, 256>>>(in, out, 1920, 1080, 3);   with loops up to 3 and divisions by 1920""",
+    ALWAYS: """Applied: launches with the values of a version get it, as the policy asks.
+Example: [plugins.constants] pick = "always" """.rstrip(),
+    NOTHING_KNOWN: """Left alone: no launch in this file gives a number that the kernel uses as a constant.
+Numbers that are read, computed from input or changed in a loop are known only when the program runs.
+Example: scale<<<(n + 255) / 256, threads>>>(x, n);""",
+    NO_GAIN: """Left alone: what is known is neither a divisor nor a bound of a short loop.
+An index that adds and multiplies takes the same time with a constant. `trips` is the longest loop that counts.
+Example: scale<<<4096, 256>>>(x, 1 << 20);   with   if (i < n) x[i] *= 2;""",
+    NOT_MEASURED: """Left alone: no model says whether constants gain, and this program does not measure its launches.
+Example: [learn] mode = "off", and builds for the emulator""",
+    NOT_LAUNCHED: """Not applicable: no launch of the kernel stands in this file, so that no number is known.
+Example: a kernel that another file launches.""",
+    FORM: """Left alone: the form that the policy asks for cannot be made of this kernel.
+`capped` and `spilling` need a block of known size of at most 512 threads and no launch bound of the kernel's own;
+`spilling` no dynamic shared memory, too.
+Example: [plugins.constants] form = "capped"   and   k<<<grid, 1024>>>(x);""",
+    NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
+Example: a launch out of a macro, or a cubin build without host code.""",
+    NOT_REWRITABLE: """Not applied: a copy of the kernel would not do what the kernel does.
+Example: a static local variable, whose value the original and its version would not share""",
+    ROUNDING: """Not applied: the kernel calls a function that nvcc computes itself where its argument is a constant.
+nvcc then rounds better than the GPU's own function, so that the last digits would be others.
+Example: for (int k = 0; k < taps; ++k) sum += x[i + k] * expf(-k * k * scale);""",
+}

@@ -1,0 +1,33 @@
+"""The options of `[plugins.constants]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which numbers become constants, in how many versions, and when a launch gets one."""
+
+    pick: str = field(
+        default="measured",
+        metadata={
+            "choices": ("measured", "always"),
+            "help": "measured: versions are tried where the program measures its launches; always: every launch with "
+            "the values of a version gets it, and all known numbers are constants there (baselines)",
+        },
+    )
+    form: str = field(
+        default="auto",
+        metadata={
+            "choices": ("auto", "plain", "capped", "spilling"),
+            "help": "auto: a plain version, and where many registers are likely one with fewer, one that spills to "
+            "shared memory; another: versions of this form alone",
+        },
+    )
+    sets: int = field(
+        default=2, metadata={"minimum": 1, "maximum": 4, "help": "sets of values of a kernel that get versions"}
+    )
+    trips: int = field(
+        default=64, metadata={"minimum": 1, "maximum": 4096, "help": "a constant trip count up to this one may gain"}
+    )

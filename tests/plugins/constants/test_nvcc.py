@@ -1,0 +1,95 @@
+"""What nvcc makes of the versions: bounds, registers, constants; and which versions its rounding forbids."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.nvcc
+SOURCE = """
+__global__ void rows(const int *x, int *y, int width, int taps) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = i % width;
+  for (int k = 0; k < taps; ++k) sum += x[i / width + k];
+  y[i] = sum;
+}
+void run(const int *x, int *y) { rows<<<64, BLOCK>>>(x, y, 96, 6); }
+"""
+FLOATS = """
+__global__ void inverse(float *y, int n, int w) { y[threadIdx.x / w] = 1.0f / n; }
+__global__ void quotient(const float *x, float *y, int n, int w) { y[threadIdx.x] = x[threadIdx.x / w] / n; }
+__global__ void root(const float *x, float *y, int n, int w) { y[threadIdx.x] = x[threadIdx.x / w] + sqrtf(n + w); }
+void run(float *x, float *y) {
+  inverse<<<4, 64>>>(y, 6, 7);
+  quotient<<<4, 64>>>(x, y, 6, 7);
+  root<<<4, 64>>>(x, y, 6, 7);
+}
+"""
+
+
+def built(directory: Path, nvcc: str, source: str, options: str, *args: str) -> dict[str, str]:
+    """The plugin's decisions by kernel; nvcc says nothing and succeeds."""
+    (directory / "a.cu").write_text(source)
+    (directory / "toolchain.toml").write_text(f"[plugins.constants]\n{options}\n")
+    line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "-std=c++14", "-c", "a.cu", "-o", "a.o", *args]
+    line += ["--gpuopt-gpu=h200", "--gpuopt-report=report.json"]
+    done = subprocess.run(
+        line, cwd=directory, env={**os.environ, "GPUOPT_NVCC": nvcc}, capture_output=True, check=False, timeout=240
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    decisions = json.loads((directory / "report.json").read_text())["units"][0]["decisions"]
+    return {one["kernel"]: f"{one['decision']} {one['code']}" for one in decisions if one["plugin"] == "constants"}
+
+
+def version_of(directory: Path) -> str:
+    """The PTX of the version of `rows`, with what stands in front of its body."""
+    text = next(directory.glob("*.ptx")).read_text()
+    return re.search(r"\.entry \w*rows__gpuopt_constants.*?\n}", text, re.DOTALL).group()
+
+
+@pytest.mark.parametrize(
+    ("form", "bounds"),
+    [("plain", []), ("capped", [".minnctapersm 4"]), ("spilling", [".minnctapersm 4", "enable_smem_spilling"])],
+)
+def test_what_becomes_of_each_form(tmp_path: Path, real_nvcc: str, form: str, bounds: list[str]) -> None:
+    options = f'pick = "always"\nform = "{form}"'
+    source = SOURCE.replace("BLOCK", "dim3(16, 16)")
+    told = built(tmp_path, real_nvcc, source, options, "-arch=sm_90", "-keep")
+    assert told == {"rows": "applied CONST002"}
+    text = version_of(tmp_path)
+    assert ".maxntid 256" in text
+    known = (
+        int(re.search(r"release (\d+)", subprocess.check_output([real_nvcc, "--version"], text=True)).group(1)) >= 13
+    )
+    wanted = bounds if known else [one for one in bounds if "spilling" not in one]
+    assert [one for one in (".minnctapersm 4", "enable_smem_spilling") if one in text] == wanted
+    assert re.findall(r"\b(?:div|rem)\.[su]\d+|%ntid|\bbra\b", text) == []
+
+
+@pytest.mark.parametrize("args", [("-rdc=true",), ("-G",), ("-dc", "-lineinfo"), ("-Xptxas", "-O1")], ids=str)
+def test_spills_are_asked_for_where_ptxas_takes_that(tmp_path: Path, real_nvcc: str, args: tuple[str, ...]) -> None:
+    options = 'pick = "always"\nform = "spilling"'
+    told = built(tmp_path, real_nvcc, SOURCE.replace("BLOCK", "128"), options, "-arch=sm_90", *args)
+    assert told == {"rows": "applied CONST002"}
+
+
+@pytest.mark.parametrize("block", ["1", "33", "100", "341", "dim3(17, 3)"])
+def test_no_gpu_is_asked_for_more_threads_than_it_holds(tmp_path: Path, real_nvcc: str, block: str) -> None:
+    gpus = ("-gencode", "arch=compute_75,code=sm_75", "-gencode", "arch=compute_86,code=sm_86")
+    told = built(tmp_path, real_nvcc, SOURCE.replace("BLOCK", block), 'pick = "always"\nform = "capped"', *gpus)
+    assert told == {"rows": "applied CONST002"}
+
+
+@pytest.mark.parametrize("args", [(), ("-use_fast_math",), ("-prec-div=false", "-prec-sqrt=false")], ids=str)
+def test_approximate_operations_on_constants_are_left_to_the_gpu(
+    tmp_path: Path, real_nvcc: str, args: tuple[str, ...]
+) -> None:
+    told = built(tmp_path, real_nvcc, FLOATS, 'pick = "always"', "-arch=sm_90", *args)
+    other = "declined GPUOPT020" if args else "applied CONST002"
+    assert told == {"inverse": other, "quotient": "applied CONST002", "root": other}
