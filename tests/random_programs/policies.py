@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .program import Program
 
-PLUGINS = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping")
+PLUGINS = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping", "launch_shape")
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
@@ -42,6 +42,10 @@ FORMS: Mapping[str, Sequence[Options]] = {
         *({"method": "bypass-all", "operator": o} for o in ("cs", "no_allocate", "cg", "evict_first", "lu")),
         {"method": "fixed", "fixed": [0], "operator": "cs"},
         {"method": "fixed", "fixed": [1, 2], "operator": "no_allocate_l2_first"},
+    ),
+    "launch_shape": (
+        *({"form": "split", "factor": factor} for factor in (2, 2, 4)),
+        *({"form": "join", "factor": factor} for factor in (2, 2, 4, 4, 8, 32)),
     ),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
 }
