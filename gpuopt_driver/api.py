@@ -20,6 +20,7 @@ from gpuopt_driver.analysis.block_traffic import walks as block_walks
 from gpuopt_driver.analysis.block_warps import TurnTouch, lines_of_warp, turn_touches, warp_terms
 from gpuopt_driver.analysis.called_loops import called_loop
 from gpuopt_driver.analysis.coalescing import Shape
+from gpuopt_driver.analysis.cooperation import Cooperation, Together, cooperation, waited_for
 from gpuopt_driver.analysis.copyable import why_not_copyable
 from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
@@ -102,6 +103,15 @@ from gpuopt_driver.variants.copies import (
 )
 from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
 from gpuopt_driver.variants.unseen import no_launch
+from gpuopt_driver.variants.virtual import (
+    Hidden,
+    NotHidden,
+    body_edits,
+    shadows,
+    virtual_copies,
+    virtual_edits,
+    why_not_virtual,
+)
 
 __all__ = [
     "GUESS",
@@ -128,6 +138,7 @@ __all__ = [
     "Const",
     "Construct",
     "Context",
+    "Cooperation",
     "CopyObstacle",
     "Cost",
     "Decision",
@@ -146,6 +157,7 @@ __all__ = [
     "FunctionProblem",
     "GpuoptError",
     "Header",
+    "Hidden",
     "Inner",
     "Instantiation",
     "Kernel",
@@ -161,6 +173,7 @@ __all__ = [
     "Machine",
     "NearCache",
     "NotCopied",
+    "NotHidden",
     "Obstacle",
     "Occupancy",
     "Op",
@@ -189,6 +202,7 @@ __all__ = [
     "SymKind",
     "Sync",
     "SyncKind",
+    "Together",
     "TurnTouch",
     "Unit",
     "Unwritable",
@@ -205,9 +219,11 @@ __all__ = [
     "block_survey",
     "block_walks",
     "blocks_independent",
+    "body_edits",
     "called_loop",
     "can_capture",
     "coalescing",
+    "cooperation",
     "copied",
     "counted",
     "declared_arrays",
@@ -243,6 +259,7 @@ __all__ = [
     "region_between",
     "returns_before_barrier",
     "rows_before",
+    "shadows",
     "shared_regions",
     "sites",
     "split_cost",
@@ -251,9 +268,13 @@ __all__ = [
     "trip_count",
     "turn_touches",
     "values_of",
+    "virtual_copies",
+    "virtual_edits",
+    "waited_for",
     "walk_numbers",
     "warp_terms",
     "why_not_copied",
     "why_not_copyable",
     "why_not_redefined",
+    "why_not_virtual",
 ]

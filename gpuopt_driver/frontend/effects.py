@@ -93,6 +93,8 @@ class EffectMachine(ExpressionMachine):
         for pattern, word in intrinsics.ASM_SPECIAL:
             if pattern.search(text):
                 self.facts.special.add(word)
+        if intrinsics.assembly_may_read_registers(text):
+            self.facts.special.add("sreg")
         kind = intrinsics.assembly_sync(text)
         if kind is not None:
             self.sync(kind, node)

@@ -48,6 +48,20 @@ ASM_SPECIAL = (
 )
 
 
+_ASM_OPENING = re.compile(r"(asm|__asm|__asm__)\b(\s|\bvolatile\b|\b__volatile(__)?\b|\bgoto\b|\binline\b)*\(")
+_ASM_LITERALS = re.compile(r'(\s|"(?:[^"\\\n]|\\.)*")+')
+_ASM_REGISTER = re.compile(r"%+[A-Za-z_]")
+
+
+def assembly_may_read_registers(text: str) -> bool:
+    """Whether inline PTX may read a special register (`%%tid.x`): it names one, or a macro writes some of its text."""
+    opening = _ASM_OPENING.match(text)
+    literals = _ASM_LITERALS.match(text, opening.end()) if opening else None
+    if literals is None or text[literals.end() : literals.end() + 1] not in (":", ")"):
+        return True
+    return bool(_ASM_REGISTER.search(literals.group()))
+
+
 def assembly_sync(text: str) -> SyncKind | None:
     """How inline PTX synchronises, None if it does not."""
     for pattern, kind in (

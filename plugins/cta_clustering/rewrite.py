@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gpuopt_driver.api import Edit, Function, FunctionCopy, Kernel, Span
+from gpuopt_driver.api import Edit, Function, FunctionCopy, Kernel, Span, body_edits
 
 NAME = "cta_clustering"
 SCOPE = f"::gpuopt_rt::plugin_{NAME}"
@@ -46,11 +46,7 @@ def expressions_of(parts: Sequence[str]) -> tuple[str, ...] | None:
 
 def _shadowed(body: Span, meaning: str) -> tuple[Edit, ...]:
     """A new meaning of blockIdx for all that is in a body's braces, macros included; on their lines."""
-    text = f" {meaning} (void)blockIdx; {{"
-    return (
-        Edit(body.file, body.start, body.start, text.encode(), NAME),
-        Edit(body.file, body.end, body.end, b"}", NAME),
-    )
+    return body_edits(body, f"{meaning} (void)blockIdx; ", NAME)
 
 
 def redirect(kernel: Kernel, meaning: str) -> tuple[Edit, ...]:

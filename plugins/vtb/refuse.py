@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gpuopt_driver.api import (
-    LOOP_KINDS,
     Context,
     CopyObstacle,
     Function,
@@ -18,6 +17,7 @@ from gpuopt_driver.api import (
     SyncKind,
     can_capture,
     copied,
+    waited_for,
     why_not_copied,
     why_not_copyable,
     why_not_redefined,
@@ -61,7 +61,7 @@ def _reasons(kernel: Kernel, context: Context) -> Iterator[Refusal]:
     for call in kernel.calls:
         if not call.known:
             yield Refusal(codes.UNKNOWN_CALL, f"{call.name} is called, and its body is not known", call.span)
-    yield from _waits(kernel, context.unit.files[kernel.span.file].data)
+    yield from _waits(kernel, context.unit.files[kernel.span.file])
     functions = changed_functions(kernel)
     not_copied = why_not_copied(kernel, functions)
     if not_copied is not None:
@@ -145,18 +145,13 @@ def _groups(kernel: Kernel, source: SourceFile) -> Iterator[Refusal]:
             yield Refusal(codes.LAMBDA, text, place)
 
 
-def _waits(kernel: Kernel, data: bytes) -> Iterator[Refusal]:
+def _waits(kernel: Kernel, source: SourceFile) -> Iterator[Refusal]:
     """Signs that blocks wait for blocks: volatile loads of global memory, fences, loops that an atomic may end."""
     for access in kernel.accesses:
         if access.is_volatile and access.array.space is not Space.SHARED:
             yield Refusal(codes.WAITS, f"{access.text} is volatile: blocks may wait for each other", access.span)
-        if access.is_atomic and access.array.space is not Space.SHARED:
-            stmt = kernel.stmt(access.stmt)
-            around = [stmt, *kernel.ancestors(access.stmt)]
-            loops = [one for one in around if one.kind in LOOP_KINDS]
-            alone = data[stmt.span.start : stmt.span.end].lstrip().startswith(b"atomic")
-            if not alone and any(loop.condition is None or kernel.loop_of(loop.id).trips is None for loop in loops):  # type: ignore[union-attr]
-                yield Refusal(codes.WAITS, f"a loop may wait for {access.text}", access.span)
+    for access in waited_for(kernel, source):
+        yield Refusal(codes.WAITS, f"a loop may wait for {access.text}", access.span)
     for sync in kernel.syncs:
         if sync.kind is SyncKind.FENCE:
             yield Refusal(codes.WAITS, f"{sync.text} orders what blocks tell each other", sync.span)

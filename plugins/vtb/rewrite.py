@@ -20,6 +20,8 @@ from gpuopt_driver.api import (
     StmtKind,
     Sync,
     SyncKind,
+    body_edits,
+    shadows,
 )
 
 from .columns import column_edits, put_back
@@ -35,12 +37,6 @@ from .staging import late_name, text_of
 from .statements import SCOPE
 
 NAME = "vtb"
-_SHADOWS = (
-    ("threadIdx", "const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx;"),
-    ("blockIdx", "const uint3 blockIdx = gpuopt_at.block; (void)blockIdx;"),
-    ("blockDim", "const dim3 blockDim = gpuopt_at.size; (void)blockDim;"),
-    ("gridDim", "const dim3 gridDim = gpuopt_at.grid; (void)gridDim;"),
-)
 _BOUNDS = re.compile(rb"__launch_bounds__\s*\(")
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?!pragma)", re.MULTILINE)
 _WORDS = {
@@ -55,10 +51,10 @@ def edits(kernel: Kernel, context: Context, scheme: Scheme, most: int, kind: str
     """The edits of the kernel's own definition; versions have up to `most` times its threads. `kind`: see `place`."""
     source = context.unit.files[kernel.span.file]
     own = MEMORY if scheme.division is not None else ""
-    shadows = _shadows(kernel.builtins)
+    hidden = shadows(kernel.builtins, "gpuopt_at")
     opening = (
         f" __shared__ unsigned gpuopt_gone; const {kind} gpuopt_at(gpuopt_plan, &gpuopt_gone); "
-        f"if (!gpuopt_at.exists) return; gpuopt_at.begin(); {own}{shadows}{{"
+        f"if (!gpuopt_at.exists) return; gpuopt_at.begin(); {own}{hidden}{{"
     )
     over = " gpuopt_at.over();" if order is Order.TOLD else ""
     made = [_at(kernel.span, kernel.inner.start, opening), _at(kernel.span, kernel.inner.end, f"{over}}}")]
@@ -153,16 +149,11 @@ def copies(kernel: Kernel, kind: str) -> tuple[FunctionCopy, ...]:
 
 
 def _function(kernel: Kernel, function: Function, kind: str) -> tuple[Edit, ...]:
-    opening = f" const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {_shadows(function.builtins)}{{"
+    opening = f"const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {shadows(function.builtins, 'gpuopt_at')}"
     return (
-        _at(function.span, function.inner.start, opening),
-        _at(function.span, function.inner.end, "}"),
+        *body_edits(function.inner, opening, NAME),
         *_barriers(function.span.file, function.body, kernel.syncs),
     )
-
-
-def _shadows(builtins: Iterable[str]) -> str:
-    return "".join(text + " " for name, text in _SHADOWS if name in builtins)
 
 
 def _barriers(file: str, body: Span, syncs: Iterable[Sync]) -> list[Edit]:

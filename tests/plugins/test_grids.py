@@ -36,6 +36,7 @@ ORDERS = {
         'form = "register", direction = "x"',
         'form = "register", direction = "y"',
     ),
+    "launch_shape": ('form = "join", factor = 2', 'form = "join", factor = 4'),
 }
 _KERNEL = """
 __global__ void %s(int n, const int *x, int *y)

@@ -7,11 +7,12 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.policy.options import ORDER
-
 from .program import Program
 
-PLUGINS = ORDER
+PLUGINS = (  # the order of gpuopt_driver.policy.options, which machines that only build do not have
+    *("unified_memory", "accumulators", "read_only", "cache_bypass", "catt", "vtb"),
+    *("cta_clustering", "cta_mapping", "constants", "launch_shape"),
+)
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
@@ -47,6 +48,10 @@ FORMS: Mapping[str, Sequence[Options]] = {
     ),
     "accumulators": ({},),
     "read_only": ({},),
+    "launch_shape": (
+        *({"form": "split", "factor": factor} for factor in (2, 2, 4)),
+        *({"form": "join", "factor": factor} for factor in (2, 2, 4, 4, 8, 32)),
+    ),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
     "constants": tuple({"pick": "always", "sets": 4, "form": f} for f in ("plain", "plain", "capped", "spilling")),
 }

@@ -8,6 +8,8 @@ from collections import Counter
 import pytest
 import tomli
 
+from gpuopt_driver.policy.options import ORDER
+
 from . import launches
 from .grammar.kernels import WHOLE
 from .policies import FORMS, PLUGINS, candidates, forced, policy, runs
@@ -104,6 +106,11 @@ def test_a_policy_of_candidates_forces_nothing() -> None:
     assert {name for name, table in read["plugins"].items() if table["enabled"]} == {"vtb", "catt"}
     assert "kernel" not in read
     assert read["learn"]["versions"] >= 100  # a version of every kernel
+
+
+def test_all_plugins_are_forced() -> None:
+    assert PLUGINS == ORDER
+    assert tuple(name for name in PLUGINS if FORMS[name]) == PLUGINS
 
 
 def test_every_plugin_runs_alone_and_all_together() -> None:

@@ -1,0 +1,96 @@
+"""Versions in which threads and blocks are those of the program's launch, whatever is launched in their place.
+
+The built-in variables are hidden by local ones of the same name at the start of a body, so that macros and lambdas
+follow; device functions that name them are copied. Whoever makes such a version says what they mean: `opening` declares
+an object with the members `thread`, `block`, `size` and `grid`, in terms of `gpuopt_plan` and `gpuopt_rt::real`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from gpuopt_driver.frontend.model import Function, Kernel
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.source.text import Span
+from gpuopt_driver.variants.copies import CopyObstacle, can_capture, copied, why_not_copied, why_not_redefined
+from gpuopt_driver.variants.model import FunctionCopy
+
+BUILTINS = {
+    "threadIdx": "const uint3 threadIdx = {}.thread;",
+    "blockIdx": "const uint3 blockIdx = {}.block;",
+    "blockDim": "const dim3 blockDim = {}.size;",
+    "gridDim": "const dim3 gridDim = {}.grid;",
+}
+
+
+class Hidden(Enum):
+    """Kinds of reasons why a built-in variable keeps its meaning at some place."""
+
+    FUNCTION = "a function that cannot be copied"
+    LAMBDA = "a lambda"
+    IMPLICIT = "code that nobody calls by name"
+
+
+@dataclass(frozen=True, slots=True)
+class NotHidden:
+    """Why built-in variables cannot be given another meaning."""
+
+    kind: Hidden
+    reason: str
+    place: Span | None = None
+
+
+def why_not_virtual(kernel: Kernel, names: Collection[str] = tuple(BUILTINS)) -> NotHidden | None:
+    """Why a version cannot give the built-in variables of these names another meaning wherever they are read."""
+    return next(_reasons(kernel, names), None)
+
+
+def _reasons(kernel: Kernel, names: Collection[str]) -> Iterator[NotHidden]:
+    not_copied = why_not_copied(kernel, _functions(kernel, names))
+    if not_copied is not None:
+        kind = Hidden.LAMBDA if not_copied.obstacle is CopyObstacle.LAMBDA else Hidden.FUNCTION
+        yield NotHidden(kind, not_copied.reason)
+    for use in kernel.builtin_uses:
+        if use.name in names and not can_capture(kernel, use.span):
+            text = f"a lambda without a default capture names {use.name} ({kernel.line_of(use.span)})"
+            yield NotHidden(Hidden.LAMBDA, text, use.span)
+    reason = why_not_redefined(kernel, names)
+    if reason is not None:
+        yield NotHidden(Hidden.IMPLICIT, reason)
+
+
+def _functions(kernel: Kernel, names: Collection[str]) -> tuple[Function, ...]:
+    return copied(kernel, lambda function: not function.builtins.isdisjoint(names))
+
+
+def shadows(named: Iterable[str], place: str) -> str:
+    """Declarations that hide those of the built-in variables that a body names by the members of `place`."""
+    wanted = frozenset(named)
+    return "".join(f"{text.format(place)} (void){name}; " for name, text in BUILTINS.items() if name in wanted)
+
+
+def body_edits(body: Span, opening: str, author: str, closing: str = "") -> tuple[Edit, ...]:
+    """A body (`inner`) behind an opening, in braces of its own, on its lines."""
+    return (
+        Edit(body.file, body.start, body.start, f" {opening}{{".encode(), author),
+        Edit(body.file, body.end, body.end, f"}}{closing}".encode(), author),
+    )
+
+
+def virtual_edits(kernel: Kernel, kind: str, author: str, leave: str = "") -> tuple[Edit, ...]:
+    """The kernel with all four variables from a `kind gpuopt_at(gpuopt_plan)`; `leave`: what a thread does first."""
+    opening = f"const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {leave}"
+    return body_edits(kernel.inner, opening + shadows(kernel.builtins, "gpuopt_at"), author)
+
+
+def virtual_copies(kernel: Kernel, kind: str, author: str) -> tuple[FunctionCopy, ...]:
+    """The copies of device functions that go with `virtual_edits`: those that name a variable, and their callers."""
+    opening = f"const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; "
+    return tuple(
+        FunctionCopy(
+            one, body_edits(one.inner, opening + shadows(one.builtins, "gpuopt_at"), author) if one.builtins else ()
+        )
+        for one in _functions(kernel, BUILTINS)
+    )
