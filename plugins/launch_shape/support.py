@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-# Slots of the plan: the program's block in three, its grid in four (x in two halves), and packed in the last one: log2
-# of the factor of a split (3 bits) and of a join (3), log2 of a program's block's depth where blocks are joined, else 7
-# (3), the axis along which blocks are split (2). Powers of two, so that a thread needs shifts alone.
+# Slots of the plan: packed in the first one (that a trace shows) log2 of the factor of a split (3 bits) and of a join
+# (3), log2 of a program's block's depth where blocks are joined, else 7 (3), the axis along which blocks are split (2);
+# then the program's block in three, and its grid in four (x in two halves). With powers of two shifts are enough.
 DEVICE = """\
 // What a thread is told of its place: that in the program's launch. `exists`: false for those that fill the last of the
 // blocks that were joined.
@@ -13,8 +13,8 @@ struct place {
   dim3 size, grid;
   bool exists;
   __device__ explicit place(const plan &p)
-      : size(p.n[0], p.n[1], p.n[2]), grid(p.n[3] | (unsigned)p.n[4] << 16, p.n[5], p.n[6]) {
-    const unsigned code = p.n[7], split = code & 7, join = code >> 3 & 7, depth = code >> 6 & 7, axis = code >> 9;
+      : size(p.n[1], p.n[2], p.n[3]), grid(p.n[4] | (unsigned)p.n[5] << 16, p.n[6], p.n[7]) {
+    const unsigned code = p.n[0], split = code & 7, join = code >> 3 & 7, depth = code >> 6 & 7, axis = code >> 9;
     const unsigned at = real::block_x(), part = at & ((1u << split) - 1), inner = real::thread_z() >> depth;
     thread.x = real::thread_x() + (axis == 0 ? part : 0) * (size.x >> split);
     thread.y = real::thread_y() + (axis == 1 ? part : 0) * (size.y >> split);
@@ -33,10 +33,10 @@ static inline unsigned log2_of(unsigned power) {
 }
 
 static inline void describe(const launch &l, choice &c, unsigned split, unsigned join, unsigned depth, unsigned axis) {
-  c.n[0] = (unsigned short)l.block.x; c.n[1] = (unsigned short)l.block.y; c.n[2] = (unsigned short)l.block.z;
-  c.n[3] = (unsigned short)l.grid.x; c.n[4] = (unsigned short)(l.grid.x >> 16);
-  c.n[5] = (unsigned short)l.grid.y; c.n[6] = (unsigned short)l.grid.z;
-  c.n[7] = (unsigned short)(split | join << 3 | depth << 6 | axis << 9);
+  c.n[0] = (unsigned short)(split | join << 3 | depth << 6 | axis << 9);
+  c.n[1] = (unsigned short)l.block.x; c.n[2] = (unsigned short)l.block.y; c.n[3] = (unsigned short)l.block.z;
+  c.n[4] = (unsigned short)l.grid.x; c.n[5] = (unsigned short)(l.grid.x >> 16);
+  c.n[6] = (unsigned short)l.grid.y; c.n[7] = (unsigned short)l.grid.z;
 }
 
 // How many times fewer threads are resident beside the choice than in the program's launch; 0: it cannot run so.

@@ -153,6 +153,31 @@ __global__ void inside(float *a) { GPUOPT(vtb: on) /* GPUOPT(no) */ a[0] = 0; }
     assert [kernel.markers for kernel in unit.kernels] == [(), ("off",), ("catt: off",), ("vtb: on",)]
 
 
+@pytest.mark.parametrize(
+    ("statement", "reads"),
+    [
+        ('asm("add.u32 %0, %0, %1;" : "+r"(v) : "r"(3));', False),
+        ('asm volatile ("{ .reg .pred p;" /* two */ "mov.u32 %0, 1; }" : "=r"(v));', True),  # a comment: not looked at
+        ('asm volatile("{ .reg .pred p; "\n "mov.u32 %[to], 1; }" : [to] "=r"(v));', False),
+        ('__asm__ __volatile__("mov.u32 %0, %%tid.x;" : "=r"(v));', True),
+        ('asm("mov.u32 %0, %%lanemask_lt;" : "=r"(v));', True),
+        ('asm(LANE : "=r"(v));', True),
+        ('asm("mov.u32 %0, " REGISTER ";" : "=r"(v));', True),
+        ("ASK(v);", True),
+    ],
+)
+def test_assembly_that_may_read_a_special_register(parse, statement, reads):
+    unit = parse(f"""
+#define LANE "mov.u32 %0, %%laneid;"
+#define REGISTER "%%laneid"
+#define ASK(v) asm(LANE : "=r"(v))
+__device__ unsigned ask(unsigned v) {{ {statement} return v; }}
+__global__ void k(unsigned *a) {{ a[0] = ask(1); }}
+""")
+    (kernel,) = unit.kernels
+    assert ("sreg" in kernel.special) is reads
+
+
 def test_special_and_conditional(parse):
     unit = parse("""
 __global__ void k(float *a) {
@@ -168,7 +193,7 @@ __global__ void k(float *a) {
   free(p);
 }""")
     (kernel,) = unit.kernels
-    assert kernel.special == {"printf", "func", "assert", "clock", "asm", "smid", "gridDim", "malloc"}
+    assert kernel.special == {"printf", "func", "assert", "clock", "asm", "sreg", "smid", "gridDim", "malloc"}
     assert kernel.conditional
     assert kernel.accesses[0].text == "a[0]"
 

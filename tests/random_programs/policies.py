@@ -7,6 +7,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gpuopt_driver.policy.options import ORDER
+
 from .program import Program
 
 PLUGINS = (  # the order of gpuopt_driver.policy.options, which machines that only build do not have

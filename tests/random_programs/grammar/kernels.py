@@ -72,7 +72,7 @@ def kernel(rng: random.Random, name: str, avoid: tuple[str, ...] = (), floats: f
         rng,
         WHOLE,
         floats=rng.random() < floats,
-        shared=rng.random() < 0.65,
+        shared=rng.random() < 0.65 and "__shared__" not in avoid,
         budget=rng.choice((6, 10, 16, 24)),
         avoid=avoid,
     )
