@@ -5,8 +5,9 @@
 
 DIR/list.txt has a line `NAME ARGUMENT...` for each pair of programs, DIR/NAME.nvcc and DIR/NAME.gpuopt; LIBRARY comes
 from `kernel_times.py build`. Every GPU takes one program after the other: plain twice, learned from nothing (`first`,
-as often as --learn says), what was learned (`settled`), then one run for each way in which launches can run
-(`arm:N`), as long as launches have so many. Arms come when all programs have had their other runs, arm 1 of each first.
+as often as --learn says), what was learned (`settled`), the models' choice (`models`), then one run for each way in
+which launches can run (`arm:N`), as long as launches have so many. Arms come when all programs have had their other
+runs, arm 1 of each first.
 
 Speed-ups are of GPU time in kernels, each kernel's mean launch weighted with plain's number of launches. Output must be
 equal but for numbers in front of or behind units of time and rates, and lines that differ between the two plain runs;
@@ -173,7 +174,7 @@ class Bench:
                     state.arms = bool(told and told["taken"])
 
     def first_runs(self, program: Program, gpu: str) -> State | None:
-        """Plain twice, learned, settled. None where there is nothing to compare, or no other build."""
+        """Plain twice, learned, settled, as models choose. None where there is nothing to compare."""
         directory = self.options.directory
         told = self.run(program, gpu, "plain", {}, None)
         if told is None or told["problem"]:
@@ -190,6 +191,7 @@ class Bench:
         for _ in range(self.options.learn):
             self.run(program, gpu, "first", learning, state)
         self.run(program, gpu, "settled", {**learning, "GPUOPT_LEARN": "frozen"}, state)
+        self.run(program, gpu, "models", {"GPUOPT_LEARN": "off", "GPUOPT_DISPATCH": "trace"}, state)
         return state
 
     def run(

@@ -66,6 +66,7 @@ def _kernel(name: str, nanoseconds: str) -> str:
 OURS = (
     'case "$GPUOPT_DISPATCH$GPUOPT_LEARN" in\n'
     "arm:1) version=vtb; time=500;;\narm:2) version=catt; time=2000;;\narm:*) version=original; time=1000;;\n"
+    "traceoff) version=catt; time=1600;;\n"
     '*) version=vtb; time=800; touch "$GPUOPT_CHOICES/a.choices";;\nesac\n'
     'echo "gpuopt: k<<<(8,1,1),(32,1,1),0>>>: $version n=1,1,1,1 shared=0" >&2\n'
 )
@@ -105,7 +106,8 @@ def test_pairs_are_run_and_compared(tmp_path: Path) -> None:
     _suite(tmp_path)
     done, runs = _run(tmp_path)
     names = {name for program, name in runs if program == "faster"}
-    assert names == {"plain", "plain again", "first", "settled", "arm:1", "arm:2", "arm:3"}  # arm 3 took no version
+    assert names == {"plain", "plain again", "first", "settled", "models", "arm:1", "arm:2", "arm:3"}
+    assert runs["faster", "arm:3"]["taken"] == []  # no further arm was tried
     assert {name for program, name in runs if program == "same"} == {"plain", "plain again", "same build"}
     assert runs["faster", "first"]["kernels"] == {"k": [10, 800, {"vtb": [10, 800]}]}
     assert runs["faster", "arm:2"]["taken"] == ["catt"]
@@ -113,7 +115,7 @@ def test_pairs_are_run_and_compared(tmp_path: Path) -> None:
     assert runs["wrong", "settled"]["differs"] == "'sum 1' became 'sum 2'"
     assert runs["absent", "plain"]["problem"] == "status 3: no input"
     assert done.returncode == 1
-    assert "| faster | 1.000 | 1.250 | 1.250 | 2.000 | 3 |" in done.stdout
+    assert "| faster | 1.000 | 0.625 | 1.250 | 1.250 | 2.000 | 3 |" in done.stdout
     assert "programs tried 4, compared 2, with versions 1" in done.stdout
     assert "0.300 faster k: 10 launches, 1.250, 2.000 arm:1" in done.stdout
     assert "other output or status: wrong settled: 'sum 1' became 'sum 2'" in done.stdout
