@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # Our own plugins come in this order, strangers follow in alphabetical order.
-ORDER = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping", "launch_shape")
+ORDER = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping", "launch_shape", "coarsening")
 _QUOTED = 60  # characters
 _KINDS: dict[Any, str] = {bool: "true or false", int: "an integer", float: "a number", str: "a string"}
 

@@ -40,6 +40,7 @@ struct choice {
   int carveout;    // percent of shared memory, -1: no preference
   unsigned short n[8];
   bool gives_way;  // a later version that takes the launch as it was is to be preferred
+  bool fewer;      // of another grid, fewer blocks than the original's may be resident
 };
 
 struct trial;
@@ -62,7 +63,7 @@ struct entry {
     pick = 0; limit = 0; preference = -1; device = -1; original = picked = 0;
     chosen.grid = c.grid; chosen.block = c.block; chosen.shared = c.shared; chosen.scratch = 0; chosen.carveout = -1;
     for (unsigned k = 0; k < 8; ++k) chosen.n[k] = 1;
-    chosen.gives_way = false;
+    chosen.gives_way = chosen.fewer = false;
   }
 };
 struct gpu { int capability; size_t unified, capacity; unsigned usable, statics; size_t reserved, usual; size_t split[12]; };
@@ -161,7 +162,7 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   // A guard that asked for another grid counts on as many of its blocks being resident as the original has.
   const unsigned long long all = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
   const unsigned long long each = same_grid || !l.sms ? l.blocks_per_sm : (all + l.sms - 1) / l.sms;
-  if (good && c.carveout == l.carveout && c.shared == l.shared && same_block)
+  if (good && c.carveout == l.carveout && c.shared == l.shared && same_block && (same_grid || !c.fewer))
     good = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, version, (int)l.threads, c.shared) == cudaSuccess &&
            (unsigned)blocks >= (each < l.blocks_per_sm ? (unsigned)each : l.blocks_per_sm);
   if (!good) { cudaGetLastError(); return false; }

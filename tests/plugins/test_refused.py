@@ -39,5 +39,5 @@ def test_launches_that_cannot_run(tmp_path: Path, configurations: tuple[str, ...
     assert not report.problems
     said = {finding.plugin: finding.code for finding in report.findings}
     assert {plugin: said[plugin] for plugin in CODES} == CODES
-    assert said.keys() == {*CODES, "vtb", "cta_mapping", "launch_shape"}
+    assert said.keys() == {*CODES, "vtb", "cta_mapping", "launch_shape", "coarsening"}
     assert not any(finding.code.startswith("GPUOPT") for finding in report.findings)

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 from .program import Program
 
-PLUGINS = ("unified_memory", "cache_bypass", "catt", "vtb", "cta_clustering", "cta_mapping", "launch_shape")
+PLUGINS = (
+    "unified_memory",
+    "cache_bypass",
+    "catt",
+    "vtb",
+    "cta_clustering",
+    "cta_mapping",
+    "launch_shape",
+    "coarsening",
+)
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
     "catt": (
@@ -47,6 +56,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
         *({"form": "split", "factor": factor} for factor in (2, 2, 4)),
         *({"form": "join", "factor": factor} for factor in (2, 2, 4, 4, 8, 32)),
     ),
+    "coarsening": tuple({"factors": [factor], "forced": True} for factor in (2, 2, 3, 4)),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
 }
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
