@@ -188,7 +188,7 @@ def figures(launch: dict, instructions: float) -> str:
 
 
 POLICY = "[plugins.{}]\nenabled = false\n"
-OTHERS = ("catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass", "launch_shape")
+OTHERS = ("catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass", "launch_shape", "coarsening")
 
 
 def choices(folder: Path, kernels: list[str], path: Path) -> None:

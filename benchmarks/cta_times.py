@@ -32,7 +32,10 @@ from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 
 T = TypeVar("T")
-OURS, OTHERS = ("cta_clustering", "cta_mapping"), ("catt", "vtb", "cache_bypass", "unified_memory", "launch_shape")
+OURS, OTHERS = (
+    ("cta_clustering", "cta_mapping"),
+    ("catt", "vtb", "cache_bypass", "unified_memory", "launch_shape", "coarsening"),
+)
 NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from gpuopt_driver.frontend.model import Kernel, Param
+from gpuopt_driver.frontend.handed import given, own_params, taken
+from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.edits import Edit
 
 _LARGEST = 2147483647  # blocks that an agent can count
@@ -18,28 +18,21 @@ def agent_edits(kernel: Kernel, agent: str, author: str, *, ahead: str = "") -> 
     every block. `ahead`: statements that run before it with the block that
     probably follows as `gpuopt_n`.
     """
-    own = [param for param in kernel.params if param.name and not _is_constant(param)]
-    taken = "".join(f", {' '.join(param.repeated.split())}" for param in own)
-    given = "".join(f", {param.name}{'...' if param.is_pack else ''}" for param in own)
+    own = own_params(kernel)
     opening = (
-        f" auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim{taken}) -> void "
+        f" auto gpuopt_body = [&](const uint3 blockIdx, const dim3 gridDim{taken(own)}) -> void "
         f"{{ (void)blockIdx; (void)gridDim; {{"
     )
     fetch = f" if (gpuopt_a.follows(gpuopt_n)) {{ {ahead} }}" if ahead else ""
     closing = (
         f"}} }}; {agent} gpuopt_a(gpuopt_plan); uint3 gpuopt_b, gpuopt_n; (void)gpuopt_n; "
-        f"while (gpuopt_a.next(gpuopt_b)) {{{fetch} gpuopt_body(gpuopt_b, gpuopt_a.grid{given}); }} "
+        f"while (gpuopt_a.next(gpuopt_b)) {{{fetch} gpuopt_body(gpuopt_b, gpuopt_a.grid{given(own)}); }} "
     )
     body = kernel.inner
     return (
         Edit(body.file, body.start, body.start, opening.encode(), author),
         Edit(body.file, body.end, body.end, closing.encode(), author),
     )
-
-
-def _is_constant(param: Param) -> bool:
-    """Whether the parameter itself cannot change."""
-    return re.search(r"\bconst\b[^*&]*$" if "*" in param.type else r"\bconst\b", param.type) is not None
 
 
 def agent_guard(tile: Sequence[int], active: int, gpus: Sequence[int], shape: Sequence[str] = ()) -> str:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 # Our own plugins come in this order, strangers follow in alphabetical order.
 ORDER = (
     *("unified_memory", "accumulators", "read_only", "cache_bypass", "catt", "vtb"),
-    *("cta_clustering", "cta_mapping", "constants", "launch_shape"),
+    *("cta_clustering", "cta_mapping", "constants", "launch_shape", "coarsening"),
 )
 _QUOTED = 60  # characters
 _KINDS: dict[Any, str] = {bool: "true or false", int: "an integer", float: "a number", str: "a string"}

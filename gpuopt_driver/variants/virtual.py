@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from gpuopt_driver.frontend.handed import changed_params, given, taken
 from gpuopt_driver.frontend.model import Function, Kernel
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import Span
@@ -79,18 +80,47 @@ def body_edits(body: Span, opening: str, author: str, closing: str = "") -> tupl
     )
 
 
-def virtual_edits(kernel: Kernel, kind: str, author: str, leave: str = "") -> tuple[Edit, ...]:
-    """The kernel with all four variables from a `kind gpuopt_at(gpuopt_plan)`; `leave`: what a thread does first."""
-    opening = f"const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {leave}"
-    return body_edits(kernel.inner, opening + shadows(kernel.builtins, "gpuopt_at"), author)
+def virtual_edits(
+    kernel: Kernel, kind: str, author: str, leave: str = "", names: Collection[str] = tuple(BUILTINS)
+) -> tuple[Edit, ...]:
+    """The kernel with variables of these names from a `kind gpuopt_at(gpuopt_plan)`; `leave`: what it does first."""
+    return body_edits(kernel.inner, _opening(kernel.builtins, kind, leave, names), author)
 
 
-def virtual_copies(kernel: Kernel, kind: str, author: str) -> tuple[FunctionCopy, ...]:
-    """The copies of device functions that go with `virtual_edits`: those that name a variable, and their callers."""
-    opening = f"const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; "
+def repeated_edits(
+    kernel: Kernel, kind: str, author: str, times: int, leave: str = "", names: Collection[str] = tuple(BUILTINS)
+) -> tuple[Edit, ...]:
+    """The same, `times` in each thread: `gpuopt_plan.n[0]` says which one; `return` ends that one.
+
+    The body is a closure, and parameters that it may change are handed over anew.
+    """
+    own = changed_params(kernel)
+    plan = "::gpuopt_rt::plan gpuopt_plan"
+    opening = (
+        f"auto gpuopt_body = [&](const {plan}{taken(own)}) -> void {{ {_opening(kernel.builtins, kind, leave, names)}"
+    )
+    closing = (
+        f'}}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) {{ '
+        f"gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan{given(own)}); }} "
+    )
+    return body_edits(kernel.inner, opening, author, closing)
+
+
+def virtual_copies(
+    kernel: Kernel, kind: str, author: str, names: Collection[str] = tuple(BUILTINS)
+) -> tuple[FunctionCopy, ...]:
+    """The copies of device functions that go with them: those that name a variable, and their callers."""
     return tuple(
         FunctionCopy(
-            one, body_edits(one.inner, opening + shadows(one.builtins, "gpuopt_at"), author) if one.builtins else ()
+            one,
+            ()
+            if one.builtins.isdisjoint(names)
+            else body_edits(one.inner, _opening(one.builtins, kind, "", names), author),
         )
-        for one in _functions(kernel, BUILTINS)
+        for one in _functions(kernel, names)
     )
+
+
+def _opening(builtins: Collection[str], kind: str, leave: str, names: Collection[str]) -> str:
+    hidden = shadows(frozenset(builtins).intersection(names), "gpuopt_at")
+    return f"const {kind} gpuopt_at(gpuopt_plan); (void)gpuopt_at; {leave}{hidden}"

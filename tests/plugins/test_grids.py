@@ -36,6 +36,7 @@ ORDERS = {
         'form = "register", direction = "x"',
         'form = "register", direction = "y"',
     ),
+    "coarsening": ("factors = [2], forced = true", "factors = [3], forced = true"),
     "launch_shape": ('form = "join", factor = 2', 'form = "join", factor = 4'),
 }
 _KERNEL = """
@@ -90,4 +91,4 @@ def test_every_block_of_every_grid_runs_once(tmp_path: Path, host_compiler: str,
         done = run(tmp_path / "program", GPUOPT_EMU_GPU=gpu, GPUOPT_DISPATCH="trace", GPUOPT_EMU_MODE="fast")
         assert done.stdout == ""
         picks = re.findall(r"^gpuopt: (\w+)<<<.*?>>>: (\w+)", done.stderr, re.MULTILINE)
-        assert {kernel for kernel, version in picks if version == plugin} == orders.keys()
+        assert {kernel for kernel, version in picks if version.startswith(plugin)} == orders.keys()

@@ -7,13 +7,11 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.policy.options import ORDER
-
 from .program import Program
 
 PLUGINS = (  # the order of gpuopt_driver.policy.options, which machines that only build do not have
     *("unified_memory", "accumulators", "read_only", "cache_bypass", "catt", "vtb"),
-    *("cta_clustering", "cta_mapping", "constants", "launch_shape"),
+    *("cta_clustering", "cta_mapping", "constants", "launch_shape", "coarsening"),
 )
 Options = Mapping[str, object]
 FORMS: Mapping[str, Sequence[Options]] = {
@@ -54,6 +52,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
         *({"form": "split", "factor": factor} for factor in (2, 2, 4)),
         *({"form": "join", "factor": factor} for factor in (2, 2, 4, 4, 8, 32)),
     ),
+    "coarsening": tuple({"factors": [factor], "forced": True} for factor in (2, 2, 3, 4)),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
     "constants": tuple({"pick": "always", "sets": 4, "form": f} for f in ("plain", "plain", "capped", "spilling")),
 }
