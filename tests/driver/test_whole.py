@@ -40,6 +40,7 @@ def fake(project: Path) -> dict[str, str]:
 
 
 def test_every_kernel_gets_a_finding_from_every_plugin(project: Path, fake: dict[str, str]) -> None:
+    (project / "toolchain.toml").write_text('[learn]\nmode = "off"\n')  # no version: what nvcc refuses is not reported
     done = gpuopt_nvcc("-c", "a.cu", "--gpuopt-report=r.json", cwd=project, env=fake)
     assert (done.returncode, done.stdout, done.stderr) == (3, b"nvcc -c a.cu\n", b"")
     (unit,) = json.loads((project / "r.json").read_text())["units"]
