@@ -138,12 +138,12 @@ def _text(kernel: Kernel, source: SourceFile, cell: Cell) -> Refusal | None:
             return Refusal(codes.TEXT, f"{where} is in a lambda")
         if b"#" in source.data[span.start : span.end] or b"//" in source.data[span.start : span.end]:
             return Refusal(codes.TEXT, f"{where} has a comment or a preprocessor line inside")
-        mine = evaluation(kernel, span.start, span.end)
-        if mine.unknown or any(one.space is Space.LOCAL for one in mine.writes):
+        mine = [one for one in kernel.effects if span.start <= one.start and one.end <= span.end]
+        if any(one.place is None or (one.is_write and one.place.space is Space.LOCAL) for one in mine):
             return Refusal(codes.TEXT, f"{where} has side effects")
-        for one in mine.reads:
-            if one.space is Space.LOCAL and (loop.span.start <= one.declared < loop.span.end or one in changed):
-                return Refusal(codes.TEXT, f"{where} uses {one.name or 'a variable'}, which the loop changes")
+        for place in (one.place for one in mine if one.place is not None and one.place.space is Space.LOCAL):
+            if loop.span.start <= place.declared < loop.span.end or place in changed:
+                return Refusal(codes.TEXT, f"{where} uses {place.name or 'a variable'}, which the loop changes")
     return None
 
 
