@@ -20,7 +20,7 @@ from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
 
 TOO_MANY = "GPUOPT015"
-_LONG = 2500  # bytes of a kernel's definition: each copy is compiled, and perhaps refused for its rounding
+_MOST_TEXT = 12_000  # bytes of kernels that are copied for measurements alone, in a file
 CONFLICT = "GPUOPT002"
 
 
@@ -104,20 +104,42 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
 
 
 def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
-    """The wishes with so many versions at most that are made for measurements alone, and none of long kernels."""
-    kept: list[Wish] = []
-    for wish in wishes:
-        names = {variant.name for _, variant in wish.variants if variant.only_measured}
-        span = wish.proposals[0][0].span
-        reason = ""
-        if names and span.end - span.start > _LONG:
-            reason = f"a copy of a kernel of {span.end - span.start} bytes for measurements alone takes long to compile"
+    """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
+
+    Kernels take turns: each gets the wish with the fewest versions first.
+    """
+    refused: dict[int, str] = {}
+    room = _MOST_TEXT
+    for number in _in_turns(wishes):
+        names, span = _measured(wishes[number]), wishes[number].proposals[0][0].span
+        text = len(names) * (span.end - span.start)
+        if names and text > room:
+            refused[number] = f"copies of {text} bytes for measurements alone take long to compile"
         elif len(names) > most:
-            reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
+            refused[number] = "the file has as many versions for measurements alone as `versions` in [learn] allows"
         else:
             most -= len(names)
-        kept.append(wish.declined(TOO_MANY, f"left alone: {reason}") if reason else wish)
-    return kept
+            room -= text
+    return [
+        wish.declined(TOO_MANY, f"left alone: {refused[number]}") if number in refused else wish
+        for number, wish in enumerate(wishes)
+    ]
+
+
+def _measured(wish: Wish) -> set[str]:
+    """The versions of a wish that are made for measurements alone."""
+    return {variant.name for _, variant in wish.variants if variant.only_measured}
+
+
+def _in_turns(wishes: Sequence[Wish]) -> list[int]:
+    """The numbers of the wishes: the first one of each kernel, then the second ones, and so on."""
+    by_kernel: dict[str, list[int]] = {}
+    for number, wish in enumerate(wishes):
+        if _measured(wish):
+            by_kernel.setdefault(wish.usr, []).append(number)
+    ordered = [sorted(numbers, key=lambda number: len(_measured(wishes[number]))) for numbers in by_kernel.values()]
+    turns = [(turn, number) for numbers in ordered for turn, number in enumerate(numbers)]
+    return [number for _, number in sorted(turns)]
 
 
 def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:

@@ -49,7 +49,7 @@ struct arms {
   const char *kernel;
   unsigned pause;  // of launches whose configuration has not been seen, until one is decided again
   arms(entry &e_, const launch &l_, const void *const *of_, const char *const *names_)
-      : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), pause(0), known(0), kernel("") {}
+      : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), known(0), kernel(""), pause(0) {}
   ~arms() { while (count) delete made[--count]; }
   template <class Offer> __attribute__((cold)) void ask(int pick, Offer offer) {
     if (pick < 0 || count == 8) return;

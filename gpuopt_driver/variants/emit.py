@@ -14,7 +14,7 @@ from importlib import resources
 from gpuopt_driver import __version__
 from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
-from gpuopt_driver.frontend.lexing import configuration_marks
+from gpuopt_driver.frontend.lexing import configuration_marks, find_word
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
 from gpuopt_driver.learning.runtime import Learning, cold, launch_side, system
 from gpuopt_driver.source.edits import Edit, apply
@@ -118,6 +118,23 @@ def dispatchable(unit: Unit, kernel: Kernel) -> tuple[Launch, ...]:
     )
 
 
+def early_place(unit: Unit, kernel: Kernel, launch: Launch) -> int | None:
+    """Where a launch in front of its kernel's definition can be told of the launch function, None: nowhere.
+
+    In front of the outermost declaration around it, if the kernel has been declared by then, for all the world.
+    """
+    file = kernel.span.file
+    if file != unit.main or launch.callee.file != file or launch.span.start >= kernel.span.start:
+        return None
+    if kernel.template_head or kernel.namespace or kernel.declared.outside:
+        return None
+    around = next((start for start, end in unit.outermost if start <= launch.span.start < end), None)
+    data = unit.files[file].data
+    if around is None or find_word(data, kernel.name.encode(), 0, around) is None:
+        return None
+    return around if data[around : around + 1] != b"#" else None
+
+
 def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     """The edits that send one launch through the shim; none where the site must stay as it is."""
     if launch.kind is not LaunchKind.CHEVRON or launch.in_device_code:
@@ -125,7 +142,7 @@ def _site_edits(unit: Unit, kernel: Kernel, launch: Launch) -> tuple[Edit, ...]:
     if not (launch.callee.editable and launch.config.editable and launch.args.editable):
         return ()
     file = launch.callee.file
-    if file == kernel.span.file and launch.span.start < kernel.span.end:
+    if file == kernel.span.file and launch.span.start < kernel.span.end and early_place(unit, kernel, launch) is None:
         return ()
     data = unit.files[file].data
     callee = data[launch.callee.start : launch.callee.end].decode("latin-1")
@@ -163,12 +180,13 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {_CONFIG}{queries.declarations(asked)}}} }} "
     if first.extern_c:
         opening = f'extern "C++" {{ {opening}}} '
-    edits = [Edit(first.span.file, first.top_start, first.top_start, opening.encode(), AUTHOR)]
+    declarations = [_declaration(unit, item) for item in ordered]
+    declarations = [one for one in declarations if one.text]
+    edits = list(_fronts(unit, first, opening, declarations))
     runtime = _runtime(archs, learning) + (cold(_text("queries.h")) if asked else "")
     if any(variant.requires for item in ordered for _, variant in item.variants):
         runtime += _text("reach.h")
-    declarations = [_declaration(unit, item) for item in ordered]
-    declarations = [one for one in declarations if one.text]
+    declarations = [one for one in declarations if _is_behind(one, ordered)]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
         mine = [item for item in ordered if item.kernel.span.file == file]
@@ -188,9 +206,35 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     return tuple(edits)
 
 
+def _is_behind(declaration: Edit, items: Sequence[KernelVariants]) -> bool:
+    """Whether a declaration stands behind its kernel, and not in front of a launch."""
+    return any((declaration.file, declaration.start) == (item.kernel.span.file, item.kernel.span.end) for item in items)
+
+
+def _fronts(unit: Unit, first: Kernel, opening: str, declarations: Sequence[Edit]) -> Iterator[Edit]:
+    """What stands in front of the first kernel, and in front of launches that come before their kernels."""
+    ends = {(kernel.span.file, kernel.span.end) for kernel in unit.kernels}
+    early = [one for one in declarations if (one.file, one.start) not in ends]
+    place = first.top_start
+    if early and first.span.file == unit.main:
+        place = min(place, *(one.start for one in early))
+    texts = {place: opening.encode()} if first.span.file == unit.main else {}
+    for one in early:
+        texts[one.start] = texts.get(one.start, b"") + one.text.lstrip() + b" "
+    if first.span.file != unit.main:
+        yield Edit(first.span.file, place, place, opening.encode(), AUTHOR)
+    for at, text in texts.items():
+        yield Edit(unit.main, at, at, text, AUTHOR)
+
+
 def _declaration(unit: Unit, item: KernelVariants) -> Edit:
-    """The shim's declaration, on the line of the kernel's closing brace; and that of the list of versions."""
+    """The shim's declaration, on the line of the kernel's closing brace; and that of the list of versions.
+
+    In front of the first launch that comes before the kernel's definition, if there is one.
+    """
     kernel = item.kernel
+    early = [early_place(unit, kernel, launch) for launch in dispatchable(unit, kernel)]
+    places = [place for place in early if place is not None]
     head = f"{declared.declaration_head(kernel)} " if kernel.template_head else ""
     given = params(kernel, defaults=True)
     text = ""
@@ -203,6 +247,8 @@ def _declaration(unit: Unit, item: KernelVariants) -> Edit:
     outside = kernel.declared.outside
     if outside and text:
         text = f" {declared.opened(outside)}{text.strip()}{' }' * len(outside)}"
+    if places and text:
+        return Edit(unit.main, min(places), min(places), text.encode(), AUTHOR)
     return Edit.insert_after(kernel.span, text, AUTHOR)
 
 

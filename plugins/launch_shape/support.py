@@ -64,7 +64,7 @@ static inline double join(const launch &l, choice &c, unsigned m) {
   if (l.threads % 32 && 32 % l.threads) return 0;
   describe(l, c, 0, m, depth, 3);
   c.block.z = l.block.z << m;
-  c.grid.x = (l.grid.x - 1 >> m) + 1;
+  c.grid.x = ((l.grid.x - 1) >> m) + 1;
   return fewer(l, threads);
 }
 

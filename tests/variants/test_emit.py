@@ -46,7 +46,7 @@ no_parameters 100
 pointers 100
 over 1
 made 1
-early, before its definition 1
+early, before its definition 100
 early 100
 in_macro by macro 1
 in_macro 100
@@ -133,6 +133,38 @@ def test_what_runs_is_what_the_guard_picks(combined: Examination, tmp_path: Path
     for which, expected in (("only:ver", OUTPUT), ("only:another", PLAIN)):
         chosen = run_program(tmp_path, {}, GPUOPT_DISPATCH=which)
         assert [line.rstrip() for line in chosen.stdout.splitlines()] == expected.splitlines()
+
+
+EARLY = """\
+#include <cstdio>
+typedef int number;
+__global__ void scale(number *x, number f = 2);
+extern "C" __global__ void other(number *x);
+static void run(number *x) { scale<<<2, 1>>>(x); other<<<2, 1>>>(x); }
+int main()
+{
+    number *x, h = 0;
+    cudaMalloc(&x, sizeof h);
+    cudaMemset(x, 0, sizeof h);
+    run(x);
+    scale<<<2, 1>>>(x, 3);
+    cudaMemcpy(&h, x, sizeof h, cudaMemcpyDeviceToHost);
+    std::printf("%d\\n", h);
+}
+__global__ void scale(number *x, number f) { if (blockIdx.x == 0) *x += f * /*step*/1; }
+extern "C" __global__ void other(number *x) { if (blockIdx.x == 0) *x += 7 * /*step*/1; }
+void again(number *x) { scale<<<2, 1>>>(x); }
+"""
+
+
+def test_launches_in_front_of_the_definition(tmp_path: Path, host_compiler: str) -> None:
+    """Behind prototypes: one with a default argument, one with C linkage."""
+    (tmp_path / "combined.cu").write_text(EARLY)
+    text = examine(tmp_path / "combined.cu").patched[str(tmp_path / "combined.cu")]
+    assert (text.count(b"scale__gpuopt_launch(::"), text.count(b"other__gpuopt_launch(::")) == (3, 1)
+    assert [at for at, line in enumerate(text.splitlines()) if b"other__gpuopt_launch(const" in line][0] == 4
+    assert run_program(tmp_path, {"combined.cu": text}).stdout == "1200\n"
+    assert run_program(tmp_path, {}, GPUOPT_DISPATCH="original").stdout == "12\n"
 
 
 def test_the_original_says_what_the_patched_program_says_with_original_kernels(
