@@ -162,7 +162,7 @@ def test_launches_in_front_of_the_definition(tmp_path: Path, host_compiler: str)
     (tmp_path / "combined.cu").write_text(EARLY)
     text = examine(tmp_path / "combined.cu").patched[str(tmp_path / "combined.cu")]
     assert (text.count(b"scale__gpuopt_launch(::"), text.count(b"other__gpuopt_launch(::")) == (3, 1)
-    assert [at for at, line in enumerate(text.splitlines()) if b"other__gpuopt_launch(const" in line][0] == 4
+    assert next(at for at, line in enumerate(text.splitlines()) if b"other__gpuopt_launch(const" in line) == 4
     assert run_program(tmp_path, {"combined.cu": text}).stdout == "1200\n"
     assert run_program(tmp_path, {}, GPUOPT_DISPATCH="original").stdout == "12\n"
 
