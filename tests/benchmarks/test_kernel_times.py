@@ -90,3 +90,13 @@ def test_where_cupti_is_looked_for(times: ModuleType, tmp_path: Path, monkeypatc
     monkeypatch.setattr(times, "toolkits", lambda: iter([tmp_path / "nothing"]))
     with pytest.raises(SystemExit, match="is in none of"):
         times.cupti()
+
+
+@pytest.mark.usefixtures("host_compiler")
+def test_the_library_is_what_cuda_injects(times: ModuleType, tmp_path: Path) -> None:
+    try:
+        times.cupti()
+    except SystemExit as error:
+        pytest.skip(str(error))
+    library = times.build(tmp_path / "libkernel_times.so")
+    assert b"InitializeInjection\0" in library.read_bytes()  # the name that the driver looks for
