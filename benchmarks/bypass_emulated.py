@@ -188,7 +188,7 @@ def figures(launch: dict, instructions: float) -> str:
 
 
 POLICY = "[plugins.{}]\nenabled = false\n"
-OTHERS = ("catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass")
+OTHERS = ("catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass", "constants")
 
 
 def choices(folder: Path, kernels: list[str], path: Path) -> None:

@@ -39,7 +39,7 @@ SCHEMES: dict[str, dict[str, str]] = {
     "cm": {"GPUOPT_EMU_SCHEDULER": "gto", "map": "1"},
     "cm+ps": {"GPUOPT_EMU_SCHEDULER": "programmable", "map": "1"},
 }
-OTHERS = ("catt", "vtb", "cache_bypass", "unified_memory", "cta_mapping")
+OTHERS = ("catt", "vtb", "cache_bypass", "unified_memory", "cta_mapping", "constants")
 LAUNCHES: tuple[str, ...] = ("matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace")
 LAUNCHES += ("transpose", "stream", "scale")
 # What of the gain the scheduler brings, in percent, by the mapping paper's text (5.2); the rest is mapping's.

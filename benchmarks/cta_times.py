@@ -32,7 +32,7 @@ from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 
 T = TypeVar("T")
-OURS, OTHERS = ("cta_clustering", "cta_mapping"), ("catt", "vtb", "cache_bypass", "unified_memory")
+OURS, OTHERS = ("cta_clustering", "cta_mapping"), ("catt", "vtb", "cache_bypass", "unified_memory", "constants")
 NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 
 
