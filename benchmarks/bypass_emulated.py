@@ -30,6 +30,7 @@ from gpuopt_plugins.cache_bypass.profiled import settle
 from gpuopt_driver.api import Unit, loop_loads, loop_work
 from gpuopt_driver.calibration import regression
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from gpuopt_driver.policy.options import ORDER
 
 SOURCE = Path(__file__).parent / "bypass" / "paper.cu"
 KERNELS = ["BAA", "BFS", "EUF", "KMI", "PFFL", "SRP", "SRR", "SRS", "SPM", "MGR", "3DC", "SRK", "GEM", "ALT", "MRQ"]
@@ -188,7 +189,7 @@ def figures(launch: dict, instructions: float) -> str:
 
 
 POLICY = "[plugins.{}]\nenabled = false\n"
-OTHERS = ("catt", "vtb", "cta_clustering", "cta_mapping", "cache_bypass", "launch_shape", "coarsening")
+OTHERS = tuple(name for name in ORDER if name != "unified_memory")
 
 
 def choices(folder: Path, kernels: list[str], path: Path) -> None:

@@ -24,6 +24,7 @@ from typing import Any
 
 from gpuopt_driver.analysis.block_survey import Kind, Survey, survey
 from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+from gpuopt_driver.policy.options import ORDER
 
 FOLDER = Path(__file__).parent / "cta"
 SOURCE, FIGURE = FOLDER / "emulated.cu", FOLDER / "figure4.cu"
@@ -39,7 +40,7 @@ SCHEMES: dict[str, dict[str, str]] = {
     "cm": {"GPUOPT_EMU_SCHEDULER": "gto", "map": "1"},
     "cm+ps": {"GPUOPT_EMU_SCHEDULER": "programmable", "map": "1"},
 }
-OTHERS = ("catt", "vtb", "cache_bypass", "unified_memory", "cta_mapping", "launch_shape", "coarsening")
+OTHERS = tuple(name for name in ORDER if name != "cta_clustering")
 LAUNCHES: tuple[str, ...] = ("matmul", "matmul_large", "conv", "demosaic", "imregionmax", "add_neighbours", "laplace")
 LAUNCHES += ("transpose", "stream", "scale")
 # What of the gain the scheduler brings, in percent, by the mapping paper's text (5.2); the rest is mapping's.

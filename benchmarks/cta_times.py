@@ -30,12 +30,11 @@ from gpuopt_driver import isolate
 from gpuopt_driver.errors import GpuoptError
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
+from gpuopt_driver.policy.options import ORDER
 
 T = TypeVar("T")
-OURS, OTHERS = (
-    ("cta_clustering", "cta_mapping"),
-    ("catt", "vtb", "cache_bypass", "unified_memory", "launch_shape", "coarsening"),
-)
+OURS = ("cta_clustering", "cta_mapping")
+OTHERS = tuple(name for name in ORDER if name not in OURS)
 NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 
 

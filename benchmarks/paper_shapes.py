@@ -16,13 +16,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from gpuopt_driver.policy.options import ORDER
 from gpuopt_driver.report.columns import table
 
 HERE = Path(__file__).resolve().parent
 # What follows rows and columns on the command line: threads of a block and repetitions, or clusters before them.
 PROGRAMS = {"atax": ("256", "1"), "bicg": ("256", "1"), "mvt": ("256", "1"), "kmeans": ("5", "256", "1")}
 PROGRAMS["gesummv"] = ("256", "1")
-OTHERS = ("vtb", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory", "launch_shape", "coarsening")
+OTHERS = tuple(name for name in ORDER if name != "catt")
 # Settings of the run, and what CATT is told.
 L1 = {"max": ({}, ""), "32 KB": ({"GPUOPT_EMU_CARVEOUT": "100"}, "[plugins.catt]\nl1_bytes = 32768\n")}
 SCHEDULERS = ("lrr", "two-level", "gto", "ccws")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gpuopt_driver.ptx.computed import computed
+from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.read import function, texts
@@ -90,6 +90,11 @@ def _wrong(
     if operation:
         return ROUNDING, f"nvcc may compute {operation} itself in the version, which a GPU approximates"
     if not terms.is_final:
+        if knows_more(original, version, _PLAN) and any(one.base == "call" for one in original.instructions):
+            return (
+                ROUNDING,
+                "nvcc may compute what other functions do with the version's constants when it links (-dlto)",
+            )
         both = has_products(version) or has_products(original)
         return (ROUNDING, "nvcc rounds its sums of products when it links (-dlto)") if both else None
     unlike = difference(original, version, _PLAN)

@@ -21,12 +21,17 @@ _PARAMETER = re.compile(r"_param_(\d+)")
 _VARYING = frozenset({"atom", "red", "call", "shfl", "vote", "match", "activemask", "redux", "tex", "tld4", "suld"})
 
 
-def computed(original: Function, version: Function, shift: int) -> str:
-    """An approximate operation of the original's that the version may have as a constant, "" where there is none.
+def knows_more(original: Function, version: Function, shift: int) -> bool:
+    """Whether a version does without numbers of the launch that its original reads.
 
     `shift` is the number of parameters that the version has in front of those of the original.
     """
-    if set(_inputs(original, 0)) <= set(_inputs(version, shift)):
+    return not set(_inputs(original, 0)) <= set(_inputs(version, shift))
+
+
+def computed(original: Function, version: Function, shift: int) -> str:
+    """An approximate operation of the original's that the version may have as a constant, "" where there is none."""
+    if not knows_more(original, version, shift):
         return ""
     values = Values(original)
     varying: dict[str, bool] = {}

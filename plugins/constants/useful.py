@@ -12,7 +12,8 @@ from gpuopt_driver.api import Expr, Function, Kernel, Loop, SourceFile, Space, S
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(r"(?:blockDim|gridDim)\s*\.\s*[xyz]\b|[A-Za-z_]\w*")
 _DIVIDES = re.compile(r"[/%]=?\s*(?:\(\s*(?:unsigned|int|long|size_t|[us]?int\d+_t)[\w\s]*\)\s*)*")
-_LOOP = re.compile(r"\b(?:for|while)\s*\(")
+_LOOP = re.compile(r"\b(?:for|while)\s*(?=\()")
+_HALVES = re.compile(r">>=|/=|>>\s*1\b|/\s*2\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,10 @@ def gains(kernel: Kernel, source: SourceFile, values: Mapping[str, int], most: i
     for span, names in _texts(kernel, source, values):
         found.extend(_divisions(plain(source, span), names, span.line))
     for function in kernel.functions:
-        if _LOOP.search(plain(source, function.body)) if function.body.file == source.path else False:
+        text = plain(source, function.body) if function.body.file == source.path else ""
+        if _LOOP.search(text):
             found.extend(_handed_on(kernel, source, function, values, most))
+            found.extend(_halves(text, function, values))
     return tuple(dict.fromkeys(found))
 
 
@@ -92,6 +95,16 @@ def _texts(kernel: Kernel, source: SourceFile, values: Mapping[str, int]) -> Ite
     for function in kernel.functions:
         if function.body.file == source.path and {"blockDim", "gridDim"} & function.builtins:
             yield function.inner, dimensions
+
+
+def _halves(text: str, function: Function, values: Mapping[str, int]) -> Iterator[Gain]:
+    """Loops over halves of a block, as functions that join the results of its threads have them."""
+    dimensions = [name for name in values if "." in name]
+    for found in _LOOP.finditer(text):
+        header = _operand(text, found.end())
+        names = _names(header, dimensions) if _HALVES.search(header) else frozenset()
+        if names:
+            yield Gain(names, f"a loop over halves of {', '.join(sorted(names))} in {function.name}()", 2)
 
 
 def _divisions(text: str, values: Mapping[str, int], line: int) -> Iterator[Gain]:

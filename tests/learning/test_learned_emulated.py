@@ -13,6 +13,7 @@ import pytest
 from gpuopt_driver.learning.files import Place, records_at
 from gpuopt_driver.learning.records import pooled
 from gpuopt_driver.learning.rule import standing
+from tests.ours import switched_off
 
 DRIVER = [sys.executable, "-m", "gpuopt_driver.nvcc_main"]
 SOURCE = Path(__file__).with_name("twice.cu")
@@ -23,7 +24,9 @@ TRACE = re.compile(r"^gpuopt: rows<<<.*?>>>: (\S+) n=(\d+).*?( \(measured\)| \(s
 @pytest.fixture(scope="module")
 def program(host_compiler, tmp_path_factory):
     built = tmp_path_factory.mktemp("learned") / "twice"
-    options = ["--gpuopt-backend=emulator", f"--gpuopt-gpu={GPU}", "-arch=sm_87", "-O2"]
+    policy = built.with_name("toolchain.toml")
+    policy.write_text(switched_off("catt") + '[learn]\nmode = "on"\n')
+    options = ["--gpuopt-backend=emulator", f"--gpuopt-gpu={GPU}", f"--gpuopt-policy={policy}", "-arch=sm_87", "-O2"]
     subprocess.run([*DRIVER, *options, str(SOURCE), "-o", str(built)], check=True)
     return built
 

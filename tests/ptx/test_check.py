@@ -63,3 +63,12 @@ def test_copies_of_functions_count_for_the_versions_that_bring_them() -> None:
     functions = entry("_Z1fff", ALIKE, kind=".func") + entry("_Z21f__gpuopt_mine_ab12cdN4planEff", OTHER, 1, ".func")
     assert [code for code, _ in told(module(ALIKE, ALIKE) + functions)] == [ROUNDING]
     assert told(module(ALIKE, ALIKE) + functions.replace("mine", "else")) == []
+
+
+def test_what_is_linked_later_may_compute_with_what_a_version_knows() -> None:
+    call = "call.uni (retval0), other, (param0);"
+    knows = entry("_Z14k__gpuopt_mineN4planEPff", call, 1).replace("_param_2", "_param_1")
+    linked, final = Terms(is_final=False), Terms()
+    assert [code for code, _ in told(entry("_Z1kPff", call) + knows, terms=linked)] == [ROUNDING]
+    assert told(entry("_Z1kPff", call) + knows, terms=final) == []
+    assert told(module(call, call), terms=linked) == []

@@ -12,6 +12,8 @@ from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
 
 BEFORE = """\
 __device__ float tap(const float *x, int r) { float s = 0; for (int j = 0; j < r; ++j) s += x[j]; return s; }
+__device__ int folded(int *x) { for (int h = blockDim.x / 2; h > 0; h /= 2) x[h] += x[2 * h]; return x[0]; }
+__device__ int strided(int *x, int n) { for (int j = threadIdx.x; j < n; j += blockDim.x) x[0] += x[j]; return x[0]; }
 __device__ float twice(float a) { return expf(a) * 2; }
 __global__ void k(float *x, int n, int m)
 {
@@ -43,6 +45,8 @@ def unit_of(directory: Path, body: str, launches: str = "k<<<4, 32>>>(x, 6, 100)
         ("x[i] = i * n + m;", set()),
         ("x[i] = tap(x, n);", {"n"}),
         ("x[i] = tap(x, m);", set()),
+        ("x[i] = folded((int *)x);", {"blockDim.x"}),
+        ("x[i] = strided((int *)x, i);", set()),
         ("n = i; x[i] = n / 3;", set()),
     ],
 )
