@@ -101,8 +101,8 @@ def _halves(text: str, function: Function, values: Mapping[str, int]) -> Iterato
     """Loops over halves of a block, as functions that join the results of its threads have them."""
     dimensions = [name for name in values if "." in name]
     for found in _LOOP.finditer(text):
-        header = _operand(text, found.end())
-        names = _names(header, dimensions) if _HALVES.search(header) else frozenset()
+        parts = _operand(text, found.end()).split(";")
+        names = _names(parts[0], dimensions) if len(parts) == 3 and _HALVES.search(parts[2]) else frozenset()
         if names:
             yield Gain(names, f"a loop over halves of {', '.join(sorted(names))} in {function.name}()", 2)
 
