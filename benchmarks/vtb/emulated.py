@@ -39,7 +39,10 @@ LIMITED = ("mv", "fft", "mc", "sto", "sp", "hg", "cv")
 ALONE = ("mm", "tp", "rd")
 FORMS = {"VTB(2)": ("2 0",), "VTB(4)": ("4 0",), "VTB_pipe(2)": ("2 1",), "CO-VTB(2)": ("2 2", "2 3")}
 BLOCKS = 64  # per multiprocessor at least: a launch takes 5000 cycles beyond them
-OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory", "constants")
+OTHERS = (
+    *("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory"),
+    *("accumulators", "read_only", "constants", "launch_shape", "coarsening"),
+)
 GPUS = ("gtx480-16k", "gtx285", "gtx480-48k")
 # Section 7.1: means of VTB, VTB_pipe, CO-VTB, of the best one per kernel (GTX 285: on average and at most, best one).
 PAPER = {"gtx480-16k": "1.42 - 1.60 1.61 1.70", "gtx480-48k": "1.09 - 1.22 1.14 1.26", "gtx285": "- - - - 1.44"}

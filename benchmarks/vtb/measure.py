@@ -16,7 +16,10 @@ HERE = Path(__file__).parent
 BLOCKS = {"mv": "2112", "sp": "8448", "tp": "16384", "cv": "8192", "mm": "16384"}
 CANDIDATES = ("2 0", "2 1", "4 0", "4 1", "8 0", "8 1")
 DIVIDED = ("2 2", "4 2", "8 2")
-OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory", "constants")
+OTHERS = (
+    *("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory"),
+    *("accumulators", "read_only", "constants", "launch_shape", "coarsening"),
+)
 # What is asked about most comes first, in case the time ends.
 FIRST = ("mc", "hg", "sto", "join", "forest", "gather", "fft", "mv")
 

@@ -27,7 +27,10 @@ from gpuopt_driver.api import Space
 from gpuopt_driver.pipeline import examine
 from gpuopt_driver.policy.load import load_policy
 
-OTHERS = ("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory", "constants")
+OTHERS = (
+    *("catt", "cta_clustering", "cta_mapping", "cache_bypass", "unified_memory"),
+    *("accumulators", "read_only", "constants", "launch_shape", "coarsening"),
+)
 ALONE = "".join(f"[plugins.{name}]\nenabled = false\n" for name in OTHERS) + "[plugins.vtb]\nenabled = true\n"
 OTHERWISE = "GPUOPT004"  # instances of a template that want different changes
 TEXTS = (".cu", ".cuh", ".h", ".inl")
