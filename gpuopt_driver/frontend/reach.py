@@ -312,8 +312,8 @@ class Reach:
 
 
 def _is_omitted(node: Node) -> bool:
-    """Whether an argument of a call is a default one."""
-    return node.macro and node.start == node.end == 0 and not node.children
+    """Whether an argument of a call may be a default one, which has no place of its own (in a macro: the macro's)."""
+    return node.kind == K.UNEXPOSED_EXPR and node.macro and node.start == node.end and not node.children
 
 
 def _library_effect(name: str) -> str:

@@ -46,6 +46,27 @@ WAYS = {
         "o[0] = f();",
         Construct.DEFAULT_ARGUMENT,
     ),
+    "in a macro's argument": (
+        "#define TWICE(x) (2 * (x))\n__device__ int f(int v = blockIdx.x) { return v; }",
+        "o[0] = TWICE(f());",
+        Construct.DEFAULT_ARGUMENT,
+    ),
+    "that a macro leaves out": (
+        "__device__ int f(int a, int v = blockIdx.x) { return a + v; }\n#define F(a) f(a)\n",
+        "o[0] = F(1);",
+        Construct.DEFAULT_ARGUMENT,
+    ),
+    "of a constructor in a macro": (
+        "struct S { int v; __device__ S(int w = blockIdx.x) : v(w) {} };\n#define MADE(a) S a\n",
+        "MADE(s); o[0] = s.v;",
+        Construct.DEFAULT_ARGUMENT,
+    ),
+    "in a macro of a callee": (
+        "#define TWICE(x) (2 * (x))\n__device__ int f(int v = blockIdx.x) { return v; } "
+        "__device__ int g() { return TWICE(f()); }",
+        "o[0] = g();",
+        Construct.DEFAULT_ARGUMENT,
+    ),
     "of an earlier declaration": (
         "__device__ int f(int v = blockIdx.x); __device__ int f(int v) { return v; }",
         "o[0] = f();",
@@ -200,6 +221,10 @@ REACHED = {  # a local variable at the start of the body, or of a copy's body, i
     ),
     "a lambda of the kernel": ("", "auto f = [&] { return blockIdx.x; }; o[0] = f();"),
     "a default argument that is given": ("__device__ int f(int v = blockIdx.x) { return v; }", "o[0] = f(1);"),
+    "one that is given in a macro": (
+        "#define TWICE(x) (2 * (x))\n__device__ int f(int v = blockIdx.x) { return v; }",
+        "o[0] = TWICE(f(1));",
+    ),
     "another kernel's": ("struct S { int v = blockIdx.x; }; __device__ int f() { S s; return s.v; }", "o[0] = 1;"),
     "the host's": ("struct S { int v; S() : v(1) {} __device__ S(int n) : v(n) {} };", "S s(1); o[0] = s.v;"),
     "a local variable of that name": ("", "{ const uint3 blockIdx = make_uint3(1, 2, 3); o[0] = blockIdx.x; }"),
