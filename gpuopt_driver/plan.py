@@ -106,40 +106,36 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
 def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
 
-    Kernels take turns: each gets the wish with the fewest versions first.
+    Kernels take turns, with one version each; first those of the plugins that want few of a kernel.
     """
-    refused: dict[int, str] = {}
+    refused: dict[int, Refused] = {}
     room = _MOST_TEXT
-    for number in _in_turns(wishes):
-        names, span = _measured(wishes[number]), wishes[number].proposals[0][0].span
-        text = len(names) * (span.end - span.start)
-        if names and text > room:
-            refused[number] = f"copies of {text} bytes for measurements alone take long to compile"
-        elif len(names) > most:
-            refused[number] = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        else:
-            most -= len(names)
+    for number, name in _in_turns(wishes):
+        kernel = wishes[number].proposals[0][0]
+        text = kernel.span.end - kernel.span.start
+        if most > 0 and text <= room:
+            most -= 1
             room -= text
-    return [
-        wish.declined(TOO_MANY, f"left alone: {refused[number]}") if number in refused else wish
-        for number, wish in enumerate(wishes)
-    ]
+            continue
+        reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
+        if text > room:
+            reason = f"one more copy, of {text} bytes, for measurements alone takes long to compile"
+        refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
+    return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 
 
-def _measured(wish: Wish) -> set[str]:
-    """The versions of a wish that are made for measurements alone."""
-    return {variant.name for _, variant in wish.variants if variant.only_measured}
-
-
-def _in_turns(wishes: Sequence[Wish]) -> list[int]:
-    """The numbers of the wishes: the first one of each kernel, then the second ones, and so on."""
-    by_kernel: dict[str, list[int]] = {}
+def _in_turns(wishes: Sequence[Wish]) -> list[tuple[int, str]]:
+    """The versions for measurements alone, by wish and name: the first one of each kernel, then the second ones, ..."""
+    by_kernel: dict[str, list[tuple[int, int, str]]] = {}
     for number, wish in enumerate(wishes):
-        if _measured(wish):
-            by_kernel.setdefault(wish.usr, []).append(number)
-    ordered = [sorted(numbers, key=lambda number: len(_measured(wishes[number]))) for numbers in by_kernel.values()]
-    turns = [(turn, number) for numbers in ordered for turn, number in enumerate(numbers)]
-    return [number for _, number in sorted(turns)]
+        names = dict.fromkeys(variant.name for _, variant in wish.variants if variant.only_measured)
+        by_kernel.setdefault(wish.usr, []).extend((len(names), number, name) for name in names)
+    turns = [
+        (turn, number, name)
+        for versions in by_kernel.values()
+        for turn, (_, number, name) in enumerate(sorted(versions, key=lambda one: one[:2]))
+    ]
+    return [(number, name) for _, number, name in sorted(turns, key=lambda one: one[:2])]
 
 
 def _agree(items: Sequence[tuple[Kernel, Context, Proposal]]) -> bool:

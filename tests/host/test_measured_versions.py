@@ -1,0 +1,54 @@
+"""Versions for measurements alone: how many a file has, and whose."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.frontend.parse import ParseOptions
+from gpuopt_driver.phases import Job, process
+from gpuopt_driver.policy.schema import Policy
+
+KERNEL = """
+__global__ void {name}(int n, float *x)
+{{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;{filler}
+    if (i < n) x[i] *= 2;
+}}
+void run_{name}(int n, float *x) {{ {name}<<<(n + 255) / 256, 256>>>(n, x); }}
+"""
+
+
+def versions(path: Path, most: int, **kernels: int) -> list[str]:
+    """The versions that a file gets, by name, of kernels with so many bytes of comments."""
+    source = path / "a.cu"
+    texts = [KERNEL.format(name=name, filler=f" /*{'-' * size}*/" if size else "") for name, size in kernels.items()]
+    source.write_text("".join(texts))
+    policy = Policy(gpu="h200")
+    patched = process(Job(str(source), ParseOptions(), replace(policy, learn=replace(policy.learn, versions=most))))
+    assert not patched.report.problems
+    text = patched.patched.get(str(source), b"").decode()
+    return re.findall(r"__global__ void (\w+__gpuopt_\w+)\(", text)
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [
+        (0, []),
+        (2, ["a__gpuopt_launch_shape", "b__gpuopt_launch_shape"]),
+        (4, ["a__gpuopt_launch_shape", "a__gpuopt_coarsening2", "b__gpuopt_launch_shape", "c__gpuopt_launch_shape"]),
+    ],
+)
+def test_kernels_take_turns(tmp_path: Path, most: int, expected: list[str]) -> None:
+    assert versions(tmp_path, most, a=0, b=0, c=0) == expected
+
+
+def test_long_kernels_get_few(tmp_path: Path) -> None:
+    assert versions(tmp_path, 8, a=20_000) == []
+    assert versions(tmp_path, 8, a=7_000, b=100) == [
+        "a__gpuopt_launch_shape",
+        *("b__gpuopt_launch_shape", "b__gpuopt_coarsening2", "b__gpuopt_coarsening4"),
+    ]
