@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuopt_driver.policy.options import ORDER
+
 SOURCES = Path(__file__).parent
 DRIVER = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-gpu=h200"]
 FAST = {"GPUOPT_EMU_MODE": "fast", "GPUOPT_EMU_GPU": "h200"}
@@ -40,7 +42,7 @@ PREFERENCES = [
 def objects(tmp_path_factory: pytest.TempPathFactory, host_compiler: str) -> Path:
     """Both files, patched and as they are: launches1.o, launches0.o, another1.o, another0.o."""
     place = tmp_path_factory.mktemp("objects")
-    (place / "0.toml").write_text("[plugins.unified_memory]\nenabled = false\n[plugins.catt]\nenabled = false\n")
+    (place / "0.toml").write_text("".join(f"[plugins.{name}]\nenabled = false\n" for name in ORDER))
     (place / "1.toml").write_text("[plugins.unified_memory]\nother_files = true\n")
     for name in ("launches", "another"):
         for number in "01":
