@@ -165,6 +165,11 @@ struct learner {
     const double slower = 1.1 * exp(-gain(k, half_)) - 1;
     return base * (slower > 0.02 ? slower : 0.02);
   }
+  // Whether an arm has shown itself so much faster that another launch of it gains more than measuring costs.
+  bool pays(unsigned k) const {
+    double half_;
+    return k != leader && known(k) && plain() * (1 - 1.1 * exp(-gain(k, half_))) > 2 * MEASURING;
+  }
   bool affords(double more, double budget) const {
     const double early = 1000 * budget * plain(), earned = budget * total;  // of a thousand launches
     const double may = early < ADVANCE ? early : ADVANCE;
@@ -190,7 +195,7 @@ struct learner {
         if (o.open && (!o.pairs.n || (n < 3 && o.open >= 2))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
       }
-      if (score > most && affords(risk(k) + MEASURING, budget)) { most = score; best = k; }
+      if (score > most && (pays(k) || affords(risk(k) + MEASURING, budget))) { most = score; best = k; }
     }
     return best;
   }

@@ -30,6 +30,6 @@ static inline bool coarse(const launch &l, choice &c, unsigned times) {
 static inline void offer(const launch &l, offers &o, unsigned times) {
   const unsigned long long all = (unsigned long long)l.grid.x * l.grid.y * l.grid.z;
   choice c = o.blank();
-  if (all / times >= (unsigned long long)l.sms && coarse(l, c, times)) o.add(c, times, 1, 2, "coarse");
+  if (all / times >= (unsigned long long)l.sms && coarse(l, c, times)) o.add(c, times, 1, 1.5, "coarse");
 }
 """

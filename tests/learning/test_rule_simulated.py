@@ -52,6 +52,13 @@ def test_of_an_arm_that_nobody_knows_one_launch_is_made(program: Path) -> None:
             assert one.beyond <= 2.25 * 65561 * 1.3  # the first launch of a process is cold
 
 
+def test_an_arm_that_was_seen_faster_is_settled_although_the_budget_is_spent(program: Path) -> None:
+    """The second arm takes six times as long, which is more than 120 launches may lose."""
+    kernel = [rule.Kernel(634e3, (0.8, 6.0), expected=False)]
+    results = rule.simulate(program, kernel, rule.Setting("", noise=0.01, launches=120), seeds=20)
+    assert {one.leader for one in results if one.run == 0} == {0.8}
+
+
 @pytest.mark.parametrize("setting", CALM, ids=lambda one: one.name)
 def test_whole_runs_are_hardly_ever_slower_and_leaders_are_faster(program: Path, setting) -> None:
     results = rule.simulate(program, kernels(), setting)
