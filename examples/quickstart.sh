@@ -48,6 +48,6 @@ fi
 
 echo "3. What it did: the block's warps run the loop in groups, so that what they read again still lies in L1"
 gpuopt diff "$here/gesummv.cu" --gpu "$([ $gpu = auto ] && echo h100 || echo $gpu)" >"$work/patch"
-sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /for (unsigned gpuopt_g0/p; /tmp\[i\] +=/p; /y\[i\] +=/p; /__syncthreads/p' "$work/patch"
+sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /_catt(::/,/#line/{ /for (unsigned gpuopt_g0/p; /tmp\[i\] +=/p; /y\[i\] +=/p; /__syncthreads/p; }' "$work/patch"
 echo
 echo "Next: gpuopt explain YOUR.cu    what was found in your own kernels, and what was decided with which numbers"

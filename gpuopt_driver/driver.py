@@ -24,7 +24,7 @@ from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
 from gpuopt_driver.nvcc.stdin import keep_stdin, source_to_feed
-from gpuopt_driver.patching import Patches, authors, find_patches, without_kernels, without_one
+from gpuopt_driver.patching import Patches, authors, find_patches, switched_off, without_kernels, without_one
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.report.model import Decision, Problem, Severity, UnitReport
@@ -71,6 +71,7 @@ class Work:
     patches: Patches = field(default_factory=Patches)
     operators: Operators | None = None
     refused: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)  # versions that must not be made
+    guilty: dict[str, Patches] = field(default_factory=dict)  # plugins whose changes do not compile, and what had them
     news: str = ""  # what standard error is to hear once nvcc has accepted the sources
 
     def tell(self) -> None:
@@ -103,7 +104,14 @@ class Work:
         and those without one of the plugins."""
         whole = self.patches
         fewer = without_kernels(
-            self.command, self.policy, self.backend, self.nvcc, self.env, whole, MappingProxyType(self.refused)
+            self.command,
+            self.policy,
+            self.backend,
+            self.nvcc,
+            self.env,
+            whole,
+            MappingProxyType(self.refused),
+            tuple(self.guilty),
         )
         for kernels, refused, patches in fewer if self.operators is None else ():
             self.patches = patches
@@ -112,7 +120,9 @@ class Work:
                 yield shown, lambda names=kernels, no=refused: self.leave_out_kernels(names, no)  # type: ignore[misc]
             self.operators = None
         self.patches = whole
-        rest = without_one(self.command, self.policy, self.backend, self.nvcc, self.env, whole)
+        rest = without_one(
+            self.command, self.policy, self.backend, self.nvcc, self.env, whole, dict(self.refused), tuple(self.guilty)
+        )
         for name, patches in rest if self.operators is None else ():
             self.patches = patches
             shown = _shown(self)
@@ -134,6 +144,12 @@ class Work:
 
     def leave_out(self, plugin: str, whole: Patches) -> None:
         """Go on with patches that were made without a plugin whose changes do not compile; `whole` has these."""
+        self.guilty[plugin] = whole
+        self.blame(plugin)
+
+    def blame(self, plugin: str) -> None:
+        """Have the reports say what a plugin that is left out wanted, and why it did not get it."""
+        whole = self.guilty[plugin]
         problem = Problem(Severity.WARNING, GUILTY.format(plugin), plugin)
         findings = {one.source: _abandoned(one, problem).findings for one in whole.reports}
         reports = []
@@ -319,7 +335,10 @@ def run(
         work.refused.update(status)
         ahead = work.operators = None
         if status:  # else the patches are others already: without a plugin whose changes do not compile
-            work.patches = _patches(work, work.refused)
+            with switched_off(work.guilty):
+                work.patches = _patches(work, work.refused)
+            for plugin in work.guilty:
+                work.blame(plugin)
     work.abandon("versions of kernels were refused again and again; compiled without patches", quiet=True)
     status = _build(work, nvcc, memory, None)
     assert isinstance(status, int), "without versions nothing is refused"

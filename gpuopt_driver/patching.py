@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -167,27 +167,44 @@ def authors(reports: Iterable[UnitReport]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in applied if name != CORE))
 
 
+@contextmanager
+def switched_off(names: Iterable[str]) -> Iterator[None]:
+    """These plugins are not loaded, beside those that the environment leaves out."""
+    before = os.environ.get(_DISABLED)
+    off = [*filter(None, [before]), *names]
+    if off:
+        os.environ[_DISABLED] = ",".join(off)
+    try:
+        yield
+    finally:
+        os.environ.pop(_DISABLED, None)
+        if before is not None:
+            os.environ[_DISABLED] = before
+
+
 def without_one(
-    command: NvccCommand, policy: Policy, backend: str, nvcc: RealNvcc | None, env: Mapping[str, str], made: Patches
+    command: NvccCommand,
+    policy: Policy,
+    backend: str,
+    nvcc: RealNvcc | None,
+    env: Mapping[str, str],
+    made: Patches,
+    refused: Refused,
+    off: Sequence[str],
 ) -> Iterator[tuple[str, Patches]]:
     """The patches without one of the plugins that changed something, the last one first: whose do not compile?
 
-    Nothing where one plugin made all changes, or so many did that trying costs too much.
+    Nothing where one plugin made all changes, or so many did that trying costs too much. `off` are left out anyway.
     """
     names = authors(made.reports)
     if not 1 < len(names) <= _MOST_TRIALS:
         return
-    before = os.environ.get(_DISABLED)
     for name in reversed(names):
-        os.environ[_DISABLED] = f"{before},{name}" if before else name
         try:
-            rest = find_patches(command, policy, backend, nvcc, env)
+            with switched_off((*off, name)):
+                rest = find_patches(command, policy, backend, nvcc, env, refused)
         except GpuoptError:
             continue
-        finally:
-            os.environ.pop(_DISABLED)
-            if before is not None:
-                os.environ[_DISABLED] = before
         if rest.patched and not rest.failure and rest.patched != made.patched:
             yield name, rest
 
@@ -200,11 +217,12 @@ def without_kernels(
     env: Mapping[str, str],
     made: Patches,
     refused: Refused,
+    off: Sequence[str],
 ) -> Iterator[tuple[Sequence[str], Refused, Patches]]:
     """The patches without the versions of one kernel, or of half of them: whose do not compile?
 
     Each with the kernels' names, and all versions that are refused then, those of `refused` too. Nothing where one
-    kernel has all versions.
+    kernel has all versions. `off`: plugins that are left out.
     """
     kernels = list(dict.fromkeys(one.kernel for one in made.emitted))
     middle = len(kernels) // 2
@@ -215,7 +233,8 @@ def without_kernels(
         mine = {(one.kernel, one.clone): ("GPUOPT007", _NOT_COMPILED) for one in made.emitted if one.kernel in group}
         without = {**refused, **mine}
         try:
-            rest = find_patches(command, policy, backend, nvcc, env, without)
+            with switched_off(off):
+                rest = find_patches(command, policy, backend, nvcc, env, without)
         except GpuoptError:
             continue
         if rest.patched and not rest.failure and rest.patched != made.patched:

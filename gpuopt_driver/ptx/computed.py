@@ -24,9 +24,14 @@ _VARYING = frozenset({"atom", "red", "call", "shfl", "vote", "match", "activemas
 def knows_more(original: Function, version: Function, shift: int) -> bool:
     """Whether a version does without numbers of the launch that its original reads.
 
-    `shift` is the number of parameters that the version has in front of those of the original.
+    `shift` is the number of parameters that the version has in front of those of the original. One that reads these may
+    have dimensions of the launch from there.
     """
-    return not set(_inputs(original, 0)) <= set(_inputs(version, shift))
+    given = set(_inputs(version, shift))
+    missing = set(_inputs(original, 0)) - given
+    if any(name.startswith("-") for name in given):
+        missing = {name for name in missing if not name.startswith("%")}
+    return bool(missing)
 
 
 def computed(original: Function, version: Function, shift: int) -> str:

@@ -16,6 +16,11 @@ def factors(launch: Launch, form: str) -> tuple[str, ...]:
     return splits + joins
 
 
+def is_known(launch: Launch) -> bool:
+    """Whether the source says how large a launch's blocks are."""
+    return _sizes(launch.block) is not None
+
+
 def _splits(block: tuple[int, int, int], factor: int) -> bool:
     x, y, z = block
     along = z if z > 1 else y if y > 1 else x

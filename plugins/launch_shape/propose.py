@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpuopt_driver.api import (
     Context,
     Decision,
     Finding,
     Hidden,
     Kernel,
+    Launch,
     Proposal,
     Span,
     Together,
@@ -16,7 +19,7 @@ from gpuopt_driver.api import (
 )
 
 from . import codes
-from .launches import factors
+from .launches import factors, is_known
 from .options import Options
 from .rewrite import NAME, variant
 
@@ -51,7 +54,7 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
         if not context.learning:
             text = "left alone: no model knows which block size is faster, and programs measure nothing"
             return _said(kernel, Decision.DECLINED, codes.NOT_MEASURED, text)
-        code, text = codes.MEASURED, f"block sizes to be measured: {', '.join(may)}"
+        code, text = codes.MEASURED, f"block sizes to be measured: {_told(context.launches, may)}"
     else:
         wanted = f"{options.form} {options.factor}"
         may = tuple(one for one in may if one == wanted)
@@ -60,6 +63,11 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
         text = "left alone: no launch here can have blocks of another size"
         return _said(kernel, Decision.DECLINED, codes.NO_FACTOR, text)
     return Proposal((_finding(kernel, Decision.APPLIED, code, text),), variants=(variant(kernel, options),))
+
+
+def _told(launches: Sequence[Launch], may: Sequence[str]) -> str:
+    """What launches may have, in words."""
+    return ", ".join(may) if all(map(is_known, launches)) else "all that a launch's block allows"
 
 
 def _refused(kernel: Kernel, context: Context) -> tuple[str, str, Span | None] | None:

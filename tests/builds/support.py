@@ -20,7 +20,7 @@ RECIPES = Path(__file__).parents[2] / "docs" / "build-systems.md"
 UNITS = ("plain", "weighted")  # the .cu files; both launch the kernel in rows.cuh
 MARK = b"row_sums__gpuopt_catt"  # in the name of the kernel's version
 FORCED = (SOURCES / "toolchain.toml").read_text()
-DECLINED = "[plugins.catt]\nl1_bytes = 1000000000\n"  # the plugin looks at the kernel and leaves it alone
+DECLINED = f"{switched_off('catt')}[plugins.catt]\nl1_bytes = 1000000000\n"  # CATT leaves it alone
 OFF = switched_off()
 PATH = os.pathsep.join(
     [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]

@@ -33,6 +33,10 @@ POLICY = """
 rounding = "{rounding}"
 [plugins.catt]
 fixed_tlp = [4, 8]
+[plugins.launch_shape]
+enabled = false
+[plugins.coarsening]
+enabled = false
 [plugins.cta_clustering]
 enabled = false
 """

@@ -45,3 +45,10 @@ def test_a_version_that_reads_what_its_original_reads_knows_no_more() -> None:
 def test_a_version_that_knows_a_dimension() -> None:
     version = "ld.param.u64 %rd1, [v_param_1]; ld.param.u32 %r1, [v_param_2];"
     assert computed(made(READS + INVERSE), made(version), 1) == "rcp.approx.f32"
+
+
+def test_a_version_that_has_dimensions_from_its_plan() -> None:
+    """Other parameters are missed as before."""
+    plan = "ld.param.u16 %rs1, [v_param_0]; cvt.u32.u16 %r9, %rs1; ld.param.u64 %rd1, [v_param_1];"
+    assert computed(made(READS + INVERSE), made(plan + "ld.param.u32 %r1, [v_param_2];"), 1) == ""
+    assert computed(made(READS + INVERSE), made(plan), 1) == "rcp.approx.f32"
