@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from gpuopt_driver.arch.choose import EMULATED_GPU, choose
+from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC
 from gpuopt_driver.errors import ParseError
 from gpuopt_driver.frontend.parse import ParseOptions
 from gpuopt_driver.hooks import Resources
@@ -81,9 +83,16 @@ def examine(
     command = parse_command([*nvcc_args, "-c", source], os.environ, str(Path.cwd()))
     if gpu:
         policy = replace(policy, gpu=gpu)
-    backend = "nvcc" if policy.driver.backend == "auto" else policy.driver.backend
+    backend = NVCC if policy.driver.backend == AUTO else policy.driver.backend
     job = job_of(command, str(Path.cwd() / path), policy, backend, cuda_include, cache_dir)
     return process(replace(job, resources=resources or {}), plugins)
+
+
+def for_backend(policy: Policy, backend: str, archs: Sequence[int]) -> Policy:
+    """The policy that decides for a backend: without a GPU and an architecture, for the GPU that the emulator plays."""
+    if backend == EMULATOR and policy.gpu == "auto" and not archs:
+        return replace(policy, gpu=EMULATED_GPU)
+    return policy
 
 
 def job_of(
@@ -95,6 +104,11 @@ def job_of(
     cache_dir: str | None = None,
 ) -> Job:
     """The work on one input of a command."""
+    policy = for_backend(policy, backend, command.archs)
+    asked_for = max(command.archs, default=90)
+    if backend == EMULATOR and not command.archs:
+        major, minor = choose(policy.gpu, ()).arch.compute_capability
+        asked_for = 10 * major + minor
     return Job(
         source=source,
         parse=ParseOptions(
@@ -104,7 +118,7 @@ def job_of(
             undefines=command.undefines,
             forced_includes=command.forced_includes,
             std=command.std or None,
-            arch=max(command.archs, default=90),
+            arch=asked_for,
             cuda_include=cuda_include,
             cache_dir=cache_dir,
             working_dir=command.cwd,

@@ -12,7 +12,7 @@ from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.frontend.model import Kernel, Unit
 from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.learning.runtime import DEFAULTS, Learning
-from gpuopt_driver.report.model import Decision, Finding
+from gpuopt_driver.report.model import ONLY_MEASURED, Decision, Finding
 from gpuopt_driver.source.edits import Edit, EditSet, merge
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
@@ -44,8 +44,14 @@ class Wish:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the plugin said."""
-        return tuple(item for _, _, proposal in self.proposals for item in proposal.findings)
+        """What the plugin said; marked where nothing is changed but by versions for measurements alone."""
+        said = tuple(item for _, _, proposal in self.proposals for item in proposal.findings)
+        if self.edits or not self.variants or not all(variant.only_measured for _, variant in self.variants):
+            return said
+        return tuple(
+            replace(item, figures={**item.figures, ONLY_MEASURED: True}) if item.decision is Decision.APPLIED else item
+            for item in said
+        )
 
     @property
     def changes(self) -> bool:

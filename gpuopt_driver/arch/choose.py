@@ -9,6 +9,7 @@ from gpuopt_driver.arch.load import arch_for_capability, load_all, load_arch
 from gpuopt_driver.arch.spec import Arch
 
 DEFAULT_GPU = "h200"
+EMULATED_GPU = "titan-v"  # that the emulator plays, and is decided for, where neither policy nor architecture names one
 UNKNOWN_GPU = "GPUOPT013"
 
 

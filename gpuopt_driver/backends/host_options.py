@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from gpuopt_driver.arch.choose import choose
+from gpuopt_driver.arch.choose import EMULATED_GPU, choose
 from gpuopt_driver.arch.load import load_arch
 from gpuopt_driver.emulator.compiler import HostCompiler, find_host_compiler
 from gpuopt_driver.emulator.libraries import BEFORE_CCCL, find_cccl
 from gpuopt_driver.emulator.toolchain import FUSING, Toolchain
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.variables import is_on
-
-DEFAULT_GPU = "titan-v"
-
 
 _LOADS = {"ca": 1, "cg": 2}  # as `Kernel.loads` of the runtime
 
@@ -107,7 +104,7 @@ def _device_arch(command: NvccCommand, gpu: str, env: Mapping[str, str]) -> int:
 def _newest_asked_for(command: NvccCommand) -> str:
     """The GPU that decisions are made for, where -arch or -gencode tell it; else the default."""
     choice = choose("auto", command.archs)
-    return choice.arch.name if command.archs and choice.stands else DEFAULT_GPU
+    return choice.arch.name if command.archs and choice.stands else EMULATED_GPU
 
 
 def toolchain_for(command: NvccCommand, env: Mapping[str, str], host_compiler: str, gpu: str) -> Toolchain:

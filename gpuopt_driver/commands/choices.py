@@ -19,7 +19,7 @@ from gpuopt_driver.suggest import did_you_mean
 
 _ACTIONS = {
     "list": "a line per launch (default)",
-    "show": "every version of the launches of some kernels",
+    "show": "every version of the launches of some kernels, or of all",
     "export": "write all to one file, that can be committed",
     "merge": "take over what other files hold",
     "forget": "remove the records of some kernels, or of all",
@@ -40,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in _ACTIONS.items():
         action = actions.add_parser(name, parents=[general], help=text, allow_abbrev=False)
         if name == "show":
-            action.add_argument("kernel", metavar="KERNEL_GLOB", help="their names, with or without namespaces")
+            said = "their names, with or without namespaces; default: all"
+            action.add_argument("kernel", metavar="KERNEL_GLOB", nargs="?", default=_ALL, help=said)
         elif name == "export":
             action.add_argument("file", metavar="FILE", type=Path)
         elif name == "merge":

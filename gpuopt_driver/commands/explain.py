@@ -16,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("target", metavar="FILE|CODE", help="a CUDA source file, or a message code such as CATT002")
     parser.add_argument("--json", action="store_true", help="print the report's JSON (see `gpuopt report --schema`)")
+    parser.add_argument("--all", action="store_true", help="also why plugins do not apply to a kernel (JSON has it)")
     add_unit_arguments(parser)
 
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         show_json(report_document([report]))
     else:
         show([f"{shown(report.source)}: note: {examined.basis}"] if examined.basis else [])
-        show(unit_lines(report))
+        show(unit_lines(report, every=arguments.all))
     return examined.status
 
 

@@ -11,18 +11,18 @@ from pathlib import Path
 
 from gpuopt_driver import forked, installation, suspects, unanalysed, variables
 from gpuopt_driver.arch.choose import choose
-from gpuopt_driver.backends.base import EMULATOR, NVCC
+from gpuopt_driver.backends.base import AUTO, EMULATOR, NVCC
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.commands.show import warn
 from gpuopt_driver.errors import ArchError, GpuoptError, ParseError, PolicyError, ToolchainError, UsageError
 from gpuopt_driver.frontend.parse import errors_at_every_level
 from gpuopt_driver.hooks import Resources
-from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.nvcc.command import NvccCommand, parse_command
 from gpuopt_driver.nvcc.find import RealNvcc, find_nvcc
 from gpuopt_driver.nvcc.resources import by_name, kernel_resources
 from gpuopt_driver.nvcc.toolkit import describe_toolkit, supported_archs
 from gpuopt_driver.phases import Examination
-from gpuopt_driver.pipeline import examine
+from gpuopt_driver.pipeline import examine, for_backend
 from gpuopt_driver.policy.load import load_policy
 from gpuopt_driver.policy.schema import Policy
 from gpuopt_driver.progress import telling
@@ -63,18 +63,23 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
     if arguments.gpu:
         policy = replace(policy, gpu=arguments.gpu)
     include, resources, nvcc, compiled = None, None, None, True
-    arch = _compiled_for(source, arguments.nvcc_args, policy)
     with contextlib.suppress(ToolchainError):  # without a toolkit our own declarations serve
         nvcc = find_nvcc(os.environ, policy.driver.nvcc)
-        if nvcc is not None:
+        if nvcc is None and policy.driver.backend == AUTO:  # as the build does
+            policy = replace(policy, driver=replace(policy.driver, backend=EMULATOR))
+    backend = EMULATOR if policy.driver.backend == EMULATOR else NVCC
+    command = parse_command([*arguments.nvcc_args, "-c", source], os.environ, str(Path.cwd()))
+    is_named = bool(command.archs) or policy.gpu != "auto"
+    policy = for_backend(policy, backend, command.archs)
+    arch = _compiled_for(command, policy)
+    with contextlib.suppress(ToolchainError):
+        if nvcc is not None and backend == NVCC:
             toolkit = describe_toolkit(nvcc, os.environ)
             include = toolkit.runtime_header_dir or None
             compiled = not arch or arch in supported_archs(toolkit, os.environ)
             if compiled:
                 with telling(f"{source}: nvcc compiles it, for registers and shared memory"):
                     resources = _resources(source, arguments.nvcc_args, arch, nvcc)
-    command = parse_command([*arguments.nvcc_args, "-c", source], os.environ, str(Path.cwd()))
-    backend = EMULATOR if policy.driver.backend == EMULATOR else NVCC
     memory = unanalysed.memory_of(policy.driver, backend, command, nvcc, os.environ)
     with telling(f"{source}: analysis"), memory as (least, allowance):
         returned = suspects.until_nobody_ends_it(
@@ -95,13 +100,24 @@ def examine_file(arguments: argparse.Namespace) -> Examined:
         return Examined(UnitReport(path, policy.gpu, backend, unanalysed.findings(path, why)), {}, {})
     if returned.value is None:
         raise GpuoptError(f"{source}: analysis: {returned.failure}; GPUOPT_DEBUG=1 shows where")
-    said = _basis(policy, arch, known=resources is not None, compiled=compiled)
+    if backend == EMULATOR:
+        said = "" if is_named else _played(policy)
+    else:
+        said = _basis(policy, arch, known=resources is not None, compiled=compiled)
     return replace(returned.value, basis=said if returned.value.report.facts else "")
 
 
-def _compiled_for(source: str, nvcc_args: Sequence[str], policy: Policy) -> int:
+def _played(policy: Policy) -> str:
+    """What is to be said of the GPU that the emulator plays where nothing names one."""
+    arch = choose(policy.gpu, ()).arch
+    named = f"{arch.name}, sm_{''.join(map(str, arch.compute_capability))}"
+    return (
+        f"the emulator builds this, and the arguments name no architecture: decided for the GPU that it plays, {named}"
+    )
+
+
+def _compiled_for(command: NvccCommand, policy: Policy) -> int:
     """The capability that registers are asked for, where the arguments name none: of the GPU that is decided for."""
-    command = parse_command([*nvcc_args, "-c", source], os.environ, str(Path.cwd()))
     major, minor = choose(policy.gpu, ()).arch.compute_capability
     return 0 if command.archs else 10 * major + minor
 

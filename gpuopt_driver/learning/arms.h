@@ -197,6 +197,11 @@ struct arms {
     e.again = false;
     e.tried = t;
   }
+  // What a trace says of the decision: nothing is left to try, whichever process found that out.
+  const char *how() const {
+    const int now = learning_mode();
+    return (now == 1 || now == 2) && known && known->settled && !e.tried ? " (settled)" : "";
+  }
   void put(trial *t, const entry &one, unsigned number, double expected, double worst, const char *what) {
     learner &o = *t->of;
     const int k = o.arm_of(identity(names[one.pick], number));

@@ -156,6 +156,24 @@ struct learner {
     settled = !live && plain() > 0;
   }
 
+  // Whether arms are in the running only because the leader is not known as well as they are, and to find that out
+  // takes fewer pairs (of leader and original) than they would get otherwise.
+  bool doubted() const {
+    double half_, best_half;
+    const unsigned own = a[leader].pairs.n + a[leader].open;
+    unsigned asked = own, spared = 0;
+    if (!leader) return false;
+    const double best = gain(leader, best_half);
+    for (unsigned k = 1; k < count; ++k) {
+      const unsigned n = a[k].pairs.n;
+      if (!a[k].present || a[k].dropped || k == leader || n <= own || n >= MOST_PAIRS) continue;
+      if (gain(k, half_) - best + sqrt(2.0) * half_ >= TIE) continue;
+      spared += MOST_PAIRS - n;
+      asked = n > asked ? n : asked;
+    }
+    return spared > asked - own;
+  }
+
   // What the next launch of an arm may lose, ns.
   double risk(unsigned k) const {
     const double base = plain();
@@ -274,6 +292,7 @@ struct learner {
     const bool base = a[0].pairs.n == 0;  // nothing can be afforded before it is known what the original takes
     unsigned other = base ? 0 : candidate(offered, budget, false);
     if (again && offered[again] && !base) { other = again == take ? 0 : again; if (!other) { other = take; take = 0; } again = 0; }
+    else if (!base && take && take == leader && offered[0] && doubted()) { other = take; take = 0; }
     if (!other && !(base && !a[0].open)) return;
     round &now = r[free];
     now.arm = (int)other; now.reference = (int)take; now.time[0] = now.time[1] = 0; now.spoilt = false;

@@ -29,14 +29,16 @@ static inline const timers *timers_of() {
   return now == 1 ? &t : 0;
 }
 
+static inline bool is_word(const char *text, const char *word) { return text && gpuopt_io_compare(text, word) == 0; }
+
 // 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried; 3: GPUOPT_DISPATCH=arm:NUMBER
 // names one of the ways in which a launch can run.
 static inline int learning_mode() {
   static int value = -1;  // any thread finds the same
   if (value < 0) {
     const char *text = getenv("GPUOPT_LEARN"), *dispatch = getenv("GPUOPT_DISPATCH");
-    const bool on = text && gpuopt_io_compare(text, "on") == 0, frozen = text && gpuopt_io_compare(text, "frozen") == 0;
-    const bool off = text && gpuopt_io_compare(text, "off") == 0, named = on || frozen || off;
+    const bool on = is_word(text, "on") || is_word(text, "1"), frozen = is_word(text, "frozen");
+    const bool off = is_word(text, "off") || is_word(text, "0"), named = on || frozen || off;
     int now = on ? 1 : frozen ? 2 : off ? 0 : GPUOPT_RT_LEARN;
     if (text && *text && !named) leave_aside(8, "GPUOPT_LEARN", text, "on, frozen or off");
     if (dispatch && *dispatch && gpuopt_io_compare(dispatch, "trace") != 0) now = 0;  // versions were asked for by name

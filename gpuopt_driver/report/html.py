@@ -7,7 +7,7 @@ from html import escape
 
 from gpuopt_driver import __version__
 from gpuopt_driver.report.kernels import figure, kernel_lines
-from gpuopt_driver.report.model import Finding, UnitReport
+from gpuopt_driver.report.model import ONLY_MEASURED, Finding, UnitReport
 from gpuopt_driver.report.text import problem_line, shown, summary
 
 STYLE = """
@@ -63,12 +63,12 @@ def _unit(report: UnitReport, codes: Mapping[str, str], cwd: str | None) -> Iter
 
 
 def _row(finding: Finding, codes: Mapping[str, str], cwd: str | None) -> str:
-    figures = "<br>".join(_text(figure(key, value)) for key, value in finding.figures.items())
+    figures = "<br>".join(_text(figure(key, value)) for key, value in finding.figures.items() if key != ONLY_MEASURED)
     code = f'<abbr title="{_text(codes.get(finding.code, finding.code))}">{_text(finding.code)}</abbr>'
     place = f"{shown(finding.file, cwd)}:{finding.line}:{finding.column}"
     cells = (
         f"<td>{_text(place)}</td><td>{_text(finding.kernel)}</td><td>{_text(finding.plugin)}</td>"
-        f'<td class="decision">{finding.decision.value}</td><td>{_text(finding.message)} [{code}]</td>'
+        f'<td class="decision">{finding.word}</td><td>{_text(finding.message)} [{code}]</td>'
     )
     return f'<tr class="{finding.decision.value}">{cells}<td class="figures">{figures}</td></tr>'
 

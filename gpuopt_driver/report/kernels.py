@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gpuopt_driver.report.model import Decision, Finding, UnitReport
+from gpuopt_driver.report.model import ONLY_MEASURED, Decision, Finding, UnitReport
 from gpuopt_driver.report.text import finding_line, problem_line, shown, summary, unmatched_lines
 
 _INDENT = "  "
@@ -26,8 +26,11 @@ _CORE = frozenset(
 )
 
 
-def unit_lines(report: UnitReport, cwd: str | None = None) -> Iterator[str]:
-    """The explanation of a unit, kernel by kernel, then a summary."""
+def unit_lines(report: UnitReport, cwd: str | None = None, *, every: bool = True) -> Iterator[str]:
+    """The explanation of a unit, kernel by kernel, then a summary.
+
+    Unless `every` decision is to be shown, those that do not apply to a kernel are one line with the plugins' names.
+    """
     for problem in report.problems:
         yield problem_line(problem, report.source, cwd)
     told: set[int] = set()
@@ -35,7 +38,9 @@ def unit_lines(report: UnitReport, cwd: str | None = None) -> Iterator[str]:
         # A finding does not name its instantiation: the first one of a template gets them all.
         mine = [at for at, item in enumerate(report.findings) if at not in told and _is_about(item, facts)]
         told.update(mine)
-        yield from kernel_lines(facts, [report.findings[at] for at in mine], cwd)
+        findings = [report.findings[at] for at in mine]
+        yield from kernel_lines(facts, [item for item in findings if every or not _is_beside(item)], cwd)
+        yield from [] if every else _beside(findings)
         yield ""
     for at, finding in enumerate(report.findings):
         if at not in told:
@@ -44,6 +49,24 @@ def unit_lines(report: UnitReport, cwd: str | None = None) -> Iterator[str]:
         yield f"{shown(report.source, cwd)}: no kernels"
     yield from unmatched_lines([report], cwd)
     yield summary([report])
+
+
+def _is_beside(finding: Finding) -> bool:
+    """Whether there is nothing to be done about a decision: the kernel is not what the plugin is for.
+
+    What policy or GPU leave out has a code of the core.
+    """
+    return finding.decision is Decision.NOT_APPLICABLE and not finding.code.startswith("GPUOPT")
+
+
+def _beside(findings: Sequence[Finding]) -> Iterator[str]:
+    """The plugins that have nothing but decisions of this kind."""
+    names = dict.fromkeys(item.plugin for item in findings if _is_beside(item))
+    others = {item.plugin for item in findings if not _is_beside(item)}
+    left = [name for name in names if name not in others]
+    if left:
+        text = f"not applicable: {', '.join(left)} (--all shows why)"
+        yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
 
 
 def _is_about(finding: Finding, facts: Mapping[str, Any]) -> bool:
@@ -230,14 +253,11 @@ def scalar(value: Any) -> str:
     return "unknown" if value is None else str(value)
 
 
-_WORDS = {Decision.APPLIED: "applied", Decision.DECLINED: "declined", Decision.NOT_APPLICABLE: "not applicable"}
-
-
 def _finding(finding: Finding, cwd: str | None) -> Iterator[str]:
     """A decision as the compiler-like line, with its figures below it."""
     yield finding_line(finding, cwd)
-    figures = [figure(key, value) for key, value in finding.figures.items() if _is_flat(value)]
-    text = f"{finding.plugin}: {_WORDS[finding.decision]}" + "".join(f", {item}" for item in figures)
+    figures = [figure(key, value) for key, value in finding.figures.items() if _is_flat(value) and key != ONLY_MEASURED]
+    text = f"{finding.plugin}: {finding.word}" + "".join(f", {item}" for item in figures)
     yield from textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT * 2)
 
 

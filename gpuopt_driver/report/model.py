@@ -8,12 +8,16 @@ from enum import Enum
 from typing import Protocol
 
 CORE = "gpuopt"  # whose findings are not a plugin's
+ONLY_MEASURED = "only_measured"  # the figure of a decision whose versions are made for measurements alone
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 
 def counted(number: int, noun: str) -> str:
     """`1 block`, `2 blocks`: a number with its noun, for messages."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+TO_BE_MEASURED = "to be measured"
 
 
 class Decision(Enum):
@@ -57,6 +61,16 @@ class Finding:
     line: int
     column: int = 1
     figures: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def is_to_be_measured(self) -> bool:
+        """Whether what is applied are versions that launches get only where a measurement has shown that they pay."""
+        return self.decision is Decision.APPLIED and self.figures.get(ONLY_MEASURED) is True
+
+    @property
+    def word(self) -> str:
+        """The decision for people: `applied`, `to be measured`, `declined`, `not applicable`."""
+        return TO_BE_MEASURED if self.is_to_be_measured else self.decision.value.replace("-", " ")
 
     @classmethod
     def at(

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gpuopt_driver.errors import one_line
-from gpuopt_driver.report.model import Decision, Finding, Problem, UnitReport
+from gpuopt_driver.report.model import TO_BE_MEASURED, Finding, Problem, UnitReport
 from gpuopt_driver.suggest import did_you_mean
+
+_WORDS = ("applied", TO_BE_MEASURED, "declined", "not applicable")
 
 
 def shown(path: str, cwd: str | None = None) -> str:
@@ -57,11 +59,10 @@ def unmatched_lines(reports: Sequence[UnitReport], cwd: str | None = None) -> It
 
 def summary(reports: Sequence[UnitReport]) -> str:
     """How many kernels, and what was decided about them: one line."""
-    counts = Counter(finding.decision for report in reports for finding in report.findings)
+    counts = Counter(finding.word for report in reports for finding in report.findings)
     kernels = {(report.source, finding.kernel) for report in reports for finding in report.findings}
     gpus = ", ".join(sorted({report.gpu for report in reports})) or "no GPU"
-    applied, declined = counts[Decision.APPLIED], counts[Decision.DECLINED]
-    parts = [f"{applied} applied", f"{declined} declined", f"{counts[Decision.NOT_APPLICABLE]} not applicable"]
+    parts = [f"{counts[word]} {word}" for word in _WORDS if counts[word] or word != TO_BE_MEASURED]
     problems = sum(len(report.problems) for report in reports)
     if problems:
         parts.append(f"{problems} problem{'s' if problems != 1 else ''}")

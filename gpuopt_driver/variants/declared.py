@@ -23,6 +23,11 @@ _ATTRIBUTES = re.compile(rb"\b__attribute(?:__)?\s*\(")
 _ONE = rb"(?:__)?(%s)(?:__)?\s*(?:\((?:[^()]|\([^()]*\))*\)\s*)?"
 _ITEM = re.compile(rb"(?<!\w)" + _ONE % "|".join(_NEED_LINKAGE).encode() + rb"(?=[,)\]])")
 _QUALIFIER = re.compile(rb"(?:::\s*)?(?:\w+\s*::\s*)+\Z")
+# What may stand in front of `[[...]]`: attributes, and macros that give them.
+_ATTRIBUTE = re.compile(
+    rb"\[\[|(?!(?:void|auto|static|inline|extern|const|constexpr|volatile|typename|decltype)\b)"
+    rb"(?:__\w+|[A-Z][A-Z0-9_]*)\b(?!\s*(?:::|<))"
+)
 _EXTERN = re.compile(rb'\bextern\s*"C(?:\+\+)?"|\bextern\b')
 
 
@@ -57,15 +62,19 @@ def storage_edits(data: bytes, kernel: Kernel | Function, file: str, author: str
     """Edits on a kernel's (or device function's) own text (offsets from its start) that make a clone of it `static`."""
     head = _plain(data[: kernel.name_span.start - kernel.span.start])
     edits = [_blank(file, found.start(), found.end(), author) for found in _EXTERN.finditer(head)]
-    edits += [Edit(file, start, end, b"unused", author) for start, end in _needing_linkage(head)]
+    front, late = _front(head)
+    linked = dict(_needing_linkage(head))
+    inside = {at for at in linked if any(start <= at < end for start, end in late)}
+    edits += [Edit(file, at, end, b"unused", author) for at, end in linked.items() if at not in inside]
+    edits += [_blank(file, start, end, author) for start, end in late]
+    first = b"".join(_ITEM.sub(b"unused", head[start:end]) + b" " for start, end in late)
     qualifier = _QUALIFIER.search(head)
     if kernel.declared.outside and qualifier:
         edits.append(_blank(file, qualifier.start(), qualifier.end(), author))
     anonymous = "" in kernel.namespace
     if not anonymous and not kernel.declared.is_static and not re.search(rb"\bstatic\b", head):
-        at = _behind_heads(head)
-        edits.append(Edit(file, at, at, b"static ", author))
-    return edits
+        first += b"static "
+    return [*edits, Edit(file, front, front, first, author)] if first else edits
 
 
 def opened(namespaces: Sequence[str]) -> str:
@@ -131,12 +140,25 @@ def _plain(text: bytes) -> bytes:
     return _COMMENT.sub(lambda found: b" " * len(found.group()) if not found.group(1) else found.group(), text)
 
 
-def _behind_heads(plain: bytes) -> int:
-    """Where `static` may stand: behind template heads and `[[...]]`."""
-    at = lexing.skip_gap(plain, head_end(plain, 0, len(plain)))
-    while plain[at : at + 2] == b"[[":
-        closed = lexing.closing(plain, at, len(plain))
-        if closed is None:
-            break
-        at = lexing.skip_gap(plain, closed + 1)
-    return at
+def _front(plain: bytes) -> tuple[int, list[tuple[int, int]]]:
+    """Where `static` may stand, behind template heads and `[[...]]`; the `[[...]]` behind `__global__` and its like.
+
+    C++ allows none behind `static`, and Clang in a namespace or `extern "C++"` none behind attributes.
+    """
+    at = front = lexing.skip_gap(plain, head_end(plain, 0, len(plain)))
+    late: list[tuple[int, int]] = []
+    is_first = True
+    while word := _ATTRIBUTE.match(plain, at):
+        is_list = word.group() == b"[["
+        opened = at if is_list else lexing.skip_gap(plain, word.end())
+        at = opened
+        if is_list or plain[opened : opened + 1] == b"(":
+            closed = lexing.closing(plain, opened, len(plain))
+            if closed is None:
+                break
+            at = lexing.skip_gap(plain, closed + 1)
+            if is_list and not is_first:
+                late.append((opened, closed + 1))
+        is_first = is_first and is_list
+        front = at if is_first else front
+    return front, late

@@ -122,10 +122,13 @@ def arguments(kernel: Kernel) -> str:
 
 
 def address(kernel: Kernel, version: str = "") -> str:
-    """The address of the kernel or of a version of it: of an overloaded name by the type of the function."""
+    """The address of the kernel or of a version of it: by the type of the function where a name may be overloaded.
+
+    A kernel's name always may be: the toolkit's headers declare `norm`, `max` and others for the host and the GPU.
+    """
     name = f"{kernel.name}__gpuopt_{version}" if version else kernel.name
     given = f"<{', '.join(kernel.template_params)}>" if kernel.template_head else ""
-    if not kernel.overloaded:
+    if version and not kernel.overloaded:
         return f"gpuopt_rt::address({name}{given})"
     types = ", ::gpuopt_rt::plan" * bool(version) + params(kernel)
     return f"gpuopt_rt::address(static_cast<void (*)({types[2:]})>({name}{given}))"

@@ -268,8 +268,10 @@ def test_without_an_architecture_registers_and_limits_are_of_one_gpu(capsys, mon
         unit, "kernel_resources", lambda _command, _source, _nvcc, archs, _env: asked.append(archs) or ()
     )
     unknown = "limits (registers are not known) are those of h200, sm_90"
+    monkeypatch.setenv("GPUOPT_BACKEND", "nvcc")
     first = output(capsys, "explain", "rows.cu").splitlines()[0]
     assert first == f"rows.cu: note: the arguments name no architecture: {unknown}"
+    monkeypatch.delenv("GPUOPT_BACKEND")
     monkeypatch.setattr(unit, "find_nvcc", lambda _env, _configured="": RealNvcc(real_nvcc, "a test"))
     assert main(["explain", "rows.cu"]) == 0
     said = "rows.cu: note: the arguments name no architecture: limits and registers are those of h200, sm_90"
@@ -281,6 +283,27 @@ def test_without_an_architecture_registers_and_limits_are_of_one_gpu(capsys, mon
     assert main(["explain", "rows.cu", "--gpu", "gtx480"]) == 0
     assert "rows.cu: note: this nvcc does not compile for sm_20: registers are not known" in capsys.readouterr().out
     assert len(asked) == 3
+
+
+def test_without_an_nvcc_it_is_decided_as_the_emulator_builds(capsys):
+    lines = output(capsys, "explain", "rows.cu").splitlines()
+    said = "decided for the GPU that it plays, titan-v, sm_70"
+    assert lines[0] == f"rows.cu: note: the emulator builds this, and the arguments name no architecture: {said}"
+    assert lines[-1].startswith("1 kernel for titan-v: ")
+    (made,) = json.loads(output(capsys, "explain", "rows.cu", "--json"))["units"]
+    assert (made["backend"], made["gpu"]) == ("emulator", "titan-v")
+    (made,) = json.loads(output(capsys, "explain", "rows.cu", "--json", "--", "-arch=sm_90"))["units"]
+    assert (made["backend"], made["gpu"]) == ("emulator", "h200")
+    (made,) = json.loads(output(capsys, "explain", "rows.cu", "--json", "--gpu", "a100"))["units"]
+    assert (made["backend"], made["gpu"]) == ("emulator", "a100")
+
+
+def test_an_nvcc_does_not_decide_for_the_emulator(capsys, monkeypatch):
+    monkeypatch.setattr(unit, "find_nvcc", lambda _env, _configured="": RealNvcc("/no/such/nvcc", "a test"))
+    monkeypatch.setattr(unit, "kernel_resources", None)  # nobody asks it
+    monkeypatch.setenv("GPUOPT_BACKEND", "emulator")
+    (made,) = json.loads(output(capsys, "explain", "rows.cu", "--json"))["units"]
+    assert (made["backend"], made["gpu"]) == ("emulator", "titan-v")
 
 
 def test_an_architecture_without_a_gpu_file_is_named_and_nothing_decided(capsys):

@@ -176,6 +176,12 @@ class TestShow:
         keep(SETTLED, LEARNING)
         assert len([line for line in said(capsys, "show", glob) if not line.startswith(" ")]) == 1
 
+    def test_without_a_name_all_are_shown(self, capsys):
+        assert "no choices yet" in fails(capsys, "show")
+        keep(SETTLED, LEARNING)
+        assert said(capsys, "show") == said(capsys, "show", "*")
+        assert len([line for line in said(capsys, "show") if not line.startswith(" ")]) == 2
+
     def test_a_name_that_is_not_there(self, capsys):
         assert "no choices yet" in fails(capsys, "show", "spvm")
         keep(LEARNING)

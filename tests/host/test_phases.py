@@ -373,3 +373,18 @@ def test_only_what_is_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.
     result = examined(tmp_path, [swap("one", "1.0f", "3.0f")], KERNEL + other)
     assert patched(result) == (KERNEL + other).replace("1.0f", "3.0f")
     assert read == ["add", "other", "add"]
+
+
+@pytest.mark.parametrize(("measured", "word"), [((True,), "to be measured"), ((True, False), "applied")])
+def test_versions_for_measurements_alone_are_marked(tmp_path: Path, measured: tuple[bool, ...], word: str) -> None:
+    def propose(kernel: Any, context: Any, _facts: Any) -> Proposal:
+        at = context.unit.files[kernel.span.file].data.find(b"1.0f")
+        edit = Edit(kernel.span.file, at, at + 4, b"2.0f")
+        made = (
+            Variant(kernel.usr, f"v{number}", (edit,), "return false;", only_measured=only)
+            for number, only in enumerate(measured)
+        )
+        return Proposal((finding("some", kernel, Decision.APPLIED),), (), tuple(made))
+
+    report = examined(tmp_path, [plugin("some", propose)]).report
+    assert [(item.decision, item.word) for item in report.findings] == [(Decision.APPLIED, word)]

@@ -6,13 +6,15 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from gpuopt_driver.learning.files import Place, records_at
-from gpuopt_driver.learning.records import pooled
+from gpuopt_driver.learning.files import Place, append, records_at
+from gpuopt_driver.learning.records import ORIGINAL, pooled
 from gpuopt_driver.learning.rule import standing
+from tests.learning.making import spread
 from tests.ours import switched_off
 
 DRIVER = [sys.executable, "-m", "gpuopt_driver.nvcc_main"]
@@ -83,7 +85,22 @@ def test_a_later_process_begins_with_the_best(program, learned):
     _, told, _ = ran(program, 1, GPUOPT_CHOICES=f"{learned[0]}", GPUOPT_LEARN="frozen")
     groups = re.search(r"n=(\d+)", found.leader.arm.numbers)
     assert groups is not None
-    assert told == [("catt", int(groups[1]), "")]
+    assert told == [("catt", int(groups[1]), "settled" if found.is_settled else "")]
+
+
+def test_a_later_process_says_that_nothing_is_left_to_try(program, learned, tmp_path):
+    (record,) = pooled(kept(learned[0]))
+    leader = standing(record).leader.arm
+    gains = [
+        arm.pairs if arm.version == ORIGINAL else spread(64, 1.7 * (arm.id == leader.id), 0.01) for arm in record.arms
+    ]
+    arms = tuple(replace(arm, pairs=gain) for arm, gain in zip(record.arms, gains, strict=True))
+    append(Place(tmp_path / "all", "tests", to_be_directory=True), [replace(record, arms=arms)], os.environ)
+    groups = re.search(r"n=(\d+)", leader.numbers)
+    assert groups is not None
+    for mode in ("on", "frozen"):
+        _, told, _ = ran(program, 2, GPUOPT_CHOICES=f"{tmp_path}/all/", GPUOPT_LEARN=mode)
+        assert told == [("catt", int(groups[1]), "settled")]
 
 
 def test_frozen_programs_measure_and_write_nothing(program, learned):
@@ -102,6 +119,13 @@ def test_off_is_what_the_models_say(program, tmp_path):
     _, told, _ = ran(program, 2, GPUOPT_CHOICES=f"{tmp_path}/", GPUOPT_LEARN="off")
     assert told == [("catt", 4, "")]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_zero_and_one_are_off_and_on(program, learned, tmp_path):
+    _, told, said = ran(program, 2, GPUOPT_CHOICES=f"{tmp_path}/", GPUOPT_LEARN="0")
+    assert told == [("catt", 4, "")]
+    assert "warning" not in said
+    assert ran(program, 12, GPUOPT_CHOICES=f"{tmp_path}/", GPUOPT_LEARN="1")[:2] == learned[1][:2]
 
 
 def test_the_emulator_learns_only_where_that_is_asked_for(program, tmp_path):

@@ -103,6 +103,27 @@ def test_a_settled_launch_is_left_alone_but_for_looks_now_and_then(program: Path
     assert rule.mean(one.looked for one in settled) < 20 + late
 
 
+@pytest.mark.parametrize("ratios", [(0.7,) * 4, (0.7, 0.69, 0.5, 0.5, 0.5)])
+def test_arms_that_are_equal_are_settled_when_leader_and_arms_are_known(program: Path, ratios) -> None:
+    """A leader is known badly when it is accepted: without pairs of its own each equal arm would take 64."""
+    kernel = rule.Kernel(1e6, ratios, expected=False)
+    for budget, most in ((1000.0, 100), (0.01, 200)):  # launches; a small budget has to be earned first
+        setting = rule.Setting("", noise=0.0, late=1, budget=budget, launches=2000, runs=1)
+        (one,) = rule.simulate(program, [kernel], setting)
+        assert 0 < one.settled_at < most
+        assert one.at_end == 1
+
+
+def test_a_leader_gets_no_pairs_that_would_not_end_anything(program: Path) -> None:
+    """Where noise hides one percent, equal arms and the leader together would take more pairs, not fewer."""
+    kernel = rule.Kernel(1e6, (0.5, 0.5), expected=False)
+    results = rule.simulate(
+        program, [kernel], rule.Setting("", noise=0.02, late=1, budget=1000.0, launches=1000, runs=1), seeds=20
+    )
+    assert rule.mean(one.of_best for one in results) > 0.98
+    assert all(one.at_end == 1 for one in results)
+
+
 def test_no_arms_and_too_many(program: Path) -> None:
     (first, *_) = rule.simulate(program, [rule.Kernel(1e5, (), expected=False)], rule.Setting(""))
     assert (first.leader, first.arms, first.speed > 0.99) == (1.0, 0, True)

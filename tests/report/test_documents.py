@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import multiprocessing
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -33,6 +34,7 @@ APPLIED = Finding(
     {"footprint_bytes": 139264, "l1_bytes": 131072, "tlp": [4, 4], "n": 2, "m": 0},
 )
 DECLINED = Finding("catt", "ns::k<4>", Decision.DECLINED, "CATT022", "a <barrier> & more", "/p/other.cuh", 7)
+MEASURED = replace(APPLIED, plugin="vtb", code="VTB004", figures={"only_measured": True})
 NONE = Finding("vtb", "gesummv", Decision.NOT_APPLICABLE, "VTB001", "no shared memory", "/p/file.cu", 12, 3)
 UNIT = UnitReport(
     source="/p/file.cu",
@@ -222,6 +224,10 @@ class TestText:
             "2 kernels for h200: 1 applied, 1 declined, 1 not applicable, 2 problems",
         ]
 
+    def test_summary_tells_apart_what_is_only_measured(self):
+        unit = replace(UNIT, findings=(APPLIED, MEASURED, MEASURED, DECLINED), problems=())
+        assert summary([unit]) == "2 kernels for h200: 1 applied, 2 to be measured, 1 declined, 0 not applicable"
+
     def test_summary_of_nothing(self):
         assert summary([]) == "0 kernels for no GPU: 0 applied, 0 declined, 0 not applicable"
 
@@ -284,6 +290,20 @@ def test_html_is_closed_escaped_and_complete():
     assert "plugin x raised" in text
     assert "<script" not in page
     assert "http" not in page
+
+
+def test_what_is_only_measured_is_marked_in_every_form(tmp_path):
+    unit = replace(UNIT, findings=(MEASURED, APPLIED))
+    jsonschema.validate(report_document([unit]), json.loads(schema_text()))
+    write_report(str(tmp_path / "r.json"), [unit])
+    (read,) = read_report(str(tmp_path / "r.json"))
+    assert [one.word for one in read.findings] == ["to be measured", "applied"]
+    page = report_html([unit])
+    assert '<td class="decision">to be measured</td>' in page
+    assert '<td class="decision">applied</td>' in page
+    assert "only measured" not in page
+    results = sarif_document([unit])["runs"][0]["results"]
+    assert [one["properties"]["figures"].get("only_measured") for one in results] == [True, None]
 
 
 class TestRulesOfThePolicy:

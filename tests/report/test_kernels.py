@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpuopt_driver.report.kernels import generic, kernel_lines, unit_lines
 from gpuopt_driver.report.model import Decision, Finding, Problem, Severity, UnitReport
 
@@ -184,3 +186,29 @@ def test_any_facts_are_readable():
         "      u:",
         "        - [1]",
     ]
+
+
+def test_what_does_not_apply_is_one_line_unless_all_is_asked_for():
+    def beside(plugin, code):
+        return Finding(plugin, "ns::gesummv", Decision.NOT_APPLICABLE, code, "why not", "/p/gesummv.cu", 12)
+
+    findings = (FINDING, beside("vtb", "VTB001"), beside("read_only", "READONLY002"), beside("constants", "GPUOPT005"))
+    report = UnitReport("/p/gesummv.cu", "h200", "nvcc", findings, facts=(FACTS,))
+    short, whole = (list(unit_lines(report, "/p", every=every)) for every in (False, True))
+    assert [line for line in short if "not applicable:" in line] == [
+        "  not applicable: vtb, read_only (--all shows why)"
+    ]
+    assert not any("VTB001" in line or "READONLY002" in line for line in short)
+    for code in ("CATT002", "GPUOPT005"):  # what was applied, and what the policy leaves out
+        assert sum(code in line for line in short) == 1
+    assert all(any(one.code in line for line in whole) for one in findings)
+    assert not any("--all" in line for line in whole)
+    assert short[-1] == whole[-1] == "1 kernel for h200: 1 applied, 0 declined, 3 not applicable"
+
+
+def test_versions_for_measurements_alone_are_not_called_applied():
+    measured = replace(FINDING, figures={"tlp": [8, 4], "only_measured": True})
+    lines = list(unit_lines(UnitReport("/p/gesummv.cu", "h200", "nvcc", (measured,), facts=(FACTS,)), "/p"))
+    assert any(line.strip().startswith("catt: to be measured, TLP [8, 4]") for line in lines)
+    assert not any("only measured" in line for line in lines)
+    assert lines[-1] == "1 kernel for h200: 0 applied, 1 to be measured, 0 declined, 0 not applicable"

@@ -35,7 +35,7 @@ int main() {
 POLICY = "[plugins.catt]\nfixed_tlp = [1, 0]\nminimum_trips = 0\n"
 NOTHING = "gpuopt: warning: GPUOPT_DISPATCH={}: expected original, trace, only:NAME or arm:NUMBER; it is left aside"
 SLIP = "gpuopt: warning: {}: no such variable; did you mean 'GPUOPT_DISPATCH'?"
-UNKNOWN = "gpuopt: warning: {}: no such variable; docs/emulator.md names those that there are"
+UNKNOWN = "gpuopt: warning: {}: no such variable; docs/variables.md names those that there are"
 BUILD = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-gpu=h200", "--gpuopt-policy=p.toml"]
 
 

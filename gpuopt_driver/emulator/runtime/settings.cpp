@@ -65,7 +65,7 @@ static void tell_unknown_names() {
     const std::string name(*one + length, strcspn(*one + length, "="));
     const auto is_it = [&](const char *known) { return name == known; };
     if (std::none_of(std::begin(names), std::end(names), is_it))
-      fprintf(stderr, "gpuopt: warning: GPUOPT_EMU_%.100s: no such variable; docs/emulator.md names those that there are\n",
+      fprintf(stderr, "gpuopt: warning: GPUOPT_EMU_%.100s: no such variable; docs/variables.md names those that there are\n",
               name.c_str());
   }
 }

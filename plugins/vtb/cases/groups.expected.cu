@@ -75,7 +75,7 @@ static void grouped__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const in
 }
 static gpuopt_rt::versions grouped__gpuopt_versions() {
   gpuopt_rt::versions gpuopt_v;
-  gpuopt_v.add(gpuopt_rt::address(grouped), 0);
+  gpuopt_v.add(gpuopt_rt::address(static_cast<void (*)(const int *x, int *y)>(grouped)), 0);
   gpuopt_v.add(gpuopt_rt::address(grouped__gpuopt_vtb), &grouped__gpuopt_vtb_asked);
   return gpuopt_v;
 }

@@ -1,5 +1,8 @@
 // Kernels declared in many ways: each adds one to its block's number, and its versions a hundred.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <type_traits>
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -94,6 +97,12 @@ template <class T> KERNEL void hidden_macro(T *x) { const T visible = /*step*/1;
 HIDDEN __global__ void hidden_plain(int *x) { x[blockIdx.x] += /*step*/1; }
 extern "C" __attribute__((visibility("default"), used)) __global__ void hidden_c(int *x) { x[blockIdx.x] += /*step*/1; }
 __attribute__((noinline)) __global__ void no_inline(int *x) { x[blockIdx.x] += /*step*/1; }
+__global__ [[maybe_unused]] void attribute_behind_global(int *x) { x[blockIdx.x] += /*step*/1; }
+__global__ HIDDEN [[maybe_unused]] void attribute_behind_macro(int *x) { x[blockIdx.x] += /*step*/1; }
+template <class T> __global__ __launch_bounds__(64) [[maybe_unused]] [[gnu::visibility("hidden")]] void attributes_behind_bounds(T *x)
+{
+    x[blockIdx.x] += /*step*/1;
+}
 
 // Namespaces.
 namespace m {
@@ -130,6 +139,14 @@ __global__ void within(int *x) { x[blockIdx.x] += /*step*/1; }
 %:define ONE 1
 namespace d <% __global__ void digraphs(int x<::>) <% x<:blockIdx.x:> += /*step*/1 * ONE; %> %>
 __global__ void words(int *x) { if (not (x[0] < 0) and x[0] >= 0 or false) x[blockIdx.x] += /*step*/1; }
+
+// Names of functions of the toolkit's and the standard library's headers.
+using namespace std;
+__global__ void norm(int *x, int one) { x[blockIdx.x] += /*step*/1 * one; }
+__global__ void max(int *x) { x[blockIdx.x] += /*step*/1; }
+__global__ void scan(int *x) { x[blockIdx.x] += /*step*/1; }
+template <class T> __global__ void min(T *x, int one) { x[blockIdx.x] += /*step*/1 * one; }
+template <class T> __global__ void reduce(T *x, T one) { x[blockIdx.x] += /*step*/1 * one; }
 
 static int number = 0;
 static void tell(int *x)
@@ -179,6 +196,9 @@ int main()
     hidden_plain<<<2, 1>>>(x), tell(x);
     hidden_c<<<2, 1>>>(x), tell(x);
     no_inline<<<2, 1>>>(x), tell(x);
+    attribute_behind_global<<<2, 1>>>(x), tell(x);
+    attribute_behind_macro<<<2, 1>>>(x), tell(x);
+    attributes_behind_bounds<<<2, 1>>>(x), tell(x);
     m::outside<<<2, 1>>>(x, m::S{1}), tell(x);
     m::outside_template<int><<<2, 1>>>(x), tell(x);
     m::n::outside_partly<<<2, 1>>>(x), tell(x);
@@ -187,4 +207,9 @@ int main()
     w::within<<<2, 1>>>(x), tell(x);
     d::digraphs<<<2, 1>>>(x), tell(x);
     words<<<2, 1>>>(x), tell(x);
+    norm<<<2, 1>>>(x, 1), tell(x);
+    max<<<2, 1>>>(x), tell(x);
+    scan<<<2, 1>>>(x), tell(x);
+    min<<<2, 1>>>(x, 1), tell(x);
+    reduce<<<2, 1>>>(x, 1), tell(x);
 }
