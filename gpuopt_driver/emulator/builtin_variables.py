@@ -149,8 +149,9 @@ def name_builtins_between(tokens: Tokens, structure: Structure) -> None:
         hidden = BUILTINS if function.role is Role.HOST else BUILTINS.keys() & parameter_names(tokens, function)
         inside.update(at for at in range(function.head, function.body) if tokens.at(at) in hidden)
     members = Members(tokens)
-    for index, text in enumerate(tokens.original):
-        if text not in BUILTINS or index in inside or tokens.text[index] != text:
+    for index in tokens.places(*BUILTINS):
+        text = tokens.original[index]
+        if index in inside or tokens.text[index] != text:
             continue
         outer = _is_global(tokens, index)
         if _is_member(tokens, index) or not _is_read(tokens, index) or (not outer and text in members.at(index)):
@@ -169,9 +170,9 @@ class Members:
         self._names: dict[bytes, set[bytes]] = {}
         if BUILTINS.keys().isdisjoint(tokens.original):
             return
-        for index, text in enumerate(tokens.original):
+        for index in tokens.places(b"struct", b"class", b"union"):
             parameter = tokens.at(index - 1) in (b"<", b",")
-            if text in (b"struct", b"class", b"union") and tokens.is_word(index + 1) and not parameter:
+            if tokens.is_word(index + 1) and not parameter:
                 self._class(index + 1)
 
     def _class(self, name: int) -> None:
@@ -240,7 +241,7 @@ def parameter_names(tokens: Tokens, function: Function) -> set[bytes]:
 
 def drop_global_scope(tokens: Tokens, structure: Structure) -> bool:
     """Write `threadIdx` for `::threadIdx` where no variable of a function could be meant by that; whether any was."""
-    places = [at for at, text in enumerate(tokens.original) if text in BUILTINS and _is_global(tokens, at)]
+    places = [at for at in tokens.places(*BUILTINS) if _is_global(tokens, at)]
     if not places:
         return False
     members = Members(tokens)

@@ -30,9 +30,7 @@ def conversions(tokens: Tokens, structure: Structure) -> list[Function]:
 
 def _classes(tokens: Tokens) -> Iterator[tuple[bytes, int, int]]:
     """The classes of a unit: a name, and from where to where they are written."""
-    for at, text in enumerate(tokens.original):
-        if text not in _CLASSES:
-            continue
+    for at in tokens.places(*_CLASSES):
         opened, name = at + 1, b""
         while opened < len(tokens) and tokens.at(opened) not in (b"{", b";", b"(", b")", b"=", b">", b","):
             based = b":" in tokens.original[at:opened]
@@ -51,10 +49,9 @@ def holders(tokens: Tokens, structure: Structure, converting: list[Function]) ->
     for function in converting:  # `P::operator bool() {`
         names |= known.intersection(tokens.original[function.head : function.params])
     parts = [({name}, set(tokens.original[start:end])) for name, start, end in classes]
-    for at, text in enumerate(tokens.original):
-        if text in (b"typedef", b"using"):
-            end = next((i for i in range(at, len(tokens)) if tokens.at(i) == b";"), at)
-            parts.append((_words(tokens, at, end), set(tokens.original[at:end])))
+    for at in tokens.places(b"typedef", b"using"):
+        end = next((i for i in range(at, len(tokens)) if tokens.at(i) == b";"), at)
+        parts.append((_words(tokens, at, end), set(tokens.original[at:end])))
     ranges = [(item.head, item.end) for item in structure.declarations]
     parts += [(_words(tokens, *part), set(tokens.original[slice(*part)])) for part in ranges]
     for function in structure.functions:

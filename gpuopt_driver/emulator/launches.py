@@ -100,7 +100,7 @@ def head_of(tokens: Tokens, index: int) -> int:
 
 def rewrite_launches(tokens: Tokens) -> None:
     """Rewrite every launch, the inner ones first."""
-    for opened in range(len(tokens) - 3, -1, -1):
+    for opened in reversed(tokens.places(b"<")):
         if not _opens(tokens, opened) or (opened > 0 and _opens(tokens, opened - 1)):
             continue
         closed = _closing(tokens, opened + 3)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
+from itertools import chain
 
 _TOKEN = re.compile(
     rb"""
@@ -69,6 +71,7 @@ class Tokens:
     markers: list[tuple[int, int, str]] = field(default_factory=list)  # end offset, line, file
     own: list[tuple[int, int]] = field(default_factory=list)  # offsets of text that is no system header's
     also: dict[int, tuple[bytes, ...]] = field(default_factory=dict)  # names that a token's present text mentions, too
+    _places: dict[bytes, list[int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.text)
@@ -97,6 +100,22 @@ class Tokens:
     def at(self, index: int) -> bytes:
         """The token as it was read, b"" beyond the ends."""
         return self.original[index] if 0 <= index < len(self.original) else b""
+
+    def places(self, *texts: bytes) -> Sequence[int]:
+        """The indices of all tokens that were read so, in order: sooner known than by a look at each token."""
+        if len(texts) == 1:
+            return self._by_text().get(texts[0], ())
+        return sorted(chain.from_iterable(self._by_text().get(text, ()) for text in texts))
+
+    def texts(self) -> Iterable[bytes]:
+        """Every text that was read, once."""
+        return self._by_text().keys()
+
+    def _by_text(self) -> dict[bytes, list[int]]:
+        if not self._places:
+            for index, text in enumerate(self.original):
+                self._places.setdefault(text, []).append(index)
+        return self._places
 
     def join(self, start: int, end: int) -> bytes:
         """The present text of [start, end) without what stands before its first token."""
@@ -178,7 +197,8 @@ def _regions(source: bytes) -> tuple[_Ranges, _Ranges, _Markers]:
         start = marker.end()
         if b"1" in flags or b"2" in flags:  # else a macro from a system header, expanded in the user's text
             system = b"3" in flags
-        file = re.sub(rb"\\(.)", rb"\1", marker.group(2)).decode("utf-8", "surrogateescape")
+        name = marker.group(2)
+        file = (re.sub(rb"\\(.)", rb"\1", name) if b"\\" in name else name).decode("utf-8", "surrogateescape")
         markers.append((start, int(marker.group(1)), file))
     if start < len(source) and (not system or _holds_cuda(source, start, len(source))):
         regions.append((start, len(source)))

@@ -14,7 +14,7 @@ _BEFORE = frozenset({b"", b";", b"}", b"{", b"static", b"extern", b"const", b"ty
 
 def _is_users(tokens: Tokens, name: bytes) -> bool:
     """Whether the program has a type of its own with that name."""
-    return any(text == name and tokens.at(index - 1) in _DECLARES for index, text in enumerate(tokens.original))
+    return any(tokens.at(index - 1) in _DECLARES for index in tokens.places(name))
 
 
 def _closing(tokens: Tokens, opened: int) -> int:
@@ -35,8 +35,8 @@ def rewrite_references(tokens: Tokens) -> None:
     for name, ours in _NAMES.items():
         if name not in tokens.original or _is_users(tokens, name):
             continue
-        for index, text in enumerate(tokens.original):
-            if text != name or tokens.at(index + 1) != b"<":
+        for index in tokens.places(name):
+            if tokens.at(index + 1) != b"<":
                 continue
             closed = _closing(tokens, index + 1)
             if closed < 0:

@@ -67,13 +67,12 @@ _ASSIGN = frozenset({b"=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=
 def names_of_numbers(tokens: Tokens) -> frozenset[bytes]:
     """The language's and CUDA's own, and the unit's names for them."""
     found = set(_NUMBERS)
-    for at in range(len(tokens)):
-        if tokens.at(at) == b"typedef":
-            end = at + 1
-            while tokens.at(end) in found or tokens.at(end) == b"const":
-                end += 1
-            if end > at + 1 and tokens.is_word(end) and tokens.at(end + 1) == b";":
-                found.add(tokens.at(end))
+    for at in tokens.places(b"typedef"):
+        end = at + 1
+        while tokens.at(end) in found or tokens.at(end) == b"const":
+            end += 1
+        if end > at + 1 and tokens.is_word(end) and tokens.at(end + 1) == b";":
+            found.add(tokens.at(end))
     return frozenset(found)
 
 

@@ -89,8 +89,8 @@ class _Calls:
 
     def everywhere(self, name: bytes) -> bool:
         """Whether device code names a function in such places alone."""
-        here = (at for f in self.functions for at in range(f.body + 1, self.tokens.match[f.body]))
-        found = [at for at in here if self.tokens.at(at) == name]
+        bodies = [(f.body, self.tokens.match[f.body]) for f in self.functions]
+        found = [at for at in self.tokens.places(name) if any(start < at < end for start, end in bodies)]
         return bool(found) and self.sure.issuperset(found)
 
 

@@ -66,7 +66,7 @@ def _repeats(tokens: Tokens, function: Function, names: set[bytes], *, anywhere:
 def declares_volatile(tokens: Tokens, structure: Structure) -> bool:
     """Whether something outside functions is volatile: a variable, a member, or a type of which others are."""
     inside = {at for f in structure.functions for at in range(f.params, tokens.match[f.body])}
-    return any(text == b"volatile" and at not in inside for at, text in enumerate(tokens.original))
+    return any(at not in inside for at in tokens.places(b"volatile"))
 
 
 # Of the library: what waits in functions of its own, or reads by conversions that no word shows.
@@ -76,11 +76,11 @@ _WAITS = frozenset({b"acquire", b"wait", b"arrive_and_wait"})
 
 def _names_what_waits(tokens: Tokens) -> bool:
     """Whether such a class of `cuda::` or `std::` is named."""
+    named = [text for text in tokens.texts() if _OF_LIBRARY.fullmatch(text) is not None]
     return any(
-        _OF_LIBRARY.fullmatch(tokens.at(at)) is not None
-        and (tokens.at(at - 1) == b"::" or tokens.at(at + 1) == b"<")
-        and tokens.kind[at] is Kind.WORD
-        for at in range(1, len(tokens) - 1)
+        (tokens.at(at - 1) == b"::" or tokens.at(at + 1) == b"<") and tokens.is_word(at)
+        for at in tokens.places(*named)
+        if 0 < at < len(tokens) - 1
     )
 
 
@@ -99,9 +99,9 @@ def waiting_kernels(
         tokens, shown, lambda f: f.role is Role.DEVICE and _reads(tokens, f.params, tokens.match[f.body], set())
     )
     called = {name for name in names if not name.startswith(b"operator")}
-    spread = any(
-        tokens.at(at) in called and tokens.at(at + 1) not in (b"(", b"<") for at in range(len(tokens) - 1)
-    ) or any(_reads(tokens, *region, names) for region in lambdas)
+    spread = any(tokens.at(at + 1) not in (b"(", b"<") for at in tokens.places(*called) if at < len(tokens) - 1) or any(
+        _reads(tokens, *region, names) for region in lambdas
+    )
     elsewhere = relocatable and any(
         item.params >= 0 and b"__device__" in tokens.original[item.head : item.end] for item in structure.declarations
     )

@@ -30,6 +30,16 @@ def test_what_is_not_cuda_stays_byte_for_byte(text: str) -> None:
     assert _body(text) == text
 
 
+def test_the_places_of_texts_are_those_that_were_read() -> None:
+    tokens = lex(b"int a = b; b(a); struct b { int a; };")
+    tokens.clear(0, len(tokens))  # what is read counts, not what is written
+    assert list(tokens.places(b"a")) == [1, 7, 14]
+    assert list(tokens.places(b"struct", b"b")) == [3, 5, 10, 11]
+    assert list(tokens.places(b"c")) == []
+    assert list(tokens.places()) == []
+    assert set(tokens.texts()) == set(tokens.original)
+
+
 @pytest.mark.parametrize(
     "part",
     [

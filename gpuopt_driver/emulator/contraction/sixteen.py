@@ -46,8 +46,8 @@ def constants_of(tokens: Tokens) -> dict[bytes, bytes]:
     words = tokens.original
     return {
         words[at - 1]: words[at + 1]
-        for at, word in enumerate(words[:-2])
-        if word == b"=" and words[at + 1].isdigit() and words[at + 2] == b";"
+        for at in tokens.places(b"=")
+        if at < len(words) - 2 and words[at + 1].isdigit() and words[at + 2] == b";"
         if not {b"const", b"constexpr"}.isdisjoint(words[max(at - 5, 0) : at])
     }
 

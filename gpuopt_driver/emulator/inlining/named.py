@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from gpuopt_driver.emulator.fission.tree import Declined, Statement, declaration, parse, statements
 from gpuopt_driver.emulator.inlining.brought import Brought, declared_within
@@ -95,7 +96,8 @@ class Unit:
 
     def _around(self, index: int) -> _Path:
         tokens = self.tokens
-        opened = [at for at in range(index) if tokens.at(at) == b"{" and tokens.match[at] > index]
+        braces = takewhile(lambda at: at < index, tokens.places(b"{"))
+        opened = [at for at in braces if tokens.match[at] > index]
         found: list[bytes] = []
         for at in opened:
             words = tokens.original[statement_start(tokens, at) : at]
@@ -112,8 +114,8 @@ class Unit:
         tokens = self.tokens
         last = path[-1].split(b" ")[-1] or b"namespace"
         found: set[bytes] = set()
-        for at in range(len(tokens)):
-            if tokens.at(at) != b"{" or tokens.match[at] < at or tokens.at(at - 1) != last:
+        for at in tokens.places(b"{"):
+            if tokens.match[at] < at or tokens.at(at - 1) != last:
                 continue
             if self._around(at + 1) == path:
                 found |= declared_within(tokens, self._brought.functions, at, tokens.match[at])
