@@ -86,6 +86,7 @@ struct arms {
     if (!o) return 0;
     o->start(key);
     o->digest = digest;
+    o->siblings = keys;
     gpuopt_io_print(o->device, sizeof(o->device), "%s", machine_);
     gpuopt_io_print(o->launch, sizeof(o->launch), "grid %u,%u,%u block %u,%u,%u shared %zu args %08x", l.grid.x, l.grid.y,
                     l.grid.z, l.block.x, l.block.y, l.block.z, l.shared, (unsigned)told);

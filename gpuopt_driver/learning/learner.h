@@ -29,6 +29,7 @@ struct tally {
 enum { MOST_ARMS = 16, MOST_LIVE = 8, MOST_ROUNDS = 16, MOST_PAIRS = 64 };
 static const double ACCEPTED = 0.0198026, TOO_SLOW = -0.4054651, TIE = 0.00995033;  // ln 1.02, -ln 1.5, ln 1.01
 static const double MEASURING = 6000;  // ns that a measured launch takes longer
+static const double FIRST_LOOK = 2e4;  // ns of the first look that count
 static const double ADVANCE = 1e6;     // ns of the budget that may be lost before they are earned, at most
 
 // Student's t for n - 1 degrees of freedom at 1 - 0.005 / 14: 14 looks, and an error in two hundred for each arm and
@@ -73,6 +74,7 @@ struct learner {
   unsigned long long key, launches, random, told_launches;
   arm a[MOST_ARMS];
   unsigned count, leader;
+  unsigned siblings;                // other launches of the kernel that were known before: what may be lost early is shared
   bool settled, warm;               // warm: the first launch of this process was given out
   round r[MOST_ROUNDS];
   int half;                         // a round of which one launch is still to be given out, -1: none
@@ -189,7 +191,7 @@ struct learner {
     return k != leader && known(k) && plain() * (1 - 1.1 * exp(-gain(k, half_))) > 2 * MEASURING;
   }
   bool affords(double more, double budget) const {
-    const double early = 1000 * budget * plain(), earned = budget * total;  // of a thousand launches
+    const double early = 1000 * budget * plain() / (1 + siblings), earned = budget * total;  // of a thousand launches
     const double may = early < ADVANCE ? early : ADVANCE;
     return lost + reserved + more <= (may > earned ? may : earned) + 0.5 * saved;
   }
@@ -210,7 +212,7 @@ struct learner {
         score = -(double)n + o.expected * 1e-3;
       } else {
         // Of an arm that nobody knows one launch is under way: what that shows is known before the next one.
-        if (o.open && (!o.pairs.n || (n < 3 && o.open >= 2))) continue;
+        if (o.open && (!o.pairs.n || (n < 3 && o.open >= (pays(k) ? 6u : 2u)))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
       }
       if (score > most && (pays(k) || affords(risk(k) + MEASURING, budget))) { most = score; best = k; }
@@ -261,9 +263,10 @@ struct learner {
     total += passed * plain();
     if (leader) saved += passed * plain() * (1 - exp(-gain(leader, half_)));
   }
-  // How many launches are to go by, so that looking at one (`cost`, ns) takes half the budget of them at most.
+  // How many launches are to go by, so that looking at one (`cost`, ns) takes half the budget of them at most. What the
+  // first look of a process costs, which makes events, says nothing about the next ones.
   unsigned pause(double cost, double budget) {
-    host = host > 0 ? 0.9 * host + 0.1 * cost : cost;
+    host = host > 0 ? 0.9 * host + 0.1 * cost : cost < FIRST_LOOK ? cost : FIRST_LOOK;
     if (half >= 0) return 0;  // its partner is to follow
     const double base = plain(), share = 0.5 * (budget < 1 ? budget : 1) * base;
     return affordable(host, share, 4096);

@@ -180,7 +180,7 @@ static inline void offer(const launch &l, offers &o, const phases &p, const rule
       if (found == 0) continue;
       c.n[0] = (unsigned short)k;
       arrange(l, c, s.own);
-      o.add(c, number + 4 * k + form, plain / found, k, form ? "who is ready" : "in turns");
+      o.add(c, number + 4 * k + form, plain / found, 2.0 * k, form ? "who is ready" : "in turns");
     }
 }
 static inline void offer_turns(const launch &l, offers &o, const phases &p, const rules &r) {
