@@ -1,6 +1,7 @@
 """`gpuopt diff`: the patch that would be compiled, as a unified diff; nothing when the source stays as it is.
 
-What is the same in every patch (the runtime that picks versions at launch) is left out unless `--full` asks for it.
+What is the same in every patch (the runtime that picks versions at launch) and guards that always say no are left out
+unless `--full` asks for them.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
     from gpuopt_driver.commands.unit import examine_file  # noqa: PLC0415 - loads libclang and the plugins
     from gpuopt_driver.report.text import problem_line, shown  # noqa: PLC0415
     from gpuopt_driver.source.diff import unified_diff  # noqa: PLC0415
-    from gpuopt_driver.variants.abridge import abridge  # noqa: PLC0415
+    from gpuopt_driver.variants.abridge import shortened  # noqa: PLC0415
 
     examined = examine_file(arguments)
     whole = arguments.full or arguments.json
     diffs = {
-        file: unified_diff(shown(file), examined.original[file], patched if whole else abridge(patched))
+        file: unified_diff(shown(file), examined.original[file], patched if whole else shortened(patched))
         for file, patched in sorted(examined.patched.items())
     }
     if arguments.json:

@@ -81,6 +81,19 @@ def test_objects_and_links_go_where_the_policy_says(project: Path, host_compiler
     assert run([str(project / "app")], project).stdout == b"2 198\n"
 
 
+@pytest.mark.parametrize(
+    ("more", "gpu"), [((), "titan-v"), (("-arch=sm_90",), "h200"), (("--gpuopt-gpu=a100",), "a100")]
+)
+def test_the_emulator_plays_the_gpu_that_is_decided_for(
+    project: Path, host_compiler: str, more: tuple[str, ...], gpu: str
+) -> None:
+    options = ("--gpuopt-backend=emulator", "--gpuopt-report=r.json", *more)
+    assert gpuopt_nvcc("-c", "a.cu", *options, cwd=project).returncode == 0
+    (unit,) = json.loads((project / "r.json").read_text())["units"]
+    assert (unit["backend"], unit["gpu"]) == ("emulator", gpu)
+    assert b"\0%s\0" % gpu.encode() in (project / "a.o").read_bytes()  # which GPU the program plays
+
+
 def test_no_compiler_at_all(project: Path) -> None:
     nothing = {"PATH": str(project), "CXX": "", "NVCC_CCBIN": ""}
     done = gpuopt_nvcc("a.cu", "-o", "app", "--gpuopt-backend=emulator", cwd=project, env=nothing)

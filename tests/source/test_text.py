@@ -30,3 +30,21 @@ def test_diff_shows_bytes_that_are_no_text_and_a_missing_last_newline() -> None:
     assert "+\udce9 c" in diff
     assert diff.count("No newline at end of file") == 2
     assert unified_diff("f", b"x", b"x") == ""
+
+
+@pytest.mark.parametrize("lines", [10, 300])
+def test_diff_does_not_show_lines_as_changed_that_stand_in_many_places(lines: int) -> None:
+    body = b"{\n    x[0] += 1;\n}\n"
+    old = b"first\n" + body + b"last\n"
+    diff = unified_diff("f.cu", old, b"changed\n" + body + b"more\n" + b"copy\n" * lines + body * lines)
+    assert [line for line in diff.splitlines()[2:] if line.startswith("-")] == ["-first", "-last"]
+    assert " {" in diff.splitlines()
+
+
+def test_diff_numbers_hunks_as_patch_reads_them() -> None:
+    old = b"".join(b"%d\n" % number for number in range(40))
+    new = old.replace(b"3\n", b"", 1).replace(b"30\n", b"30\nmore\n")
+    heads = [line for line in unified_diff("f", old, new).splitlines() if line.startswith("@@")]
+    assert heads == ["@@ -1,7 +1,6 @@", "@@ -29,6 +28,7 @@"]
+    assert "@@ -0,0 +1 @@" in unified_diff("f", b"", b"one\n")
+    assert "@@ -1,2 +0,0 @@" in unified_diff("f", b"one\ntwo\n", b"")

@@ -11,7 +11,7 @@ from gpuopt_driver.frontend.declared import PLAINLY, Declared
 from gpuopt_driver.frontend.model import Kernel
 from gpuopt_driver.source.edits import apply
 from gpuopt_driver.source.text import SourceFile
-from gpuopt_driver.variants.abridge import abridge
+from gpuopt_driver.variants.abridge import abridge, shortened
 from gpuopt_driver.variants.declared import storage_edits
 from gpuopt_driver.variants.lexical import one_line, strip_comments
 
@@ -148,3 +148,10 @@ def _copied(head: str, declared: Declared = PLAINLY) -> str:
     kernel = replace(kernel, declared=declared)
     edits = storage_edits(data, kernel, "a.cu", "tests")
     return apply(data, edits).decode().removesuffix("() {}")
+
+
+def test_people_are_not_shown_guards_that_always_say_no() -> None:
+    asks = b"static bool k__gpuopt_b_guard(const gpuopt_rt::launch &gpuopt_l) { (void)gpuopt_l; \n  return true;\n}\n"
+    says_no = asks.replace(b"_b_", b"_a_").replace(b"true", b"false")
+    assert shortened(b"one\n" + says_no + asks + b"two\n") == b"one\n" + asks + b"two\n"
+    assert abridge(says_no) == says_no
