@@ -30,6 +30,33 @@ def test_what_is_not_cuda_stays_byte_for_byte(text: str) -> None:
     assert _body(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (b"  #pragma unroll\nint a;", b"#pragma unroll\nint a;"),
+        (b"int a;\n\t# pragma unroll\nint b;", b"int a;\n# pragma unroll\nint b;"),
+        (b"#pragma unroll\n# pragma unroll\nint a;", None),
+        (b'int a; // #pragma\nint b; char *c = " #pragma";\n  #pragmas\n', None),
+        (b'auto s = R"(\n  #pragma unroll)";', None),
+    ],
+)
+def test_pragmas_lose_what_is_in_front_of_them(text: bytes, read: bytes | None) -> None:
+    assert lex(text).bytes() == (read or text)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (b'# 7 "a.cu"\nint a;', [7]),
+        (b'# 1 "a.cu"\n# 2 "b.cu" 1\n# 9 "a.cu" 2\nint a;', [9]),
+        (b'# 3 "a.cu"\nint a; # 5 "b.cu"\n # 6 "c.cu"\nint b;', [3, 5]),  # markers begin lines
+    ],
+)
+def test_markers_tell_the_lines(text: bytes, lines: list[int]) -> None:
+    tokens = lex(text)
+    assert [tokens.where(at) for at in tokens.places(b"int")] == [("a.cu", line) for line in lines]
+
+
 def test_the_places_of_texts_are_those_that_were_read() -> None:
     tokens = lex(b"int a = b; b(a); struct b { int a; };")
     tokens.clear(0, len(tokens))  # what is read counts, not what is written
