@@ -14,12 +14,17 @@ from gpuopt_driver.emulator.instrument import CHECK_FLAGS, LISTING_FLAGS, join
 from gpuopt_driver.emulator.runtime import INCLUDE
 from gpuopt_driver.emulator.toolchain import Toolchain
 
-_SYSTEM = re.compile(rb'^# \d+ "((?:[^"\\\n]|\\.)*)" 1(?: \d)* 3', re.MULTILINE)  # flag 3 alone: a macro of theirs
+# These begin with fixed bytes, not with `^` or `\b`: they are looked for several times as fast.
+_SYSTEM = re.compile(rb'# (?<![^\n]# )\d+ "((?:[^"\\\n]|\\.)*)" 1(?: \d)* 3')  # flag 3 alone: a macro of theirs
 _VARIABLE = re.compile(
-    rb"\b__(device|constant|managed)__\b(?:[\w\s:<>,*&]|\n#[^\n]*|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
+    rb"__(?<!\w__)(device|constant|managed)__\b(?:[\w\s:<>,*&]|\n#[^\n]*|__align__\s*\(\s*\d+\s*\))*?\b(\w+)\s*(?:\[[^;{]*)?(?:=|;|\{)"
 )
 # Functions of the program's own, or headers of ours whose algorithms are kernels.
-_DEVICE_CODE = re.compile(rb"\b__(?:global|device)__\b|\bnamespace thrust_kernels\b|a device-wide algorithm of CUB's")
+_DEVICE_CODE = (
+    re.compile(rb"__(?<!\w__)(?:global|device)__\b"),
+    re.compile(rb"namespace(?<!\wnamespace) thrust_kernels\b"),
+    re.compile(rb"a device-wide algorithm of CUB's"),
+)
 _FOR_ASSEMBLER = ("-m", "-Wa,")
 _SURVEYING = b"enum Surveying { SURVEYING = %d };"
 _INSTRUMENTED = b"enum Instrumented { INSTRUMENTED = %d };"  # of include/gpuopt_emu/target.h
@@ -39,7 +44,7 @@ def _wants_check_code(toolchain: Toolchain, preprocessed: bytes) -> bool:
         and not toolchain.compiler.is_clang
         and toolchain.env.get("GPUOPT_EMU_MODE") != "fast"
         and not any(option.startswith("-flto") for option in toolchain.generation)
-        and _DEVICE_CODE.search(preprocessed) is not None
+        and any(form.search(preprocessed) is not None for form in _DEVICE_CODE)
     )
 
 

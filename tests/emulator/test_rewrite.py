@@ -8,6 +8,7 @@ import pytest
 
 from gpuopt_driver.emulator.kernels import Dialect
 from gpuopt_driver.emulator.lexer import lex
+from gpuopt_driver.emulator.objects import _DEVICE_CODE, _SYSTEM, _variables
 from gpuopt_driver.emulator.rewrite import rewrite
 from gpuopt_driver.emulator.structure import outline
 
@@ -28,6 +29,44 @@ def _body(text: str) -> str:
 def test_what_is_not_cuda_stays_byte_for_byte(text: str) -> None:
     assert lex(text.encode()).bytes() == text.encode()
     assert _body(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (b"  #pragma unroll\nint a;", b"#pragma unroll\nint a;"),
+        (b"int a;\n\t# pragma unroll\nint b;", b"int a;\n# pragma unroll\nint b;"),
+        (b"#pragma unroll\n# pragma unroll\nint a;", None),
+        (b'int a; // #pragma\nint b; char *c = " #pragma";\n  #pragmas\n', None),
+        (b'auto s = R"(\n  #pragma unroll)";', None),
+    ],
+)
+def test_pragmas_lose_what_is_in_front_of_them(text: bytes, read: bytes | None) -> None:
+    assert lex(text).bytes() == (read or text)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (b'# 7 "a.cu"\nint a;', [7]),
+        (b'# 1 "a.cu"\n# 2 "b.cu" 1\n# 9 "a.cu" 2\nint a;', [9]),
+        (b'# 3 "a.cu"\nint a; # 5 "b.cu"\n # 6 "c.cu"\nint b;', [3, 5]),  # markers begin lines
+    ],
+)
+def test_markers_tell_the_lines(text: bytes, lines: list[int]) -> None:
+    tokens = lex(text)
+    assert [tokens.where(at) for at in tokens.places(b"int")] == [("a.cu", line) for line in lines]
+
+
+def test_variables_and_headers_are_found_by_whole_words_and_lines() -> None:
+    """For check mode, which names variables and tells users' files from the system's."""
+    text = b'# 1 "/s/a.h" 1 3 4\n # 2 "/s/b.h" 1 3\n# 3 "u.cu" 2\n# 4 "c.h" 3\nx__device__ int no;\n'
+    assert _SYSTEM.findall(text) == [b"/s/a.h"]
+    assert _variables(text + b"__device__y int no;\n__constant__ float table[4] = {1};") == {"table": "constant"}
+    for code in (b"x; __global__ void k();", b"namespace thrust_kernels {", b"// a device-wide algorithm of CUB's"):
+        assert any(form.search(code) for form in _DEVICE_CODE)
+    for code in (b"int x__global__;", b"int __device__y;", b"using mynamespace thrust_kernels", b"namespace thrust {"):
+        assert not any(form.search(code) for form in _DEVICE_CODE)
 
 
 def test_the_places_of_texts_are_those_that_were_read() -> None:
