@@ -20,7 +20,6 @@ RECIPES = Path(__file__).parents[2] / "docs" / "build-systems.md"
 UNITS = ("plain", "weighted")  # the .cu files; both launch the kernel in rows.cuh
 MARK = b"row_sums__gpuopt_catt"  # in the name of the kernel's version
 FORCED = (SOURCES / "toolchain.toml").read_text()
-DECLINED = f"{switched_off('catt')}[plugins.catt]\nl1_bytes = 1000000000\n"  # CATT leaves it alone
 # The one plugin that is on looks at the kernel and leaves it alone.
 DECLINED = "[plugins.catt]\nl1_bytes = 1000000000\n" + switched_off("catt")
 OFF = switched_off()
