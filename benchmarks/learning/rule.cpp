@@ -129,6 +129,7 @@ void simulate(const Scenario &s) {
       if (i == 199) at_200 = best / s.ratio[l->leader];
       if (next < 10 && i + 1 == shown[next]) regret << ' ' << spent / ideal, ++next;
     }
+    for (const Sampled &one : waiting) l->sampled(one.arm, one.in, one.ns, one.held);  // read as the process ends
     std::cout << s.name << ' ' << run << ' ' << plain / spent << ' ' << ideal / spent << ' ' << at_200 << ' '
               << best / s.ratio[l->leader] << ' ' << l->settled << ' ' << settled << ' ' << s.ratio[l->leader] << ' '
               << l->lost + l->reserved << ' ' << allowed(*l, s.budget) << ' ' << beyond << ' ' << s.ratio.size() - 1 << ' ' << looked << " :"
