@@ -34,8 +34,8 @@ struct memo {
   }
   // A decision was taken; where they are dearer than what they gain (`pause`), few of those to come are.
   void note(int pick, unsigned pause) {
-    if (decided < 16) ++decided; else if (pause > rest) rest = pause;
     note(pick);
+    if (decided < 16) ++decided; else if (pause > rest) rest = pause;
   }
   void note(int pick) {
     calm = pick ? 0 : calm + 1;
