@@ -36,7 +36,7 @@ else
         BEGIN { print "   an H100, modelled:          nvcc'"'"'s kernel -> the choice"
                 name["cycles"] = "cycles"; name["l1_load_hit_rate"] = "loads that hit L1"
                 name["l2_read_sectors"] = "sectors read from L2" }
-        /^launch/ { ours = /gpuopt_catt/ }
+        /^launch/ { ours = /gpuopt_accumulators_catt/ }
         ours && $2 in name { printf "   %-27s %-12s -> %s (%s)\n", name[$2], $3, $4, $5 }'
 fi
 if [ "$(grep checksum "$work/original")" = "$(grep checksum "$work/chosen")" ]; then
@@ -46,8 +46,8 @@ else
     exit 1
 fi
 
-echo "3. What it did: the block's warps run the loop in groups, so that what they read again still lies in L1"
+echo "3. What it did: sums are kept in registers, and the block's warps run the loop in groups, so that what they read again lies in L1"
 gpuopt diff "$here/gesummv.cu" --gpu "$([ $gpu = auto ] && echo h100 || echo $gpu)" >"$work/patch"
-sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /_catt(::/,/#line/{ /for (unsigned gpuopt_g0/p; /tmp\[i\] +=/p; /y\[i\] +=/p; /__syncthreads/p; }' "$work/patch"
+sed -n 's/^+ */   + /; s/const size_t i = [^;]*; //; /_accumulators_catt(::/,/#line/{ /for (unsigned gpuopt_g0/p; /gpuopt_s0 +=/p; /gpuopt_s1 +=/p; /__syncthreads/p; }' "$work/patch"
 echo
 echo "Next: gpuopt explain YOUR.cu    what was found in your own kernels, and what was decided with which numbers"

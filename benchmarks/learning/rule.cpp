@@ -96,15 +96,16 @@ void simulate(const Scenario &s) {
     double spent = 0, plain = 0, ideal = 0, at_200 = best / s.ratio[l->leader], beyond = 0;
     int settled = -1, next = 0;
     unsigned skip = 0, passed = 0, rest = 0, looked = 0;
+    const auto known = [&](const Sampled &one) {
+      const double lost = l->lost;
+      l->sampled(one.arm, one.in, one.ns, one.held);
+      if (l->lost - lost > one.held) beyond += l->lost - lost - one.held;
+    };
     for (int i = 0; i < s.launches; ++i) {
       if (rest && !--rest) l->reopen();
       const bool looks = !skip && !rest;
-      for (; looks && !waiting.empty() && waiting.front().at + s.late <= i; waiting.pop_front()) {
-        const Sampled &one = waiting.front();
-        const double lost = l->lost;
-        l->sampled(one.arm, one.in, one.ns, one.held);
-        if (l->lost - lost > one.held) beyond += l->lost - lost - one.held;
-      }
+      for (; looks && !waiting.empty() && waiting.front().at + s.late <= i; waiting.pop_front())
+        known(waiting.front());
       int in = -1;
       double held = 0, cost = 0;
       unsigned arm = l->leader;
@@ -129,7 +130,7 @@ void simulate(const Scenario &s) {
       if (i == 199) at_200 = best / s.ratio[l->leader];
       if (next < 10 && i + 1 == shown[next]) regret << ' ' << spent / ideal, ++next;
     }
-    for (const Sampled &one : waiting) l->sampled(one.arm, one.in, one.ns, one.held);  // read as the process ends
+    for (const Sampled &one : waiting) known(one);  // read as the process ends
     std::cout << s.name << ' ' << run << ' ' << plain / spent << ' ' << ideal / spent << ' ' << at_200 << ' '
               << best / s.ratio[l->leader] << ' ' << l->settled << ' ' << settled << ' ' << s.ratio[l->leader] << ' '
               << l->lost + l->reserved << ' ' << allowed(*l, s.budget) << ' ' << beyond << ' ' << s.ratio.size() - 1 << ' ' << looked << " :"

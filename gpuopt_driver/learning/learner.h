@@ -176,19 +176,19 @@ struct learner {
     return spared > asked - own;
   }
 
+  // Whether an arm has shown itself so much faster that another launch of it gains more than measuring costs.
+  bool pays(unsigned k) const {
+    double half_;
+    return k != leader && known(k) && plain() * (1 - 1.1 * exp(-gain(k, half_))) > 4 * MEASURING;
+  }
   // What the next launch of an arm may lose, ns.
   double risk(unsigned k) const {
     const double base = plain();
-    if (!k || k == leader) return 0;
+    if (!k || k == leader || pays(k)) return 0;
     if (!known(k)) return base * (a[k].worst - 1);
     double half_;
     const double slower = 1.1 * exp(-gain(k, half_)) - 1;
     return base * (slower > 0.02 ? slower : 0.02);
-  }
-  // Whether an arm has shown itself so much faster that another launch of it gains more than measuring costs.
-  bool pays(unsigned k) const {
-    double half_;
-    return k != leader && known(k) && plain() * (1 - 1.1 * exp(-gain(k, half_))) > 2 * MEASURING;
   }
   bool affords(double more, double budget) const {
     const double early = 1000 * budget * plain() / (1 + siblings), earned = budget * total;  // of a thousand launches
@@ -212,7 +212,7 @@ struct learner {
         score = -(double)n + o.expected * 1e-3;
       } else {
         // Of an arm that nobody knows one launch is under way: what that shows is known before the next one.
-        if (o.open && (!o.pairs.n || (n < 3 && o.open >= (pays(k) ? 6u : 2u)))) continue;
+        if (o.open && (!o.pairs.n || (n < 3 && o.open >= (pays(k) ? 4u : 2u)))) continue;
         score = known(k) ? gain(k, half_) + 0.3 / sqrt((double)(n ? n : 1)) : 100 + o.expected;
       }
       if (score > most && (pays(k) || affords(risk(k) + MEASURING, budget))) { most = score; best = k; }

@@ -39,7 +39,7 @@ def test_trying_loses_what_the_budget_allows_and_one_launch_of_each_try(program:
     assert len(results) == 3 * len(some)
     for number, one in enumerate(results):
         kernel = some[number // 3]
-        assert one.lost <= one.allowed + one.beyond + 2 * MEASURING
+        assert one.lost <= one.allowed + one.beyond + 2 * MEASURING * (1 + one.arms)  # of arms that were seen faster
         slowest = max([2.0, *kernel.ratios])
         assert one.beyond <= kernel.ns * one.arms * slowest * (1 + 4 * setting.noise + setting.drift)
 
@@ -53,10 +53,10 @@ def test_of_an_arm_that_nobody_knows_one_launch_is_made(program: Path) -> None:
 
 
 def test_an_arm_that_was_seen_faster_is_settled_although_the_budget_is_spent(program: Path) -> None:
-    """The second arm takes six times as long, which is more than 120 launches may lose."""
-    kernel = [rule.Kernel(634e3, (0.8, 6.0), expected=False)]
+    """The second arm takes eight times as long, which is more than 120 launches may lose."""
+    kernel = [rule.Kernel(634e3, (0.7, 8.0), expected=False)]
     results = rule.simulate(program, kernel, rule.Setting("", noise=0.01, launches=120), seeds=20)
-    assert {one.leader for one in results if one.run == 0} == {0.8}
+    assert {one.leader for one in results if one.run == 0} == {0.7}
 
 
 @pytest.mark.parametrize("setting", CALM, ids=lambda one: one.name)

@@ -1,4 +1,4 @@
-"""Versions of another grid of which fewer blocks are resident: taken where their guard says that this is meant."""
+"""Versions of which fewer blocks are resident: taken where their guard says that this is meant."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ LARGE = b" __shared__ volatile int large[8192]; large[threadIdx.x] = 2; out[thre
     ("guard", "printed"),
     [
         ("gpuopt_c.grid.x /= 2; return true;", "1\n"),
-        ("gpuopt_c.grid.x /= 2; gpuopt_c.fewer = true; return true;", "2\n"),
-        ("gpuopt_c.fewer = true; return true;", "1\n"),  # the same grid: nobody asked for other blocks
+        ("return true;", "1\n"),
+        ("gpuopt_c.grid.x /= 2; gpuopt_c.fewer_blocks = true; return true;", "2\n"),
+        ("gpuopt_c.fewer_blocks = true; return true;", "2\n"),
     ],
 )
 def test_fewer_blocks_are_resident_where_that_is_meant(
