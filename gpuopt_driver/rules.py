@@ -107,13 +107,23 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
 
 
 def _is_fact(fact: Fact, kernel: Kernel) -> bool:
-    """Whether a fact is one of pointer parameters of the kernel, with numbers and texts in its places."""
-    pointers = {param.name for param in kernel.params if param.is_pointer}
+    """Whether a fact is one of pointers that the kernel is given, with numbers and texts in its places."""
     if isinstance(fact, Aligned):
-        return fact.pointer in pointers and type(fact.bytes) is int and fact.bytes > 0
+        return _is_given(fact.pointer, kernel) and type(fact.bytes) is int and fact.bytes > 0
     return all(
-        isinstance(one, Extent) and one.pointer in pointers and isinstance(one.reach, str) and type(one.bytes) is int
+        isinstance(one, Extent)
+        and _is_given(one.pointer, kernel)
+        and isinstance(one.reach, str)
+        and type(one.bytes) is int
         for one in (fact.one, fact.other)
+    )
+
+
+def _is_given(pointer: str, kernel: Kernel) -> bool:
+    """Whether a text names a pointer parameter, or a member of another parameter."""
+    name, *members = pointer.split(".")
+    return any(param.name == name and param.is_pointer != bool(members) for param in kernel.params) and all(
+        member.isidentifier() for member in members
     )
 
 

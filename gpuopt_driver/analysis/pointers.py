@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Where some accesses through a pointer parameter go.
+    """Where some accesses through a pointer parameter, or a pointer in a parameter (`p.data`), go.
 
     `reach` is C++11 text of type `gpuopt_rt::reach` (variants/reach.h) over `gpuopt_l.grid`, `gpuopt_l.block` and the
     kernel's scalar parameters: the offsets, in bytes from the pointer's value at the launch, at which accesses may

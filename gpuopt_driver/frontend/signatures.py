@@ -111,7 +111,7 @@ def _param(node: Node, written: Cursor, place: Place, number: int) -> Param:
         type=types.spelled(raw),
         text=text,
         span=place.span(node.start, node.end, editable=not node.macro),
-        is_pointer=types.is_pointer(node.type),
+        is_pointer=types.is_pointer(node.type) or types.is_array(node.type),
         size_bytes=types.size_of(node.type),
         default=default,
         is_pack="..." in types.spelled(raw),

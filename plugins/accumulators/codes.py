@@ -56,8 +56,8 @@ Example: y[i] += y[j];""",
 A pointer that was loaded from memory, or a __device__ variable: a launch does not know where that is.
 Example: y[i] += rows[i][j];""",
     TEXT: """The element's text cannot be evaluated in front of the loop.
-It stands in a macro or in a called function, calls something, has side effects, or uses a variable that the loop
-declares or changes.
+It stands in a macro or in a called function, calls something, has side effects, is named in several ways or by a cast,
+or uses a variable that the loop declares or changes.
 Example: for (...) { int k = i * n; y[k] += x[j]; }""",
     HEADER: """Whether the loop runs at all cannot be asked in front of it.
 The header has side effects, comes out of a macro or is one of a loop over a range; or that of an inner loop uses what

@@ -9,6 +9,7 @@ is certainly written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ from . import codes
 from .cells import Cell, inside
 from .runs import Unasked, runs
 
+_CAST = re.compile(r"_cast\b|\([\w:<>, ]*\*+ *\)")  # to another type of pointer
 _PRIVATE = frozenset(
     {Space.SHARED, Space.LOCAL, Space.CONSTANT, Space.TEXTURE}
 )  # memory that no pointer argument means
@@ -127,6 +129,10 @@ def _text(kernel: Kernel, source: SourceFile, cell: Cell) -> Refusal | None:
     """Whether the element can be named in front of the loop, and a register in place of each mention of it."""
     loop = kernel.stmt(cell.loop.stmt)
     changed = evaluation(kernel, loop.span.start, loop.span.end).writes
+    names = {_named(access) for access in cell.accesses}
+    if len(names) > 1 or any(_CAST.search(name) for name in names):
+        said = " and ".join(sorted(names))
+        return Refusal(codes.TEXT, f"{said} may be of other types than {cell.text} is")
     for access in cell.accesses:
         where = f"{cell.text} ({kernel.line_of(access.span)})"
         span = access.span
@@ -145,6 +151,14 @@ def _text(kernel: Kernel, source: SourceFile, cell: Cell) -> Refusal | None:
             if loop.span.start <= place.declared < loop.span.end or place in changed:
                 return Refusal(codes.TEXT, f"{where} uses {place.name or 'a variable'}, which the loop changes")
     return None
+
+
+def _named(access: Access) -> str:
+    """How the source names an element, without what stands around the name."""
+    text = " ".join(access.text.split())
+    while text.startswith("(") and text.endswith(")") and "(" not in text[1:]:
+        text = text[1:-1].strip()
+    return text
 
 
 def _elsewhere(kernel: Kernel, cell: Cell, others: list[Access]) -> Refusal | None:

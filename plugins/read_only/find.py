@@ -36,6 +36,7 @@ def found(kernel: Kernel) -> tuple[Pointer, ...] | Refusal:
     reads = [one for one in kernel.accesses if one.array.is_param and one.array.space is Space.GLOBAL]
     only_read = {one.array.name: one.array for one in reads if one.array.name not in written}
     late = {one.array.name for one in reads if one.array.name in only_read and _comes_behind(one, stores)}
+    late &= {param.name for param in kernel.params}  # not pointers in structures, which cannot be __restrict__ here
     if not late:
         reason = "no load through a pointer that is only read comes behind a store"
         return Refusal(Decision.NOT_APPLICABLE, codes.NOTHING_IN_THE_WAY, reason)

@@ -147,3 +147,10 @@ def test_what_depends_on_data_is_not_told(tmp_path: Path, name: str) -> None:
     (kernel,) = parsed(tmp_path, {name: UNKNOWN[name]}).kernels
     with pytest.raises(Unwritable, match=re.escape("x[")):
         extent(kernel, [one for one in kernel.accesses if one.array.name == "x"])
+
+
+def test_a_parameter_that_is_written_as_an_array_is_a_pointer(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k(int n, float x[], float (*y)[4]) { x[threadIdx.x] = y[n][0]; }\n")
+    (kernel,) = parse_unit(tmp_path / "a.cu", ParseOptions()).kernels
+    assert [param.is_pointer for param in kernel.params] == [False, True, True]
+    assert extent(kernel, [one for one in kernel.accesses if one.array.name == "x"]).pointer == "x"
