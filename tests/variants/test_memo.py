@@ -1,53 +1,125 @@
-"""How many launches go by undecided where their arguments change all the time."""
+"""Which launches share a decision, and how often guards are asked where arguments change with every launch."""
 
 from __future__ import annotations
 
-import re
-import subprocess
-from importlib import resources
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-HARNESS = """
-#include <cstddef>
+import pytest
+
+from gpuopt_driver.hooks import Proposal
+from gpuopt_driver.report.model import Decision
+from gpuopt_driver.source.edits import Edit
+from gpuopt_driver.variants.model import Variant
+from tests.host.small_plugins import finding, plugin
+from tests.variants.test_emit import examine, run_program
+
+SOURCE = """\
 #include <cstdio>
-struct dim3 { unsigned x, y, z; };
-struct config { dim3 grid, block; size_t shared; };
-struct entry {
-  bool known, again; unsigned left, skip, passed; void *tried;
-  dim3 grid, block; size_t shared; unsigned long long key, context;
-  void reset(const config &) {}
-};
-static int mode() { return 0; }
-static void gpuopt_io_free(void *) {}
-%s
-// Launches, each with arguments of its own: how many are decided.
-static unsigned decided(int pick, unsigned pause) {
-  static memo fresh;
-  memo m = fresh;
-  const config c = { { 8, 1, 1 }, { 64, 1, 1 }, 0 };
-  unsigned count = 0;
-  for (unsigned key = 0; key < 10000; ++key) {
-    if (m.find(c, key, 1) || m.rests(c)) continue;
-    m.take(0, c, key, 1);
-    m.note(pick, pause);
-    ++count;
-  }
-  return count;
+static int asked = 0;
+__global__ void step(int *out, int n, int k) { out[0] += /*step*/1; }
+int main()
+{
+    int *out, host = 0;
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(out, 0, sizeof host);
+    for (int k = 0; k < 1000; ++k) step<<<1, 1>>>(out, 7, k);
+    std::printf("%d of one n: ", asked);
+    for (int n = 0; n < 1000; ++n) step<<<1, 1>>>(out, 10 + n, 0);
+    std::printf("%d of many: ", asked);
+    for (int n = 0; n < 64; ++n) step << <4, 1 >> > (out, -1, n);
+    cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%d\\n", host);
 }
-int main() { std::printf("%%u %%u %%u %%u\\n", decided(1, 0), decided(1, 499), decided(0, 0), decided(0, 1999)); }
 """
 
 
-def test_decisions_are_taken_as_seldom_as_they_are_dear(tmp_path: Path, host_compiler: str) -> None:
-    """Of 10,000 launches: all, where a version is picked and a decision is cheap; one in 500; few of the original's."""
-    text = resources.files("gpuopt_driver.variants").joinpath("remembered.h").read_text()
-    memo = re.search(r"^struct memo \{.*?^\};", text, re.DOTALL | re.MULTILINE)
-    assert memo is not None
-    (tmp_path / "a.cpp").write_text(HARNESS % memo.group())
-    subprocess.run([host_compiler, "-w", "a.cpp", "-o", "a"], cwd=tmp_path, check=True, timeout=60)
-    done = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True, timeout=60)
-    always, dear, original, dear_original = map(int, done.stdout.split())
-    assert always == 10000
-    assert 30 <= dear <= 40
-    assert 50 < original < 200
-    assert dear_original < 30
+def counting(guard: str) -> ModuleType:
+    def propose(kernel: Any, context: Any, _facts: Any) -> Proposal:
+        at = context.unit.files[kernel.span.file].data.index(b"/*step*/1") + 8
+        edit = Edit(kernel.span.file, at, at + 1, b"100")
+        variant = Variant(kernel.usr, "n", (edit,), f"++::asked; {guard}")
+        return Proposal((finding("count", kernel, Decision.APPLIED),), (), (variant,))
+
+    return plugin("count", propose)
+
+
+@pytest.mark.parametrize(
+    ("guard", "printed"),
+    [
+        ("return n < 0;", "1 of one n: {few} of many: 27600"),  # `k` is not in the guard, so it does not matter
+        ("return n >= 0;", "1 of one n: 1001 of many: 200256"),  # a version is never picked without being asked for
+    ],
+)
+def test_arguments_that_change_with_every_launch(tmp_path: Path, host_compiler: str, guard: str, printed: str) -> None:
+    source = tmp_path / "combined.cu"
+    source.write_text(SOURCE)
+    output = run_program(tmp_path, dict(examine(source, counting(guard)).patched)).stdout.strip()
+    few = int(output.split(" of one n: ")[1].split()[0])
+    assert output == printed.format(few=few)
+    assert few < 100 or "{few}" not in printed
+
+
+WATCHED = """\
+#include <cstdio>
+static int asked = 0;
+struct __attribute__((packed)) Odd { unsigned char bytes[13]; };
+__global__ void step(int *out, Odd odd) { out[0] += /*step*/1; }
+int main()
+{
+    int *out;
+    Odd odd = {};
+    auto launch = [&](const char *after, size_t shared = 0) {
+        out = 0;
+        cudaMalloc(&out, 4);
+        for (int i = 0; i < 3; ++i) step<<<1, 1, shared>>>(out, odd);
+        int sum = 0;
+        cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);
+        std::printf("%s: %d asked, %d\\n", after, asked, sum);
+    };
+    cudaMalloc(&out, 4);
+    cudaMemset(out, 0, 4);
+    launch("first");
+    cudaFuncSetAttribute(step, cudaFuncAttributePreferredSharedMemoryCarveout, 30);
+    launch("preference");
+    cudaFuncSetAttribute(step, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
+    launch("limit, nothing dynamic");
+    launch("dynamic", 50000);
+    cudaFuncSetAttribute(step, cudaFuncAttributeMaxDynamicSharedMemorySize, 55000);
+    launch("limit", 50000);
+    cudaDeviceReset();
+    launch("reset");
+    cudaSetDevice(99);
+    for (int i = 0; i < 3; ++i) step<<<1, 1>>>(out, odd);
+    std::printf("%d asked, %s\\n", asked, cudaGetErrorName(cudaGetLastError()));
+    cudaSetDevice(99);
+    for (int i = 0; i < 3; ++i) step<<<2, 1>>>(out, odd);
+    std::printf("%d asked, %s\\n", asked, cudaGetErrorName(cudaGetLastError()));
+    for (int i = 0; i < 13; ++i) {
+        odd.bytes[i] ^= 128;
+        step<<<1, 1>>>(out, odd);
+    }
+    std::printf("%d asked\\n", asked);
+    std::printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+"""
+
+
+def test_decisions_hold_as_long_as_what_they_were_made_for(tmp_path: Path, host_compiler: str) -> None:
+    """Until the program sets an attribute that matters, or resets the device; a pending error stays the program's."""
+    source = tmp_path / "combined.cu"
+    source.write_text(WATCHED)
+    patched = dict(examine(source, counting("return odd.bytes[0] < 200;")).patched)
+    assert run_program(tmp_path, patched, GPUOPT_EMU_GPU="h200").stdout.splitlines() == [
+        "first: 1 asked, 300",
+        "preference: 2 asked, 300",
+        "limit, nothing dynamic: 2 asked, 300",
+        "dynamic: 3 asked, 300",
+        "limit: 4 asked, 300",
+        "reset: 5 asked, 300",
+        "5 asked, cudaErrorInvalidDevice",
+        "5 asked, cudaErrorInvalidDevice",  # one that was not decided on is the original's
+        "18 asked",
+        "cudaSuccess",
+    ]
