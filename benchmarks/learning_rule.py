@@ -65,6 +65,15 @@ class Kernel:
     expected: bool
 
 
+FEW = (  # programs with few launches, or that wait for none before the last is on its way: ns, arms, launches, late
+    ("2 launches of 0.09 ms", 9e4, (0.5,), 2, 1),
+    ("2 of 0.9 ms", 9e5, (0.5,), 2, 1),
+    ("9 of 0.1 ms, none waited for", 1e5, (2.6, 0.69, 2.6), 9, 9),
+    ("200 of 0.6 ms, none waited for", 6e5, (0.66, 0.63, 0.46), 200, 200),
+    ("1000 of 0.02 ms, none waited for", 2e4, (0.8, 1.5, 0.95), 1000, 1000),
+)
+
+
 @dataclass(frozen=True)
 class Result:
     """One run of a program."""
@@ -206,6 +215,16 @@ def table(program: Path, kernels: Sequence[Kernel], *, seeds: int) -> None:
     print(f"\nbest arm / original: {mean(min((1.0, *one.ratios)) for one in kernels):.3f}\n")
 
 
+def few_launches(program: Path, *, seeds: int) -> None:
+    """Prints speed-ups over the original in each of eight runs, tries included, and what the best arm would reach."""
+    print(f"| launches | {' | '.join(f'run {run}' for run in range(1, 9))} | best |\n|{'---|' * 10}")
+    for name, ns, ratios, launches, late in FEW:
+        kernel = Kernel(ns, ratios, expected=False)
+        results = simulate(program, [kernel], Setting("", 0.01, launches=launches, late=late, runs=8), seeds=seeds)
+        speeds = [mean(one.speed for one in results if one.run == run) for run in range(8)]
+        print(f"| {name} | {' | '.join(f'{speed:.2f}' for speed in speeds)} | {1 / min(kernel.ratios):.2f} |")
+
+
 def plot(program: Path, kernels: Sequence[Kernel], path: Path) -> None:
     """The mean of time so far / time of the best arm over launches."""
     lines = []
@@ -275,6 +294,8 @@ def main() -> None:
         table(program, recorded(), seeds=arguments.seeds)
         print(f"{arguments.random} random sets of arms, kernels of 2 us to 50 ms\n")
         table(program, random_kernels(arguments.random, 1), seeds=1)
+        print(f"programs with few launches, 1 % noise, {2 * arguments.seeds} times each\n")
+        few_launches(program, seeds=2 * arguments.seeds)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ void simulate(const Scenario &s) {
     std::ostringstream regret;
     double spent = 0, plain = 0, ideal = 0, at_200 = best / s.ratio[l->leader], beyond = 0;
     int settled = -1, next = 0;
-    unsigned skip = 0, passed = 0, rest = 0, looked = 0;
+    unsigned skip = 0, passed = 0, rest = 0, looked = 0, usual = l->favourite(offered);
     const auto known = [&](const Sampled &one) {
       const double lost = l->lost;
       l->sampled(one.arm, one.in, one.ns, one.held);
@@ -108,12 +108,13 @@ void simulate(const Scenario &s) {
         known(waiting.front());
       int in = -1;
       double held = 0, cost = 0;
-      unsigned arm = l->leader;
+      unsigned arm = usual;
       if (looks) {
         l->pass(passed);
         passed = 0;
         arm = l->choose(offered, true, s.budget, in, held);
         cost = in != -1 ? MEASURING : LOOK;
+        usual = in == -1 ? arm : l->favourite(offered);
         ++looked;
         if (in == -1 && l->settled && !l->again && l->half < 0) rest = LOOK_AGAIN;
         else if (in == -1) skip = l->pause(cost, s.budget);
@@ -131,6 +132,7 @@ void simulate(const Scenario &s) {
       if (next < 10 && i + 1 == shown[next]) regret << ' ' << spent / ideal, ++next;
     }
     for (const Sampled &one : waiting) known(one);  // read as the process ends
+    l->finish();
     std::cout << s.name << ' ' << run << ' ' << plain / spent << ' ' << ideal / spent << ' ' << at_200 << ' '
               << best / s.ratio[l->leader] << ' ' << l->settled << ' ' << settled << ' ' << s.ratio[l->leader] << ' '
               << l->lost + l->reserved << ' ' << allowed(*l, s.budget) << ' ' << beyond << ' ' << s.ratio.size() - 1 << ' ' << looked << " :"

@@ -184,10 +184,11 @@ struct arms {
       return;
     }
     o->judge();
-    t->usual = t->way_of(o->leader);
+    unsigned char offered[MOST_ARMS] = { 0 };
+    for (unsigned i = 0; i < t->count; ++i) offered[t->w[i].arm] = 1;
+    t->usual = t->way_of(o->favourite(offered));
     trial::adopt(e, t->w[t->usual]);
     const double took = now_ns() - began;
-    o->lost += took;
     pause = o->rest(took, learning_budget());
     if (learning_mode() == 2 || (o->settled && !e.again)) {
       e.left = learning_mode() == 2 ? 0 : (unsigned)LOOK_AGAIN;

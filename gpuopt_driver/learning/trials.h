@@ -129,7 +129,7 @@ inline void write_all() {
   const driver *d = drivers();
   const timers *t = timers_of();
   if (d && t && d->id(0, &context) == 0) poll(all, *t, context, MOST_SAMPLES);
-  for (learner *l = all.all; l; l = l->next) store(*l);
+  for (learner *l = all.all; l; l = l->next) { l->finish(); store(*l); }
 }
 
 // A launch as one of its arms makes it.
@@ -176,7 +176,7 @@ inline void measured::start(entry &e, const config &c) {
   t.of->pass(e.passed);
   e.passed = 0;
   const unsigned k = t.of->choose(offered, may, learning_budget(), in, held);
-  t.usual = t.way_of(offered[t.of->leader] ? t.of->leader : 0);
+  t.usual = t.way_of(t.of->favourite(offered));
   trial::adopt(e, t.w[t.way_of(k)]);
   if (in != -1) {
     const sample made = { true, false, false, t.of, k, in, e.device, held, free_->from, free_->to, e.context, c.stream };

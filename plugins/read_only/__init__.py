@@ -42,7 +42,7 @@ def gpuopt_propose(kernel: Kernel, context: Context) -> Proposal:
         name=NAME,
         edits=edits(kernel, source, pointers),
         guard="\n  return false;",
-        candidates='\n  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.1, "restricted");',
+        candidates='\n  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");',
         author=NAME,
         only_measured=True,
         requires=tuple(fact for pointer in pointers for fact in pointer.requires),

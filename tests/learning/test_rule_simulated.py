@@ -124,6 +124,33 @@ def test_a_leader_gets_no_pairs_that_would_not_end_anything(program: Path) -> No
     assert all(one.at_end == 1 for one in results)
 
 
+@pytest.mark.parametrize("launches", [2, 9, 201])
+def test_programs_that_wait_for_no_launch_learn_from_run_to_run(program: Path, launches: int) -> None:
+    """No time is known before the run is over. Each run tries what it may; twice seen so much faster is used."""
+    setting = rule.Setting("", launches=launches, late=launches, noise=0.01, runs=8)
+    results = rule.simulate(program, [rule.Kernel(635e3, (0.66, 0.46), expected=False)], setting, seeds=20)
+    fifth = [one.speed for one in results if one.run == 4]
+    assert rule.mean(fifth) > 1.45
+    assert min(one.speed for one in results) > (0.8 if launches == 2 else 0.89 if launches == 9 else 0.99)
+
+
+def test_a_program_of_two_launches_is_settled_in_the_end(program: Path) -> None:
+    """Its pairs are cut by the end of the program: the arm is compared with what the original usually takes."""
+    kernel = [rule.Kernel(9e5, (0.5,), expected=False)]
+    results = rule.simulate(program, kernel, rule.Setting("", launches=2, late=1, noise=0.01, runs=10), seeds=20)
+    last = [one for one in results if one.run == 9]
+    assert sum(one.settled and one.leader == 0.5 for one in last) >= 18
+
+
+@pytest.mark.parametrize("late", [1, 201])
+def test_noise_does_not_make_a_favourite(program: Path, late: int) -> None:
+    """Arms that are as fast as the original, or a little slower, with more noise than programs have."""
+    setting = rule.Setting("", launches=201, late=late, noise=0.05, runs=6)
+    results = rule.simulate(program, [rule.Kernel(1e5, (1.0, 1.1, 1.15), expected=False)], setting, seeds=100)
+    assert min(one.speed for one in results) > 0.93
+    assert rule.mean(one.speed for one in results) > 0.985
+
+
 def test_no_arms_and_too_many(program: Path) -> None:
     (first, *_) = rule.simulate(program, [rule.Kernel(1e5, (), expected=False)], rule.Setting(""))
     assert (first.leader, first.arms, first.speed > 0.99) == (1.0, 0, True)

@@ -40,7 +40,7 @@ static bool scale__gpuopt_read_only_guard(const gpuopt_rt::launch &gpuopt_l, gpu
 }
 static bool scale__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const gpuopt_rt::unread &x, const gpuopt_rt::unread &w, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)m; (void)x; (void)w; (void)y; 
 
-  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.1, "restricted");
+  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");
   return true;
 }
 static void scale__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int n, int m, const float *x, float *w, float *y) {

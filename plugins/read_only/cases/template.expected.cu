@@ -69,12 +69,12 @@ template <class T> struct sums__gpuopt_read_only_offers_tag {};
 template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
 template <> struct sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; (void)z; 
 
-  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.1, "restricted");
+  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");
   return true;
 } };
 template <> struct sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; (void)z; 
 
-  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.1, "restricted");
+  gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");
   return true;
 } };
 template <class T> static bool sums__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_offers_of<sums__gpuopt_read_only_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, n, x, y, z); }
