@@ -47,9 +47,8 @@ struct arms {
   double began;
   learner *known;
   const char *kernel;
-  unsigned pause;  // of launches whose configuration has not been seen, until one is decided again
   arms(entry &e_, const launch &l_, const void *const *of_, const char *const *names_)
-      : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), known(0), kernel(""), pause(0) {}
+      : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), known(0), kernel("") {}
   ~arms() { while (count) delete made[--count]; }
   template <class Offer> __attribute__((cold)) void ask(int pick, Offer offer) {
     if (pick < 0 || count == 8) return;
@@ -188,8 +187,6 @@ struct arms {
     for (unsigned i = 0; i < t->count; ++i) offered[t->w[i].arm] = 1;
     t->usual = t->way_of(o->favourite(offered));
     trial::adopt(e, t->w[t->usual]);
-    const double took = now_ns() - began;
-    pause = o->rest(took, learning_budget());
     if (learning_mode() == 2 || (o->settled && !e.again)) {
       e.left = learning_mode() == 2 ? 0 : (unsigned)LOOK_AGAIN;
       gpuopt_io_free(t);
@@ -199,6 +196,9 @@ struct arms {
     e.again = false;
     e.tried = t;
   }
+  // What the decision took the host so far, ns; whether it gains more in this launch.
+  double took() const { return now_ns() - began; }
+  bool worth() const { return known && known->leader && known->gains() > took(); }
   // What a trace says of the decision: nothing is left to try, whichever process found that out.
   const char *how() const {
     const int now = learning_mode();

@@ -308,11 +308,10 @@ struct learner {
     const double base = plain(), share = 0.5 * (budget < 1 ? budget : 1) * base;
     return affordable(host, share, 4096);
   }
-  // After how many launches a decision (`cost`, ns) may be taken again, 0: at once, where it gains what it costs.
-  unsigned rest(double cost, double budget) const {
-    const double base = plain(), share = (budget < 1 ? budget : 1) * base;
+  // What a launch of the leader gains over the original, ns.
+  double gains() const {
     double half_;
-    return leader && base * (1 - exp(-gain(leader, half_))) > cost ? 0 : affordable(cost, share, 65535);
+    return leader ? plain() * (1 - exp(-gain(leader, half_))) : 0;
   }
   static unsigned affordable(double cost, double share, unsigned most) {
     const double n = share > 0 ? cost / share : 16;

@@ -60,15 +60,6 @@ static inline double learning_budget() {
   return value;
 }
 
-// The host's clock; what a model tells does not depend on how long the machine took.
-static inline double now_ns() {
-  long long now[2] = { 0, 0 };
-#ifndef GPUOPT_EMU_LAUNCH_H
-  gpuopt_io_clock(1, now);
-#endif
-  return 1e9 * (double)now[0] + (double)now[1];
-}
-
 // A launch whose time is not known yet. Slots keep their events.
 struct sample {
   bool used, ended, mixed;  // mixed: another stream's measured launch ran beside it

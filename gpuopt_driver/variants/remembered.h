@@ -2,23 +2,48 @@
 // kernels: a call costs a nanosecond, a copy in each launch function a tenth of a second of the compiler's. Pasted behind runtime.h.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
-// Decisions already taken for a kernel.
+// The host's clock, ns; what a model tells does not depend on how long the machine took.
+static inline double now_ns() {
+  long long now[2] = { 0, 0 };
+#ifndef GPUOPT_EMU_LAUNCH_H
+  gpuopt_io_clock(1, now);
+#endif
+  return 1e9 * (double)now[0] + (double)now[1];
+}
+
+// Decisions already taken for a kernel: eight, and four times eight more once these are full (one of each thread, so
+// that it should be small).
 struct memo {
-  entry e[8];
-  unsigned decided, next, calm, rest;   // decisions for the original in a row; launches that are not looked at
-  unsigned long long blocks;  // of the launches that these were about
-  __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context) {
+  entry e[8], *more;
+  unsigned next[4], calm, rest;  // calm: decisions for the original in a row; rest: launches that are not looked at
+  double spent, until;           // ns that decisions took; when the next one may be taken
+  unsigned long long blocks;     // of the launches that these were about
+  static unsigned set_of(const config &c, unsigned long long key) {
+    const unsigned long long h = key ^ c.grid.x ^ (unsigned long long)c.grid.y << 20 ^ c.block.x;
+    return (unsigned)(h * 0x9e3779b97f4a7c15ULL >> 62);
+  }
+  static entry *among(entry *eight, const config &c, unsigned long long key, unsigned long long context) {
     for (unsigned i = 0; i < 8; ++i) {
-      const entry &o = e[i];
+      const entry &o = eight[i];
       if (o.known && o.key == key && o.context == context && o.shared == c.shared && o.grid.x == c.grid.x &&
           o.grid.y == c.grid.y && o.grid.z == c.grid.z && o.block.x == c.block.x && o.block.y == c.block.y &&
           o.block.z == c.block.z)
-        return &e[i];
+        return eight + i;
     }
     return 0;
   }
+  __attribute__((noinline)) entry *find(const config &c, unsigned long long key, unsigned long long context) {
+    entry *found = among(e, c, key, context);
+    return found || !more ? found : among(more + 8 * set_of(c, key), c, key, context);
+  }
   __attribute__((noinline)) entry *take(entry *o, const config &c, unsigned long long key, unsigned long long context) {
-    if (!o) { o = &e[next++ % 8]; o->again = false; }
+    if (!o) {
+      const unsigned set = set_of(c, key);
+      for (unsigned i = 0; i < 8 && !o; ++i) if (!e[i].known) o = e + i;
+      if (!o && !more && (more = (entry *)gpuopt_io_take(32 * sizeof(entry))) != 0) memset((void *)more, 0, 32 * sizeof(entry));
+      if (!o) o = (more ? more + 8 * set : e) + next[set]++ % 8;
+      o->again = false;
+    }
     gpuopt_io_free(o->tried);
     o->tried = 0; o->left = o->skip = o->passed = 0;
     o->known = false; o->context = context; o->grid = c.grid; o->block = c.block; o->shared = c.shared; o->key = key;
@@ -30,16 +55,15 @@ struct memo {
   __attribute__((noinline)) bool rests(const config &c) {
     const unsigned long long now = (unsigned long long)c.grid.x * c.grid.y * c.grid.z;
     if (now > 2 * blocks || 2 * now < blocks) { blocks = now; calm = rest = 0; }
-    return mode() != 2 && rest && rest--;
+    return mode() != 2 && ((rest && rest--) || (until > 0 && now_ns() < until));
   }
-  // A decision was taken; where they are dearer than what they gain (`pause`), few of those to come are.
-  void note(int pick, unsigned pause) {
-    note(pick);
-    if (decided < 16) ++decided; else if (pause > rest) rest = pause;
-  }
-  void note(int pick) {
+  // A decision was taken, which took the host so long. Beyond a millisecond, decisions that do not gain what they cost
+  // (`worth`) take a hundredth of the time that goes by.
+  void note(int pick, double took, bool worth) {
     calm = pick ? 0 : calm + 1;
     rest = calm < 16 ? 0 : calm < 256 ? calm : 256;
+    spent += took;
+    until = spent > 1e6 && !worth ? now_ns() + 99 * took : 0;
   }
 };
 

@@ -134,7 +134,7 @@ def _decision(
         f"{''.join(_offers(kernel, given, variants, picks))}"
         f"    gpuopt_k.end();\n  }}\n"
         f"  gpuopt_e->known = true;\n"
-        f"  gpuopt_m.note(gpuopt_e->pick || gpuopt_e->tried, gpuopt_k.pause);\n"
+        f"  gpuopt_m.note(gpuopt_e->pick || gpuopt_e->tried, gpuopt_k.took(), gpuopt_k.worth());\n"
         f'  gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e, gpuopt_k.how());\n'
         f"  return gpuopt_e;\n}}\n"
     )
