@@ -43,14 +43,16 @@ static unsigned decided(int pick, double took, bool worth, unsigned configuratio
   return count;
 }
 int main() {
-  std::printf("%%u %%u %%u ", decided(1, 0, false, 10000), decided(1, 100e3, false, 10000), decided(1, 100e3, true, 10000));
-  std::printf("%%u %%u %%u\\n", decided(0, 0, false, 10000), decided(0, 100e3, false, 10000), decided(1, 10e3, false, 30));
+  const unsigned many = 10000;
+  std::printf("%%u %%u %%u ", decided(1, 0, false, many), decided(1, 100e3, false, many), decided(1, 100e3, true, many));
+  std::printf("%%u %%u ", decided(0, 0, false, many), decided(0, 100e3, false, many));
+  std::printf("%%u\\n", decided(1, 10e3, false, 30));
 }
 """
 
 
 def test_decisions_are_taken_as_seldom_as_they_are_dear(tmp_path: Path, host_compiler: str) -> None:
-    """Of 10,000 launches of 10 us. A decision of 100 us that is not known to gain that takes a hundredth of the time."""
+    """Of 10,000 launches of 10 us: one of 100 us that is not known to gain that takes a hundredth of the time."""
     text = resources.files("gpuopt_driver.variants").joinpath("remembered.h").read_text()
     memo = re.search(r"^struct memo \{.*?^\};", text, re.DOTALL | re.MULTILINE)
     assert memo is not None
