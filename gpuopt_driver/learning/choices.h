@@ -11,11 +11,18 @@ static const int NO_LINK = 0x20000;
 static const int WRITE = 1, READ_WRITE = 2, APPEND = 02000, CREATE = 0100, ANEW = 0200, NEVER_WAIT = 04000,
                  CLOSE_ON_EXEC = 02000000;  // of open
 
-static inline unsigned crc32_of(const char *text, size_t length) {
+static inline unsigned crc32_of(const char *text, size_t length) {  // four bits at a time: a first launch waits for it
+  static unsigned of[16];
   unsigned crc = ~0u;
+  for (unsigned i = 0; !of[15] && i < 16; ++i) {
+    unsigned value = i;
+    for (unsigned bit = 0; bit < 4; ++bit) value = value >> 1 ^ (0xEDB88320u & (0u - (value & 1)));
+    of[i] = value;
+  }
   for (size_t i = 0; i < length; ++i) {
     crc ^= (unsigned char)text[i];
-    for (unsigned bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (0xEDB88320u & (0u - (crc & 1)));
+    crc = crc >> 4 ^ of[crc & 15];
+    crc = crc >> 4 ^ of[crc & 15];
   }
   return ~crc;
 }

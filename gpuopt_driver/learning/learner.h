@@ -349,8 +349,9 @@ struct learner {
   void sampled(unsigned k, int in, double ns, double held) {
     reserved = reserved > held ? reserved - held : 0;
     lost += MEASURING;
-    if (ns > 0 && k && plain() > 0) {
-      const double more = ns - plain();
+    const double base = in == -2 && a[0].firsts.n ? exp(a[0].firsts.mean) : plain();  // first launches are slow anyway
+    if (ns > 0 && k && base > 0) {
+      const double more = ns - base;
       if (more > 0) lost += more; else saved -= more;
     }
     if (in == -2) {
