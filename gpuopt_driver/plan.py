@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -203,9 +203,24 @@ def _edits(
     return merge(in_place, elsewhere.joined(emit(unit, _versions(wishes, refused), archs, learning), knocks))
 
 
-def emitted(wishes: Sequence[Wish], refused: Refused) -> tuple[Emitted, ...]:
-    """The copies of kernels that stand in the source once some wishes are granted."""
-    return tuple(one for item in _versions(wishes, refused) for one in item.emitted())
+def emitted(
+    wishes: Sequence[Wish], refused: Refused, said: Mapping[tuple[str, str], tuple[int, ...]]
+) -> tuple[Emitted, ...]:
+    """The copies of kernels that stand in the source once some wishes are granted.
+
+    `said`: where a wish's findings stand, by plugin and kernel.
+    """
+    places = {
+        (wish.usr, variant.name): said[(wish.plugin, wish.usr)]
+        for wish in wishes
+        for _, variant in wish.variants
+        if not wish.edits
+    }
+    return tuple(
+        replace(one, findings=places.get((item.kernel.usr, one.clone), ()))
+        for item in _versions(wishes, refused)
+        for one in item.emitted()
+    )
 
 
 def _versions(wishes: Sequence[Wish], refused: Refused) -> list[KernelVariants]:

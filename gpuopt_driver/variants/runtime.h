@@ -139,7 +139,8 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
   return blocks > 0 && c.shared <= (size_t)a.maxDynamicSharedSizeBytes;  // what must fail is left to fail
 }
 
-// Give a version the attributes that its original has; false where the version cannot run as chosen, or where fewer
+// Give a version the attributes that its original has; false where the version has no body (nvcc/ptx.c gives those that
+// are refused one thread per block), where it cannot run as chosen, or where fewer
 // of its blocks would be resident although its guard did not ask for that, with other shared memory, other blocks, a
 // carve-out or `fewer_blocks` (whoever asked for the original's occupancy may rely on it).
 static inline bool prepare(const launch &l, const void *version, entry &e) {
@@ -147,7 +148,7 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   cudaFuncAttributes from, to;
   int blocks = 0;
   bool good = cudaFuncGetAttributes(&from, l.kernel) == cudaSuccess &&
-              cudaFuncGetAttributes(&to, version) == cudaSuccess;
+              cudaFuncGetAttributes(&to, version) == cudaSuccess && to.maxThreadsPerBlock > 1;
   // What the program raised is handed on; the usual 48 KB with the static part are what every kernel has.
   const bool raised = good && (size_t)from.maxDynamicSharedSizeBytes + from.sharedSizeBytes > 49152;
   size_t limit = raised ? (size_t)from.maxDynamicSharedSizeBytes : 0;
