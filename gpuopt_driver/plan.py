@@ -18,6 +18,7 @@ from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.weight import weight
 
 TOO_MANY = "GPUOPT015"
 _MOST_TEXT = 12_000  # bytes of kernels that are copied for measurements alone, in a file
@@ -112,20 +113,25 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
 def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
 
-    Kernels take turns, with one version each; first those of the plugins that want few of a kernel.
+    Kernels take turns, with one version each; first those of the plugins that want few of a kernel. What counts is what
+    a compiler makes of a text: instantiations, and loops that it unrolls. But for one version the text alone.
     """
     refused: dict[int, Refused] = {}
-    room = _MOST_TEXT
+    room, is_first = _MOST_TEXT, True
     for number, name in _in_turns(wishes):
-        kernel = wishes[number].proposals[0][0]
-        text = kernel.span.end - kernel.span.start
-        if most > 0 and text <= room:
+        instances = [instance for instance, _, _ in wishes[number].proposals]
+        kernel = instances[0]
+        text, made = kernel.span.end - kernel.span.start, weight(instances)
+        if most > 0 and (made <= room or (text <= room and is_first)):
             most -= 1
-            room -= text
+            is_first &= made <= room
+            room -= made if made <= room else text
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        if text > room:
-            reason = f"one more copy, of {text} bytes, for measurements alone takes long to compile"
+        if most > 0:
+            reason = (
+                f"one more copy, of {made} bytes with what is unrolled, for measurements alone takes long to compile"
+            )
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 

@@ -65,7 +65,7 @@ class Judge:
 
     @property
     def unseen(self) -> Refused:
-        """The versions of which nobody asked, though of others."""
+        """The versions that are in no file, as nothing that is compiled launches them; so nothing can."""
         from gpuopt_driver.ptx.check import UNSEEN  # noqa: PLC0415 - only for sources with versions
 
         return {(one.kernel, one.clone): UNSEEN for one in self._versions if one not in self._seen}

@@ -64,12 +64,10 @@ class Proof:
             return True
         if self._judge is not None and self._judge.was_asked():
             self._copies()
-            unseen = self._judge.unseen
-            self.refused = {**self._judge.refused, **unseen}
-            if self._judge.has_stopped or unseen:
-                return False
+            self.refused = {**self._judge.refused, **self._judge.unseen}
             self.emptied = self._judge.rows
-            return True
+            is_worth_it = any((one.kernel, one.clone) not in self.refused for one in self.versions)
+            return is_worth_it and not self._judge.has_stopped
         from gpuopt_driver.ptx.check import Terms, refusals  # noqa: PLC0415 - only for sources with versions
 
         found = refusals(self._texts(again), self.versions, Terms(self.is_final, self.any_rounding))

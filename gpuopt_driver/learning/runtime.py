@@ -27,7 +27,7 @@ _BACK = """\
 """
 _GCC = "#if defined(__GNUC__) && !defined(__clang__) && !defined(GPUOPT_EMU_LAUNCH_H)\n"
 _NONE = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0")\n#endif\n'
-_SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("Og")\n#endif\n'
+_SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("LEVEL")\n#endif\n'
 _AS_BEFORE = f"{_GCC}#pragma GCC pop_options\n#endif\n"
 
 
@@ -60,12 +60,12 @@ def stubs(text: str) -> str:
     return f"{_NONE}{text}{_AS_BEFORE}"
 
 
-def hot(text: str) -> str:
+def hot(text: str, level: str = "Og") -> str:
     """C++ that every launch runs: most of its time is the driver's, so that little optimisation is enough.
 
     At -O3 it takes GCC twice as long, as it is inlined wherever there is a launch. clang knows no level for a part.
     """
-    return f"{_SOME}{text}{_AS_BEFORE}"
+    return f"{_SOME.replace('LEVEL', level)}{text}{_AS_BEFORE}"
 
 
 def system() -> str:

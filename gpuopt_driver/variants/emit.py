@@ -340,7 +340,8 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         required = [(instance, variant.requires) for instance, variant in item.variants if variant.name == name]
         tests = [(instance, requirement(facts)) for instance, facts in required if facts]
         if tests:
-            parts.extend(testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests))
+            holds = testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests)
+            parts.append(hot("".join(holds), "O1"))  # made of functions that are always inlined
     parts.append(cold("".join(choosers), "Og"))
     told = lexical.digest(VERSION, source.text(kernel.span), *parts)
     parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel)), digest=told))
