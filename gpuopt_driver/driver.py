@@ -16,7 +16,7 @@ from gpuopt_driver.backends import nvcc as nvcc_backend
 from gpuopt_driver.backends.ahead import Ahead
 from gpuopt_driver.backends.base import EMULATOR, choose_backend
 from gpuopt_driver.backends.nvcc import Shown
-from gpuopt_driver.backends.proof import Proof, proof_of
+from gpuopt_driver.backends.proof import Proof, proof_of, with_emptied
 from gpuopt_driver.errors import GpuoptError, ToolchainError, one_line
 from gpuopt_driver.kept import decoded, encoded
 from gpuopt_driver.memo import Remembered, is_plain
@@ -209,6 +209,8 @@ def _shown(work: Work) -> Shown | None:
         source = source_to_feed(work.command, shown)
         overlay = _overlay(work, shown) if shown else Overlay(())
         overlay = _with_operators(work, overlay, shown)
+        if work.patches.emptied:
+            overlay = with_emptied(overlay, work.patches.emptied, work.env)
         return Shown(overlay, source, bool(patched), lambda: _unpatched(work))
     except OverlayUnavailable as error:
         work.abandon(f"{error}; compiled without patches", quiet=error.quiet)
@@ -382,6 +384,9 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
 
     def accept() -> Callable[[bytes], bytes] | None:
         """nvcc accepts the sources, and nothing can change any more: tell, report and remember."""
+        nonlocal analysed, told
+        if proof.refused:
+            analysed, told = _withdrawn(work, proof)
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
         if completes:
             complete_depfiles(command, work.policy, work.patches.sources, env)
@@ -426,11 +431,20 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     return proof.refused if done is None else done
 
 
+def _withdrawn(work: Work, proof: Proof) -> tuple[Patches, str]:
+    """What was decided, and what there is to say, now that some versions have no body in what was built."""
+    work.patches = work.patches.withdrawn(proof.refused, proof.emptied)
+    told = _told(work)
+    work.news = _refusals(work) + told
+    return work.patches, told
+
+
 def _proof(work: Work, shown: Shown) -> Proof:
     """What the build is to be asked about the versions in the patched sources."""
     versions = work.patches.emitted if work.patches.patched else ()
     any_rounding = work.policy.driver.rounding == "any"
-    return proof_of(work.command, shown.overlay, versions, work.env, any_rounding=any_rounding)
+    asks = work.operators is None  # of whose list there can be one
+    return proof_of(work.command, shown.overlay, versions, work.env, any_rounding=any_rounding, asks=asks)
 
 
 def _leave(status: int) -> NoReturn:

@@ -7,6 +7,7 @@ is nothing. Bytes stand in JSON as Python writes paths (`surrogateescape`), so a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,8 @@ from gpuopt_driver.patching import Patches
 from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
 
-FORM = "gpuopt patches 2"  # raised when what is written below changes
+FORM = "gpuopt patches 3"  # raised when what is written below changes
+_ROW = re.compile(r"[0-9a-f]{16} [\w$]+ -", re.ASCII)
 _CODEC = ("utf-8", "surrogateescape")
 
 
@@ -36,9 +38,13 @@ def _document(patches: Patches) -> list[object]:
         patches.failure,
         list(patches.sources),
         [
-            [item.kernel, item.clone, list(item.members), sorted(item.redefines), list(item.params)]
+            [
+                *(item.kernel, item.clone, list(item.members), sorted(item.redefines), list(item.params)),
+                *(item.report, list(item.findings)),
+            ]
             for item in patches.emitted
         ],
+        list(patches.emptied),
     ]
 
 
@@ -65,8 +71,8 @@ def _report(report: UnitReport) -> list[object]:
 def decoded(data: bytes) -> Patches | None:
     """The patches that `encoded` made the data of; None where it is something else."""
     try:
-        form, patched, originals, reports, failure, sources, emitted = _parts(
-            json.loads(data), str, dict, dict, list, str, list, list
+        form, patched, originals, reports, failure, sources, emitted, emptied = _parts(
+            json.loads(data), str, dict, dict, list, str, list, list, list
         )
         if form != FORM:
             return None
@@ -77,6 +83,7 @@ def decoded(data: bytes) -> Patches | None:
             failure,
             _texts(sources),
             tuple(map(_emitted, emitted)),
+            _rows(emptied),
         )
     except (ValueError, RecursionError):
         return None
@@ -131,5 +138,15 @@ def _problem(value: Any) -> Problem:
 
 
 def _emitted(value: Any) -> Emitted:
-    kernel, clone, members, redefines, params = _parts(value, str, str, list, list, list)
-    return Emitted(kernel, clone, _texts(members), frozenset(_texts(redefines)), _texts(params))
+    kernel, clone, members, redefines, params, report, findings = _parts(value, str, str, list, list, list, int, list)
+    if not all(type(number) is int for number in findings):
+        raise ValueError
+    names = (_texts(members), frozenset(_texts(redefines)), _texts(params))
+    return Emitted(kernel, clone, *names, report, tuple(findings))
+
+
+def _rows(value: Any) -> tuple[str, ...]:
+    rows = _texts(value)
+    if not all(map(_ROW.fullmatch, rows)):
+        raise ValueError
+    return rows

@@ -255,6 +255,15 @@ def _run(argv: Sequence[str], env: Mapping[str, str], known: Remembered | None, 
     return run(argv, env, os.getcwd(), known, ahead)
 
 
+def _gets_versions(argv: Sequence[str]) -> bool:
+    """Whether sources that are new are likely to be patched, so that what nvcc does meanwhile would be thrown away."""
+    from gpuopt_driver.nvcc.scan import launches_its_kernels
+
+    include_dirs = _include_dirs(argv)
+    sources = [argument for argument in argv if argument.endswith(".cu")]
+    return include_dirs is not None and any(launches_its_kernels(source, include_dirs) for source in sources)
+
+
 def _beside_nvcc(argv: Sequence[str], env: Mapping[str, str]) -> int:
     """The exit status of a run for which nvcc is started first, if that can be done."""
     from gpuopt_driver.backends.ahead import start
@@ -309,7 +318,8 @@ def main() -> int:
         known = memo.last(argv, env, os.getcwd())
         if known is not None and known.simple and known.holds:
             _repeat(known, argv, env)
-        if is_usual and (known is None or known.simple) and not _may_steer(argv, env):
+        is_first = known is None and _gets_versions(argv)
+        if is_usual and not is_first and (known is None or known.simple) and not _may_steer(argv, env):
             return _beside_nvcc(argv, env)
         return _run(argv, env, known if known is not None and known.holds else None)
     except GpuoptError as error:

@@ -36,7 +36,8 @@ class Patches:
     """New bytes by absolute path, the bytes they were made from, and a report for every CUDA source.
 
     `failure` says in one line why there is nothing, "" if all went well. `sources` are the absolute paths of the
-    inputs that plugins could patch, `emitted` the versions of kernels that stand in the patched bytes.
+    inputs that plugins could patch, `emitted` the versions of kernels that stand in the patched bytes. `emptied` are
+    the lines for `ptx.c` about those of them that have no body in what is built.
     """
 
     patched: Mapping[str, bytes] = field(default_factory=dict)
@@ -45,6 +46,29 @@ class Patches:
     failure: str = ""
     sources: tuple[str, ...] = ()
     emitted: tuple[Emitted, ...] = ()
+    emptied: tuple[str, ...] = ()
+
+    def withdrawn(self, refused: Refused, emptied: tuple[str, ...]) -> Patches:
+        """The same patches once versions that are refused have no body; what plugins said of these is declined."""
+        wishes: dict[tuple[int, tuple[int, ...]], list[Emitted]] = {}
+        for one in self.emitted:
+            wishes.setdefault((one.report, one.findings), []).append(one)
+        reports = list(self.reports)
+        for (number, places), versions in wishes.items():
+            why = [refused.get((one.kernel, one.clone)) for one in versions]
+            if places and why[0] and all(why):
+                reports[number] = _declined(reports[number], places, *why[0])
+        return replace(self, reports=tuple(reports), emptied=emptied)
+
+
+def _declined(report: UnitReport, places: Sequence[int], code: str, reason: str) -> UnitReport:
+    findings = tuple(
+        replace(item, decision=Decision.DECLINED, code=code, message=reason)
+        if number in places and item.decision is Decision.APPLIED
+        else item
+        for number, item in enumerate(report.findings)
+    )
+    return replace(report, findings=findings)
 
 
 def worth_analysing(command: NvccCommand) -> tuple[Input, ...]:

@@ -180,12 +180,15 @@ def _phase(run: _Run, phase: Phase) -> None:
     _warn_of_conflicts(run, wishes)
     run.patched.update(changed)
     run.unit = after
-    run.emitted.extend(emitted(wishes, run.job.refused))
     run.findings.extend(said.findings)
+    places: dict[tuple[str, str], tuple[int, ...]] = {}
     for wish in wishes:
+        first = len(run.findings)
         run.findings.extend(wish.findings)
+        places[(wish.plugin, wish.usr)] = tuple(range(first, len(run.findings)))
         for kernel, _, proposal in wish.proposals:
             run.facts.setdefault(_key(kernel), {}).update({wish.plugin: dict(proposal.facts)} if proposal.facts else {})
+    run.emitted.extend(emitted(wishes, run.job.refused, places))
 
 
 def _warn_of_vetoes(run: _Run, vetoed: Mapping[tuple[str, str], _Veto], wishes: Sequence[Wish]) -> None:

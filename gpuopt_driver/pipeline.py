@@ -61,7 +61,9 @@ def optimize(
     done = agree(done)
     patched = {name: data for one in done for name, data in one.patched.items()}
     originals = {name: data for one in done for name, data in one.original.items() if name in patched}
-    emitted = tuple(version for one in done if one.patched for version in one.emitted)
+    emitted = tuple(
+        replace(version, report=number) for number, one in enumerate(done) if one.patched for version in one.emitted
+    )
     return Outcome(dict(sorted(patched.items())), tuple(one.report for one in done), originals, emitted)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.emitted import Emitted, Refused
 from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.weight import weight
 
 TOO_MANY = "GPUOPT015"
 _MOST_TEXT = 12_000  # bytes of kernels that are copied for measurements alone, in a file
@@ -112,20 +113,25 @@ def gather(proposals: Iterable[tuple[str, Kernel, Context, Proposal]]) -> list[W
 def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
 
-    Kernels take turns, with one version each; first those of the plugins that want few of a kernel.
+    Kernels take turns, with one version each; first those of the plugins that want few of a kernel. What counts is what
+    a compiler makes of a text: instantiations, and loops that it unrolls. But for one version the text alone.
     """
     refused: dict[int, Refused] = {}
-    room = _MOST_TEXT
+    room, is_first = _MOST_TEXT, True
     for number, name in _in_turns(wishes):
-        kernel = wishes[number].proposals[0][0]
-        text = kernel.span.end - kernel.span.start
-        if most > 0 and text <= room:
+        instances = [instance for instance, _, _ in wishes[number].proposals]
+        kernel = instances[0]
+        text, made = kernel.span.end - kernel.span.start, weight(instances)
+        if most > 0 and (made <= room or (text <= room and is_first)):
             most -= 1
-            room -= text
+            is_first &= made <= room
+            room -= made if made <= room else text
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        if text > room:
-            reason = f"one more copy, of {text} bytes, for measurements alone takes long to compile"
+        if most > 0:
+            reason = (
+                f"one more copy, of {made} bytes with what is unrolled, for measurements alone takes long to compile"
+            )
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 
@@ -203,9 +209,24 @@ def _edits(
     return merge(in_place, elsewhere.joined(emit(unit, _versions(wishes, refused), archs, learning), knocks))
 
 
-def emitted(wishes: Sequence[Wish], refused: Refused) -> tuple[Emitted, ...]:
-    """The copies of kernels that stand in the source once some wishes are granted."""
-    return tuple(one for item in _versions(wishes, refused) for one in item.emitted())
+def emitted(
+    wishes: Sequence[Wish], refused: Refused, said: Mapping[tuple[str, str], tuple[int, ...]]
+) -> tuple[Emitted, ...]:
+    """The copies of kernels that stand in the source once some wishes are granted.
+
+    `said`: where a wish's findings stand, by plugin and kernel.
+    """
+    places = {
+        (wish.usr, variant.name): said[(wish.plugin, wish.usr)]
+        for wish in wishes
+        for _, variant in wish.variants
+        if not wish.edits
+    }
+    return tuple(
+        replace(one, findings=places.get((item.kernel.usr, one.clone), ()))
+        for item in _versions(wishes, refused)
+        for one in item.emitted()
+    )
 
 
 def _versions(wishes: Sequence[Wish], refused: Refused) -> list[KernelVariants]:

@@ -20,6 +20,7 @@ from gpuopt_driver.backends.trial import Verdict, compiles
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import RealNvcc, guarded
 from gpuopt_driver.nvcc.overlay import Overlay
+from gpuopt_driver.nvcc.preload import ASK_VARIABLE
 from gpuopt_driver.nvcc.rehearsal import rehearsal
 from gpuopt_driver.nvcc.stdin import Source, feed
 
@@ -56,7 +57,11 @@ class _Patched:
         self._feed()
         before = overlay.enter_or_end if overlay.needs_entering else None
         surroundings = {**overlay.environment(self.env), **self.proof.variables()}
-        attempt = supervise(self.nvcc.path, overlay.arguments(argv), surroundings, capture, before)
+        with self.proof.judging() as judge:
+            asked = {ASK_VARIABLE: judge.name} if judge is not None else {}
+            attempt = supervise(
+                self.nvcc.path, overlay.arguments(argv), {**surroundings, **asked}, capture, before, judge
+            )
         return attempt.failed() if attempt.succeeded and overlay.was_evaded(capture.errors()) else attempt
 
     def compiles(self) -> Verdict:
@@ -140,7 +145,7 @@ def build(
     capture = Capture()
     try:
         attempt = patched.try_out(capture)
-        if attempt.succeeded and not patched.holds():
+        if (attempt.succeeded or proof.has_ended_it()) and not patched.holds():
             return None
     finally:
         shown.overlay.close()

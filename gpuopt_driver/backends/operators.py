@@ -16,11 +16,10 @@ from pathlib import Path
 from gpuopt_driver.answers import Unanswered, ask
 from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, without_flags
 from gpuopt_driver.backends.ptx import entries, place
-from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.find import guarded
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable, prepare
-from gpuopt_driver.nvcc.preload import PATH_BREAKERS, Preload, without_overlay
+from gpuopt_driver.nvcc.preload import Preload, kept_list, without_overlay
 from gpuopt_driver.report.model import Decision, Finding, Json
 from gpuopt_driver.source.marks import FIRST_LINE, STAYS, Mark, name_of, numbered
 
@@ -148,17 +147,7 @@ def _placed(
     )
     if not changes:
         return Operators(overlay, loads)
-    return Operators(replace(overlay, ptx_map=_kept("".join(sorted(changes)), env)), loads, dict(expected))
-
-
-def _kept(text: str, env: Mapping[str, str]) -> str:
-    """The path of the list in the cache."""
-    cache = Cache.find(env, without=PATH_BREAKERS) or Cache.find(env)
-    if cache is None:
-        raise OverlayUnavailable("no directory to keep the list of loads in")
-    path = cache.path("ptx-map", digest(text.encode()))
-    write_atomic(path, text.encode())
-    return str(path)
+    return Operators(replace(overlay, ptx_map=kept_list("".join(sorted(changes)), env)), loads, dict(expected))
 
 
 @contextmanager

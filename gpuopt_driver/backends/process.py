@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from gpuopt_driver.backends.captured import Capture, end_as
 from gpuopt_driver.backends.watch import Watch
@@ -76,16 +77,28 @@ def signals_for(child: list[int], received: list[int]) -> Iterator[None]:
             signal.signal(number, old)
 
 
+class Server(Protocol):
+    """Who answers what is asked while a program runs."""
+
+    @property
+    def descriptor(self) -> int:
+        """What becomes readable when somebody asks."""
+
+    def answer(self) -> None:
+        """Answer."""
+
+
 def supervise(
     path: str,
     argv: Sequence[str],
     env: Mapping[str, str],
     capture: Capture,
     before: Callable[[], None] | None = None,
+    server: Server | None = None,
 ) -> Attempt:
     """Run a program in our process group, its output captured, and wait for it through any signal.
 
-    `before` is called in the new process before it becomes the program.
+    `before` is called in the new process before it becomes the program. `server` answers meanwhile.
     """
     child: list[int] = []
     received: list[int] = []
@@ -96,11 +109,27 @@ def supervise(
             for number in received:  # what arrived before there was a child
                 if number in (signal.SIGTERM, signal.SIGHUP):
                     os.kill(child[0], number)
+            if server is not None:
+                _serve(child[0], server)
             _, status = os.waitpid(child[0], 0)
             child.clear()
     finally:
         watch.end()
     return Attempt(status, bool(received))
+
+
+def _serve(child: int, server: Server) -> None:
+    """Answer until a child has ended."""
+    ended = os.pidfd_open(child)
+    try:
+        waiting = select.poll()
+        waiting.register(ended, select.POLLIN)
+        waiting.register(server.descriptor, select.POLLIN)
+        while ended not in (ready := [descriptor for descriptor, _ in waiting.poll()]):
+            if server.descriptor in ready:
+                server.answer()
+    finally:
+        os.close(ended)
 
 
 def start(

@@ -50,7 +50,7 @@ struct arms {
   arms(entry &e_, const launch &l_, const void *const *of_, const char *const *names_)
       : e(e_), l(l_), of(of_), names(names_), count(0), began(now_ns()), known(0), kernel("") {}
   ~arms() { while (count) delete made[--count]; }
-  template <class Offer> __attribute__((cold)) void ask(int pick, Offer offer) {
+  __attribute__((cold)) void ask(int pick, const question &offer) {
     if (pick < 0 || count == 8) return;
     if (known && known->settled && !e.again &&  // what else there is need not be known
         (!known->leader || gpuopt_io_compare(known->a[known->leader].version, names[pick]) != 0)) return;
@@ -59,7 +59,7 @@ struct arms {
     offers *o = new offers(l, plain.chosen, pick, of[pick]);
     launch now = l;
     now.version = of[pick];
-    offer(now, *o);
+    offer.ask(offer.about, now, o);
     made[count++] = o;
   }
   // The GPU and its driver, in words.

@@ -25,6 +25,10 @@ _BACK = """\
 #pragma GCC pop_options
 #endif
 """
+_GCC = "#if defined(__GNUC__) && !defined(__clang__) && !defined(GPUOPT_EMU_LAUNCH_H)\n"
+_NONE = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("O0")\n#endif\n'
+_SOME = f'{_GCC}#pragma GCC push_options\n#pragma GCC optimize("LEVEL")\n#endif\n'
+_AS_BEFORE = f"{_GCC}#pragma GCC pop_options\n#endif\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,22 @@ def cold(text: str, level: str = "O0") -> str:
     return f"{_OFF.replace('LEVEL', level)}{text}{_BACK}"
 
 
+def stubs(text: str) -> str:
+    """Versions of kernels: the host compiler makes of them what launches them, in place of which `started` is called.
+
+    The emulator's compiler makes the versions themselves of them.
+    """
+    return f"{_NONE}{text}{_AS_BEFORE}"
+
+
+def hot(text: str, level: str = "Og") -> str:
+    """C++ that every launch runs: most of its time is the driver's, so that little optimisation is enough.
+
+    At -O3 it takes GCC twice as long, as it is inlined wherever there is a launch. clang knows no level for a part.
+    """
+    return f"{_SOME.replace('LEVEL', level)}{text}{_AS_BEFORE}"
+
+
 def system() -> str:
     """Declarations that the whole runtime uses."""
     return _text("system.h")
@@ -56,7 +76,7 @@ def system() -> str:
 def launch_side(learning: Learning) -> str:
     """The part of the runtime that measures launches; behind `remembered.h`."""
     path = learning.choices.replace("\\", "\\\\").replace('"', '\\"')
-    text = _text("measured.h") + cold("".join(map(_text, _COLD)))
+    text = hot(_text("measured.h")) + cold("".join(map(_text, _COLD)))
     return (
         text.replace("GPUOPT_RT_STUDENT", ", ".join(map(str, STUDENT)))
         .replace("GPUOPT_RT_LEARN", str(_MODES[learning.mode]))

@@ -20,6 +20,7 @@ PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colo
 VARIABLE = "GPUOPT_VFS_MAP"
 PTX_VARIABLE = "GPUOPT_PTX_MAP"
 KEEP_VARIABLE = "GPUOPT_PTX_KEEP"  # of one run of nvcc: what the names of copies of PTX files begin with
+ASK_VARIABLE = "GPUOPT_PTX_ASK"  # of one run of nvcc: the socket that says what may be used of each copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ class Preload(Overlay):
 def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would act on our own small compilations."""
     return {
-        name: value for name, value in env.items() if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, "LD_PRELOAD")
+        name: value
+        for name, value in env.items()
+        if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, ASK_VARIABLE, "LD_PRELOAD")
     }
 
 
@@ -113,6 +116,16 @@ def _map_lines(files: Sequence[OverlaidFile]) -> Iterator[bytes]:
         seconds, nanoseconds = divmod(file.mtime_ns, 1_000_000_000)
         state = f"{file.device} {file.inode} {file.size} {seconds} {nanoseconds}"
         yield os.fsencode(f"{state} {file.copy}\t{file.original}\n")
+
+
+def kept_list(text: str, env: Mapping[str, str]) -> str:
+    """The path, in the cache, of a list for `ptx.c`."""
+    cache = Cache.find(env, without=PATH_BREAKERS) or Cache.find(env)
+    if cache is None:
+        raise OverlayUnavailable("no directory to keep a list of kernels in")
+    path = cache.path("ptx-map", digest(text.encode()))
+    write_atomic(path, text.encode())
+    return str(path)
 
 
 def make_preload(files: tuple[OverlaidFile, ...], library: Path, cache: Cache) -> Preload:

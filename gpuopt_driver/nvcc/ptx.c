@@ -1,10 +1,13 @@
 /* Looks at the PTX that ptxas and fatbinary read. A part of the library whose other part is vfs.c.
  *
- * Files with versions of kernels are copied to files whose names begin with $GPUOPT_PTX_KEEP. And ptxas may get another text:
- * $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
+ * Files with versions of kernels are copied to files whose names begin with $GPUOPT_PTX_KEEP. And they may get another
+ * text: $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
  *     <digest of its instructions> <name> <number of a global load>:<how it begins>><how it is to begin> ...
- * A kernel whose instructions are others stays as it is. What was changed is added to the file that $GPUOPT_PTX_LOG
- * names.
+ *     <digest of its instructions> <name> -
+ * The first kind is for ptxas alone. A kernel whose instructions are others stays as it is. What was changed is added
+ * to the file that $GPUOPT_PTX_LOG names. The second kind is a version that must not run: it gets an empty body, and one
+ * thread per block, by which launches know it. There other instructions end the build. Where $GPUOPT_PTX_ASK names a
+ * socket, the list for a copied file comes from there.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,13 +15,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static char *ptx_map;
-static const char *ptx_kept;
+static const char *ptx_kept, *ptx_asks;
+static int ptx_assembles;
 
 static char *ptx_read(const char *path, size_t *length)
 {
@@ -48,12 +55,46 @@ static char *ptx_read(const char *path, size_t *length)
 __attribute__((constructor)) static void ptx_load_map(void)
 {
     const char *map = getenv("GPUOPT_PTX_MAP"), *kept = getenv("GPUOPT_PTX_KEEP");
-    const int assembles = !strcmp(program_invocation_short_name, "ptxas");
     size_t length;
-    if (map && *map && assembles)
+    ptx_assembles = !strcmp(program_invocation_short_name, "ptxas");
+    if (!ptx_assembles && strcmp(program_invocation_short_name, "fatbinary"))
+        return;
+    if (map && *map)
         ptx_map = ptx_read(map, &length);
-    if (kept && *kept && (assembles || !strcmp(program_invocation_short_name, "fatbinary")))
+    if (kept && *kept) {
         ptx_kept = kept;
+        ptx_asks = getenv("GPUOPT_PTX_ASK");
+    }
+}
+
+static void ptx_fail(const char *what, const char *name, size_t length)
+{
+    dprintf(2, "gpuopt: error: %.*s: %s\n", (int)length, name, what);
+    _exit(1);
+}
+
+/* The list for a copy, from who waits for it: all that comes, up to a line with a dot. */
+static void ptx_ask(const char *copy)
+{
+    struct sockaddr_un place = {.sun_family = AF_UNIX};
+    const size_t length = strlen(ptx_asks), words = strlen(copy);
+    int asked = length < sizeof place.sun_path ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+    size_t have = 0, room = 1 << 16;
+    char *list = malloc(room + 1);
+    memcpy(place.sun_path + 1, ptx_asks, length < sizeof place.sun_path ? length : 0); /* in the abstract namespace */
+    if (asked < 0 || !list || connect(asked, (struct sockaddr *)&place, offsetof(struct sockaddr_un, sun_path) + 1 + length) ||
+        send(asked, copy, words, MSG_NOSIGNAL) != (ssize_t)words || send(asked, "\n", 1, MSG_NOSIGNAL) != 1)
+        ptx_fail("nobody says what may be used", copy, words);
+    for (ssize_t got = 1; got > 0 && list; have += got > 0 ? (size_t)got : 0) {
+        if (have == room)
+            list = realloc(list, (room *= 2) + 1);
+        got = list ? recv(asked, list + have, room - have, 0) : 0;
+    }
+    if (!list || have < 2 || memcmp(list + have - 2, ".\n", 2))
+        ptx_fail("it must not be used", copy, words);
+    close(asked);
+    list[have - 2] = 0;
+    ptx_map = list;
 }
 
 /* Copy a text in which there are versions of kernels; one that is not whole has another name. */
@@ -70,8 +111,12 @@ static void ptx_keep(const char *text, size_t size)
     for (ssize_t put; file >= 0 && size; text += put, size -= (size_t)put)
         if ((put = write(file, text, size)) <= 0)
             break;
-    if (file >= 0 && close(file) == 0 && !size)
-        rename(path, whole);
+    const int is_whole = file >= 0 && close(file) == 0 && !size && rename(path, whole) == 0;
+    if (!ptx_asks || !*ptx_asks)
+        return;
+    if (!is_whole)
+        ptx_fail("cannot be written", whole, strlen(whole));
+    ptx_ask(whole);
 }
 
 static const char *ptx_line_end(const char *line)
@@ -101,17 +146,24 @@ static unsigned long long ptx_digest(const char *body, const char *end)
     return value;
 }
 
-/* What the map says of a kernel with this name and digest: its list of loads, or NULL. */
+/* What the map says of a kernel with this name and digest: its list of loads or a dash, or NULL. */
 static const char *ptx_wanted(const char *name, size_t length, unsigned long long digest)
 {
+    int is_refused = 0;
     for (const char *row = ptx_map; *row;) {
         char *behind;
         unsigned long long known = strtoull(row, &behind, 16);
-        if (known == digest && *behind == ' ' && !strncmp(behind + 1, name, length) && behind[1 + length] == ' ')
-            return behind + 1 + length;
+        if (*behind == ' ' && !strncmp(behind + 1, name, length) && behind[1 + length] == ' ') {
+            const int dash = behind[2 + length] == '-';
+            if (known == digest && (dash || ptx_assembles))
+                return behind + 1 + length;
+            is_refused |= dash;
+        }
         row = ptx_line_end(row);
         row += *row == '\n';
     }
+    if (is_refused)
+        ptx_fail("other instructions than those that were refused", name, length);
     return NULL;
 }
 
@@ -177,7 +229,15 @@ static int ptx_rewrite(FILE *out, const char *text)
                 break;
             end++;
             const char *list = ptx_wanted(name, length, ptx_digest(body, end));
-            if (list) {
+            if (list && list[1] == '-') {
+                const char *head = memrchr(name, ')', (size_t)(line - name));
+                if (!head)
+                    ptx_fail("a kernel without parameters", name, length);
+                fwrite(from, 1, (size_t)(head + 1 - from), out);
+                fputs("\n.maxntid 1, 1, 1\n{\n\tret;\n", out);
+                from = end;
+                changed = 1;
+            } else if (list) {
                 fwrite(from, 1, (size_t)(body - from), out);
                 ptx_change(out, body, end, list);
                 ptx_note(name, length);

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _WORDS = (b"__global__", b"<<<", b"<< <", b"global))")
 _MAX_FILES = 500  # then it is left to the parser
+_SOON = 100_000  # bytes of a source and its files that are analysed before nvcc would have compiled half of them
 _PAIRS = {b'"': b'"', b"<": b">"}
 
 
@@ -53,8 +54,8 @@ def _included(data: bytes, directory: str, places: Sequence[str]) -> Iterator[st
             yield found
 
 
-def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: Sequence[str] = ()) -> bool:
-    """Whether a kernel or a launch can be in a source or in the project's files that it includes; if unsure, True.
+def _texts(source: str, include_dirs: Sequence[str], forced_includes: Sequence[str] = ()) -> Iterator[bytes | None]:
+    """The text of a source and of the project's files that it includes; None at last where one cannot be had.
 
     System directories (-isystem, the toolkit's) are not looked into: nothing there is ours to change.
     """
@@ -69,11 +70,31 @@ def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: 
             with open(path, "rb") as file:
                 data = file.read()
         except (OSError, ValueError):
-            return True
-        if len(seen) > _MAX_FILES or any(word in data for word in _WORDS):
-            return True
+            yield None
+            return
+        yield data if len(seen) <= _MAX_FILES else None
         for found in _included(data, os.path.dirname(path), include_dirs):
             if found is None:
-                return True
+                yield None
+                return
             waiting.append(found)
-    return False
+
+
+def may_have_kernels(source: str, include_dirs: Sequence[str], forced_includes: Sequence[str] = ()) -> bool:
+    """Whether a kernel or a launch can be in a source or in the project's files that it includes; if unsure, True."""
+    texts = _texts(source, include_dirs, forced_includes)
+    return any(data is None or any(word in data for word in _WORDS) for data in texts)
+
+
+def launches_its_kernels(source: str, include_dirs: Sequence[str]) -> bool:
+    """Whether a source, with what it includes, defines kernels and launches some, and is soon analysed.
+
+    Most of these get versions of kernels.
+    """
+    left, missing = _SOON, {_WORDS[0], _WORDS[1]}
+    for data in _texts(source, include_dirs):
+        if data is None or len(data) > left:
+            return False
+        left -= len(data)
+        missing -= {word for word in missing if word in data}
+    return not missing

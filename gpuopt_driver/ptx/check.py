@@ -15,6 +15,7 @@ from gpuopt_driver.variants.emitted import Emitted
 ROUNDING = "GPUOPT020"
 BUILT_IN = "GPUOPT021"
 _TYPES = {"f64": "double", "f32": "float", "f16": "half", "f16x2": "half2", "bf16": "bfloat16", "bf16x2": "bfloat162"}
+UNSEEN = (ROUNDING, "nvcc was not seen to make PTX of the version, which could be compared")
 _PLAN = 1  # parameters that a version has in front of its original's
 
 
@@ -38,25 +39,44 @@ class Terms:
     any_rounding: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one module shows: the versions in it, the code and reason of those that must not be used, its kernels."""
+
+    seen: frozenset[Emitted]
+    refused: Mapping[Emitted, tuple[str, str]]
+    entries: tuple[str, ...]
+
+
+def judged(module: str, versions: Sequence[Emitted], terms: Terms) -> Judged:
+    """The versions in one PTX module."""
+    found: dict[Emitted, tuple[str, str]] = {}
+    seen: set[Emitted] = set()
+    bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
+    for name in bodies:
+        mine = versions_of(name, versions)
+        seen.update(mine)
+        wrong = _wrong(name, bodies, mine, terms) if mine else None
+        if wrong is not None:
+            found.update(dict.fromkeys(mine, wrong))
+    return Judged(frozenset(seen), found, tuple(name for name, (_, is_entry) in bodies.items() if is_entry))
+
+
 def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) -> tuple[Refusal, ...]:
     """The versions that must not be used, by the PTX modules that were made for all GPUs of a build."""
     found: dict[Emitted, Refusal] = {}
     seen: set[Emitted] = set()
     for text in modules:
-        bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(text)}
-        for name in bodies:
-            mine = _versions_of(name, versions)
-            seen.update(mine)
-            wrong = _wrong(name, bodies, mine, terms) if mine else None
-            if wrong is not None:
-                found.update({one: Refusal(one, *wrong) for one in mine})
-    for one in versions:
-        if one not in seen:
-            found[one] = Refusal(one, ROUNDING, "nvcc was not seen to make PTX of the version, which could be compared")
+        one = judged(text, versions, terms)
+        seen.update(one.seen)
+        found.update({version: Refusal(version, *wrong) for version, wrong in one.refused.items()})
+    for version in versions:
+        if version not in seen:
+            found[version] = Refusal(version, *UNSEEN)
     return tuple(found.values())
 
 
-def _versions_of(name: str, versions: Sequence[Emitted]) -> list[Emitted]:
+def versions_of(name: str, versions: Sequence[Emitted]) -> list[Emitted]:
     """The versions that a function is, or that call it: a copy's name ends with the version's and a digest."""
     told = version_of(name) if MARK in name else None
     if told is None:

@@ -18,7 +18,9 @@ def version_of(name: str) -> tuple[str, str, str] | None:
     """
     name = without_file(name)
     mark = name.find(MARK)
-    for start in range(mark - 1, 0, -1):
+    for start in range(1, mark):  # from the left: an identifier may have digits that look like a length (`k_16u`)
+        if name[start].isdigit():
+            continue
         digits = re.search(r"\d+$", name[:start])
         for cut in range(len(digits.group()) if digits is not None else 0):
             length = name[start - cut - 1 : start]

@@ -16,9 +16,9 @@ _SHIM = re.compile(
 )
 
 _DECIDE = re.compile(rb"[^\n]*__gpuopt_decide_(?:launch|elsewhere)\(gpuopt_rt::memo[^\n]*\n.*?\n\}\n", re.DOTALL)
-_LITTLE = re.compile(  # what `cold` writes
-    rb"#if defined\(__clang__\)\n#pragma clang optimize (?:off|on)\n"
-    rb"#elif defined\(__GNUC__\)\n(?:#pragma GCC [^\n]*\n)+#endif\n"
+_LITTLE = re.compile(  # what `cold`, `hot` and `stubs` write
+    rb"#if defined\((?:__clang__\)\n#pragma clang optimize (?:off|on)\n#elif defined\(__GNUC__\)|__GNUC__\) &&[^\n]*)"
+    rb"\n(?:#pragma GCC [^\n]*\n)+#endif\n"
 )
 
 _NEVER = re.compile(rb"[^\n]*__gpuopt_\w+_guard\([^\n]*\n  return false;\n\}\n")

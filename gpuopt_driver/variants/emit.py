@@ -16,7 +16,7 @@ from gpuopt_driver.arch.load import arch_for_capability
 from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.lexing import configuration_marks, find_word
 from gpuopt_driver.frontend.model import Kernel, Launch, LaunchKind, Query, Unit
-from gpuopt_driver.learning.runtime import Learning, cold, launch_side, system
+from gpuopt_driver.learning.runtime import Learning, cold, hot, launch_side, stubs, system
 from gpuopt_driver.source.edits import Edit, apply
 from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
@@ -24,7 +24,7 @@ from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
-from gpuopt_driver.variants.shim import shims
+from gpuopt_driver.variants.shim import asked_of, shims
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
@@ -239,8 +239,10 @@ def _declaration(unit: Unit, item: KernelVariants) -> Edit:
     given = params(kernel, defaults=True)
     text = ""
     if dispatchable(unit, kernel):
+        head += "__attribute__((noinline)) " * bool(head)  # GCC compiles templates as it would where they are declared
         text = f" {head}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &{given});"
     if item.queries(unit):
+        head = f"{declared.declaration_head(kernel)} " if kernel.template_head else ""
         text += f" {head}static ::gpuopt_rt::versions {kernel.name}__gpuopt_versions();"
     if kernel.extern_c and text:
         text = f' extern "C++" {{{text} }}'
@@ -280,7 +282,7 @@ def _support(items: Iterable[KernelVariants]) -> list[str]:
         if support:
             guard = "GPUOPT_SUPPORT_" + lexical.digest(author, support)
             space = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ namespace plugin_{author} {{"
-            parts.append(_guarded(guard, cold(f"{space}\n{support}\n}} }} }}\n", "O1")))
+            parts.append(_guarded(guard, cold(f"{space}\n{support}\n}} }} }}\n", "Og")))
     return parts
 
 
@@ -318,12 +320,13 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     picks = item.picks
     for clone in clones_of(picks):
         answers[clone.name] = False
-        parts.append(_clone(source, item, clone))
+        parts.append(stubs(_clone(source, item, clone)))
     choosers: list[str] = []
     for name in item.names:
         chosen = [(instance, variant) for instance, variant in item.variants if variant.name == name]
         guards = [(instance, variant.guard) for instance, variant in chosen]
-        choosers.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
+        if name in asked_of(item.variants):
+            choosers.extend(choosing(kernel, f"{kernel.name}__gpuopt_{name}_guard", guards, with_arguments=True))
         offering = [(instance, variant.candidates) for instance, variant in chosen if variant.candidates]
         offers = [(instance, f"{body}\n  return true;") for instance, body in offering]
         if offers:
@@ -337,8 +340,9 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         required = [(instance, variant.requires) for instance, variant in item.variants if variant.name == name]
         tests = [(instance, requirement(facts)) for instance, facts in required if facts]
         if tests:
-            parts.extend(testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests))
-    parts.append(cold("".join(choosers), "O1"))
+            holds = testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests)
+            parts.append(hot("".join(holds), "O1"))  # made of functions that are always inlined
+    parts.append(cold("".join(choosers), "Og"))
     told = lexical.digest(VERSION, source.text(kernel.span), *parts)
     parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel)), digest=told))
     if is_queried:
@@ -385,7 +389,7 @@ def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
     decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
-    text = system() + cold(_text("asked.h") + decided) + _text("remembered.h")
+    text = system() + cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
     return text + launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
 
 

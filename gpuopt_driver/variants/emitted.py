@@ -14,7 +14,9 @@ class Emitted:
     """A copy of a kernel that stands in a patched source as `KERNEL__gpuopt_CLONE`.
 
     `kernel` is the plain name, `members` the versions whose text it has, `redefines` the built-in variables that mean
-    something else in it than the launch's, `params` the names of the kernel's parameters.
+    something else in it than the launch's, `params` the names of the kernel's parameters. `findings` are the places, in
+    the findings of the report with the number `report`, of what its plugin said of the kernel and would not have
+    without its versions.
     """
 
     kernel: str
@@ -22,3 +24,5 @@ class Emitted:
     members: tuple[str, ...]
     redefines: frozenset[str] = frozenset()
     params: tuple[str, ...] = ()
+    report: int = 0
+    findings: tuple[int, ...] = ()

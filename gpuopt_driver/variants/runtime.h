@@ -139,7 +139,8 @@ static inline bool describe(launch &l, const config &c, const void *kernel) {
   return blocks > 0 && c.shared <= (size_t)a.maxDynamicSharedSizeBytes;  // what must fail is left to fail
 }
 
-// Give a version the attributes that its original has; false where the version cannot run as chosen, or where fewer
+// Give a version the attributes that its original has; false where the version has no body (nvcc/ptx.c gives those that
+// are refused one thread per block), where it cannot run as chosen, or where fewer
 // of its blocks would be resident although its guard did not ask for that, with other shared memory, other blocks, a
 // carve-out or `fewer_blocks` (whoever asked for the original's occupancy may rely on it).
 static inline bool prepare(const launch &l, const void *version, entry &e) {
@@ -147,7 +148,7 @@ static inline bool prepare(const launch &l, const void *version, entry &e) {
   cudaFuncAttributes from, to;
   int blocks = 0;
   bool good = cudaFuncGetAttributes(&from, l.kernel) == cudaSuccess &&
-              cudaFuncGetAttributes(&to, version) == cudaSuccess;
+              cudaFuncGetAttributes(&to, version) == cudaSuccess && to.maxThreadsPerBlock > 1;
   // What the program raised is handed on; the usual 48 KB with the static part are what every kernel has.
   const bool raised = good && (size_t)from.maxDynamicSharedSizeBytes + from.sharedSizeBytes > 49152;
   size_t limit = raised ? (size_t)from.maxDynamicSharedSizeBytes : 0;
@@ -206,6 +207,21 @@ static inline void leave(launch &l, const choice &c) {
   if (fit < l.blocks_per_sm) l.blocks_per_sm = fit;
 }
 
+// What a version is asked: a function object that fills in a choice or offers. One type for all of them, so that what
+// asks is compiled once.
+struct question {
+  const void *about;
+  bool (*ask)(const void *about, const launch &, void *filled);
+  template <class Filled, class Function> static question of(const Function &function) {
+    struct call {
+      static bool made(const void *about, const launch &l, void *filled) {
+        return (*(const Function *)about)(l, *(Filled *)filled);
+      }
+    };
+    return question{ &function, call::made };
+  }
+};
+
 // Finds the pick of a launch: versions are asked in their order, each for the launch as those before it leave it.
 // `to` says by the pick so far which pick a version makes of it, -1: none. Where a pick gives way, a version is asked
 // for the launch without it first. Cold, and so are the guards that are called from here only: a decision is remembered,
@@ -218,21 +234,21 @@ struct search {
   int pick, under;
   search(entry &e_, const launch &l, const void *const *of_)
       : e(e_), of(of_), now(l), before(l), chosen(e_.chosen), kept(e_.chosen), pick(0), under(0) {}
-  template <class Guard> __attribute__((cold))
-  bool attempt(launch l, const choice &c, int to, const unsigned *away, unsigned aways, Guard guard) {
+  __attribute__((cold))
+  bool attempt(launch l, const choice &c, int to, const unsigned *away, unsigned aways, const question &guard) {
     if (to < 0) return false;
     e.chosen = c;
     e.chosen.gives_way = false;
     l.version = of[to];
-    if (!guard(l, e.chosen) || !prepare(l, l.version, e)) return false;
+    if (!guard.ask(guard.about, l, &e.chosen) || !prepare(l, l.version, e)) return false;
     if (e.chosen.gives_way) { before = l; kept = c; }
     leave(l, e.chosen);
     if (aways) { l.away = away; l.aways = aways; }
     pick = to; now = l; chosen = e.chosen;
     return true;
   }
-  template <class Guard> __attribute__((cold))
-  void ask(const char *name, const signed char *to, const unsigned *away, unsigned aways, Guard guard) {
+  __attribute__((cold))
+  void ask(const char *name, const signed char *to, const unsigned *away, unsigned aways, const question &guard) {
     if (!wanted(name)) return;
     const launch l = now;
     const choice c = chosen;

@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 
 from gpuopt_driver.frontend.model import Kernel
-from gpuopt_driver.learning.runtime import cold
+from gpuopt_driver.learning.runtime import cold, hot
 from gpuopt_driver.variants import declared, elsewhere
 from gpuopt_driver.variants.guards import address, arguments, params
 from gpuopt_driver.variants.model import Variant
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of
+
+_NEVER = "return false;"  # the guard of what is only measured
 
 
 def shims(
@@ -74,8 +76,10 @@ def shim(
     wanted = f"!{preference} && " if preference else ""
     told_on = "".join(f", {param.called}" for param in kernel.params)
     decide = f"{kernel.name}__gpuopt_decide_{name}"
-    return cold(_decision(kernel, variants, picks, f"{head}static gpuopt_rt::entry *{decide}", told, digest=digest)) + (
-        f"{head}static {'bool' if door else 'void'} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
+    decision = _decision(kernel, variants, picks, f"{head}static gpuopt_rt::entry *{decide}", told, digest=digest)
+    kind = f"{head}static {'bool' if door else 'void'}"
+    return cold(decision) + hot(
+        f"{kind} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
         f"{params(kernel)}) {{\n"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
@@ -124,10 +128,8 @@ def _decision(
         f"  if (!gpuopt_rt::describe(gpuopt_l, gpuopt_c, {address(kernel)})) return gpuopt_e;\n"
         f"  gpuopt_rt::arms gpuopt_k(*gpuopt_e, gpuopt_l, gpuopt_of, gpuopt_names);\n"
         f"  unsigned long long gpuopt_u = 14695981039346656037ULL;\n{groups}"
-        f'  if (!gpuopt_k.find("{kernel.qualified}", {instance}, 0x{digest}ULL, gpuopt_h, gpuopt_u)) {{\n'
-        f"    gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
-        f"{''.join(_questions(kernel, given, variants, picks))}"
-        f"    gpuopt_s.end();\n  }}\n"
+        f'  const bool gpuopt_i = gpuopt_k.find("{kernel.qualified}", {instance}, 0x{digest}ULL, gpuopt_h, gpuopt_u);\n'
+        f"{_searched(_questions(kernel, given, variants, picks))}"
         f"  gpuopt_e->device = gpuopt_l.device;\n"
         f"  gpuopt_rt::watch(*gpuopt_e, {address(kernel)}, gpuopt_of[gpuopt_e->pick]);\n"
         f"  if (gpuopt_rt::learning_mode()) {{\n"
@@ -137,6 +139,16 @@ def _decision(
         f"  gpuopt_m.note(gpuopt_e->pick || gpuopt_e->tried, gpuopt_k.took(), gpuopt_k.worth());\n"
         f'  gpuopt_rt::trace("{kernel.qualified}", gpuopt_names[gpuopt_e->pick], *gpuopt_e, gpuopt_k.how());\n'
         f"  return gpuopt_e;\n}}\n"
+    )
+
+
+def _searched(questions: Sequence[str]) -> str:
+    """Asking the guards what they pick, where that is not known and there are any."""
+    if not questions:
+        return "  (void)gpuopt_i;\n"
+    return (
+        "  if (!gpuopt_i) {\n    gpuopt_rt::search gpuopt_s(*gpuopt_e, gpuopt_l, gpuopt_of);\n"
+        f"{''.join(questions)}    gpuopt_s.end();\n  }}\n"
     )
 
 
@@ -164,14 +176,21 @@ def _name(kernel: Kernel, clone: Clone | None) -> str:
     return kernel.name if clone is None else f"{kernel.name}__gpuopt_{clone.name}"
 
 
+def asked_of(variants: Sequence[tuple[Kernel, Variant]]) -> frozenset[str]:
+    """The names of the versions whose guards may say yes: those for measurements alone need no guard."""
+    return frozenset(variant.name for _, variant in variants if variant.guard.strip() != _NEVER)
+
+
 def _questions(
     kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick]
 ) -> list[str]:
     """The question to each version, in their order: which pick it makes of the one so far."""
     numbers = {pick.members: number for number, pick in enumerate(picks)}
     first: dict[str, Variant] = {}
+    asked = asked_of(variants)
     for _, variant in variants:
-        first.setdefault(variant.name, variant)
+        if variant.name in asked:
+            first.setdefault(variant.name, variant)
     texts: list[str] = []
     for name, variant in first.items():
         to = ", ".join(str(numbers.get((*pick.members, name), -1)) for pick in picks)
@@ -179,10 +198,10 @@ def _questions(
         texts.append(
             f"      {_where_they_hold(name, variants)}{{ static const signed char gpuopt_t[] = {{ {to} }};\n"
             f"        static const unsigned gpuopt_a[] = {{ {away or '0'} }};\n"
+            f"        const auto gpuopt_g = [&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::choice &gpuopt_z) {{\n"
+            f"          return {kernel.name}__gpuopt_{name}_guard{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }};\n"
             f'        gpuopt_s.ask("{name}", gpuopt_t, gpuopt_a, {len(variant.past_l1)}u, '
-            f"[&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::choice &gpuopt_z) {{\n"
-            f"          return {kernel.name}__gpuopt_{name}_guard{given}(gpuopt_y, gpuopt_z{arguments(kernel)});\n"
-            f"        }}); }}\n"
+            f"gpuopt_rt::question::of<gpuopt_rt::choice>(gpuopt_g)); }}\n"
         )
     return texts
 
@@ -192,9 +211,10 @@ def _offers(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant
     alone = {pick.members[0]: number for number, pick in enumerate(picks) if len(pick.members) == 1}
     offering = dict.fromkeys(variant.name for _, variant in variants if variant.candidates)
     return [
-        f"        {_where_they_hold(name, variants)}gpuopt_k.ask({alone[name]}, "
-        f"[&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::offers &gpuopt_z) {{\n"
-        f"          {kernel.name}__gpuopt_{name}_offers{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }});\n"
+        f"        {_where_they_hold(name, variants)}{{\n"
+        f"          const auto gpuopt_g = [&](const gpuopt_rt::launch &gpuopt_y, gpuopt_rt::offers &gpuopt_z) {{\n"
+        f"            return {kernel.name}__gpuopt_{name}_offers{given}(gpuopt_y, gpuopt_z{arguments(kernel)}); }};\n"
+        f"          gpuopt_k.ask({alone[name]}, gpuopt_rt::question::of<gpuopt_rt::offers>(gpuopt_g)); }}\n"
         for name in offering
     ]
 

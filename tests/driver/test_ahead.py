@@ -204,6 +204,37 @@ def test_what_was_patched_before_is_not_built_twice(
     assert asked == ["beside", "beside" if flags else "before"]
 
 
+LAUNCHED = "void run(int *a) { k<<<9, 99>>>(a); }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('#include "k.h"\n', ["beside", "beside"]),  # its kernels are launched elsewhere
+        (f'#include "k.h"\n{LAUNCHED}', ["before", "beside"]),
+        (f"__global__ void k(int *);\n{LAUNCHED}#include NAME\n", ["beside", "beside"]),  # who knows how much that is
+        (f'#include "k.h"\n{LAUNCHED}// {"x" * 100_000}\n', ["beside", "beside"]),
+    ],
+    ids=["defines", "launches", "unknown", "large"],
+)
+def test_what_launches_its_own_kernels_is_analysed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: list[str]
+) -> None:
+    """Most of these are patched. Not where it is known that this one was not."""
+    argv, asked = ["-c", "a.cu", "-o", "a.o"], []
+    (tmp_path / "k.h").write_text("__global__ void k(int *a) { a[blockIdx.x] = 1; }\n")
+    (tmp_path / "a.cu").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["gpuopt-nvcc", *argv])
+    monkeypatch.setattr(nvcc_main, "_beside_nvcc", lambda *_: asked.append("beside"))
+    monkeypatch.setattr(nvcc_main, "_run", lambda *_: asked.append("before"))
+    nvcc_main.main()
+    changed = memo.Circumstances((("a.cu", "another digest"),), (), (), (), ())
+    memo.keep(argv, os.environ, str(tmp_path), changed, memo.Remembered("/nvcc", b"", b"", memo.SIMPLE))
+    nvcc_main.main()
+    assert asked == expected
+
+
 def test_a_failing_compiler_that_deletes_its_result(tmp_path: Path, host_compiler: str) -> None:
     env = make_project(tmp_path)
     nvcc = Path(env["GPUOPT_NVCC"])

@@ -31,8 +31,9 @@ REPORT = UnitReport(
     ("/a.cu",),
     (RuleUse("/t\udcff.toml", 7, "k*", "*.cu", 0),),
 )
-EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",))
-PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,))
+EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",), 2, (0, 3))
+ROWS = ("0123456789abcdef _Z1kPi -",)
+PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,), ROWS)
 UNDER = Circumstances(
     (("/a.cu", "d" * 64), ("/b\n\udcff.h", "e")),
     (("/n", "1 2 3 4"),),
@@ -44,7 +45,7 @@ OUTCOME = Remembered("/bin/nvcc", b"told\0\n", b"value\0", memo.SIMPLE)
 
 
 def test_patches_come_back_the_same() -> None:
-    for whole in (PATCHES, REPORT, FINDING):  # a field that is added must be kept, too
+    for whole in (PATCHES, REPORT, FINDING, EMITTED):  # a field that is added must be kept, too
         assert all(getattr(whole, field.name) for field in fields(whole))  # type: ignore[arg-type]
     assert decoded(encoded(PATCHES) or b"") == PATCHES
     assert decoded(encoded(Patches()) or b"") == Patches()
@@ -66,8 +67,9 @@ def test_what_would_not_come_back_is_not_kept(patches: Patches) -> None:
 def test_other_shapes_are_no_patches() -> None:
     whole = json.loads(encoded(PATCHES) or b"")
     places = (
-        [[number] for number in range(7)] + [[3, 0, part] for part in range(9)] + [[6, 0, part] for part in range(5)]
+        [[number] for number in range(8)] + [[3, 0, part] for part in range(9)] + [[6, 0, part] for part in range(6)]
     )
+    places += [[6, 0, 6, 1], [7, 0]]
     places += [[3, 0, 3, 0, part] for part in range(9)] + [[3, 0, 4, 0, 0], [3, 0, 5, 0, 1], [3, 0, 6, 0]]
     places += [[3, 0, 8, 0, part] for part in range(5)]
     for place in places:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,17 @@ __global__ void two_sums(const float *a, const float *b, const float *x, float *
 void run(const float *a, const float *b, const float *x, float *y) {
   two_sums<<<64, 256>>>(a, b, x, y, 16384, 333);
 }
+"""
+ONE_SUM = """
+__global__ void one_sum(const float *a, const float *x, float *y, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows) {
+    float s = 0;
+    for (int c = 0; c < columns; c++) s += a[(size_t)row * columns + c] * x[c];
+    y[row] = s;
+  }
+}
+void run_one(const float *a, const float *x, float *y) { one_sum<<<64, 256>>>(a, x, y, 16384, 333); }
 """
 SOON = ("-arch=sm_90", "-std=c++14")  # of which nvcc reads half as much of its headers
 POLICY = """
@@ -51,15 +63,58 @@ def built(directory: Path, nvcc: str, result: str, *args: str, rounding: str = "
     env = {**os.environ, "GPUOPT_NVCC": nvcc}
     done = subprocess.run(line, cwd=directory, env=env, capture_output=True, check=False, timeout=240)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    decisions = json.loads((directory / "report.json").read_text())["units"][0]["decisions"]
-    told = {one["kernel"]: f"{one['decision']} {one['code']}" for one in decisions if one["plugin"] == "catt"}
-    return told, (directory / "a.o").read_bytes()
+    return told_of((directory / "report.json").read_bytes()), (directory / "a.o").read_bytes()
+
+
+def told_of(report: bytes) -> dict[str, str]:
+    decisions = json.loads(report)["units"][0]["decisions"]
+    return {one["kernel"]: f"{one['decision']} {one['code']}" for one in decisions if one["plugin"] == "catt"}
 
 
 def test_a_version_that_nvcc_rounds_otherwise_is_left_out(tmp_path: Path, real_nvcc: str) -> None:
     told, made = built(tmp_path, real_nvcc, "1.25f * s + 3.5f * t")
     assert told == {"two_sums": "declined GPUOPT020"}
     assert b"__gpuopt_" not in made
+
+
+def code_sizes(cubin: bytes) -> dict[str, int]:
+    """The bytes of machine code by the mangled names of kernels, of an ELF file."""
+    (sections,) = struct.unpack_from("<Q", cubin, 40)
+    size, count, names = struct.unpack_from("<3H", cubin, 58)
+    heads = [struct.unpack_from("<2I4Q", cubin, sections + size * number) for number in range(count)]
+    texts = heads[names][4]
+    told = {cubin[texts + head[0] :].partition(b"\0")[0].decode(): head[5] for head in heads}
+    return {name.removeprefix(".text."): found for name, found in told.items() if name.startswith(".text.")}
+
+
+def test_others_of_the_file_stay_and_nothing_is_built_again(tmp_path: Path, real_nvcc: str) -> None:
+    """A version that is refused gets no body while nvcc runs; who remembers that builds the same."""
+    nvcc, made = tmp_path / "nvcc", tmp_path / "made"
+    nvcc.write_text(f'#!/bin/sh\ncase " $* " in *.o*) echo run >> {made}/runs;; esac\nexec {real_nvcc} "$@"\n')
+    nvcc.chmod(0o755)
+    made.mkdir()
+    (tmp_path / "a.cu").write_text(ONE_SUM + TWO_SUMS.replace("RESULT", "1.25f * s + 3.5f * t"))
+    (tmp_path / "toolchain.toml").write_text(POLICY.format(rounding="same"))
+    line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "-o", "made/a.o", "--keep"]
+    line += [
+        "--keep-dir",
+        "made",
+        "--gpuopt-gpu=h200",
+        "--gpuopt-report=made/report.json",
+    ]  # its names are in the object
+    env = {**os.environ, "GPUOPT_NVCC": str(nvcc), "GPUOPT_CACHE_DIR": str(tmp_path / "made" / "cache")}
+    results = []
+    for _ in range(2):
+        done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, check=False, timeout=240)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        results.append(((made / "report.json").read_bytes(), (made / "a.o").read_bytes()))
+    assert results[0] == results[1], "its times are those of the first run"
+    assert told_of(results[0][0]) == {"one_sum": "applied CATT005", "two_sums": "declined GPUOPT020"}
+    assert (made / "runs").read_text() == "run\n" * 2
+    sizes = code_sizes((made / "a.sm_90.cubin").read_bytes())
+    versions = {name: size for name, size in sizes.items() if "__gpuopt_" in name}
+    assert {"two_sums" in name for name, size in versions.items() if size <= 256} == {True}
+    assert {"one_sum" in name for name, size in versions.items() if size > 256} == {True}
 
 
 @pytest.mark.parametrize("args", [(), ("-rdc=true",), ("-lineinfo",), ("-gencode", "arch=compute_80,code=compute_80")])

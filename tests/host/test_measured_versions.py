@@ -52,3 +52,33 @@ def test_long_kernels_get_few(tmp_path: Path) -> None:
         "a__gpuopt_launch_shape",
         *("b__gpuopt_launch_shape", "b__gpuopt_coarsening2", "b__gpuopt_coarsening4"),
     ]
+
+
+UNROLLED = """
+template <int N> __global__ void {name}(int n, float *x)
+{{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        for (int k = 0; k < {trips}; ++k) x[i] += x[i] * {filler} k + N;
+}}
+void run_{name}(int n, float *x) {{ {launches} }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("trips", "instances", "expected"),
+    [(8, 1, 6), (32, 1, 4), ("n", 1, 6), (8, 12, 4), (1, 1, 6)],
+    ids=["few trips", "many trips", "unknown trips", "instances", "small"],
+)
+def test_what_a_compiler_makes_of_a_text_counts(
+    tmp_path: Path, trips: int | str, instances: int, expected: int
+) -> None:
+    """A kernel of 700 bytes has all three versions, or one; a small kernel behind it has three."""
+    source = tmp_path / "a.cu"
+    filler = " ".join(["(i + 1) *"] * 50)
+    launches = " ".join(f"large<{number}><<<(n + 255) / 256, 256>>>(n, x);" for number in range(instances))
+    large = UNROLLED.format(name="large", trips=trips, filler=filler, launches=launches)
+    small = UNROLLED.format(name="small", trips=1, filler="", launches="small<1><<<(n + 255) / 256, 256>>>(n, x);")
+    source.write_text(large + small)
+    patched = process(Job(str(source), ParseOptions(), Policy(gpu="h200"))).patched.get(str(source), b"").decode()
+    assert len(re.findall(r"__global__ void (\w+__gpuopt_\w+)\(", patched)) == expected

@@ -14,6 +14,8 @@ OTHERS = (
     "_ZN2ns3rowIN1a4typeELb1EEEvPT_",
     "_ZN34_GLOBAL__N__07a65286_8_names_cu_cc3rowEPf",
     "plain",
+    "_Z9k_3x3_16uPf",
+    "_ZN4ab159k_3x3_16uEPf",
 )
 
 
@@ -28,6 +30,8 @@ OTHERS = (
         ("_ZN34_GLOBAL__N__07a65286_8_names_cu_cc16row__gpuopt_cattEN4planEPf", OTHERS[5], "catt"),
         ("__nv_static_25__acd3e7c9_4_a_cu_270c9156__Z16row__gpuopt_cattN4planEPKfPf", OTHERS[0], "catt"),
         ("_Z18plain__gpuopt_cattN4planEPf", OTHERS[6], "catt"),
+        ("_Z22k_3x3_16u__gpuopt_cattN4planEPf", OTHERS[7], "catt"),  # 16 letters after `16` hold the mark as well
+        ("_ZN4ab1522k_3x3_16u__gpuopt_cattEN4planEPf", OTHERS[8], "catt"),
     ],
 )
 def test_the_original_of_a_version(version: str, original: str, label: str) -> None:

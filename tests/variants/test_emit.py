@@ -259,15 +259,29 @@ def test_guards_are_compiled_as_code_that_rarely_runs(tmp_path: Path) -> None:
     source.write_text("__global__ void k(int *a) { a[0] += /*step*/1; }\nvoid run(int *a) { k<<<2, 1>>>(a); }\n")
     ((_, data),) = examine(source, versions("return true;")).patched.items()
 
-    def optimised(name: bytes) -> bool:
-        """Whether nothing around a definition (the last mention with a brace) says otherwise."""
-        found = re.search(name + rb"\([^\n;]*\{", data)
-        assert found is not None
+    def level(name: bytes) -> bytes:
+        """What is said around a definition of how it is to be compiled."""
+        found = re.search(rb"\n[^\n;]*" + name + rb" ?\([^;]*?\{", data)
+        assert found is not None, name
         before = data[: found.start()]
-        return before.rfind(b"#pragma GCC optimize") < before.rfind(b"#pragma GCC pop_options")
+        assert before.rfind(b"#pragma GCC optimize") > before.rfind(b"#pragma GCC pop_options")
+        return re.findall(rb'#pragma GCC optimize\("(\w+)"\)', before)[-1]
 
-    assert not optimised(b"k__gpuopt_ver_guard")
-    assert optimised(b"void k__gpuopt_launch")
+    assert level(b"k__gpuopt_decide_launch") == b"O0"
+    assert level(b"k__gpuopt_ver") == b"O0"  # what launches it: the driver does
+    assert level(b"k__gpuopt_ver_guard") == b"Og"
+    assert level(b"void k__gpuopt_launch") == b"Og"
+
+
+def test_what_is_only_measured_has_no_guard(tmp_path: Path) -> None:
+    """Nothing asks for it: its candidates alone count."""
+    source = tmp_path / "k.cu"
+    source.write_text("__global__ void k(int *a) { a[0] += /*step*/1; }\nvoid run(int *a) { k<<<2, 1>>>(a); }\n")
+    for guard, is_asked in (("return true;", True), ("\n  return false;", False)):
+        ((_, data),) = examine(source, versions(guard)).patched.items()
+        assert (b"k__gpuopt_ver_guard" in data) == is_asked
+        assert (b"gpuopt_s.ask(" in data) == is_asked
+        assert b"k__gpuopt_ver(" in data or b"k__gpuopt_ver (" in data
 
 
 def test_a_later_phase_steps_back(tmp_path):

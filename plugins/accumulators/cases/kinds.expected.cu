@@ -14,7 +14,7 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
         for (unsigned k = 1; k < m; k += 2)
             y[2 * i]++;
     }
-} template <class T> static void fold__gpuopt_launch(const ::gpuopt_rt::config &, unsigned n, unsigned m, const T *x, T *y);
+} template <class T> __attribute__((noinline)) static void fold__gpuopt_launch(const ::gpuopt_rt::config &, unsigned n, unsigned m, const T *x, T *y);
 
 void all(unsigned n, unsigned m, const char *c, char *d, const float *f, float *g)
 {

@@ -28,7 +28,7 @@ __global__ void twice(int n, const T *__restrict__ A, const T *u, T *v, const T 
         sum += A[i * n + j] + value;
     }
     y[i] = sum;
-} template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y);
+} template <class T> __attribute__((noinline)) static void twice__gpuopt_launch(const ::gpuopt_rt::config &, int n, const T *__restrict__ A, const T *u, T *v, const T *x, T *__restrict__ y);
 
 void run(int n, float *A, float *u, float *v, float *x, float *y, double *B)
 {

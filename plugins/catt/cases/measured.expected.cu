@@ -35,9 +35,6 @@ static __global__ void kernel__gpuopt_catt(::gpuopt_rt::plan gpuopt_plan, const 
         sum += A[i * 64 + j] * x[j]; } if (gpuopt_plan.n[0] > 1) __syncthreads(); }
     y[i] = sum;
 }
-static bool kernel__gpuopt_catt_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)x; (void)y; (void)n; 
-  return false;
-}
 static bool kernel__gpuopt_catt_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &A, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)A; (void)x; (void)y; (void)n; 
   gpuopt_rt::choice catt_c = gpuopt_o.blank();
   static const gpuopt_rt::plugin_catt::rules catt_rules = { true, true, true, 128, 32, 1220, 16, 4, 0 };

@@ -8,7 +8,7 @@ __global__ void kernel(int n, const T *A, const T *x, T *y)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < n; j += STEP)
         y[i] += A[i * n + j] * x[j];
-} template <class T, int STEP> static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, int n, const T *A, const T *x, T *y);
+} template <class T, int STEP> __attribute__((noinline)) static void kernel__gpuopt_launch(const ::gpuopt_rt::config &, int n, const T *A, const T *x, T *y);
 
 void run(int n, float *A, float *x, float *y, double *B, double *u, double *v)
 {

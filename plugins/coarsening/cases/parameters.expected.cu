@@ -52,15 +52,9 @@ static __global__ void walk__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, c
     for (; n > 0; --n)
         *y += *x * step++;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x, y, n, step); } }
-static bool walk__gpuopt_coarsening2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int step) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; (void)step; 
-  return false;
-}
 static bool walk__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int step) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; (void)step; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
-}
-static bool walk__gpuopt_coarsening4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int step) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; (void)step; 
-  return false;
 }
 static bool walk__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int step) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; (void)step; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
@@ -89,15 +83,9 @@ static __global__ void address__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan
     ++other;
     y[blockIdx.x * blockDim.x + threadIdx.x] = n + gridDim.x;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, n); } }
-static bool address__gpuopt_coarsening2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)y; (void)n; 
-  return false;
-}
 static bool address__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
-}
-static bool address__gpuopt_coarsening4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)y; (void)n; 
-  return false;
 }
 static bool address__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);

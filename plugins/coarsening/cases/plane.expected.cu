@@ -11,7 +11,7 @@ template <class T, int SCALE> static __global__ void scale(const T *in, T *out, 
         return;
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
     out[at(w)] = edge(COLUMN) ? in[at(w)] : in[at(w)] * SCALE;
-} template <class T, int SCALE> static void scale__gpuopt_launch(const ::gpuopt_rt::config &, const T *in, T *out, const unsigned w, unsigned h);
+} template <class T, int SCALE> __attribute__((noinline)) static void scale__gpuopt_launch(const ::gpuopt_rt::config &, const T *in, T *out, const unsigned w, unsigned h);
 }
 
 void all(const float *in, float *out, unsigned w, unsigned h)
@@ -57,13 +57,6 @@ template <class T, int SCALE> static __global__ void scale__gpuopt_coarsening4(:
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
     out[at__gpuopt_coarsening4_3d2a23(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_coarsening4_3d2a23(gpuopt_plan, w)] : in[at__gpuopt_coarsening4_3d2a23(gpuopt_plan, w)] * SCALE;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
-template <class GpuoptTag> struct scale__gpuopt_coarsening2_guard_of;
-template <class T, int SCALE> struct scale__gpuopt_coarsening2_guard_tag {};
-template <class GpuoptTag> struct scale__gpuopt_coarsening2_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct scale__gpuopt_coarsening2_guard_of<scale__gpuopt_coarsening2_guard_tag<float, 3> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, const unsigned int w, unsigned int h) { (void)gpuopt_l; (void)gpuopt_c; (void)in; (void)out; (void)w; (void)h; 
-  return false;
-} };
-template <class T, int SCALE> static bool scale__gpuopt_coarsening2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *in, T *out, const unsigned w, unsigned h) { return scale__gpuopt_coarsening2_guard_of<scale__gpuopt_coarsening2_guard_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_c, in, out, w, h); }
 template <class GpuoptTag> struct scale__gpuopt_coarsening2_offers_of;
 template <class T, int SCALE> struct scale__gpuopt_coarsening2_offers_tag {};
 template <class GpuoptTag> struct scale__gpuopt_coarsening2_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
@@ -72,13 +65,6 @@ template <> struct scale__gpuopt_coarsening2_offers_of<scale__gpuopt_coarsening2
   return true;
 } };
 template <class T, int SCALE> static bool scale__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const T *in, T *out, const unsigned w, unsigned h) { return scale__gpuopt_coarsening2_offers_of<scale__gpuopt_coarsening2_offers_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_o, in, out, w, h); }
-template <class GpuoptTag> struct scale__gpuopt_coarsening4_guard_of;
-template <class T, int SCALE> struct scale__gpuopt_coarsening4_guard_tag {};
-template <class GpuoptTag> struct scale__gpuopt_coarsening4_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct scale__gpuopt_coarsening4_guard_of<scale__gpuopt_coarsening4_guard_tag<float, 3> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, const unsigned int w, unsigned int h) { (void)gpuopt_l; (void)gpuopt_c; (void)in; (void)out; (void)w; (void)h; 
-  return false;
-} };
-template <class T, int SCALE> static bool scale__gpuopt_coarsening4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *in, T *out, const unsigned w, unsigned h) { return scale__gpuopt_coarsening4_guard_of<scale__gpuopt_coarsening4_guard_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_c, in, out, w, h); }
 template <class GpuoptTag> struct scale__gpuopt_coarsening4_offers_of;
 template <class T, int SCALE> struct scale__gpuopt_coarsening4_offers_tag {};
 template <class GpuoptTag> struct scale__gpuopt_coarsening4_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };

@@ -39,15 +39,9 @@ static __global__ void axpy__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, c
         return;
     y[i] += a * x[i];
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
-static bool axpy__gpuopt_coarsening2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)a; (void)n; 
-  return false;
-}
 static bool axpy__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)a; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
-}
-static bool axpy__gpuopt_coarsening4_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)a; (void)n; 
-  return false;
 }
 static bool axpy__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)a; (void)n; 
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);

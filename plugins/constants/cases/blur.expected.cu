@@ -47,9 +47,6 @@ static __global__ void __launch_bounds__(64) blur__gpuopt_constants_b64_width20_
             sum += x[min(max(row + dy, 0), height - 1) * width + min(max(column + dx, 0), width - 1)];
     y[i] = sum;
 }}}
-static bool blur__gpuopt_constants_b64_width20_height15_radius2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int width, int height, int radius) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)width; (void)height; (void)radius; 
-  return false;
-}
 static bool blur__gpuopt_constants_b64_width20_height15_radius2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int width, int height, int radius) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)width; (void)height; (void)radius; 
   if (!(gpuopt_l.block.x == 64u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && width == static_cast<decltype(width)>(20LL) && height == static_cast<decltype(height)>(15LL) && radius == static_cast<decltype(radius)>(2LL))) return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1.05, 1.5, "plain");

@@ -52,9 +52,6 @@ static __global__ void __launch_bounds__(128) total__gpuopt_constants_b128(::gpu
     if (threadIdx.x == 0)
         sums[blockIdx.x] = all;
 }}}
-static bool total__gpuopt_constants_b128_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &sums) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)sums; 
-  return false;
-}
 static bool total__gpuopt_constants_b128_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &sums) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)sums; 
   if (!(gpuopt_l.block.x == 128u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u)) return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1.05, 1.5, "plain");

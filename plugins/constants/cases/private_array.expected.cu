@@ -75,16 +75,10 @@ static __global__ void __launch_bounds__(64, 16) sort_rows__gpuopt_constants_spi
             }
     for (int i = 0; i < n; ++i) y[first + i] = row[i];
 }}}
-static bool sort_rows__gpuopt_constants_b64_n12_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
-  return false;
-}
 static bool sort_rows__gpuopt_constants_b64_n12_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; 
   if (!(gpuopt_l.block.x == 64u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && n == static_cast<decltype(n)>(12LL))) return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1.05, 1.5, "plain");
   return true;
-}
-static bool sort_rows__gpuopt_constants_cap16_b64_n12_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
-  return false;
 }
 static bool sort_rows__gpuopt_constants_cap16_b64_n12_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; 
   if (!(gpuopt_l.block.x == 64u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && n == static_cast<decltype(n)>(12LL))) return false;
@@ -92,9 +86,6 @@ static bool sort_rows__gpuopt_constants_cap16_b64_n12_offers(const gpuopt_rt::la
     return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1.05, 1.5, "capped");
   return true;
-}
-static bool sort_rows__gpuopt_constants_spill16_b64_n12_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
-  return false;
 }
 static bool sort_rows__gpuopt_constants_spill16_b64_n12_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; 
   if (!(gpuopt_l.block.x == 64u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && n == static_cast<decltype(n)>(12LL))) return false;

@@ -6,7 +6,7 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
 __global__ void fill(T *x, T n, int by = 7)
 {
     x[blockIdx.x * blockDim.x + threadIdx.x] = n / (T)by;
-} template <class T> static void fill__gpuopt_launch(const ::gpuopt_rt::config &, T *x, T n, int by = 7);
+} template <class T> __attribute__((noinline)) static void fill__gpuopt_launch(const ::gpuopt_rt::config &, T *x, T n, int by = 7);
 
 void run(int *x, float *y)
 {

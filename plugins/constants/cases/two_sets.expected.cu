@@ -45,16 +45,10 @@ static __global__ void __launch_bounds__(32) filter__gpuopt_constants_b32_taps8_
         sum += x[i + k * step];
     y[i] = sum / step;
 }}}
-static bool filter__gpuopt_constants_b32_taps4_step2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int taps, int step) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)taps; (void)step; 
-  return false;
-}
 static bool filter__gpuopt_constants_b32_taps4_step2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int taps, int step) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)taps; (void)step; 
   if (!(gpuopt_l.block.x == 32u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && taps == static_cast<decltype(taps)>(4LL) && step == static_cast<decltype(step)>(2LL))) return false;
   gpuopt_o.add(gpuopt_o.blank(), 1, 1.05, 1.5, "plain");
   return true;
-}
-static bool filter__gpuopt_constants_b32_taps8_step2_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int taps, int step) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)taps; (void)step; 
-  return false;
 }
 static bool filter__gpuopt_constants_b32_taps8_step2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int taps, int step) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)taps; (void)step; 
   if (!(gpuopt_l.block.x == 32u && gpuopt_l.block.y == 1u && gpuopt_l.block.z == 1u && taps == static_cast<decltype(taps)>(8LL) && step == static_cast<decltype(step)>(2LL))) return false;

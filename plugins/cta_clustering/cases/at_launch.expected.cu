@@ -9,7 +9,7 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
     for (int k = 0; k < m; k++)
         s += A[i * m + k] * B[k * n + j];
     C[i * n + j] = s;
-} template <class T> static void product__gpuopt_launch(const ::gpuopt_rt::config &, int n, int m, const T *A, const T *B, T *C);
+} template <class T> __attribute__((noinline)) static void product__gpuopt_launch(const ::gpuopt_rt::config &, int n, int m, const T *A, const T *B, T *C);
 
 void run(int n, int m, float *A, float *B, float *C)
 {

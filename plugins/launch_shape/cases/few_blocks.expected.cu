@@ -29,9 +29,6 @@ static __global__ void count__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan,
     asm("xor.b32 %0, %0, %1;" : "+r"(bin) : "r"(5));
     atomicAdd(&hits[bin], threadIdx.x + 1);
 }}
-static bool count__gpuopt_launch_shape_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &hits) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)hits; 
-  return false;
-}
 static bool count__gpuopt_launch_shape_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &hits) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)hits; 
   gpuopt_rt::plugin_launch_shape::offer(gpuopt_l, gpuopt_o);
   return true;

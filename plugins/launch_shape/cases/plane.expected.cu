@@ -11,7 +11,7 @@ template <class T, int SCALE> static __global__ void scale(const T *in, T *out, 
         return;
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
     out[at(w)] = edge(COLUMN) ? in[at(w)] : in[at(w)] * SCALE;
-} template <class T, int SCALE> static void scale__gpuopt_launch(const ::gpuopt_rt::config &, const T *in, T *out, unsigned w, unsigned h);
+} template <class T, int SCALE> __attribute__((noinline)) static void scale__gpuopt_launch(const ::gpuopt_rt::config &, const T *in, T *out, unsigned w, unsigned h);
 }
 
 void all(const float *in, float *out, unsigned w, unsigned h)
@@ -43,13 +43,6 @@ template <class T, int SCALE> static __global__ void scale__gpuopt_launch_shape(
     auto edge = [&](unsigned i) { return i == 0 || COLUMN + 1 == gridDim.x * blockDim.x; };
     out[at__gpuopt_launch_shape_af7432(gpuopt_plan, w)] = edge(COLUMN) ? in[at__gpuopt_launch_shape_af7432(gpuopt_plan, w)] : in[at__gpuopt_launch_shape_af7432(gpuopt_plan, w)] * SCALE;
 }}
-template <class GpuoptTag> struct scale__gpuopt_launch_shape_guard_of;
-template <class T, int SCALE> struct scale__gpuopt_launch_shape_guard_tag {};
-template <class GpuoptTag> struct scale__gpuopt_launch_shape_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct scale__gpuopt_launch_shape_guard_of<scale__gpuopt_launch_shape_guard_tag<float, 3> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, unsigned int w, unsigned int h) { (void)gpuopt_l; (void)gpuopt_c; (void)in; (void)out; (void)w; (void)h; 
-  return false;
-} };
-template <class T, int SCALE> static bool scale__gpuopt_launch_shape_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const T *in, T *out, unsigned w, unsigned h) { return scale__gpuopt_launch_shape_guard_of<scale__gpuopt_launch_shape_guard_tag<T, SCALE> >::pick(gpuopt_l, gpuopt_c, in, out, w, h); }
 template <class GpuoptTag> struct scale__gpuopt_launch_shape_offers_of;
 template <class T, int SCALE> struct scale__gpuopt_launch_shape_offers_tag {};
 template <class GpuoptTag> struct scale__gpuopt_launch_shape_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };

@@ -29,9 +29,6 @@ static __global__ void axpy__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan, 
     if (i < n)
         y[i] += a * x[i];
 }}
-static bool axpy__gpuopt_launch_shape_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)a; (void)n; 
-  return false;
-}
 static bool axpy__gpuopt_launch_shape_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)a; (void)n; 
   gpuopt_rt::plugin_launch_shape::offer(gpuopt_l, gpuopt_o);
   return true;

@@ -29,9 +29,6 @@ static __global__ void places__gpuopt_launch_shape(::gpuopt_rt::plan gpuopt_plan
     const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     out[block * 128 + thread] = ((block * 8 + threadIdx.x) * 4 + threadIdx.y) * 4 + threadIdx.z + gridDim.z * blockDim.z;
 }}
-static bool places__gpuopt_launch_shape_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &out) { (void)gpuopt_l; (void)gpuopt_c; (void)out; 
-  return false;
-}
 static bool places__gpuopt_launch_shape_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &out) { (void)gpuopt_l; (void)gpuopt_o; (void)out; 
   gpuopt_rt::plugin_launch_shape::offer(gpuopt_l, gpuopt_o);
   return true;

@@ -43,10 +43,6 @@ static bool shift__gpuopt_read_only_holds(const ::gpuopt_rt::config &gpuopt_l, i
   const gpuopt_rt::reach gpuopt_e1 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most(gpuopt_rt::upwards(gpuopt_rt::only(0), gpuopt_rt::only(1LL), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   return gpuopt_rt::apart(x, gpuopt_e0, 4, y, gpuopt_e1, 4);
 }
-static bool shift__gpuopt_read_only_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; 
-
-  return false;
-}
 static bool shift__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)x; (void)y; 
 
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");

@@ -34,10 +34,6 @@ static bool scale__gpuopt_read_only_holds(const ::gpuopt_rt::config &gpuopt_l, i
   return gpuopt_rt::apart(w, gpuopt_e0, 4, y, gpuopt_e1, 4) &&
          gpuopt_rt::apart(x, gpuopt_e2, 4, y, gpuopt_e1, 4);
 }
-static bool scale__gpuopt_read_only_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, int m, const gpuopt_rt::unread &x, const gpuopt_rt::unread &w, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)m; (void)x; (void)w; (void)y; 
-
-  return false;
-}
 static bool scale__gpuopt_read_only_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, int n, int m, const gpuopt_rt::unread &x, const gpuopt_rt::unread &w, const gpuopt_rt::unread &y) { (void)gpuopt_l; (void)gpuopt_o; (void)n; (void)m; (void)x; (void)w; (void)y; 
 
   gpuopt_o.add(gpuopt_o.blank(), 1, 1, 1.02, "restricted");

@@ -13,7 +13,7 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
     if (i >= n) return;
     y[i] = x[i] + x[i + n];
     z[i] = x[i] * x[i + n] - at(x, i);
-} template <class T> static void sums__gpuopt_launch(const ::gpuopt_rt::config &, int n, T const* x, T *y, T *z);
+} template <class T> __attribute__((noinline)) static void sums__gpuopt_launch(const ::gpuopt_rt::config &, int n, T const* x, T *y, T *z);
 
 void all(int n, const float *x, float *y, float *z, const int *a, int *b, int *c)
 {
@@ -52,18 +52,6 @@ template <> struct sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_
          gpuopt_rt::apart(x, gpuopt_e0, 4, z, gpuopt_e2, 4);
 } };
 template <class T> static bool sums__gpuopt_read_only_holds(const ::gpuopt_rt::config &gpuopt_l, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_holds_of<sums__gpuopt_read_only_holds_tag<T> >::pick(gpuopt_l, n, x, y, z); }
-template <class GpuoptTag> struct sums__gpuopt_read_only_guard_of;
-template <class T> struct sums__gpuopt_read_only_guard_tag {};
-template <class GpuoptTag> struct sums__gpuopt_read_only_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
-template <> struct sums__gpuopt_read_only_guard_of<sums__gpuopt_read_only_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; (void)z; 
-
-  return false;
-} };
-template <> struct sums__gpuopt_read_only_guard_of<sums__gpuopt_read_only_guard_tag<int> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &z) { (void)gpuopt_l; (void)gpuopt_c; (void)n; (void)x; (void)y; (void)z; 
-
-  return false;
-} };
-template <class T> static bool sums__gpuopt_read_only_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, int n, T const* x, T *y, T *z) { return sums__gpuopt_read_only_guard_of<sums__gpuopt_read_only_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, n, x, y, z); }
 template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of;
 template <class T> struct sums__gpuopt_read_only_offers_tag {};
 template <class GpuoptTag> struct sums__gpuopt_read_only_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };

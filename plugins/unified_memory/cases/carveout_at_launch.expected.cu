@@ -23,7 +23,7 @@ __global__ void fixed(int m, const float *A, const float *x, float *y)
     tile[threadIdx.x] = y[i];
     __syncthreads();
     y[i] += tile[(threadIdx.x + 1) % blockDim.x];
-} template <int N> static void fixed__gpuopt_launch(const ::gpuopt_rt::config &, int m, const float *A, const float *x, float *y);
+} template <int N> __attribute__((noinline)) static void fixed__gpuopt_launch(const ::gpuopt_rt::config &, int m, const float *A, const float *x, float *y);
 
 void run(int n, int m, float *A, float *x, float *y)
 {

@@ -39,9 +39,6 @@ static __global__ void kernel__gpuopt_vtb(::gpuopt_rt::plan gpuopt_plan, const f
     gpuopt_at.sync();
     y[i] = tile[(threadIdx.x + 1) % 128]; gpuopt_at.leave();
 }}
-static bool kernel__gpuopt_vtb_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &A, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)A; (void)y; (void)n; 
-  return false;
-}
 static bool kernel__gpuopt_vtb_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &A, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)A; (void)y; (void)n; 
   if (!((gpuopt_l.block.x == 128 && gpuopt_l.block.y == 1 && gpuopt_l.block.z == 1))) return false;
   const gpuopt_rt::plugin_vtb::phases vtb_p = { (double)(((1882LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 240LL)) / 10, (double)(810LL) / 10, (double)(((14LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 44LL)), (double)(0LL), (double)(0LL), (double)((0LL > (long long)(n) ? 0LL : (long long)(n))), 693.0, (double)(1LL), (double)(0LL), (double)(((1882LL * (0LL > (long long)(n) ? 0LL : (long long)(n))) + 240LL)) / 10 - (double)((0LL > (long long)(n) ? 0LL : (long long)(n))) * 406 / 4, (double)(810LL) / 10 - (double)(0LL) * 406 / 4, 287.0 };

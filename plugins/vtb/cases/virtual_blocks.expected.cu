@@ -79,7 +79,7 @@ template <class T, int N> __global__ void scan(const T *x, T *y)
     }
     if (blockIdx.x == 2) return;
     y[blockIdx.x * N + t] = s[t] + __shfl_xor_sync(~0u, v, 3);
-} template <class T, int N> static void scan__gpuopt_launch(const ::gpuopt_rt::config &, const T *x, T *y);
+} template <class T, int N> __attribute__((noinline)) static void scan__gpuopt_launch(const ::gpuopt_rt::config &, const T *x, T *y);
 int main()
 {
     int *x, *y; float *f, *g;

@@ -5,7 +5,7 @@ namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, bloc
 template <class T> __global__ void shift(T *values, T by)
 {
     values[blockIdx.x * blockDim.x + threadIdx.x] += by;
-} template <class T> static void shift__gpuopt_launch(const ::gpuopt_rt::config &, T *values, T by);
+} template <class T> __attribute__((noinline)) static void shift__gpuopt_launch(const ::gpuopt_rt::config &, T *values, T by);
 }
 
 void shift_both(float *f, int *i)

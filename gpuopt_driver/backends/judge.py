@@ -1,0 +1,134 @@
+"""Who is asked, while nvcc runs, which versions in the PTX that it has just made may be used.
+
+What ptxas and fatbinary get has empty bodies in place of the versions that are refused, so that nothing need be built
+again. The library inside these programs (`nvcc/ptx.c`) waits for the answer.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from gpuopt_driver.cache import digest
+from gpuopt_driver.variants.emitted import Emitted, Refused
+
+_SECONDS = 20.0  # in which who has connected must have said what it wants
+_LONGEST = 8192  # bytes of a path
+_END = b".\n"
+
+
+def can_be_asked() -> bool:
+    """Whether this system can wait for a process and for questions at once."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).close()
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+class Judge:
+    """A socket (its `name` is in the abstract namespace) at which copies of PTX files are judged.
+
+    `refused`: the versions that were, over all files. `rows`: what was told of them. Where that would contradict what
+    was told of another file, or where no version would be left, nothing is told: the build ends (`has_stopped`), and
+    other patches are needed. What goes wrong here ends it too, and is raised in the end.
+    """
+
+    def __init__(self, versions: Sequence[Emitted], *, is_final: bool, any_rounding: bool) -> None:
+        self.name = f"gpuopt-{os.urandom(16).hex()}"
+        self.refused: dict[tuple[str, str], tuple[str, str]] = {}
+        self.has_stopped = False
+        self._versions = tuple(versions)
+        self._terms = (is_final, any_rounding)
+        self._answers: dict[str, str] = {}
+        self._used: set[Emitted] = set()
+        self._seen: set[Emitted] = set()
+        self._error: Exception | None = None
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.bind(f"\0{self.name}")
+        self._socket.listen()
+
+    @property
+    def descriptor(self) -> int:
+        """What becomes readable when somebody asks."""
+        return self._socket.fileno()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The lines for `ptx.c`: all versions without a body."""
+        return tuple(sorted({row for answer in self._answers.values() for row in answer.splitlines()}))
+
+    @property
+    def unseen(self) -> Refused:
+        """The versions that are in no file, as nothing that is compiled launches them; so nothing can."""
+        from gpuopt_driver.ptx.check import UNSEEN  # noqa: PLC0415 - only for sources with versions
+
+        return {(one.kernel, one.clone): UNSEEN for one in self._versions if one not in self._seen}
+
+    @property
+    def ended_it(self) -> bool:
+        """Whether somebody was told nothing, which ends the build."""
+        return self.has_stopped or self._error is not None
+
+    def was_asked(self) -> bool:
+        """Whether anybody asked; raises what went wrong."""
+        if self._error is not None:
+            raise self._error
+        return self.has_stopped or bool(self._answers)
+
+    def close(self) -> None:
+        """Nobody will ask any more."""
+        self._socket.close()
+
+    def answer(self) -> None:
+        """Answer who has connected; whoever is no process of ours gets nothing."""
+        with suppress(OSError):
+            connection, _ = self._socket.accept()
+            with connection:
+                connection.settimeout(_SECONDS)
+                credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+                if struct.unpack("3i", credentials)[1] != os.geteuid():
+                    return
+                with connection.makefile("rb") as asked:
+                    path = os.fsdecode(asked.readline(_LONGEST).rstrip(b"\n"))
+                told = self._told(path)
+                if told is not None:
+                    connection.sendall(told.encode("utf-8", "surrogateescape") + _END)
+
+    def _told(self, path: str) -> str | None:
+        """The rows for a copy, None where the build is to end."""
+        try:
+            text = Path(path).read_text("utf-8", "surrogateescape")
+            key = digest(text.encode("utf-8", "surrogateescape"))
+            if key not in self._answers and not self.has_stopped:
+                answer = self._judged(text)
+                if answer is not None:
+                    self._answers[key] = answer
+            return self._answers.get(key)
+        except Exception as error:
+            self._error = error
+            return None
+
+    def _judged(self, text: str) -> str | None:
+        from gpuopt_driver.backends.ptx import entries  # noqa: PLC0415 - only for sources with versions
+        from gpuopt_driver.ptx.check import Terms, judged, versions_of  # noqa: PLC0415
+
+        found = judged(text, self._versions, Terms(*self._terms))
+        self._seen |= found.seen
+        self.refused.update({(one.kernel, one.clone): wrong for one, wrong in found.refused.items()})
+        bad = {one for one in self._versions if (one.kernel, one.clone) in self.refused}
+        self._used |= found.seen - bad
+        if self._used & bad or len(bad) == len(set(self._versions)):
+            self.has_stopped = True
+            return None
+        mine = {name for name in found.entries if bad.intersection(versions_of(name, self._versions))}
+        rows = {entry.name: f"{entry.digest()} {entry.name} -\n" for entry in entries(text) if entry.name in mine}
+        if rows.keys() != mine:
+            self.has_stopped = True
+            return None
+        return "".join(rows.values())

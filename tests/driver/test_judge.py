@@ -1,0 +1,188 @@
+"""Answers, while nvcc runs, about the versions in its PTX; and what the library inside ptxas makes of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from gpuopt_driver.backends import judge as judging
+from gpuopt_driver.backends.judge import Judge
+from gpuopt_driver.cache import Cache
+from gpuopt_driver.nvcc.preload import build_library
+from gpuopt_driver.patching import Patches
+from gpuopt_driver.report.model import Decision, Finding, UnitReport
+from gpuopt_driver.variants.emitted import Emitted
+from tests.ptx.test_check import ALIKE, OTHER, entry
+
+MINE, YOURS = (Emitted("k", name, (name,), frozenset(), ("x", "alpha")) for name in ("mine", "yours"))
+Ask = Callable[[str], str]
+READER = """
+#include <stdio.h>
+int main(int count, char **words) {
+  FILE *file = fopen(words[1], "r");
+  for (int c; file && (c = getc(file)) != EOF;) putchar(c);
+  return !file;
+}
+"""
+
+
+def module(mine: str, yours: str) -> str:
+    """A kernel and two versions of it."""
+    versions = (entry(f"_Z{len(name) + 10}k__gpuopt_{name}N4planEPff", text, 1) for name, text in named(mine, yours))
+    return entry("_Z1kPff", ALIKE) + "".join(versions)
+
+
+def named(mine: str, yours: str) -> tuple[tuple[str, str], ...]:
+    return ("mine", mine), ("yours", yours)
+
+
+@pytest.fixture
+def judge() -> Iterator[Judge]:
+    made = Judge([MINE, YOURS], is_final=True, any_rounding=False)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ask(judge: Judge, tmp_path: Path) -> Ask:
+    """What somebody is told of a module."""
+
+    def asked(text: str) -> str:
+        path = tmp_path / "kept.ptx"
+        path.write_text(text)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+            client.connect(f"\0{judge.name}")
+            client.sendall(f"{path}\n".encode())
+            judge.answer()
+            told = b""
+            with suppress(ConnectionResetError):  # what was asked had not been read
+                told = b"".join(iter(lambda: client.recv(9999), b""))
+            return told.decode()
+
+    return asked
+
+
+def names(answer: str) -> list[str]:
+    assert answer.endswith(".\n")
+    return [row.split()[1] for row in answer.splitlines()[:-1]]
+
+
+def test_versions_that_are_refused_are_named(judge: Judge, ask: Ask) -> None:
+    assert names(ask(module(OTHER, ALIKE))) == ["_Z14k__gpuopt_mineN4planEPff"]
+    assert list(judge.refused) == [("k", "mine")]
+    assert judge.was_asked()
+    assert not judge.unseen
+    assert [row.split()[1:] for row in judge.rows] == [["_Z14k__gpuopt_mineN4planEPff", "-"]]
+
+
+def test_who_asks_again_is_told_the_same(judge: Judge, ask: Ask) -> None:
+    assert ask(module(OTHER, ALIKE)) == ask(module(OTHER, ALIKE))
+    assert names(ask(entry("_Z1kPff", ALIKE))) == []
+    assert names(ask(module(ALIKE, ALIKE))) == ["_Z14k__gpuopt_mineN4planEPff"], "it is refused for all GPUs"
+
+
+def test_no_answer_contradicts_an_earlier_one(judge: Judge, ask: Ask) -> None:
+    assert names(ask(module(ALIKE, ALIKE))) == []
+    assert ask(module(OTHER, ALIKE)) == ""
+    assert judge.has_stopped
+    assert judge.was_asked()
+
+
+def test_a_build_whose_versions_are_all_refused_ends(judge: Judge, ask: Ask) -> None:
+    assert ask(module(OTHER, OTHER)) == ""
+    assert judge.ended_it
+    assert list(judge.refused) == [("k", "mine"), ("k", "yours")]
+
+
+def test_versions_that_nobody_asked_about_are_not_used(judge: Judge, ask: Ask) -> None:
+    assert names(ask(entry("_Z1kPff", ALIKE))) == []
+    assert list(judge.unseen) == [("k", "mine"), ("k", "yours")]
+
+
+def test_other_users_are_told_nothing(judge: Judge, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging.os, "geteuid", lambda: 12345)
+    assert ask(module(ALIKE, ALIKE)) == ""
+    assert not judge.was_asked()
+
+
+def test_what_goes_wrong_ends_the_build_and_is_told(judge: Judge, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpuopt_driver.ptx.check.judged", lambda *_: 1 // 0)
+    assert ask(module(ALIKE, ALIKE)) == ""
+    assert judge.ended_it
+    with pytest.raises(ZeroDivisionError):
+        judge.was_asked()
+
+
+def test_findings_of_versions_without_a_body_are_declined() -> None:
+    """Where a plugin has others of a kernel, what it said holds for these."""
+    said = [Finding(name, "k", Decision.APPLIED, "A001", "said", "a.cu", 1) for name in ("one", "two", "three")]
+    report = UnitReport("a.cu", "h200", "nvcc", findings=tuple(said))
+    places = {"mine": (0,), "yours": (1,), "yours2": (1,), "joined": ()}
+    emitted = tuple(Emitted("k", name, (name,), findings=found) for name, found in places.items())
+    refused = {("k", name): ("GPUOPT020", f"{name} is wrong") for name in ("mine", "yours", "joined")}
+    after = Patches({"a.cu": b""}, reports=(report,), emitted=emitted).withdrawn(refused, ("row",))
+    assert [(one.decision, one.message) for one in after.reports[0].findings] == [
+        (Decision.DECLINED, "mine is wrong"),
+        (Decision.APPLIED, "said"),
+        (Decision.APPLIED, "said"),
+    ]
+    assert after.emptied == ("row",)
+
+
+@pytest.fixture
+def reads(tmp_path: Path, host_compiler: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """What a program of some name gets of a PTX file, with the library inside of it."""
+    library = build_library(host_compiler, Cache(tmp_path / "cache"), os.environ)
+    (tmp_path / "reader.c").write_text(READER)
+    for name in ("ptxas", "fatbinary", "other"):
+        words = [host_compiler, "-x", "c", str(tmp_path / "reader.c"), "-o", str(tmp_path / name)]
+        subprocess.run(words, check=True, timeout=60)
+
+    def read(name: str, text: str, **env: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "a.ptx").write_text(text)
+        words = [str(tmp_path / name), str(tmp_path / "a.ptx")]
+        surroundings = {**os.environ, "LD_PRELOAD": str(library), **env}
+        return subprocess.run(words, env=surroundings, capture_output=True, text=True, check=False, timeout=60)
+
+    return read
+
+
+@pytest.mark.compiler
+def test_the_library_gives_them_no_body(
+    judge: Judge, ask: Ask, tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    text = module(OTHER, ALIKE).replace(")\n{", ")\n.maxntid 256, 1, 1\n{")
+    (tmp_path / "list").write_text(ask(text).removesuffix(".\n"))
+    head = "k__gpuopt_mineN4planEPff(\n)\n"
+    for name in ("ptxas", "fatbinary"):
+        made = reads(name, text, GPUOPT_PTX_MAP=str(tmp_path / "list")).stdout
+        assert f"{head}.maxntid 1, 1, 1\n{{\n\tret;\n}}\n" in made
+        assert made.count(".maxntid 256, 1, 1") == 2
+        assert made.count("fma.rn") == 2
+    assert reads("other", text, GPUOPT_PTX_MAP=str(tmp_path / "list")).stdout == text
+    changed = reads("ptxas", text.replace("%f4, %f1, %f2", "%f4, %f2, %f1"), GPUOPT_PTX_MAP=str(tmp_path / "list"))
+    assert changed.returncode == 1
+    assert "other instructions than those that were refused" in changed.stderr
+
+
+@pytest.mark.compiler
+def test_the_library_asks(judge: Judge, tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    env = {"GPUOPT_PTX_KEEP": str(tmp_path / "kept"), "GPUOPT_PTX_ASK": judge.name}
+    answering = threading.Thread(target=lambda: (judge.answer(), judge.answer()))
+    answering.start()
+    made = reads("ptxas", module(OTHER, ALIKE), **env)
+    assert (made.returncode, made.stdout.count("fma.rn"), made.stdout.count("\tret;")) == (0, 2, 3)
+    ended = reads("ptxas", module(OTHER, OTHER), **env)
+    answering.join()
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "must not be used" in ended.stderr
+    judge.close()
+    assert reads("ptxas", module(OTHER, ALIKE), **env).returncode == 1, "nobody is there"
+    assert reads("ptxas", entry("_Z1kPff", ALIKE), **env).returncode == 0, "it has no versions"
