@@ -6,17 +6,20 @@ it does to floating-point arithmetic depends on that. So two compilations of one
 sum of products in one has a counterpart in the other that is fused in the same way.
 
 Sums are told apart by what they add (`values.Values.label`). The comparison starts with the coarsest labels and goes on
-to finer ones until every kind of sum has one form in both functions, the same one. What no labels tell apart counts as
-different. Products that cicc has left to ptxas are compared with all that ptxas decides by.
+to finer ones until every kind of sum has one form in both functions, the same one. What labels do not tell apart, all
+that leads to a sum and follows from it may (`refine.Refinement`); what that does not either counts as different.
+Products that cicc has left to ptxas are compared with all that ptxas decides by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from gpuopt_driver.ptx.alike import are_alike
+from gpuopt_driver.ptx.operations import addends_of, is_rounded, products_of
 from gpuopt_driver.ptx.read import Function, Instruction
+from gpuopt_driver.ptx.refine import DETAILS, Refinement
 from gpuopt_driver.ptx.values import FLOATS, SUMS, Grain, Values
 
 GRAINS = tuple(
@@ -25,7 +28,6 @@ GRAINS = tuple(
     for first in (False, True)
     for displacement in (0, 16, -1)
 )
-_ROUNDED = frozenset({"rn", "rz", "rm", "rp"})
 _BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
 
 Form = tuple[object, ...]
@@ -86,6 +88,20 @@ class _Group:
             for kind, pairs in found.items()
         }
 
+    def refined(self, refinement: Refinement, side: int) -> dict[Hashable, tuple[_Group, frozenset[Form]]]:
+        """The same by the classes of a refinement; a form of one addend more where they do not tell which is which."""
+        found: dict[Hashable, list[tuple[Instruction, Form]]] = {}
+        for total in self.sums:
+            forms = sorted(zip(refinement.addends(side, total), _forms(self.values, total), strict=True))
+            kind = (refinement.of(side, total), *(one for one, _ in forms))
+            form: Form = tuple(form for _, form in forms)
+            is_clear = kind[1] != kind[2] or form[0] == form[1] or _adds_one_twice(self.values, total)
+            found.setdefault(kind, []).append((total, form if is_clear else (*form, "unclear")))
+        return {
+            kind: (_Group(self.values, [total for total, _ in pairs]), frozenset(form for _, form in pairs))
+            for kind, pairs in found.items()
+        }
+
 
 def _settle(first: _Group, second: _Group) -> Difference | None:
     """None where the grains tell the sums apart so that each kind has one form in both groups.
@@ -110,7 +126,46 @@ def _settle(first: _Group, second: _Group) -> Difference | None:
                     coarsest = coarsest or Difference(kind, form, others_form)
                     left.append((group, other))
         waiting = left
-    return coarsest if waiting else None
+    return coarsest if _is_left(waiting, (first.values, second.values)) else None
+
+
+def _is_left(waiting: list[tuple[_Group, _Group]], values: tuple[Values, Values]) -> bool:
+    """Whether there are sums of one kind and several forms that no refinement tells apart."""
+    for detail in DETAILS:
+        if not waiting:
+            return False
+        refinement = Refinement(values, detail)
+        left: list[tuple[_Group, _Group]] = []
+        for pair in waiting:
+            mine, theirs = (group.refined(refinement, side) for side, group in enumerate(pair))
+            if mine.keys() != theirs.keys():
+                left.append(pair)
+                continue
+            for kind, (group, forms) in mine.items():
+                other, others_forms = theirs[kind]
+                if forms != others_forms or len(forms) != 1 or "unclear" in next(iter(forms)):
+                    left.append((group, other))
+        waiting = left
+    return bool(waiting)
+
+
+def _forms(values: Values, total: Instruction) -> list[Form]:
+    """How each addend of a sum is added, in the order of `Refinement.addends`."""
+    found: list[Form] = []
+    for position, operand in enumerate(addends_of(total), start=int(total.base == "fma")):
+        products = products_of(values, operand, total)
+        found.append(_apart(values, total, operand, position, products) if products else ("other",))
+    return [*found, ("fused",)] if total.base == "fma" else found
+
+
+def _adds_one_twice(values: Values, total: Instruction) -> bool:
+    """Whether both addends are one value but for its sign: `x + x`, or `fma(a, b, -(a * b))`."""
+    if total.base != "fma":
+        return total.operands[1] == total.operands[2]
+    signs = values.signs(total.operands[3])
+    made = [one.instruction for one, sign in signs.items() if one.instruction is not None and sign]
+    products = [one for one in made if one.base == "mul" and one.type == total.type]
+    return len(signs) == len(products) == 1 and sorted(products[0].operands[1:3]) == sorted(total.operands[1:3])
 
 
 def _is_ambiguous(kind: Kind, form: Form) -> bool:
@@ -124,14 +179,8 @@ def _sums(values: Values) -> Iterator[Instruction]:
     for instruction in values.function.instructions:
         if instruction.base not in SUMS or instruction.type not in FLOATS:
             continue
-        if instruction.base == "fma" or any(_products(values, one, instruction) for one in instruction.operands[1:3]):
+        if instruction.base == "fma" or any(products_of(values, one, instruction) for one in instruction.operands[1:3]):
             yield instruction
-
-
-def _products(values: Values, operand: str, total: Instruction) -> list[Instruction]:
-    """The multiplications that an operand of a sum can come from."""
-    found = (source.instruction for source in values.sources(operand))
-    return [one for one in found if one is not None and one.base == "mul" and one.type == total.type]
 
 
 def _told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> tuple[Kind, Form]:
@@ -150,7 +199,7 @@ def _addends(values: Values, total: Instruction, grain: Grain) -> Iterator[Adden
     else:
         rest = ((0, operands[1]), (1, operands[2]))
     for position, operand in rest:
-        products = _products(values, operand, total)
+        products = products_of(values, operand, total)
         if not products:
             yield Addend(values.label(operand, grain), ("other",))
             continue
@@ -164,7 +213,7 @@ def _factors(values: Values, product: Instruction, grain: Grain) -> str:
 
 def _apart(values: Values, total: Instruction, operand: str, position: int, products: list[Instruction]) -> Form:
     """How a product that cicc did not fuse is added: all that ptxas decides by, where the decision is left to it."""
-    if _is_rounded(total) or total.base == "fma" or all(map(_is_rounded, products)):
+    if is_rounded(total) or total.base == "fma" or all(map(is_rounded, products)):
         return ("apart",)
     if len(values.sources(operand)) > 1:
         return ("apart", "one of several values")
@@ -178,12 +227,7 @@ def _apart(values: Values, total: Instruction, operand: str, position: int, prod
 
 def _can_fuse(total: Instruction) -> bool:
     """Whether a sum is fused, or may be by ptxas; with -fmad=false none is."""
-    return total.base == "fma" or not _is_rounded(total)
-
-
-def _is_rounded(instruction: Instruction) -> bool:
-    """Whether a rounding is written, which forbids ptxas to fuse."""
-    return not _ROUNDED.isdisjoint(instruction.opcode.split("."))
+    return total.base == "fma" or not is_rounded(total)
 
 
 def _segment(values: Values, instruction: Instruction) -> tuple[int, int]:
