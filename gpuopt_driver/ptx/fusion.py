@@ -13,14 +13,15 @@ Products that cicc has left to ptxas are compared with all that ptxas decides by
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from gpuopt_driver.ptx.alike import are_alike
-from gpuopt_driver.ptx.operations import addends_of, is_rounded, products_of
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.refine import DETAILS, Refinement
-from gpuopt_driver.ptx.values import FLOATS, SUMS, Grain, Values
+from gpuopt_driver.ptx.sums import Form, Kind, adds_one_twice, can_fuse, forms, sums, told
+from gpuopt_driver.ptx.values import Grain, Values
 
 GRAINS = tuple(
     (Grain(depth, displacement, first), others)
@@ -28,18 +29,7 @@ GRAINS = tuple(
     for first in (False, True)
     for displacement in (0, 16, -1)
 )
-_BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
-
-Form = tuple[object, ...]
-Kind = tuple[str, ...]  # of a sum: its type, then the labels of its products
-
-
-@dataclass(frozen=True, slots=True)
-class Addend:
-    """One operand of a sum: its label (a product's own, with those of its factors), and how it is added."""
-
-    label: str
-    form: Form  # ("other",): it is no product
+_UNCLEAR = "unclear"  # behind the forms of a sum's addends: labels do not say which is which
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +47,26 @@ def difference(original: Function, version: Function, shift: int) -> Difference 
     `shift` is the number of parameters that the version has in front of those of the original.
     """
     one, other = Values(original), Values(version, shift)
-    sums = [list(_sums(one)), list(_sums(other))]
-    if not any(_can_fuse(total) for group in sums for total in group):
+    groups = _Group(one, list(sums(one))), _Group(other, list(sums(other)))
+    if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
     if are_alike(one, other):
         return None
-    return _settle(_Group(one, sums[0]), _Group(other, sums[1]))
+    return _settle(groups)
 
 
 def has_products(function: Function) -> bool:
     """Whether a function computes any sum of products that a compiler may fuse, or did fuse."""
-    return any(True for _ in _sums(Values(function)))
+    return any(True for _ in sums(Values(function)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The sums of one kind with their forms; `special`: of those that are of this kind at times."""
+
+    sums: list[Instruction] = field(default_factory=list)
+    forms: set[Form] = field(default_factory=set)
+    special: set[Form] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,163 +76,83 @@ class _Group:
     values: Values
     sums: list[Instruction]
 
-    def split(self, grain: Grain, *, others: bool) -> dict[Kind, tuple[_Group, frozenset[Form]]]:
-        """The sums by kind, told as finely as the grain says, with the forms of each kind."""
-        found: dict[Kind, list[tuple[Instruction, Form]]] = {}
+    def split(self, grain: Grain, *, others: bool) -> dict[Kind, _Part]:
+        """The sums by kind, told as finely as the grain says."""
+        found: dict[Kind, _Part] = {}
         for total in self.sums:
-            kind, form = _told(self.values, total, grain, others=others)
-            found.setdefault(kind, []).append((total, form))
-        return {
-            kind: (_Group(self.values, [total for total, _ in pairs]), frozenset(form for _, form in pairs))
-            for kind, pairs in found.items()
-        }
+            (kind, form), *more = told(self.values, total, grain, others=others)
+            part = found.setdefault(kind, _Part())
+            part.sums.append(total)
+            part.forms.add(_clear(kind, form))
+            for one in more:
+                if one != (kind, form):
+                    found.setdefault(one[0], _Part()).special.add(_clear(*one))
+        return found
 
-    def refined(self, refinement: Refinement, side: int) -> dict[Hashable, tuple[_Group, frozenset[Form]]]:
-        """The same by the classes of a refinement; a form of one addend more where they do not tell which is which."""
-        found: dict[Hashable, list[tuple[Instruction, Form]]] = {}
+    def refined(self, refinement: Refinement, side: int) -> dict[Hashable, _Part]:
+        """The same by the classes of a refinement."""
+        found: dict[Hashable, _Part] = {}
         for total in self.sums:
-            forms = sorted(zip(refinement.addends(side, total), _forms(self.values, total), strict=True))
-            kind = (refinement.of(side, total), *(one for one, _ in forms))
-            form: Form = tuple(form for _, form in forms)
-            is_clear = kind[1] != kind[2] or form[0] == form[1] or _adds_one_twice(self.values, total)
-            found.setdefault(kind, []).append((total, form if is_clear else (*form, "unclear")))
-        return {
-            kind: (_Group(self.values, [total for total, _ in pairs]), frozenset(form for _, form in pairs))
-            for kind, pairs in found.items()
-        }
+            pairs = sorted(zip(refinement.addends(side, total), forms(self.values, total), strict=True))
+            form: Form = tuple(form for _, form in pairs)
+            kind = (refinement.of(side, total), *(one for one, _ in pairs))
+            part = found.setdefault(kind, _Part())
+            part.sums.append(total)
+            part.forms.add(form if adds_one_twice(self.values, total) else _clear(kind, form))
+        return found
 
 
-def _settle(first: _Group, second: _Group) -> Difference | None:
-    """None where the grains tell the sums apart so that each kind has one form in both groups.
+def _clear(kind: Sequence[Hashable], form: Form) -> Form:
+    """The form of a sum of this kind, marked where both addends are told alike but are not added in the same way."""
+    return (*form, _UNCLEAR) if len(form) == 2 and kind[1] == kind[2] and form[0] != form[1] else form
+
+
+_Pair = tuple[_Group, _Group]
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def _settle(pair: _Pair) -> Difference | None:
+    """None where the sums can be told apart so that each kind has one form in both groups.
 
     A kind that has several forms is told apart further, by itself. Else the difference that the coarsest grain shows.
     """
-    waiting = [(first, second)]
+    waiting = [pair]
     coarsest: Difference | None = None
     for grain, others in GRAINS:
-        left: list[tuple[_Group, _Group]] = []
-        for pair in waiting:
-            mine, theirs = (group.split(grain, others=others) for group in pair)
-            if mine.keys() != theirs.keys():
-                kind = min(mine.keys() ^ theirs.keys())
-                forms = [part[kind][1] if kind in part else frozenset[Form]() for part in (mine, theirs)]
-                coarsest = coarsest or Difference(kind, forms[0], forms[1])
-                left.append(pair)
-                continue
-            for kind, (group, form) in mine.items():
-                other, others_form = theirs[kind]
-                if form != others_form or len(form) != 1 or _is_ambiguous(kind, next(iter(form))):
-                    coarsest = coarsest or Difference(kind, form, others_form)
-                    left.append((group, other))
+        left: list[_Pair] = []
+        for one in waiting:
+            mine, theirs = (group.split(grain, others=others) for group in one)
+            kinds, open_pairs = _open(one, mine, theirs)
+            left += open_pairs
+            if kinds and coarsest is None:
+                kind = min(kinds)
+                coarsest = Difference(kind, *(frozenset(part.get(kind, _Part()).forms) for part in (mine, theirs)))
         waiting = left
-    return coarsest if _is_left(waiting, (first.values, second.values)) else None
-
-
-def _is_left(waiting: list[tuple[_Group, _Group]], values: tuple[Values, Values]) -> bool:
-    """Whether there are sums of one kind and several forms that no refinement tells apart."""
+    values = pair[0].values, pair[1].values
     for detail in DETAILS:
-        if not waiting:
-            return False
-        refinement = Refinement(values, detail)
-        left: list[tuple[_Group, _Group]] = []
-        for pair in waiting:
-            mine, theirs = (group.refined(refinement, side) for side, group in enumerate(pair))
-            if mine.keys() != theirs.keys():
-                left.append(pair)
-                continue
-            for kind, (group, forms) in mine.items():
-                other, others_forms = theirs[kind]
-                if forms != others_forms or len(forms) != 1 or "unclear" in next(iter(forms)):
-                    left.append((group, other))
-        waiting = left
-    return bool(waiting)
+        if waiting:
+            classes = Refinement(values, detail)
+            split = [(one, [group.refined(classes, side) for side, group in enumerate(one)]) for one in waiting]
+            waiting = [open_pair for one, (mine, theirs) in split for open_pair in _open(one, mine, theirs)[1]]
+    return coarsest if waiting else None
 
 
-def _forms(values: Values, total: Instruction) -> list[Form]:
-    """How each addend of a sum is added, in the order of `Refinement.addends`."""
-    found: list[Form] = []
-    for position, operand in enumerate(addends_of(total), start=int(total.base == "fma")):
-        products = products_of(values, operand, total)
-        found.append(_apart(values, total, operand, position, products) if products else ("other",))
-    return [*found, ("fused",)] if total.base == "fma" else found
+def _open(pair: _Pair, mine: Mapping[_Key, _Part], theirs: Mapping[_Key, _Part]) -> tuple[list[_Key], list[_Pair]]:
+    """The kinds that do not have one form in both groups, and what is to be told apart further: their sums.
 
-
-def _adds_one_twice(values: Values, total: Instruction) -> bool:
-    """Whether both addends are one value but for its sign: `x + x`, or `fma(a, b, -(a * b))`."""
-    if total.base != "fma":
-        return total.operands[1] == total.operands[2]
-    signs = values.signs(total.operands[3])
-    made = [one.instruction for one, sign in signs.items() if one.instruction is not None and sign]
-    products = [one for one in made if one.base == "mul" and one.type == total.type]
-    return len(signs) == len(products) == 1 and sorted(products[0].operands[1:3]) == sorted(total.operands[1:3])
-
-
-def _is_ambiguous(kind: Kind, form: Form) -> bool:
-    """Whether two products of a sum have one label but are not added in the same way."""
-    products = kind[1:3]
-    return len(form) == 2 and products[0] == products[1] and form[0] != form[1]
-
-
-def _sums(values: Values) -> Iterator[Instruction]:
-    """The sums that add at least one product."""
-    for instruction in values.function.instructions:
-        if instruction.base not in SUMS or instruction.type not in FLOATS:
+    That is the whole pair where a kind is in one group only, or where other sums are of that kind at times.
+    """
+    nothing = _Part()
+    kinds: list[_Key] = []
+    pairs: list[_Pair] = []
+    is_whole = False
+    for kind in mine.keys() | theirs.keys():
+        parts = mine.get(kind, nothing), theirs.get(kind, nothing)
+        if not any(part.sums for part in parts):  # sums that are of that kind at times have another one, too
             continue
-        if instruction.base == "fma" or any(products_of(values, one, instruction) for one in instruction.operands[1:3]):
-            yield instruction
-
-
-def _told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> tuple[Kind, Form]:
-    """A sum's kind (type and, sorted, the labels of its products; with `others` of all addends), and its form."""
-    addends = sorted(_addends(values, total, grain), key=lambda one: (one.form == ("other",), one.label))
-    products = [one for one in addends if one.form != ("other",)]
-    kind: Kind = (total.type, *(one.label for one in (addends if others else products)))
-    return kind, tuple(one.form for one in products)
-
-
-def _addends(values: Values, total: Instruction, grain: Grain) -> Iterator[Addend]:
-    operands = total.operands
-    if total.base == "fma":
-        yield Addend(_factors(values, total, grain), ("fused",))
-        rest: tuple[tuple[int, str], ...] = ((1, operands[3]),)
-    else:
-        rest = ((0, operands[1]), (1, operands[2]))
-    for position, operand in rest:
-        products = products_of(values, operand, total)
-        if not products:
-            yield Addend(values.label(operand, grain), ("other",))
-            continue
-        labels = sorted({_factors(values, one, grain) for one in products})
-        yield Addend(" or ".join(labels), _apart(values, total, operand, position, products))
-
-
-def _factors(values: Values, product: Instruction, grain: Grain) -> str:
-    return " * ".join(sorted(values.label(one, grain) for one in product.operands[1:3]))
-
-
-def _apart(values: Values, total: Instruction, operand: str, position: int, products: list[Instruction]) -> Form:
-    """How a product that cicc did not fuse is added: all that ptxas decides by, where the decision is left to it."""
-    if is_rounded(total) or total.base == "fma" or all(map(is_rounded, products)):
-        return ("apart",)
-    if len(values.sources(operand)) > 1:
-        return ("apart", "one of several values")
-    product = products[0]
-    result = product.operands[0]
-    users = values.users(result)
-    here = all(_segment(values, user) == _segment(values, product) for user in users)
-    sums = all(user.base in ("add", "sub") and user.type == product.type for user in users)
-    return ("left to ptxas", position, here, sums, min(len(users), 3))
-
-
-def _can_fuse(total: Instruction) -> bool:
-    """Whether a sum is fused, or may be by ptxas; with -fmad=false none is."""
-    return total.base == "fma" or not is_rounded(total)
-
-
-def _segment(values: Values, instruction: Instruction) -> tuple[int, int]:
-    """The part of a basic block that an instruction is in: what ptxas expands to branches ends one."""
-    before = sum(
-        other.block == instruction.block and other.index < instruction.index and other.base in _BREAKS
-        for other in values.function.instructions
-    )
-    return instruction.block, before
+        seen = [part.forms | part.special for part in parts]
+        if seen[0] != seen[1] or len(seen[0]) != 1 or _UNCLEAR in next(iter(seen[0])):
+            kinds.append(kind)
+            is_whole |= any(part.special or not part.sums for part in parts)
+            pairs.append((_Group(pair[0].values, parts[0].sums), _Group(pair[1].values, parts[1].sums)))
+    return kinds, [pair] if is_whole else pairs
