@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gpuopt_driver.ptx.alike import are_alike
+from gpuopt_driver.ptx.operations import adds_one_twice
 from gpuopt_driver.ptx.read import Function, Instruction
 from gpuopt_driver.ptx.refine import DETAILS, Refinement
-from gpuopt_driver.ptx.sums import Form, Kind, adds_one_twice, can_fuse, forms, sums, told
+from gpuopt_driver.ptx.sums import Form, Kind, can_fuse, forms, sums, told
 from gpuopt_driver.ptx.values import Grain, Values
 
 GRAINS = tuple(

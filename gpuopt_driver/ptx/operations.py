@@ -89,6 +89,16 @@ def addends_of(total: Instruction) -> tuple[str, ...]:
     return total.operands[3:4] if total.base == "fma" else total.operands[1:3]
 
 
+def adds_one_twice(values: Values, total: Instruction) -> bool:
+    """Whether both addends are one value but for its sign: `x + x`, or `fma(a, b, -(a * b))`."""
+    if total.base != "fma":
+        return total.operands[1] == total.operands[2]
+    signs = values.signs(total.operands[3])
+    made = [one.instruction for one, sign in signs.items() if one.instruction is not None and sign]
+    products = [one for one in made if one.base == "mul" and one.type == total.type]
+    return len(signs) == len(products) == 1 and sorted(products[0].operands[1:3]) == sorted(total.operands[1:3])
+
+
 def operations(values: Values, detail: Detail) -> Iterator[Operation]:
     """The operations of a function."""
     for one in values.function.instructions:
@@ -130,9 +140,10 @@ def _sum(values: Values, total: Instruction, detail: Detail) -> Operation:
         factors = _factors(values, total, detail)
         found.append(Addend((factors,), None, _sign(values, total.operands[1]) * _sign(values, total.operands[2])))
     signs = found[0].sign * found[1].sign * (-1 if total.base == "sub" else 1)
-    twice = total.base != "fma" and total.operands[1] == total.operands[2]
     is_final = total.base != "fma" and is_rounded(total)  # __fadd_rn stays alone in every compilation
-    return Operation(total, f"sum.{total.type} {signs} {twice} {is_final}", addends=tuple(found))
+    return Operation(
+        total, f"sum.{total.type} {signs} {adds_one_twice(values, total)} {is_final}", addends=tuple(found)
+    )
 
 
 def _addend(values: Values, operand: str, total: Instruction, detail: Detail) -> Addend:
@@ -187,8 +198,8 @@ def uses_of(values: Values, operation: Operation) -> Iterator[tuple[tuple[int, i
     one = operation.instruction
     if one.base == "ld" or operation.name == "integer":
         return
-    if one.base == "mul" and one.type in FLOATS and all(_adds(user, one) for user in values.users(one.operands[0])):
-        return  # its factors are used by the sums
+    if one.base == "mul" and one.type in FLOATS and all(_adds(user, one) for user in values.takers(one.operands[0])):
+        return  # its factors are used by the sums, be they fused or not
     for addend in operation.addends:
         for factors, which in product(addend.products, (0, 1)):
             yield from ((result, "factor") for result in factors[which].results)

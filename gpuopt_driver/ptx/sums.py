@@ -70,16 +70,6 @@ def forms(values: Values, total: Instruction) -> list[Form]:
     return [*found, _FUSED] if total.base == "fma" else found
 
 
-def adds_one_twice(values: Values, total: Instruction) -> bool:
-    """Whether both addends are one value but for its sign: `x + x`, or `fma(a, b, -(a * b))`."""
-    if total.base != "fma":
-        return total.operands[1] == total.operands[2]
-    signs = values.signs(total.operands[3])
-    made = [one.instruction for one, sign in signs.items() if one.instruction is not None and sign]
-    products = [one for one in made if one.base == "mul" and one.type == total.type]
-    return len(signs) == len(products) == 1 and sorted(products[0].operands[1:3]) == sorted(total.operands[1:3])
-
-
 def _addends(values: Values, total: Instruction, grain: Grain) -> Iterator[_Addend]:
     if total.base == "fma":
         label, *special = _factors(values, total, grain)

@@ -76,6 +76,23 @@ class Values:
         """The instructions that read a register."""
         return self._uses.get(register, [])
 
+    def takers(self, register: str) -> list[Instruction]:
+        """The instructions that compute with what is in a register, or in a copy of it, or store or branch by it."""
+        found: list[Instruction] = []
+        seen: set[str] = set()
+        waiting = [register]
+        while waiting:
+            one = waiting.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            for user in self.users(one):
+                if user.base in _TRANSPARENT:
+                    waiting.extend(_REGISTER.findall(user.operands[0]))
+                else:
+                    found.append(user)
+        return found
+
     def makers(self, register: str) -> list[Instruction]:
         """The instructions that write a register."""
         return [maker for maker, _ in self._makers.get(register, [])]
