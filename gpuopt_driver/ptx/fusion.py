@@ -128,6 +128,9 @@ def _settle(pair: _Pair) -> Difference | None:
             if kinds and coarsest is None:
                 kind = min(kinds)
                 coarsest = Difference(kind, *(frozenset(part.get(kind, _Part()).forms) for part in (mine, theirs)))
+            is_coarsest = (grain, others) == GRAINS[0]
+            if is_coarsest and not (_may_hold(mine, theirs) and _may_hold(theirs, mine)):
+                return coarsest
         waiting = left
     values = pair[0].values, pair[1].values
     for detail in DETAILS:
@@ -136,6 +139,20 @@ def _settle(pair: _Pair) -> Difference | None:
             split = [(one, [group.refined(classes, side) for side, group in enumerate(one)]) for one in waiting]
             waiting = [open_pair for one, (mine, theirs) in split for open_pair in _open(one, mine, theirs)[1]]
     return coarsest if waiting else None
+
+
+def _may_hold(mine: Mapping[Kind, _Part], theirs: Mapping[Kind, _Part]) -> bool:
+    """Whether each sum may have a counterpart: if none of its kind has its form, none of a finer kind has either."""
+    for kind, part in mine.items():
+        other = theirs.get(kind, _Part())
+        seen = {_unordered(form) for form in other.forms | other.special}
+        if not {_unordered(form) for form in part.forms} <= seen:
+            return False
+    return True
+
+
+def _unordered(form: Form) -> Form:
+    return tuple(sorted((one for one in form if one != _UNCLEAR), key=repr))
 
 
 def _open(pair: _Pair, mine: Mapping[_Key, _Part], theirs: Mapping[_Key, _Part]) -> tuple[list[_Key], list[_Pair]]:
