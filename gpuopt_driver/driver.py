@@ -375,7 +375,8 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     work.news = _refusals(work) + told
     traced.stop()
     shown = _shown(work)
-    proof = _proof(work, shown) if shown is not None and not memory.is_known else Proof()
+    asks = not memory.is_known or work.patches.mended
+    proof = _proof(work, shown) if shown is not None and asks else Proof()
 
     def completed(output: bytes) -> bytes:
         return completed_output(output, command, work.policy, analysed.sources, env)
@@ -385,7 +386,7 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
         if completes:
             complete_depfiles(command, work.policy, work.patches.sources, env)
-        memory.keep(work, analysed, told, is_simple=is_simple)
+        memory.keep(work, replace(analysed, mended=proof.is_mended), told, is_simple=is_simple)
         work.tell()
         work.write_report()
         return completed if prints else None

@@ -14,7 +14,7 @@ from gpuopt_driver.patching import Patches
 from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Severity, Timing, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
 
-FORM = "gpuopt patches 2"  # raised when what is written below changes
+FORM = "gpuopt patches 3"  # raised when what is written below changes
 _CODEC = ("utf-8", "surrogateescape")
 
 
@@ -39,6 +39,7 @@ def _document(patches: Patches) -> list[object]:
             [item.kernel, item.clone, list(item.members), sorted(item.redefines), list(item.params)]
             for item in patches.emitted
         ],
+        patches.mended,
     ]
 
 
@@ -65,8 +66,8 @@ def _report(report: UnitReport) -> list[object]:
 def decoded(data: bytes) -> Patches | None:
     """The patches that `encoded` made the data of; None where it is something else."""
     try:
-        form, patched, originals, reports, failure, sources, emitted = _parts(
-            json.loads(data), str, dict, dict, list, str, list, list
+        form, patched, originals, reports, failure, sources, emitted, mended = _parts(
+            json.loads(data), str, dict, dict, list, str, list, list, bool
         )
         if form != FORM:
             return None
@@ -77,6 +78,7 @@ def decoded(data: bytes) -> Patches | None:
             failure,
             _texts(sources),
             tuple(map(_emitted, emitted)),
+            mended,
         )
     except (ValueError, RecursionError):
         return None

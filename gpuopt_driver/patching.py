@@ -36,7 +36,8 @@ class Patches:
     """New bytes by absolute path, the bytes they were made from, and a report for every CUDA source.
 
     `failure` says in one line why there is nothing, "" if all went well. `sources` are the absolute paths of the
-    inputs that plugins could patch, `emitted` the versions of kernels that stand in the patched bytes.
+    inputs that plugins could patch, `emitted` the versions of kernels that stand in the patched bytes. `mended`: nvcc's
+    PTX of some was changed to be rounded as their kernels', and must be so in every build.
     """
 
     patched: Mapping[str, bytes] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Patches:
     failure: str = ""
     sources: tuple[str, ...] = ()
     emitted: tuple[Emitted, ...] = ()
+    mended: bool = False
 
 
 def worth_analysing(command: NvccCommand) -> tuple[Input, ...]:

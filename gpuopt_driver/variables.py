@@ -40,7 +40,14 @@ _PROGRAM = (
     *("EMU_SAMPLE", "EMU_SCHEDULER", "EMU_SEED", "EMU_SMM", "EMU_STACK_KB", "EMU_SURVEYS", "EMU_THREADS", "EMU_TIMES"),
     *("EMU_TRACE", "EMU_TRACE_FORMAT", "EMU_VICTIMS", "EMU_WINDOW"),
 )
-_OWN = ("NVCC_TRIED", "PTX_KEEP", "PTX_LOG", "PTX_MAP", "VFS_MAP")  # of what we start; nobody is to set them
+_OWN = (
+    "NVCC_TRIED",
+    "PTX_KEEP",
+    "PTX_LOG",
+    "PTX_MAP",
+    "PTX_MENDED",
+    "VFS_MAP",
+)  # of what we start; nobody is to set them
 USERS = frozenset(PREFIX + name for name in (*_BUILD, *_PROGRAM))
 KNOWN = USERS.union(PREFIX + name for name in _OWN)
 _NEAR = 0.7  # of difflib: CACHE is still taken for CACHE_DIR

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, without_flags
+from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, same_code, without_flags
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
 from gpuopt_driver.backends.proof import Proof
 from gpuopt_driver.backends.trial import Verdict, compiles
@@ -79,6 +79,26 @@ class _Patched:
 
         return self.proof.holds(lambda: ptx_texts(self.command, run))
 
+    def until_it_holds(self) -> tuple[Attempt, Capture, bool]:
+        """The build, once more where changed PTX may let its versions be used, and whether they may."""
+        was_refused = False
+        while True:
+            capture = Capture()
+            attempt = self.try_out(capture)
+            if attempt.interrupted or (not attempt.succeeded and not self.proof.is_mended):
+                return attempt, capture, not was_refused or attempt.interrupted
+            has_failed = not attempt.succeeded
+            if not has_failed and self.holds():
+                return attempt, capture, True
+            was_refused |= not has_failed
+            if not self.proof.can_hold(self._same_code, has_failed=has_failed):
+                return attempt, capture, False
+
+    def _same_code(self, one: str, other: str) -> bool:
+        """Whether two PTX texts have the same machine code on all GPUs of the command."""
+        plain = replace(self, env=without_flags(self.env), proof=NOTHING)
+        return same_code(self.command, (one, other), lambda arguments: plain.run(arguments, Capture()).succeeded)
+
     def _feed(self) -> None:
         if self.source is not None:
             feed(self.source.patched)
@@ -137,10 +157,9 @@ def build(
     if command.dryrun:
         _print_steps(patched, shown, on_failure, on_success or _nothing)
         return None
-    capture = Capture()
     try:
-        attempt = patched.try_out(capture)
-        if attempt.succeeded and not patched.holds():
+        attempt, capture, holds = patched.until_it_holds()
+        if not holds:
             return None
     finally:
         shown.overlay.close()

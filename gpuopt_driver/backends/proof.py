@@ -6,14 +6,19 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuopt_driver.answers import Unanswered
+from gpuopt_driver.backends.mending import Mending, SameCode
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.overlay import Overlay
-from gpuopt_driver.nvcc.preload import KEEP_VARIABLE, PATH_BREAKERS, Preload
+from gpuopt_driver.nvcc.preload import KEEP_VARIABLE, MENDED_VARIABLE, PATH_BREAKERS, Preload
 from gpuopt_driver.store import make_directories
 from gpuopt_driver.variants.emitted import Emitted, Refused
+
+if TYPE_CHECKING:
+    from gpuopt_driver.ptx.check import Refusal
 
 _KIND = "kept-ptx"
 
@@ -31,10 +36,32 @@ class Proof:
     is_final: bool = True
     any_rounding: bool = False
     refused: Refused = field(default_factory=dict)
+    mending: Mending | None = None
+    _seen: Sequence[str] = ()
+    _found: Sequence[Refusal] = ()
+
+    @property
+    def is_mended(self) -> bool:
+        """Whether nvcc's PTX was changed so that versions have the rounding of their kernels."""
+        return self.mending is not None and bool(self.mending.used)
 
     def variables(self) -> dict[str, str]:
         """The environment variables with which nvcc is to build."""
-        return {KEEP_VARIABLE: self.kept} if self.kept else {}
+        kept = {KEEP_VARIABLE: self.kept} if self.kept else {}
+        return {**kept, MENDED_VARIABLE: self.mending.used} if self.mending is not None and self.mending.used else kept
+
+    def can_hold(self, same_code: SameCode, *, has_failed: bool = False) -> bool:
+        """Whether nvcc is to build once more, with other PTX, after versions were refused, or it `has_failed` so.
+
+        Where not, `refused` has what cannot be mended: the rest is for the next proof. `same_code` says whether two
+        PTX texts have the same machine code.
+        """
+        if self.mending is None:
+            return False
+        hopeless, is_changed = self.mending.next(self._found, self._seen, same_code, has_failed=has_failed)
+        if hopeless:
+            self.refused = {key: told for key, told in self.refused.items() if key in hopeless}
+        return is_changed
 
     def holds(self, again: Callable[[], Sequence[str]]) -> bool:
         """Whether nothing speaks against any version; `again` compiles the sources to PTX."""
@@ -42,7 +69,9 @@ class Proof:
             return True
         from gpuopt_driver.ptx.check import Terms, refusals  # noqa: PLC0415 - only for sources with versions
 
-        found = refusals(self._texts(again), self.versions, Terms(self.is_final, self.any_rounding))
+        self._seen = self._texts(again)
+        judged = self._seen if self.mending is None else [self.mending.judged(text) for text in self._seen]
+        self._found = found = refusals(judged, self.versions, Terms(self.is_final, self.any_rounding))
         self.refused = {(one.version.kernel, one.version.clone): (one.code, one.reason) for one in found}
         return not found
 
@@ -77,4 +106,7 @@ def proof_of(
         kept = str(path)
     linked = command.has("dlink-time-opt", "lto", "gen-opt-lto")
     linked |= any("lto_" in value for value in command.values("generate-code"))
-    return Proof(versions, kept, not linked, any_rounding)
+    mending = None
+    if kept and cache is not None and isinstance(overlay, Preload) and not linked and not any_rounding:
+        mending = Mending.of(command, overlay, cache)
+    return Proof(versions, kept, not linked, any_rounding, mending=mending)

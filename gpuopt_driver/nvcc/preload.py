@@ -20,6 +20,8 @@ PATH_BREAKERS = " :\t\n"  # LD_PRELOAD cannot name a path with a blank or a colo
 VARIABLE = "GPUOPT_VFS_MAP"
 PTX_VARIABLE = "GPUOPT_PTX_MAP"
 KEEP_VARIABLE = "GPUOPT_PTX_KEEP"  # of one run of nvcc: what the names of copies of PTX files begin with
+MENDED_VARIABLE = "GPUOPT_PTX_MENDED"  # of one run of nvcc: a list of PTX files that stand for others
+_VARIABLES = (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, MENDED_VARIABLE, "LD_PRELOAD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,7 @@ class Preload(Overlay):
 
 def without_overlay(env: Mapping[str, str]) -> dict[str, str]:
     """The environment without what would act on our own small compilations."""
-    return {
-        name: value for name, value in env.items() if name not in (VARIABLE, PTX_VARIABLE, KEEP_VARIABLE, "LD_PRELOAD")
-    }
+    return {name: value for name, value in env.items() if name not in _VARIABLES}
 
 
 def library_source() -> bytes:

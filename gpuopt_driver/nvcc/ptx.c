@@ -4,7 +4,8 @@
  * $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
  *     <digest of its instructions> <name> <number of a global load>:<how it begins>><how it is to begin> ...
  * A kernel whose instructions are others stays as it is. What was changed is added to the file that $GPUOPT_PTX_LOG
- * names.
+ * names. $GPUOPT_PTX_MENDED names a list of whole files: both programs get another one in the place of a text with a digest:
+ *     <digest> <path of the other text>
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char *ptx_map;
+static char *ptx_map, *ptx_mended;
 static const char *ptx_kept;
 
 static char *ptx_read(const char *path, size_t *length)
@@ -47,12 +48,15 @@ static char *ptx_read(const char *path, size_t *length)
 
 __attribute__((constructor)) static void ptx_load_map(void)
 {
-    const char *map = getenv("GPUOPT_PTX_MAP"), *kept = getenv("GPUOPT_PTX_KEEP");
+    const char *map = getenv("GPUOPT_PTX_MAP"), *kept = getenv("GPUOPT_PTX_KEEP"), *mended = getenv("GPUOPT_PTX_MENDED");
     const int assembles = !strcmp(program_invocation_short_name, "ptxas");
+    const int reads = assembles || !strcmp(program_invocation_short_name, "fatbinary");
     size_t length;
     if (map && *map && assembles)
         ptx_map = ptx_read(map, &length);
-    if (kept && *kept && (assembles || !strcmp(program_invocation_short_name, "fatbinary")))
+    if (mended && *mended && reads)
+        ptx_mended = ptx_read(mended, &length);
+    if (kept && *kept && reads)
         ptx_kept = kept;
 }
 
@@ -99,6 +103,29 @@ static unsigned long long ptx_digest(const char *body, const char *end)
         line = *stop ? stop + 1 : stop;
     }
     return value;
+}
+
+/* The text that stands for another one, or NULL. */
+static char *ptx_other(const char *text, size_t size)
+{
+    unsigned long long value = 0xcbf29ce484222325ull;
+    if (!text || !ptx_mended || !memmem(text, size, "__gpuopt_", 9))
+        return NULL;
+    for (size_t at = 0; at < size; at++)
+        value = (value ^ (unsigned char)text[at]) * 0x100000001b3ull;
+    for (const char *row = ptx_mended; *row; row += *row == '\n') {
+        char *behind, path[4096];
+        const char *end = ptx_line_end(row);
+        unsigned long long known = strtoull(row, &behind, 16);
+        size_t length, other = end > behind ? (size_t)(end - behind) - 1 : 0;
+        if (known == value && *behind == ' ' && other && other < sizeof path) {
+            memcpy(path, behind + 1, other);
+            path[other] = 0;
+            return ptx_read(path, &length);
+        }
+        row = end;
+    }
+    return NULL;
 }
 
 /* What the map says of a kernel with this name and digest: its list of loads, or NULL. */
@@ -198,24 +225,29 @@ static const char *ptx_changed(const char *path)
 {
     static char seen[4096], given[64];
     size_t length = path ? strlen(path) : 0;
-    if ((!ptx_map && !ptx_kept) || length < 4 || length >= sizeof seen || strcmp(path + length - 4, ".ptx"))
+    if ((!ptx_map && !ptx_kept && !ptx_mended) || length < 4 || length >= sizeof seen || strcmp(path + length - 4, ".ptx"))
         return path;
     if (!strcmp(seen, path))
         return *given ? given : path;
     int error = errno;
     size_t size;
-    char *text = ptx_read(path, &size);
-    if (ptx_kept)
-        ptx_keep(text, size);
-    int file = ptx_map && text && strlen(text) == size ? (int)syscall(SYS_memfd_create, "gpuopt.ptx", 0) : -1;
+    char *text = ptx_read(path, &size), *other = ptx_other(text, size);
+    const char *source = other ? other : text;
+    int changes = other || (ptx_map && text && strlen(text) == size);
+    int file = changes ? (int)syscall(SYS_memfd_create, "gpuopt.ptx", 0) : -1;
     int copy = file < 0 ? -1 : dup(file);
     FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
     *given = 0;
     if (out) {
-        int changed = ptx_rewrite(out, text);
-        if (fclose(out) == 0 && changed)
+        int changed = ptx_map ? ptx_rewrite(out, source) : fputs(source, out) >= 0;
+        if (fclose(out) == 0 && (changed || other))
             snprintf(given, sizeof given, "/proc/self/fd/%d", file);
     }
+    if (other && !*given)
+        source = text;
+    if (ptx_kept && source)
+        ptx_keep(source, strlen(source));
+    free(other);
     free(text);
     strcpy(seen, path);
     errno = error;

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
+from gpuopt_driver.ptx.mend import Mended, mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.read import function, texts
 from gpuopt_driver.ptx.registers import missed
@@ -25,6 +26,26 @@ class Refusal:
     version: Emitted
     code: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """A changed PTX module. `before` and `assumed` differ in what is taken to be known of ptxas: they must have one
+    machine code. `after` stands for `before` then, and is rounded as `judged` shows.
+    """
+
+    before: str
+    assumed: str
+    after: str
+    judged: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mends:
+    """Changed PTX modules, and the versions for which no change is known."""
+
+    modules: tuple[Mend, ...]
+    hopeless: frozenset[Emitted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +75,47 @@ def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) 
         if one not in seen:
             found[one] = Refusal(one, ROUNDING, "nvcc was not seen to make PTX of the version, which could be compared")
     return tuple(found.values())
+
+
+def mends(modules: Iterable[str], refused: Sequence[Refusal]) -> Mends:
+    """Changes of PTX modules after which versions that were refused for their rounding have that of their kernels."""
+    versions = [one.version for one in refused]
+    hopeless = {one.version for one in refused if one.code != ROUNDING}
+    found: list[Mend] = []
+    for text in modules:
+        bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(text)}
+        originals: dict[str, str] = {}
+        changed: dict[str, str] = {}
+        for name in bodies:
+            mine = set(_versions_of(name, versions)) - hopeless
+            if not mine or _wrong(name, bodies, sorted(mine, key=str), Terms()) is None:
+                continue
+            right = _mended(name, bodies)
+            if right is None:
+                hopeless |= mine
+                continue
+            original = original_of(name, bodies) or ""
+            originals["\n".join(bodies[original][0])] = "\n".join(right.original.lines)
+            changed["\n".join(bodies[name][0])] = "\n".join(right.version.lines)
+        if changed:
+            after = _replaced(text, changed)
+            found.append(Mend(text, _replaced(text, originals), after, _replaced(after, originals)))
+    return Mends(tuple(found), frozenset(hopeless))
+
+
+def _mended(name: str, bodies: Mapping[str, tuple[list[str], bool]]) -> Mended | None:
+    original = original_of(name, bodies)
+    if original is None:
+        return None
+    one, other = (function(each, bodies[each][0], is_entry=bodies[each][1]) for each in (original, name))
+    return None if computed(one, other, _PLAN) else mended(one, other, _PLAN)
+
+
+def _replaced(text: str, bodies: Mapping[str, str]) -> str:
+    """A module with other bodies of functions; each names parameters or labels of its own."""
+    for before, after in bodies.items():
+        text = text.replace(before, after, 1)
+    return text
 
 
 def _versions_of(name: str, versions: Sequence[Emitted]) -> list[Emitted]:

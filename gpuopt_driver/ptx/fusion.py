@@ -13,9 +13,9 @@ Products that cicc has left to ptxas are compared with all that ptxas decides by
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from gpuopt_driver.ptx.alike import are_alike
 from gpuopt_driver.ptx.operations import adds_one_twice
@@ -56,6 +56,57 @@ def difference(original: Function, version: Function, shift: int) -> Difference 
     return _settle(groups)
 
 
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A sum of a version that has another form than all of its kind in the original, and the form that it is to have.
+
+    `grain` and `others` say how the kind is told.
+    """
+
+    total: Instruction
+    kind: Kind
+    form: Form
+    grain: Grain
+    others: bool
+
+    def is_right(self, told_: Iterator[tuple[Kind, Form]]) -> bool:
+        """Whether a sum of which this is told is of the kind and has the form."""
+        kind, form = next(told_)
+        return (kind, _clear(kind, form)) == (self.kind, self.form)
+
+    def moved(self, index: int, more: int) -> Wrong:
+        """The same where so many instructions have come in front of one."""
+        total = self.total
+        return self if total.index <= index else replace(self, total=replace(total, index=total.index + more))
+
+
+def wrong_forms(original: Function, version: Function, shift: int) -> list[Wrong]:
+    """The sums of a version that are to have other forms to be rounded as the original; none where that is not known.
+
+    It is known where all sums of a kind have one form in the original.
+    """
+    pair = tuple(_Group(one, list(sums(one))) for one in (Values(original), Values(version, shift)))
+    waiting: list[_Pair] = [(pair[0], pair[1])]
+    found: dict[int, Wrong] = {}
+    for grain, others in GRAINS:
+        left: list[_Pair] = []
+        for one in waiting:
+            mine, theirs = (group.split(grain, others=others) for group in one)
+            for kind in mine.keys() & theirs.keys():
+                known = mine[kind].forms | mine[kind].special
+                if len(known) != 1 or _UNCLEAR in next(iter(known)):
+                    continue
+                form = next(iter(known))
+                for total in theirs[kind].sums:
+                    if _clear(*next(told(one[1].values, total, grain, others=others))) != form:
+                        found.setdefault(total.index, Wrong(total, kind, form, grain, others))
+                theirs[kind].forms.clear()
+                theirs[kind].forms.add(form)
+            left += _open(one, mine, theirs)[1]
+        waiting = left
+    return [] if waiting else sorted(found.values(), key=lambda one: one.total.index)
+
+
 def has_products(function: Function) -> bool:
     """Whether a function computes any sum of products that a compiler may fuse, or did fuse."""
     return any(True for _ in sums(Values(function)))
@@ -63,11 +114,19 @@ def has_products(function: Function) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The sums of one kind with their forms; `special`: of those that are of this kind at times."""
+    """The sums of one kind with their forms; `special`: of those that are of this kind at times.
+
+    `also`: the kinds that the sums are of at times.
+    """
 
     sums: list[Instruction] = field(default_factory=list)
     forms: set[Form] = field(default_factory=set)
     special: set[Form] = field(default_factory=set)
+    also: set[Kind] = field(default_factory=set)
+
+    def is_among(self, others: Mapping[Any, _Part]) -> bool:
+        """Whether all that there is of these sums in another function is taken out for a case."""
+        return any(kind in others and bool(others[kind].sums) for kind in self.also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +147,7 @@ class _Group:
             for one in more:
                 if one != (kind, form):
                     found.setdefault(one[0], _Part()).special.add(_clear(*one))
+                    part.also.add(one[0])
         return found
 
     def refined(self, refinement: Refinement, side: int) -> dict[Hashable, _Part]:
@@ -146,6 +206,8 @@ def _may_hold(mine: Mapping[Kind, _Part], theirs: Mapping[Kind, _Part]) -> bool:
     for kind, part in mine.items():
         other = theirs.get(kind, _Part())
         seen = {_unordered(form) for form in other.forms | other.special}
+        if kind not in theirs and part.is_among(theirs):
+            continue
         if not {_unordered(form) for form in part.forms} <= seen:
             return False
     return True
@@ -168,6 +230,8 @@ def _open(pair: _Pair, mine: Mapping[_Key, _Part], theirs: Mapping[_Key, _Part])
         parts = mine.get(kind, nothing), theirs.get(kind, nothing)
         if not any(part.sums for part in parts):  # sums that are of that kind at times have another one, too
             continue
+        if (kind not in theirs and parts[0].is_among(theirs)) or (kind not in mine and parts[1].is_among(mine)):
+            continue  # what is taken out for a case is compared as what it is then
         seen = [part.forms | part.special for part in parts]
         if seen[0] != seen[1] or len(seen[0]) != 1 or _UNCLEAR in next(iter(seen[0])):
             kinds.append(kind)

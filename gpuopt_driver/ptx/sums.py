@@ -17,6 +17,7 @@ from gpuopt_driver.ptx.values import FLOATS, SUMS, Grain, Values
 Form = tuple[object, ...]
 Kind = tuple[str, ...]  # of a sum: its type, then the labels of its products
 OTHER: Form = ("other",)  # the form of an addend that is no product
+SEVERAL: Form = ("apart", "one of several values")  # for ptxas to fuse, or not, where paths meet
 _FUSED: Form = ("fused",)
 _BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
 
@@ -25,7 +26,7 @@ _BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branch
 class _Addend:
     """One operand of a sum: its label (a product's own, with those of its factors), and how it is added.
 
-    `special`: labels that it has where a factor, or it itself, is a constant that it may be.
+    `special`: labels that it has where it is one of the products that it may be, or a constant, or has one as a factor.
     """
 
     label: str
@@ -50,8 +51,8 @@ def can_fuse(total: Instruction) -> bool:
 def told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> Iterator[tuple[Kind, Form]]:
     """A sum's kind (type and, sorted, the labels of its products; with `others` of all addends), and its form.
 
-    Behind that come the kinds that it has where an operand that may be a constant, among other values, is one: code
-    that is taken out for that case (nothing was added up yet) has such a sum.
+    Behind that come the kinds that it has where an operand that may be several things is a product or a constant among
+    them: code that is taken out for that case (nothing was added up yet) has such a sum.
     """
     found = list(_addends(values, total, grain))
     for labels in combinations(*((one.label, *one.special) for one in found)):
@@ -83,7 +84,8 @@ def _addends(values: Values, total: Instruction, grain: Grain) -> Iterator[_Adde
         form = _apart(values, total, operand, position, products)
         labels = [_factors(values, one, grain) for one in products]
         label = " or ".join(sorted({one[0] for one in labels}))
-        yield _Addend(label, form, tuple(labels[0][1:]) if len(labels) == 1 else ())
+        special = labels[0][1:] if len(labels) == 1 else sorted({one[0] for one in labels} - {label})
+        yield _Addend(label, form, tuple(special))
 
 
 def _factors(values: Values, product: Instruction, grain: Grain) -> list[str]:
@@ -106,7 +108,7 @@ def _apart(values: Values, total: Instruction, operand: str, position: int, prod
     if is_rounded(total) or total.base == "fma" or all(map(is_rounded, products)):
         return ("apart",)
     if len(values.sources(operand)) > 1:
-        return ("apart", "one of several values")
+        return SEVERAL
     product = products[0]
     result = product.operands[0]
     users = values.users(result)
