@@ -385,7 +385,7 @@ def _build(work: Work, nvcc: RealNvcc, memory: _Memory, ahead: Ahead | None) -> 
     def accept() -> Callable[[bytes], bytes] | None:
         """nvcc accepts the sources, and nothing can change any more: tell, report and remember."""
         nonlocal analysed, told
-        if proof.refused:
+        if proof.refused or proof.emptied:
             analysed, told = _withdrawn(work, proof)
         is_simple = shown is None and work.patches is analysed and not command.gpuopt.report and not completes
         if completes:

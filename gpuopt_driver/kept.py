@@ -16,7 +16,7 @@ from gpuopt_driver.report.model import Decision, Finding, Problem, RuleUse, Seve
 from gpuopt_driver.variants.emitted import Emitted
 
 FORM = "gpuopt patches 3"  # raised when what is written below changes
-_ROW = re.compile(r"[0-9a-f]{16} [\w$]+ -", re.ASCII)
+_ROW = re.compile(r"[0-9a-f]{16} [\w$]+ (-|=\n.*)", re.ASCII | re.DOTALL)
 _CODEC = ("utf-8", "surrogateescape")
 
 

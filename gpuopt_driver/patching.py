@@ -37,7 +37,7 @@ class Patches:
 
     `failure` says in one line why there is nothing, "" if all went well. `sources` are the absolute paths of the
     inputs that plugins could patch, `emitted` the versions of kernels that stand in the patched bytes. `emptied` are
-    the lines for `ptx.c` about those of them that have no body in what is built.
+    the rows for `ptx.c` (`judge.Judge.rows`) about those of them that have no body, or another one, in what is built.
     """
 
     patched: Mapping[str, bytes] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Patches:
     emptied: tuple[str, ...] = ()
 
     def withdrawn(self, refused: Refused, emptied: tuple[str, ...]) -> Patches:
-        """The same patches once versions that are refused have no body; what plugins said of these is declined."""
+        """The same patches once versions have no body (what plugins said of these is declined) or another one."""
         wishes: dict[tuple[int, tuple[int, ...]], list[Emitted]] = {}
         for one in self.emitted:
             wishes.setdefault((one.report, one.findings), []).append(one)

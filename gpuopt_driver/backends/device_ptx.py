@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,6 +11,8 @@ from gpuopt_driver.answers import Unanswered
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.resources import device_arguments
 from gpuopt_driver.nvcc.tokens import FLAGS
+
+_TARGET = re.compile(r"^\.target\s+(sm_(\d+)[af]?)", re.MULTILINE)
 
 
 def ptx_texts(command: NvccCommand, run: Callable[[list[str]], str], *, lines: bool = False) -> list[str]:
@@ -29,6 +32,32 @@ def ptx_texts(command: NvccCommand, run: Callable[[list[str]], str], *, lines: b
                     raise Unanswered(reason)
                 found.append(output.read_text("utf-8", "surrogateescape"))
     return found
+
+
+def same_code(command: NvccCommand, texts: tuple[str, str], run: Callable[[list[str]], bool]) -> bool:
+    """Whether two PTX texts have the same machine code on each GPU of a command; False where nvcc does not say.
+
+    `run` runs nvcc with some arguments and says whether it accepts them.
+    """
+    found = _TARGET.search(texts[0])
+    if found is None:
+        return False
+    own = int(found.group(2))
+    targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own)}
+    with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
+        for target in sorted(targets):
+            codes: list[bytes] = []
+            for text in texts:  # of one name, as machine code may tell it
+                source, output = Path(scratch, "code.ptx"), Path(scratch, "code.cubin")
+                source.write_text(text, "utf-8", "surrogateescape")
+                output.unlink(missing_ok=True)
+                line = ["-cubin", "-w", *device_arguments(command), f"-arch={target}", "-o", str(output), str(source)]
+                if not run(line) or not output.is_file():
+                    return False
+                codes.append(output.read_bytes())
+            if codes[0] != codes[1]:
+                return False
+    return True
 
 
 def without_flags(env: Mapping[str, str]) -> dict[str, str]:

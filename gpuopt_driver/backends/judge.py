@@ -1,7 +1,8 @@
 """Who is asked, while nvcc runs, which versions in the PTX that it has just made may be used.
 
 What ptxas and fatbinary get has empty bodies in place of the versions that are refused, so that nothing need be built
-again. The library inside these programs (`nvcc/ptx.c`) waits for the answer.
+again, and other bodies (`ptx/mend.py`) where that gives a version the rounding of its kernel. The library inside these
+programs (`nvcc/ptx.c`) waits for the answer.
 """
 
 from __future__ import annotations
@@ -9,16 +10,23 @@ from __future__ import annotations
 import os
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gpuopt_driver.cache import digest
+from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.variants.emitted import Emitted, Refused
+
+if TYPE_CHECKING:
+    from gpuopt_driver.ptx.check import Judged
+
+SameCode = Callable[[str, str], bool]
 
 _SECONDS = 20.0  # in which who has connected must have said what it wants
 _LONGEST = 8192  # bytes of a path
 _END = b".\n"
+_KIND = "ptx-body"
 
 
 def can_be_asked() -> bool:
@@ -31,21 +39,46 @@ def can_be_asked() -> bool:
     return True
 
 
+def listed(rows: Iterable[str], cache: Cache) -> str:
+    """The list that `ptx.c` reads: other bodies are in files of their own, which are made."""
+    lines: list[str] = []
+    for row in rows:
+        head, has_body, body = row.partition("\n")
+        if has_body:
+            data = body.encode("utf-8", "surrogateescape")
+            path = cache.path(_KIND, digest(data), ".ptx")
+            write_atomic(path, data)
+            head = f"{head} {path}"
+        lines.append(f"{head}\n")
+    return "".join(lines)
+
+
 class Judge:
     """A socket (its `name` is in the abstract namespace) at which copies of PTX files are judged.
 
     `refused`: the versions that were, over all files. `rows`: what was told of them. Where that would contradict what
     was told of another file, or where no version would be left, nothing is told: the build ends (`has_stopped`), and
-    other patches are needed. What goes wrong here ends it too, and is raised in the end.
+    other patches are needed. What goes wrong here ends it too, and is raised in the end. `same_code` says whether two
+    PTX texts have the same machine code; without it, or a cache, no version gets another body.
     """
 
-    def __init__(self, versions: Sequence[Emitted], *, is_final: bool, any_rounding: bool) -> None:
+    def __init__(
+        self,
+        versions: Sequence[Emitted],
+        *,
+        is_final: bool,
+        any_rounding: bool,
+        cache: Cache | None = None,
+        same_code: SameCode | None = None,
+    ) -> None:
         self.name = f"gpuopt-{os.urandom(16).hex()}"
         self.refused: dict[tuple[str, str], tuple[str, str]] = {}
         self.has_stopped = False
         self._versions = tuple(versions)
         self._terms = (is_final, any_rounding)
-        self._answers: dict[str, str] = {}
+        self._cache = cache
+        self._same_code = same_code if cache is not None and is_final and not any_rounding else None
+        self._answers: dict[str, tuple[str, ...]] = {}
         self._used: set[Emitted] = set()
         self._seen: set[Emitted] = set()
         self._error: Exception | None = None
@@ -60,8 +93,8 @@ class Judge:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The lines for `ptx.c`: all versions without a body."""
-        return tuple(sorted({row for answer in self._answers.values() for row in answer.splitlines()}))
+        """What was told: "DIGEST NAME -" of a version without a body, "DIGEST NAME =" and lines of one with another."""
+        return tuple(sorted({row for answer in self._answers.values() for row in answer}))
 
     @property
     def unseen(self) -> Refused:
@@ -109,16 +142,19 @@ class Judge:
                 answer = self._judged(text)
                 if answer is not None:
                     self._answers[key] = answer
-            return self._answers.get(key)
+            rows = self._answers.get(key)
+            return (
+                None if rows is None else listed(rows, self._cache) if self._cache else "".join(f"{r}\n" for r in rows)
+            )
         except Exception as error:
             self._error = error
             return None
 
-    def _judged(self, text: str) -> str | None:
+    def _judged(self, text: str) -> tuple[str, ...] | None:
         from gpuopt_driver.backends.ptx import entries  # noqa: PLC0415 - only for sources with versions
         from gpuopt_driver.ptx.check import Terms, judged, versions_of  # noqa: PLC0415
 
-        found = judged(text, self._versions, Terms(*self._terms))
+        found, bodies = self._mended(text, judged(text, self._versions, Terms(*self._terms)))
         self._seen |= found.seen
         self.refused.update({(one.kernel, one.clone): wrong for one, wrong in found.refused.items()})
         bad = {one for one in self._versions if (one.kernel, one.clone) in self.refused}
@@ -126,9 +162,20 @@ class Judge:
         if self._used & bad or len(bad) == len(set(self._versions)):
             self.has_stopped = True
             return None
-        mine = {name for name in found.entries if bad.intersection(versions_of(name, self._versions))}
-        rows = {entry.name: f"{entry.digest()} {entry.name} -\n" for entry in entries(text) if entry.name in mine}
-        if rows.keys() != mine:
+        told = {name: f"=\n{body}\n" for name, body in bodies.items()}
+        told.update({name: "-" for name in found.entries if bad.intersection(versions_of(name, self._versions))})
+        rows = {one.name: f"{one.digest()} {one.name} {told[one.name]}" for one in entries(text) if one.name in told}
+        if rows.keys() != told.keys():
             self.has_stopped = True
             return None
-        return "".join(rows.values())
+        return tuple(rows.values())
+
+    def _mended(self, text: str, found: Judged) -> tuple[Judged, Mapping[str, str]]:
+        """What is found once versions have other bodies, and these by name, where that helps."""
+        from gpuopt_driver.ptx.check import ROUNDING, Terms, judged, mends  # noqa: PLC0415
+
+        refused = {one for one, (code, _) in found.refused.items() if code == ROUNDING}
+        made = mends(text, refused) if refused and self._same_code is not None else None
+        if made is None or self._same_code is None or not (made.assumed == text or self._same_code(text, made.assumed)):
+            return found, {}
+        return judged(made.judged, self._versions, Terms(*self._terms)), made.bodies

@@ -7,13 +7,14 @@ one succeeds, and with nothing but nvcc's own words if the fault is the user's.
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
-from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, without_flags
+from gpuopt_driver.backends.device_ptx import first_error, ptx_texts, same_code, without_flags
 from gpuopt_driver.backends.process import Attempt, Capture, execute, supervise
 from gpuopt_driver.backends.proof import Proof
 from gpuopt_driver.backends.trial import Verdict, compiles
@@ -57,7 +58,7 @@ class _Patched:
         self._feed()
         before = overlay.enter_or_end if overlay.needs_entering else None
         surroundings = {**overlay.environment(self.env), **self.proof.variables()}
-        with self.proof.judging() as judge:
+        with self.proof.judging(self._same_code) as judge:
             asked = {ASK_VARIABLE: judge.name} if judge is not None else {}
             attempt = supervise(
                 self.nvcc.path, overlay.arguments(argv), {**surroundings, **asked}, capture, before, judge
@@ -83,6 +84,19 @@ class _Patched:
             return "" if plain.run(arguments, capture).succeeded else first_error(capture.errors())
 
         return self.proof.holds(lambda: ptx_texts(self.command, run))
+
+    def _same_code(self, one: str, other: str) -> bool:
+        """Whether two PTX texts have the same machine code on all GPUs of the command."""
+        plain = without_flags(self.env)
+
+        def run(arguments: list[str]) -> bool:
+            argv = [self.nvcc.path, *arguments]
+            return (
+                subprocess.run(argv, env=plain, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode
+                == 0
+            )
+
+        return same_code(self.command, (one, other), run)
 
     def _feed(self) -> None:
         if self.source is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered
-from gpuopt_driver.backends.judge import Judge, can_be_asked
+from gpuopt_driver.backends.judge import Judge, SameCode, can_be_asked, listed
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable
@@ -26,7 +26,7 @@ class Proof:
 
     `kept` is what the names of the copies begin with that ptxas leaves of its input, "" where it leaves none. `asks`:
     ptxas waits until it is told which versions are refused, and these get no body. `refused` tells, after `holds`, the
-    versions that must not be used, `emptied` the lines about those that have no body in what was built.
+    versions that must not be used, `emptied` the lines about those that have no body, or another one, in what there is.
     """
 
     versions: Sequence[Emitted] = ()
@@ -36,6 +36,7 @@ class Proof:
     asks: bool = False
     refused: Refused = field(default_factory=dict)
     emptied: tuple[str, ...] = ()
+    cache: Cache | None = None
     _judge: Judge | None = None
 
     def variables(self) -> dict[str, str]:
@@ -43,12 +44,13 @@ class Proof:
         return {KEEP_VARIABLE: self.kept} if self.kept else {}
 
     @contextmanager
-    def judging(self) -> Iterator[Judge | None]:
-        """Who answers while nvcc runs, if anybody is to be asked."""
+    def judging(self, same_code: SameCode) -> Iterator[Judge | None]:
+        """Who answers while nvcc runs, if anybody is to be asked; `same_code`: of two PTX texts."""
         if not (self.asks and self.kept and self.versions):
             yield None
             return
-        self._judge = Judge(self.versions, is_final=self.is_final, any_rounding=self.any_rounding)
+        terms = {"is_final": self.is_final, "any_rounding": self.any_rounding}
+        self._judge = Judge(self.versions, **terms, cache=self.cache, same_code=same_code)
         try:
             yield self._judge
         finally:
@@ -93,10 +95,13 @@ class Proof:
 
 
 def with_emptied(overlay: Overlay, rows: Sequence[str], env: Mapping[str, str]) -> Overlay:
-    """The overlay in which versions that are known to be refused have no body."""
+    """The overlay in which versions that are known to be refused have no body, and others that of an earlier build."""
     if not isinstance(overlay, Preload):
         raise OverlayUnavailable(f"the overlay by {overlay.mechanism} does not reach ptxas")
-    return replace(overlay, ptx_map=kept_list("".join(f"{row}\n" for row in rows), env))
+    cache = Cache.find(env, without=PATH_BREAKERS) or Cache.find(env)
+    if cache is None:
+        raise OverlayUnavailable("no directory to keep other instructions in")
+    return replace(overlay, ptx_map=kept_list(listed(rows, cache), env))
 
 
 def proof_of(
@@ -119,4 +124,4 @@ def proof_of(
     linked |= any("lto_" in value for value in command.values("generate-code"))
     later = command.dryrun or command.phase is Phase.RUN  # then others run nvcc's steps once more
     asks = asks and not later and not command.device_debug  # whose sections name places in every function
-    return Proof(versions, kept, not linked, any_rounding, asks and can_be_asked())
+    return Proof(versions, kept, not linked, any_rounding, asks and can_be_asked(), cache=cache)

@@ -4,10 +4,11 @@
  * text: $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
  *     <digest of its instructions> <name> <number of a global load>:<how it begins>><how it is to begin> ...
  *     <digest of its instructions> <name> -
+ *     <digest of its instructions> <name> = <path of other instructions>
  * The first kind is for ptxas alone. A kernel whose instructions are others stays as it is. What was changed is added
  * to the file that $GPUOPT_PTX_LOG names. The second kind is a version that must not run: it gets an empty body, and one
- * thread per block, by which launches know it. There other instructions end the build. Where $GPUOPT_PTX_ASK names a
- * socket, the list for a copied file comes from there.
+ * thread per block, by which launches know it. The third kind is a version that nvcc must round otherwise. With both, other
+ * instructions end the build. Where $GPUOPT_PTX_ASK names a socket, the list for a copied file comes from there.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -146,7 +147,7 @@ static unsigned long long ptx_digest(const char *body, const char *end)
     return value;
 }
 
-/* What the map says of a kernel with this name and digest: its list of loads or a dash, or NULL. */
+/* What the map says of a kernel with this name and digest: its list of loads, a dash, a sign and a path, or NULL. */
 static const char *ptx_wanted(const char *name, size_t length, unsigned long long digest)
 {
     int is_refused = 0;
@@ -154,10 +155,10 @@ static const char *ptx_wanted(const char *name, size_t length, unsigned long lon
         char *behind;
         unsigned long long known = strtoull(row, &behind, 16);
         if (*behind == ' ' && !strncmp(behind + 1, name, length) && behind[1 + length] == ' ') {
-            const int dash = behind[2 + length] == '-';
-            if (known == digest && (dash || ptx_assembles))
+            const int is_whole = behind[2 + length] == '-' || behind[2 + length] == '=';
+            if (known == digest && (is_whole || ptx_assembles))
                 return behind + 1 + length;
-            is_refused |= dash;
+            is_refused |= is_whole;
         }
         row = ptx_line_end(row);
         row += *row == '\n';
@@ -211,6 +212,22 @@ static void ptx_note(const char *name, size_t length)
     }
 }
 
+/* Write other instructions, from the file that a row names. */
+static void ptx_replace(FILE *out, const char *path, const char *name, size_t length)
+{
+    char file[4096];
+    size_t letters = strcspn(path, "\n"), size;
+    if (letters >= sizeof file)
+        ptx_fail("its other instructions are nowhere", name, length);
+    memcpy(file, path, letters);
+    file[letters] = 0;
+    char *text = ptx_read(file, &size);
+    if (!text || !size)
+        ptx_fail("its other instructions are not there any more", name, length);
+    fwrite(text, 1, size, out);
+    free(text);
+}
+
 /* Copy a PTX file with all changes; whether there were any. */
 static int ptx_rewrite(FILE *out, const char *text)
 {
@@ -235,6 +252,11 @@ static int ptx_rewrite(FILE *out, const char *text)
                     ptx_fail("a kernel without parameters", name, length);
                 fwrite(from, 1, (size_t)(head + 1 - from), out);
                 fputs("\n.maxntid 1, 1, 1\n{\n\tret;\n", out);
+                from = end;
+                changed = 1;
+            } else if (list && list[1] == '=') {
+                fwrite(from, 1, (size_t)(body - from), out);
+                ptx_replace(out, list + 3, name, length);
                 from = end;
                 changed = 1;
             } else if (list) {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gpuopt_driver.ptx.computed import computed, knows_more
 from gpuopt_driver.ptx.fusion import Difference, difference, has_products
+from gpuopt_driver.ptx.mend import Mended, mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.read import function, texts
 from gpuopt_driver.ptx.registers import missed
@@ -26,6 +27,19 @@ class Refusal:
     version: Emitted
     code: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mends:
+    """Other bodies of versions in a module, by name.
+
+    `assumed` is the module with what is taken to be known of ptxas written down: both must have one machine code.
+    `judged` is that with the other bodies, for the comparison to say whether they are right.
+    """
+
+    bodies: Mapping[str, str]
+    assumed: str
+    judged: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,38 @@ def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) 
         if version not in seen:
             found[version] = Refusal(version, *UNSEEN)
     return tuple(found.values())
+
+
+def mends(module: str, refused: Set[Emitted]) -> Mends | None:
+    """Changes that give versions that were refused for their rounding that of their kernels; None: none known."""
+    bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
+    originals: dict[str, str] = {}
+    changed: dict[str, str] = {}
+    made: dict[str, str] = {}
+    for name, (lines, is_entry) in bodies.items():
+        mine = [one for one in versions_of(name, tuple(refused)) if one in refused]
+        original = original_of(name, bodies)
+        if not mine or not is_entry or original is None or _wrong(name, bodies, mine, Terms()) is None:
+            continue
+        right = _mended(name, original, bodies)
+        if right is not None:
+            originals["\n".join(bodies[original][0])] = "\n".join(right.original.lines)
+            made[name] = changed["\n".join(lines)] = "\n".join(right.version.lines)
+    if not made:
+        return None
+    return Mends(made, _replaced(module, originals), _replaced(_replaced(module, changed), originals))
+
+
+def _mended(name: str, original: str, bodies: Mapping[str, tuple[list[str], bool]]) -> Mended | None:
+    one, other = (function(each, bodies[each][0], is_entry=bodies[each][1]) for each in (original, name))
+    return None if computed(one, other, _PLAN) else mended(one, other, _PLAN)
+
+
+def _replaced(text: str, bodies: Mapping[str, str]) -> str:
+    """A module with other bodies of functions; each names parameters or labels of its own."""
+    for before, after in bodies.items():
+        text = text.replace(before, after, 1)
+    return text
 
 
 def versions_of(name: str, versions: Sequence[Emitted]) -> list[Emitted]:

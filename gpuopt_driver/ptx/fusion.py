@@ -6,18 +6,23 @@ it does to floating-point arithmetic depends on that. So two compilations of one
 sum of products in one has a counterpart in the other that is fused in the same way.
 
 Sums are told apart by what they add (`values.Values.label`). The comparison starts with the coarsest labels and goes on
-to finer ones until every kind of sum has one form in both functions, the same one. What no labels tell apart counts as
-different. Products that cicc has left to ptxas are compared with all that ptxas decides by.
+to finer ones until every kind of sum has one form in both functions, the same one. What labels do not tell apart, all
+that leads to a sum and follows from it may (`refine.Refinement`); what that does not either counts as different.
+Products that cicc has left to ptxas are compared with all that ptxas decides by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from gpuopt_driver.ptx.alike import are_alike
+from gpuopt_driver.ptx.operations import adds_one_twice
 from gpuopt_driver.ptx.read import Function, Instruction
-from gpuopt_driver.ptx.values import FLOATS, SUMS, Grain, Values
+from gpuopt_driver.ptx.refine import DETAILS, Refinement
+from gpuopt_driver.ptx.sums import Form, Kind, can_fuse, forms, sums, told
+from gpuopt_driver.ptx.values import Grain, Values
 
 GRAINS = tuple(
     (Grain(depth, displacement, first), others)
@@ -25,19 +30,7 @@ GRAINS = tuple(
     for first in (False, True)
     for displacement in (0, 16, -1)
 )
-_ROUNDED = frozenset({"rn", "rz", "rm", "rp"})
-_BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
-
-Form = tuple[object, ...]
-Kind = tuple[str, ...]  # of a sum: its type, then the labels of its products
-
-
-@dataclass(frozen=True, slots=True)
-class Addend:
-    """One operand of a sum: its label (a product's own, with those of its factors), and how it is added."""
-
-    label: str
-    form: Form  # ("other",): it is no product
+_UNCLEAR = "unclear"  # behind the forms of a sum's addends: labels do not say which is which
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +48,85 @@ def difference(original: Function, version: Function, shift: int) -> Difference 
     `shift` is the number of parameters that the version has in front of those of the original.
     """
     one, other = Values(original), Values(version, shift)
-    sums = [list(_sums(one)), list(_sums(other))]
-    if not any(_can_fuse(total) for group in sums for total in group):
+    groups = _Group(one, list(sums(one))), _Group(other, list(sums(other)))
+    if not any(can_fuse(total) for group in groups for total in group.sums):
         return None
     if are_alike(one, other):
         return None
-    return _settle(_Group(one, sums[0]), _Group(other, sums[1]))
+    return _settle(groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A sum of a version that has another form than all of its kind in the original, and the form that it is to have.
+
+    `grain` and `others` say how the kind is told.
+    """
+
+    total: Instruction
+    kind: Kind
+    form: Form
+    grain: Grain
+    others: bool
+
+    def is_right(self, told_: Iterator[tuple[Kind, Form]]) -> bool:
+        """Whether a sum of which this is told is of the kind and has the form."""
+        kind, form = next(told_)
+        return (kind, _clear(kind, form)) == (self.kind, self.form)
+
+    def moved(self, index: int, more: int) -> Wrong:
+        """The same where so many instructions have come in front of one."""
+        total = self.total
+        return self if total.index <= index else replace(self, total=replace(total, index=total.index + more))
+
+
+def wrong_forms(original: Function, version: Function, shift: int) -> list[Wrong]:
+    """The sums of a version that are to have other forms to be rounded as the original; none where that is not known.
+
+    It is known where all sums of a kind have one form in the original.
+    """
+    pair = tuple(_Group(one, list(sums(one))) for one in (Values(original), Values(version, shift)))
+    waiting: list[_Pair] = [(pair[0], pair[1])]
+    found: dict[int, Wrong] = {}
+    for grain, others in GRAINS:
+        left: list[_Pair] = []
+        for one in waiting:
+            mine, theirs = (group.split(grain, others=others) for group in one)
+            for kind in mine.keys() & theirs.keys():
+                known = mine[kind].forms | mine[kind].special
+                if len(known) != 1 or _UNCLEAR in next(iter(known)):
+                    continue
+                form = next(iter(known))
+                for total in theirs[kind].sums:
+                    if _clear(*next(told(one[1].values, total, grain, others=others))) != form:
+                        found.setdefault(total.index, Wrong(total, kind, form, grain, others))
+                theirs[kind].forms.clear()
+                theirs[kind].forms.add(form)
+            left += _open(one, mine, theirs)[1]
+        waiting = left
+    return [] if waiting else sorted(found.values(), key=lambda one: one.total.index)
 
 
 def has_products(function: Function) -> bool:
     """Whether a function computes any sum of products that a compiler may fuse, or did fuse."""
-    return any(True for _ in _sums(Values(function)))
+    return any(True for _ in sums(Values(function)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The sums of one kind with their forms; `special`: of those that are of this kind at times.
+
+    `also`: the kinds that the sums are of at times.
+    """
+
+    sums: list[Instruction] = field(default_factory=list)
+    forms: set[Form] = field(default_factory=set)
+    special: set[Form] = field(default_factory=set)
+    also: set[Kind] = field(default_factory=set)
+
+    def is_among(self, others: Mapping[Any, _Part]) -> bool:
+        """Whether all that there is of these sums in another function is taken out for a case."""
+        return any(kind in others and bool(others[kind].sums) for kind in self.also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,121 +136,105 @@ class _Group:
     values: Values
     sums: list[Instruction]
 
-    def split(self, grain: Grain, *, others: bool) -> dict[Kind, tuple[_Group, frozenset[Form]]]:
-        """The sums by kind, told as finely as the grain says, with the forms of each kind."""
-        found: dict[Kind, list[tuple[Instruction, Form]]] = {}
+    def split(self, grain: Grain, *, others: bool) -> dict[Kind, _Part]:
+        """The sums by kind, told as finely as the grain says."""
+        found: dict[Kind, _Part] = {}
         for total in self.sums:
-            kind, form = _told(self.values, total, grain, others=others)
-            found.setdefault(kind, []).append((total, form))
-        return {
-            kind: (_Group(self.values, [total for total, _ in pairs]), frozenset(form for _, form in pairs))
-            for kind, pairs in found.items()
-        }
+            (kind, form), *more = told(self.values, total, grain, others=others)
+            part = found.setdefault(kind, _Part())
+            part.sums.append(total)
+            part.forms.add(_clear(kind, form))
+            for one in more:
+                if one != (kind, form):
+                    found.setdefault(one[0], _Part()).special.add(_clear(*one))
+                    part.also.add(one[0])
+        return found
+
+    def refined(self, refinement: Refinement, side: int) -> dict[Hashable, _Part]:
+        """The same by the classes of a refinement."""
+        found: dict[Hashable, _Part] = {}
+        for total in self.sums:
+            pairs = sorted(zip(refinement.addends(side, total), forms(self.values, total), strict=True))
+            form: Form = tuple(form for _, form in pairs)
+            kind = (refinement.of(side, total), *(one for one, _ in pairs))
+            part = found.setdefault(kind, _Part())
+            part.sums.append(total)
+            part.forms.add(form if adds_one_twice(self.values, total) else _clear(kind, form))
+        return found
 
 
-def _settle(first: _Group, second: _Group) -> Difference | None:
-    """None where the grains tell the sums apart so that each kind has one form in both groups.
+def _clear(kind: Sequence[Hashable], form: Form) -> Form:
+    """The form of a sum of this kind, marked where both addends are told alike but are not added in the same way."""
+    return (*form, _UNCLEAR) if len(form) == 2 and kind[1] == kind[2] and form[0] != form[1] else form
+
+
+_Pair = tuple[_Group, _Group]
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def _settle(pair: _Pair) -> Difference | None:
+    """None where the sums can be told apart so that each kind has one form in both groups.
 
     A kind that has several forms is told apart further, by itself. Else the difference that the coarsest grain shows.
     """
-    waiting = [(first, second)]
+    waiting = [pair]
     coarsest: Difference | None = None
     for grain, others in GRAINS:
-        left: list[tuple[_Group, _Group]] = []
-        for pair in waiting:
-            mine, theirs = (group.split(grain, others=others) for group in pair)
-            if mine.keys() != theirs.keys():
-                kind = min(mine.keys() ^ theirs.keys())
-                forms = [part[kind][1] if kind in part else frozenset[Form]() for part in (mine, theirs)]
-                coarsest = coarsest or Difference(kind, forms[0], forms[1])
-                left.append(pair)
-                continue
-            for kind, (group, form) in mine.items():
-                other, others_form = theirs[kind]
-                if form != others_form or len(form) != 1 or _is_ambiguous(kind, next(iter(form))):
-                    coarsest = coarsest or Difference(kind, form, others_form)
-                    left.append((group, other))
+        left: list[_Pair] = []
+        for one in waiting:
+            mine, theirs = (group.split(grain, others=others) for group in one)
+            kinds, open_pairs = _open(one, mine, theirs)
+            left += open_pairs
+            if kinds and coarsest is None:
+                kind = min(kinds)
+                coarsest = Difference(kind, *(frozenset(part.get(kind, _Part()).forms) for part in (mine, theirs)))
+            is_coarsest = (grain, others) == GRAINS[0]
+            if is_coarsest and not (_may_hold(mine, theirs) and _may_hold(theirs, mine)):
+                return coarsest
         waiting = left
+    values = pair[0].values, pair[1].values
+    for detail in DETAILS:
+        if waiting:
+            classes = Refinement(values, detail)
+            split = [(one, [group.refined(classes, side) for side, group in enumerate(one)]) for one in waiting]
+            waiting = [open_pair for one, (mine, theirs) in split for open_pair in _open(one, mine, theirs)[1]]
     return coarsest if waiting else None
 
 
-def _is_ambiguous(kind: Kind, form: Form) -> bool:
-    """Whether two products of a sum have one label but are not added in the same way."""
-    products = kind[1:3]
-    return len(form) == 2 and products[0] == products[1] and form[0] != form[1]
-
-
-def _sums(values: Values) -> Iterator[Instruction]:
-    """The sums that add at least one product."""
-    for instruction in values.function.instructions:
-        if instruction.base not in SUMS or instruction.type not in FLOATS:
+def _may_hold(mine: Mapping[Kind, _Part], theirs: Mapping[Kind, _Part]) -> bool:
+    """Whether each sum may have a counterpart: if none of its kind has its form, none of a finer kind has either."""
+    for kind, part in mine.items():
+        other = theirs.get(kind, _Part())
+        seen = {_unordered(form) for form in other.forms | other.special}
+        if kind not in theirs and part.is_among(theirs):
             continue
-        if instruction.base == "fma" or any(_products(values, one, instruction) for one in instruction.operands[1:3]):
-            yield instruction
+        if not {_unordered(form) for form in part.forms} <= seen:
+            return False
+    return True
 
 
-def _products(values: Values, operand: str, total: Instruction) -> list[Instruction]:
-    """The multiplications that an operand of a sum can come from."""
-    found = (source.instruction for source in values.sources(operand))
-    return [one for one in found if one is not None and one.base == "mul" and one.type == total.type]
+def _unordered(form: Form) -> Form:
+    return tuple(sorted((one for one in form if one != _UNCLEAR), key=repr))
 
 
-def _told(values: Values, total: Instruction, grain: Grain, *, others: bool) -> tuple[Kind, Form]:
-    """A sum's kind (type and, sorted, the labels of its products; with `others` of all addends), and its form."""
-    addends = sorted(_addends(values, total, grain), key=lambda one: (one.form == ("other",), one.label))
-    products = [one for one in addends if one.form != ("other",)]
-    kind: Kind = (total.type, *(one.label for one in (addends if others else products)))
-    return kind, tuple(one.form for one in products)
+def _open(pair: _Pair, mine: Mapping[_Key, _Part], theirs: Mapping[_Key, _Part]) -> tuple[list[_Key], list[_Pair]]:
+    """The kinds that do not have one form in both groups, and what is to be told apart further: their sums.
 
-
-def _addends(values: Values, total: Instruction, grain: Grain) -> Iterator[Addend]:
-    operands = total.operands
-    if total.base == "fma":
-        yield Addend(_factors(values, total, grain), ("fused",))
-        rest: tuple[tuple[int, str], ...] = ((1, operands[3]),)
-    else:
-        rest = ((0, operands[1]), (1, operands[2]))
-    for position, operand in rest:
-        products = _products(values, operand, total)
-        if not products:
-            yield Addend(values.label(operand, grain), ("other",))
+    That is the whole pair where a kind is in one group only, or where other sums are of that kind at times.
+    """
+    nothing = _Part()
+    kinds: list[_Key] = []
+    pairs: list[_Pair] = []
+    is_whole = False
+    for kind in mine.keys() | theirs.keys():
+        parts = mine.get(kind, nothing), theirs.get(kind, nothing)
+        if not any(part.sums for part in parts):  # sums that are of that kind at times have another one, too
             continue
-        labels = sorted({_factors(values, one, grain) for one in products})
-        yield Addend(" or ".join(labels), _apart(values, total, operand, position, products))
-
-
-def _factors(values: Values, product: Instruction, grain: Grain) -> str:
-    return " * ".join(sorted(values.label(one, grain) for one in product.operands[1:3]))
-
-
-def _apart(values: Values, total: Instruction, operand: str, position: int, products: list[Instruction]) -> Form:
-    """How a product that cicc did not fuse is added: all that ptxas decides by, where the decision is left to it."""
-    if _is_rounded(total) or total.base == "fma" or all(map(_is_rounded, products)):
-        return ("apart",)
-    if len(values.sources(operand)) > 1:
-        return ("apart", "one of several values")
-    product = products[0]
-    result = product.operands[0]
-    users = values.users(result)
-    here = all(_segment(values, user) == _segment(values, product) for user in users)
-    sums = all(user.base in ("add", "sub") and user.type == product.type for user in users)
-    return ("left to ptxas", position, here, sums, min(len(users), 3))
-
-
-def _can_fuse(total: Instruction) -> bool:
-    """Whether a sum is fused, or may be by ptxas; with -fmad=false none is."""
-    return total.base == "fma" or not _is_rounded(total)
-
-
-def _is_rounded(instruction: Instruction) -> bool:
-    """Whether a rounding is written, which forbids ptxas to fuse."""
-    return not _ROUNDED.isdisjoint(instruction.opcode.split("."))
-
-
-def _segment(values: Values, instruction: Instruction) -> tuple[int, int]:
-    """The part of a basic block that an instruction is in: what ptxas expands to branches ends one."""
-    before = sum(
-        other.block == instruction.block and other.index < instruction.index and other.base in _BREAKS
-        for other in values.function.instructions
-    )
-    return instruction.block, before
+        if (kind not in theirs and parts[0].is_among(theirs)) or (kind not in mine and parts[1].is_among(mine)):
+            continue  # what is taken out for a case is compared as what it is then
+        seen = [part.forms | part.special for part in parts]
+        if seen[0] != seen[1] or len(seen[0]) != 1 or _UNCLEAR in next(iter(seen[0])):
+            kinds.append(kind)
+            is_whole |= any(part.special or not part.sums for part in parts)
+            pairs.append((_Group(pair[0].values, parts[0].sums), _Group(pair[1].values, parts[1].sums)))
+    return kinds, [pair] if is_whole else pairs

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
@@ -25,6 +25,7 @@ _PARAMETER = re.compile(r"_param_(\d+)")
 _CONSTANT = re.compile(r"0[fFdD][0-9a-fA-F]+|-?\d+|0[xX][0-9a-fA-F]+")
 _SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 _TRANSPARENT = frozenset({"mov", "neg", "cvta", "selp", "abs"})
+_WAYS = {"neg": (-1,), "abs": (1, -1)}  # which signs a copy may give
 
 Label = str
 
@@ -59,7 +60,7 @@ class Values:
     shift: int = 0
     _makers: dict[str, list[tuple[Instruction, int]]] = field(default_factory=dict)
     _uses: dict[str, list[Instruction]] = field(default_factory=dict)
-    _sources: dict[str, tuple[Source, ...]] = field(default_factory=dict)
+    _sources: dict[str, dict[Source, int]] = field(default_factory=dict)
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -75,36 +76,57 @@ class Values:
         """The instructions that read a register."""
         return self._uses.get(register, [])
 
+    def takers(self, register: str) -> list[Instruction]:
+        """The instructions that compute with what is in a register, or in a copy of it, or store or branch by it."""
+        found: list[Instruction] = []
+        seen: set[str] = set()
+        waiting = [register]
+        while waiting:
+            one = waiting.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            for user in self.users(one):
+                if user.base in _TRANSPARENT:
+                    waiting.extend(_REGISTER.findall(user.operands[0]))
+                else:
+                    found.append(user)
+        return found
+
     def makers(self, register: str) -> list[Instruction]:
         """The instructions that write a register."""
         return [maker for maker, _ in self._makers.get(register, [])]
 
     def sources(self, operand: str) -> tuple[Source, ...]:
         """What an operand can hold: the instructions (no copies, no changes of sign) and constants it comes from."""
+        return tuple(self.signs(operand))
+
+    def signs(self, operand: str) -> Mapping[Source, int]:
+        """The sources of an operand, each with the sign that it gets on the way: 1, -1, or 0 where that depends."""
         if operand not in self._sources:
-            self._sources[operand] = tuple(self._found(operand))
+            self._sources[operand] = self._found(operand)
         return self._sources[operand]
 
-    def _found(self, operand: str) -> Iterable[Source]:
-        seen: set[str] = set()
-        waiting = [operand]
-        found: dict[tuple[int, int, str], Source] = {}
+    def _found(self, operand: str) -> dict[Source, int]:
+        seen: set[tuple[str, int]] = set()
+        waiting = [(operand, 1)]
+        found: dict[tuple[int, int, str], tuple[Source, int]] = {}
         while waiting:
-            one = waiting.pop()
-            if one in seen:
+            state = one, sign = waiting.pop()
+            if state in seen:
                 continue
-            seen.add(one)
-            if not one.startswith("%"):
-                found.setdefault((-1, 0, one), Source(None, 0, one))
+            seen.add(state)
+            if one not in self._makers:  # a constant, or a special register
+                _note(found, Source(None, 0, one), sign)
                 continue
-            for maker, element in self._makers.get(one, ()):
+            for maker, element in self._makers[one]:
                 if maker.base in _TRANSPARENT:
-                    waiting.extend(_copied(maker))
+                    waiting.extend(
+                        (copied, sign * way) for copied in _copied(maker) for way in _WAYS.get(maker.base, (1,))
+                    )
                 else:
-                    found.setdefault((maker.index, element, ""), Source(maker, element))
-            if one not in self._makers:  # a special register
-                found.setdefault((-1, 0, one), Source(None, 0, one))
-        return [found[key] for key in sorted(found)]
+                    _note(found, Source(maker, element), sign)
+        return dict(found[key] for key in sorted(found))
 
     def label(self, operand: str, grain: Grain) -> Label:
         """The label of an operand: those of all that it can hold."""
@@ -123,7 +145,7 @@ class Values:
         """The label of one source of a value."""
         maker = source.instruction
         if maker is None:
-            return f"constant {_magnitude(source.constant)}"
+            return f"constant {magnitude(source.constant)}"
         base, kind = maker.base, maker.type
         if base == "ld":
             return self._load(maker, source.element, grain)
@@ -214,6 +236,13 @@ def _split(instruction: Instruction) -> tuple[list[str], list[str]]:
     return results, given + list(chain.from_iterable(map(_REGISTER.findall, rest)))
 
 
+def _note(found: dict[tuple[int, int, str], tuple[Source, int]], source: Source, sign: int) -> None:
+    """Add a source with a sign; one that comes with both has none."""
+    key = (-1 if source.instruction is None else source.instruction.index, source.element, source.constant)
+    known = found.get(key, (source, sign))[1]
+    found[key] = (source, sign if known == sign else 0)
+
+
 def _copied(maker: Instruction) -> list[str]:
     """The operands that a copy copies from: of a register that is taken apart all of it."""
     if maker.base == "selp":
@@ -225,7 +254,7 @@ def _copied(maker: Instruction) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _magnitude(constant: str) -> str:
+def magnitude(constant: str) -> str:
     """A constant without its sign, which compilers move between products and sums."""
     kind, digits = constant[:2].lower(), constant[2:]
     try:
@@ -236,3 +265,8 @@ def _magnitude(constant: str) -> str:
     except ValueError:
         return constant
     return constant
+
+
+def is_negative(constant: str) -> bool:
+    """Whether a floating-point constant has the sign of a negative number."""
+    return constant[:2].lower() in ("0f", "0d") and constant[2:3] >= "8"
