@@ -32,7 +32,7 @@ REPORT = UnitReport(
     (RuleUse("/t\udcff.toml", 7, "k*", "*.cu", 0),),
 )
 EMITTED = Emitted("k", "v1", ("a", "b"), frozenset({"blockIdx", "gridDim"}), ("x",))
-PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,))
+PATCHES = Patches({"/a\udcff.cu": ANY}, {"/a\udcff.cu": b""}, (REPORT,), "why", ("/a.cu",), (EMITTED,), mended=True)
 UNDER = Circumstances(
     (("/a.cu", "d" * 64), ("/b\n\udcff.h", "e")),
     (("/n", "1 2 3 4"),),

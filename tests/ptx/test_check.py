@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, refusals
+from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, mends, refusals
 from gpuopt_driver.variants.emitted import Emitted
 
 ALIKE = "fma.rn.f32 %f3, %f1, %f2, %f1;"
@@ -72,3 +72,27 @@ def test_what_is_linked_later_may_compute_with_what_a_version_knows() -> None:
     assert [code for code, _ in told(entry("_Z1kPff", call) + knows, terms=linked)] == [ROUNDING]
     assert told(entry("_Z1kPff", call) + knows, terms=final) == []
     assert told(module(call, call), terms=linked) == []
+
+
+MET = "mov.f32 %f3, 0f00000000; @%p1 bra $L1; mul.f32 %f3, %f1, %f2; $L1: mov.u32 %r9, 0; add.f32 %f4, %f3, %f1;"
+FUSED = "fma.rn.f32 %f4, %f1, %f2, %f1;"
+DECLARED = ".reg .f32 %f<9>;"
+
+
+def test_versions_are_mended_in_their_module() -> None:
+    text = module(DECLARED + MET, DECLARED + FUSED)
+    found = mends([text], refusals([text], [VERSION], Terms()))
+    assert not found.hopeless
+    (one,) = found.modules
+    assert (one.before, one.before.count("add.f32"), one.assumed.count("add.rn.f32")) == (text, 1, 1)
+    assert (one.after.count("add.f32"), one.after.count("add.rn.f32"), one.judged.count("add.rn.f32")) == (1, 1, 2)
+    assert refusals([one.judged], [VERSION], Terms()) == ()
+    assert [item.code for item in refusals([one.after], [VERSION], Terms())] == [ROUNDING], "this much is assumed"
+
+
+def test_what_cannot_be_mended_is_told_apart() -> None:
+    text = module(DECLARED + MET, DECLARED + FUSED.replace("fma", "@%p1 fma"))
+    assert mends([text], refusals([text], [VERSION], Terms())).hopeless == {VERSION}
+    read = module(DECLARED + MET, DECLARED + FUSED + "mov.u32 %r1, %ctaid.x;")
+    found = mends([read], refusals([read], [VERSION], Terms()))
+    assert (found.modules, found.hopeless) == ((), frozenset({VERSION})), "it reads the real block"
