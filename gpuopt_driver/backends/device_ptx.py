@@ -12,6 +12,8 @@ from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.resources import device_arguments
 from gpuopt_driver.nvcc.tokens import FLAGS
 
+_LINES = re.compile(r"^[ \t]*\.(?:loc|file)\b.*\n|^[ \t]*\.section\s[^{]*\{[^}]*\}\n?", re.MULTILINE)  # of a line table
+_LINE_OPTIONS = ("-lineinfo", "-src-in-ptx")  # with these, or a line table, the PTX comes with the machine code
 _TARGET = re.compile(r"^\.target\s+(sm_(\d+)[af]?)", re.MULTILINE)
 
 
@@ -43,15 +45,16 @@ def same_code(command: NvccCommand, texts: tuple[str, str], run: Callable[[list[
     if found is None:
         return False
     own = int(found.group(2))
+    given = [one for one in device_arguments(command) if one not in _LINE_OPTIONS]
     targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own)}
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         for target in sorted(targets):
             codes: list[bytes] = []
             for text in texts:  # of one name, as machine code may tell it
                 source, output = Path(scratch, "code.ptx"), Path(scratch, "code.cubin")
-                source.write_text(text, "utf-8", "surrogateescape")
+                source.write_text(_LINES.sub("", text), "utf-8", "surrogateescape")
                 output.unlink(missing_ok=True)
-                line = ["-cubin", "-w", *device_arguments(command), f"-arch={target}", "-o", str(output), str(source)]
+                line = ["-cubin", "-w", *given, f"-arch={target}", "-o", str(output), str(source)]
                 if not run(line) or not output.is_file():
                     return False
                 codes.append(output.read_bytes())

@@ -108,6 +108,7 @@ def _changes(values: Values, total: Instruction) -> Iterator[list[str]]:
                 product = _Product(product.factors, not product.is_negated)
             sign = [f"neg{ftz}.{kind} %new0, {other}"] if minus and position == 0 else []
             yield [*sign, *_fused(result, product, "%new0" if sign else other, kind, ftz)]
+    yield [f"{total.base}.rn{ftz}.{kind} {', '.join(total.operands)}"]
 
 
 def _fused(result: str, product: _Product, addend: str, kind: str, ftz: str) -> list[str]:

@@ -19,9 +19,11 @@ from gpuopt_driver.nvcc.preload import build_library
 from gpuopt_driver.patching import Patches
 from gpuopt_driver.report.model import Decision, Finding, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
-from tests.ptx.test_check import ALIKE, OTHER, entry
+from tests.ptx.test_check import ALIKE, DECLARED, FUSED, MET, OTHER, entry
+from tests.ptx.test_check import module as mended_module
 
 MINE, YOURS = (Emitted("k", name, (name,), frozenset(), ("x", "alpha")) for name in ("mine", "yours"))
+ONE = Emitted("k", "mine", ("mine",), frozenset({"blockIdx"}), ("x", "alpha"))
 Ask = Callable[[str], str]
 READER = """
 #include <stdio.h>
@@ -106,6 +108,43 @@ def test_versions_that_nobody_asked_about_are_not_used(judge: Judge, ask: Ask) -
     assert list(judge.unseen) == [("k", "mine"), ("k", "yours")]
 
 
+MET_TEXT = mended_module(DECLARED + MET, DECLARED + FUSED)  # nvcc fuses in the version what it leaves in the kernel
+
+
+def told_of(text: str, cache: Cache, *, same: bool) -> tuple[str | None, Judge, list[tuple[str, str]]]:
+    """What is told of a module with one version, and of which texts it was asked whether they have one machine code."""
+    asked: list[tuple[str, str]] = []
+
+    def same_code(one: str, other: str) -> bool:
+        asked.append((one, other))
+        return same
+
+    made = Judge([ONE], is_final=True, any_rounding=False, cache=cache, same_code=same_code)
+    try:
+        path = cache.root / "kept.ptx"
+        path.write_text(text)
+        return made._told(str(path)), made, asked
+    finally:
+        made.close()
+
+
+def test_a_version_that_is_fused_otherwise_gets_other_instructions(tmp_path: Path) -> None:
+    told, judge, asked = told_of(MET_TEXT, Cache(tmp_path), same=True)
+    assert asked == [(MET_TEXT, MET_TEXT.replace("add.f32", "add.rn.f32", 1))]
+    (row,) = judge.rows
+    head, _, body = row.partition("\n")
+    assert head.split()[1:] == ["_Z14k__gpuopt_mineN4planEPff", "="]
+    assert "add.rn.f32" in body
+    assert told is not None
+    assert Path(told.split()[3]).read_text() == body
+    assert (judge.refused, judge.has_stopped) == ({}, False)
+
+
+def test_what_ptxas_does_otherwise_is_not_taken_for_known(tmp_path: Path) -> None:
+    told, judge, _ = told_of(MET_TEXT, Cache(tmp_path), same=False)
+    assert (told, judge.has_stopped, list(judge.refused)) == (None, True, [("k", "mine")])
+
+
 def test_other_users_are_told_nothing(judge: Judge, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging.os, "geteuid", lambda: 12345)
     assert ask(module(ALIKE, ALIKE)) == ""
@@ -170,6 +209,21 @@ def test_the_library_gives_them_no_body(
     changed = reads("ptxas", text.replace("%f4, %f1, %f2", "%f4, %f2, %f1"), GPUOPT_PTX_MAP=str(tmp_path / "list"))
     assert changed.returncode == 1
     assert "other instructions than those that were refused" in changed.stderr
+
+
+@pytest.mark.compiler
+def test_the_library_gives_them_other_instructions(
+    tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    told, _, _ = told_of(MET_TEXT, Cache(tmp_path), same=True)
+    assert told is not None
+    (tmp_path / "list").write_text(told)
+    for name in ("ptxas", "fatbinary"):
+        made = reads(name, MET_TEXT, GPUOPT_PTX_MAP=str(tmp_path / "list")).stdout
+        assert (made.count("add.rn.f32"), made.count("add.f32"), made.count("\n}\n")) == (1, 1, MET_TEXT.count("\n}\n"))
+    Path(told.split()[3]).unlink()
+    lost = reads("ptxas", MET_TEXT, GPUOPT_PTX_MAP=str(tmp_path / "list"))
+    assert (lost.returncode, "not there any more" in lost.stderr) == (1, True)
 
 
 @pytest.mark.compiler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -71,8 +72,46 @@ def told_of(report: bytes) -> dict[str, str]:
     return {one["kernel"]: f"{one['decision']} {one['code']}" for one in decisions if one["plugin"] == "catt"}
 
 
-def test_a_version_that_nvcc_rounds_otherwise_is_left_out(tmp_path: Path, real_nvcc: str) -> None:
-    told, made = built(tmp_path, real_nvcc, "1.25f * s + 3.5f * t")
+# nvcc fuses neither of these products in the kernel, where paths meet between them and the sum; in the version it does.
+MET = "1.25f * s + 3.5f * t"
+ALIKE = (
+    "s * s + t * t"  # which of these it fuses is told by what is added up, of which a loop that is unrolled shows less
+)
+READABLE = "-no-compress"
+
+
+def sums_of(made: bytes, kernel: bytes) -> set[bytes]:
+    """The sums of no product in the PTX of a kernel that an object has."""
+    found = re.search(rb"\.entry \S*" + kernel + rb"\w*\(\n.*?\n}", made, re.DOTALL)
+    assert found is not None
+    body = found.group()
+    return {line.split()[0] for line in body.splitlines() if line.strip().startswith((b"add.f32", b"add.rn.f32"))}
+
+
+@pytest.mark.parametrize("args", [(), ("-rdc=true",), ("-lineinfo",), ("-gencode", "arch=compute_80,code=compute_80")])
+def test_a_version_that_nvcc_rounds_otherwise_gets_the_form_of_its_kernel(
+    tmp_path: Path, real_nvcc: str, args: tuple[str, ...]
+) -> None:
+    told, made = built(tmp_path, real_nvcc, MET, *args, READABLE)
+    assert told == {"two_sums": "applied CATT005"}
+    assert sums_of(made, b"_Z8two_sums") == {b"add.f32"}, "the kernel is nvcc's own"
+    assert sums_of(made, b"two_sums__gpuopt_catt") == {b"add.rn.f32"}
+
+
+def test_every_later_build_has_that_form(tmp_path: Path, real_nvcc: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("GPUOPT_CACHE_DIR", str(cache))
+    for lost in ("", "", "ptx-body", "ptx-map"):  # of what the first build has kept
+        for path in (cache / lost).rglob("*") if lost else ():
+            if path.is_file():
+                path.unlink()
+        told, made = built(tmp_path, real_nvcc, MET, READABLE)
+        assert told == {"two_sums": "applied CATT005"}
+        assert sums_of(made, b"two_sums__gpuopt_catt") == {b"add.rn.f32"}
+
+
+def test_a_version_that_cannot_get_it_is_left_out(tmp_path: Path, real_nvcc: str) -> None:
+    told, made = built(tmp_path, real_nvcc, ALIKE)
     assert told == {"two_sums": "declined GPUOPT020"}
     assert b"__gpuopt_" not in made
 
@@ -93,7 +132,7 @@ def test_others_of_the_file_stay_and_nothing_is_built_again(tmp_path: Path, real
     nvcc.write_text(f'#!/bin/sh\ncase " $* " in *.o*) echo run >> {made}/runs;; esac\nexec {real_nvcc} "$@"\n')
     nvcc.chmod(0o755)
     made.mkdir()
-    (tmp_path / "a.cu").write_text(ONE_SUM + TWO_SUMS.replace("RESULT", "1.25f * s + 3.5f * t"))
+    (tmp_path / "a.cu").write_text(ONE_SUM + TWO_SUMS.replace("RESULT", ALIKE))
     (tmp_path / "toolchain.toml").write_text(POLICY.format(rounding="same"))
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "-o", "made/a.o", "--keep"]
     line += [
@@ -125,13 +164,13 @@ def test_a_version_that_nvcc_rounds_alike_stays(tmp_path: Path, real_nvcc: str, 
 
 
 def test_the_policy_may_allow_other_rounding(tmp_path: Path, real_nvcc: str) -> None:
-    told, made = built(tmp_path, real_nvcc, "1.25f * s + 3.5f * t", rounding="any")
+    told, made = built(tmp_path, real_nvcc, MET, rounding="any")
     assert told == {"two_sums": "applied CATT005"}
     assert b"two_sums__gpuopt_catt" in made
 
 
 def test_without_fma_contraction_nothing_differs(tmp_path: Path, real_nvcc: str) -> None:
-    told, _ = built(tmp_path, real_nvcc, "1.25f * s + 3.5f * t", "-fmad=false")
+    told, _ = built(tmp_path, real_nvcc, MET, "-fmad=false")
     assert told == {"two_sums": "applied CATT005"}
 
 
@@ -145,8 +184,8 @@ def test_every_overlay_lets_versions_be_compared(
     tmp_path: Path, real_nvcc: str, mechanism: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GPUOPT_OVERLAY", mechanism)
-    told, _ = built(tmp_path, real_nvcc, "1.25f * s + 3.5f * t")
-    assert told == {"two_sums": "declined GPUOPT020"}
+    told, _ = built(tmp_path, real_nvcc, MET)
+    assert told == {"two_sums": "applied CATT005" if mechanism == "preload" else "declined GPUOPT020"}
     told, _ = built(tmp_path, real_nvcc, "s - t")
     assert told == {"two_sums": "applied CATT005"}
 
@@ -154,7 +193,7 @@ def test_every_overlay_lets_versions_be_compared(
 def test_printed_steps_have_no_version_that_is_rounded_otherwise(tmp_path: Path, real_nvcc: str) -> None:
     told, _ = built(tmp_path, real_nvcc, "s - t")
     assert told == {"two_sums": "applied CATT005"}
-    (tmp_path / "a.cu").write_text(TWO_SUMS.replace("RESULT", "1.25f * s + 3.5f * t"))
+    (tmp_path / "a.cu").write_text(TWO_SUMS.replace("RESULT", MET))
     line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "--dryrun"]
     env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
     done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, check=True, timeout=240)

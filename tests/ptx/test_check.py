@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, refusals
+from gpuopt_driver.ptx.check import BUILT_IN, ROUNDING, Refusal, Terms, mends, refusals
 from gpuopt_driver.variants.emitted import Emitted
 
 ALIKE = "fma.rn.f32 %f3, %f1, %f2, %f1;"
@@ -72,3 +72,27 @@ def test_what_is_linked_later_may_compute_with_what_a_version_knows() -> None:
     assert [code for code, _ in told(entry("_Z1kPff", call) + knows, terms=linked)] == [ROUNDING]
     assert told(entry("_Z1kPff", call) + knows, terms=final) == []
     assert told(module(call, call), terms=linked) == []
+
+
+MET = "mov.f32 %f3, 0f00000000; @%p1 bra $L1; mul.f32 %f3, %f1, %f2; $L1: mov.u32 %r9, 0; add.f32 %f4, %f3, %f1;"
+FUSED = "fma.rn.f32 %f4, %f1, %f2, %f1;"
+DECLARED = ".reg .f32 %f<9>;"
+
+
+def test_versions_are_mended_in_their_module() -> None:
+    text = module(DECLARED + MET, DECLARED + FUSED)
+    found = mends(text, {VERSION})
+    assert found is not None
+    ((name, body),) = found.bodies.items()
+    assert name == "_Z14k__gpuopt_mineN4planEPff"
+    assert (body.count("add.rn.f32"), found.assumed.count("add.f32"), found.assumed.count("add.rn.f32")) == (1, 0, 1)
+    assert found.judged.count("add.rn.f32") == 2
+    assert refusals([found.judged], [VERSION], Terms()) == ()
+    half = found.judged.replace("add.rn.f32", "add.f32", 1)
+    assert [item.code for item in refusals([half], [VERSION], Terms())] == [ROUNDING], "this much is assumed"
+
+
+def test_what_cannot_be_mended_is_told_apart() -> None:
+    text = module(DECLARED + MET, DECLARED + FUSED.replace("fma", "@%p1 fma"))
+    assert mends(text, {VERSION}) is None
+    assert mends(module(DECLARED + MET, DECLARED + FUSED), set()) is None, "nothing was refused"

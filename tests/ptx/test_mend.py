@@ -1,0 +1,118 @@
+"""A version gets its original's form where that is known, by changes that compute the same but for what is rounded."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuopt_driver.ptx.fusion import difference
+from gpuopt_driver.ptx.mend import mended
+from gpuopt_driver.ptx.read import Function, function
+
+HEAD = """.reg .f32 %f<40>;
+ld.param.u64 %rd1, [k_param_0];
+ld.param.u64 %rd2, [k_param_1];
+ld.param.f32 %f1, [k_param_2];
+ld.global.f32 %f2, [%rd1];
+ld.global.f32 %f3, [%rd2];
+"""
+TAIL = "st.global.f32 [%rd1], %f9;\nret;"
+
+
+def body(text: str, head: str = HEAD) -> Function:
+    return function("k", f"{head}{text}\n{TAIL}".split("\n"), is_entry=True)
+
+
+def changed(original: str, version: str, head: str = HEAD) -> tuple[str, str] | None:
+    """What stands in the place of the version's text, and of the original's where something is assumed of ptxas."""
+    found = mended(body(original, head), body(version, head), 0)
+    if found is None:
+        return None
+    assert difference(found.original, found.version, 0) is None
+    one, other = ("\n".join(line.strip() for line in each.lines) for each in (found.version, found.original))
+    assert one.startswith(".reg .f32 %f<4")
+    return one[len(head) : -len(TAIL) - 1], "" if found.original.lines == body(original, head).lines else other
+
+
+OWN = "mul.f32 %f4, %f2, %f1;\nfma.rn.f32 %f9, %f3, %f1, %f4;"
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        (
+            "mul.f32 %f5, %f3, %f1;\nfma.rn.f32 %f9, %f2, %f1, %f5;",
+            "mul.f32 %f5, %f3, %f1;\nmul.rn.f32 %f40, %f2, %f1;\nfma.rn.f32 %f9, %f3, %f1, %f40;",
+        ),
+        (
+            "mul.f32 %f4, %f2, %f1;\nmul.f32 %f5, %f3, %f1;\nadd.f32 %f9, %f4, %f5;",
+            "mul.f32 %f4, %f2, %f1;\nmul.f32 %f5, %f3, %f1;\nfma.rn.f32 %f9, %f3, %f1, %f4;",
+        ),
+    ],
+)
+def test_the_product_that_the_original_fuses_is_fused(version: str, told: str) -> None:
+    assert changed(OWN, version) == (told, "")
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("add.f32 %f9, %f4, %f3;", "fma.rn.f32 %f9, %f2, %f1, %f3;"),
+        ("sub.f32 %f9, %f3, %f4;", "neg.f32 %f41, %f2;\nfma.rn.f32 %f9, %f41, %f1, %f3;"),
+        ("sub.f32 %f9, %f4, %f3;", "neg.f32 %f40, %f3;\nfma.rn.f32 %f9, %f2, %f1, %f40;"),
+        (
+            "neg.f32 %f6, %f4;\nadd.f32 %f9, %f6, %f3;",
+            "neg.f32 %f6, %f4;\nneg.f32 %f41, %f2;\nfma.rn.f32 %f9, %f41, %f1, %f3;",
+        ),
+        ("neg.f32 %f6, %f4;\nsub.f32 %f9, %f3, %f6;", "neg.f32 %f6, %f4;\nfma.rn.f32 %f9, %f2, %f1, %f3;"),
+    ],
+)
+def test_signs_stay_what_they_are(version: str, told: str) -> None:
+    product = "mul.f32 %f4, %f2, %f1;\n"
+    original = told.rpartition("\n")[2].replace("%f41", "%f7").replace("%f40", "%f7")
+    negated = "neg.f32 %f7, %f3;\n" if "%f40" in told else "neg.f32 %f7, %f2;\n"
+    assert changed(negated + original, product + version) == (product + told, "")
+
+
+MET = "mov.f32 %f4, 0f00000000;\n@%p1 bra $L1;\nmul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;"
+FUSED = "fma.rn.f32 %f9, %f2, %f1, %f3;"
+
+
+def test_what_ptxas_does_where_paths_meet_is_for_others_to_find_out() -> None:
+    found = changed(MET, FUSED)
+    assert found is not None
+    assert found[0] == "mul.rn.f32 %f40, %f2, %f1;\nadd.rn.f32 %f9, %f40, %f3;"
+    assert "add.rn.f32 %f9, %f4, %f3;" in found[1]
+
+
+def test_what_the_version_leaves_to_ptxas_may_be_kept_apart() -> None:
+    found = changed(MET, "mul.f32 %f4, %f2, %f1;\nadd.f32 %f9, %f4, %f3;")
+    assert found is not None
+    assert found[0] == "mul.f32 %f4, %f2, %f1;\nadd.rn.f32 %f9, %f4, %f3;"
+
+
+def test_ftz_stays() -> None:
+    flushed = [text.replace(".f32 %f9", ".ftz.f32 %f9").replace("mul.f32", "mul.ftz.f32") for text in (MET, FUSED)]
+    found = changed(*flushed)
+    assert found is not None
+    assert found[0] == "mul.rn.ftz.f32 %f40, %f2, %f1;\nadd.rn.ftz.f32 %f9, %f40, %f3;"
+    assert "add.rn.ftz.f32 %f9, %f4, %f3;" in found[1]
+
+
+PRODUCT = "mul.f32 %f5, %f3, %f1;\n"
+REST = "fma.rn.f32 %f9, %f2, %f1, %f5;"
+
+
+@pytest.mark.parametrize(
+    ("original", "version"),
+    [
+        (OWN, f"{PRODUCT}ld.global.f32 %f3, [%rd2];\n{REST}"),  # a factor is another value by then
+        (OWN, f"{PRODUCT}$L1:\nld.global.f32 %f3, [%rd2];\n{REST}\n@%p1 bra $L1;"),
+        (OWN, f"mov.f32 %f5, 0f00000000;\n@%p1 bra $L1;\n{PRODUCT}$L1:\n{REST}"),  # a product that may be another one
+        (OWN, f"{PRODUCT}@%p1 {REST}"),
+        (OWN, f"mul.sat.f32 %f5, %f3, %f1;\n{REST}"),
+        ("mul.f32 %f4, %f2, %f1;\n$L1:\nadd.f32 %f9, %f4, %f3;", FUSED),  # left to ptxas, which cannot be asked
+        (f"{OWN}\nmul.f32 %f5, %f3, %f1;\nfma.rn.f32 %f9, %f2, %f1, %f5;", OWN),  # the original has both forms
+    ],
+)
+def test_what_is_not_known_is_not_changed(original: str, version: str) -> None:
+    assert changed(original, version) is None
