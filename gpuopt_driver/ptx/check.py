@@ -99,7 +99,7 @@ def mends(module: str, refused: Set[Emitted]) -> Mends | None:
     for name, (lines, is_entry) in bodies.items():
         mine = [one for one in versions_of(name, tuple(refused)) if one in refused]
         original = original_of(name, bodies)
-        if not mine or not is_entry or original is None or _wrong(name, bodies, mine, Terms()) is None:
+        if not mine or not is_entry or original is None:
             continue
         right = _mended(name, original, bodies)
         if right is not None:

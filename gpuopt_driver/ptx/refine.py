@@ -19,14 +19,9 @@ from gpuopt_driver.ptx.values import Values
 
 DETAILS = (
     Detail(first=False),
-    Detail(),
-    Detail(16),
-    Detail(-1),
     Detail(16, first=False, uses=True),
-    Detail(16, uses=True),
     Detail(-1, uses=True),
     Detail(-1, integers=True),
-    Detail(-1, integers=True, uses=True),
 )
 _ROUNDS = 32  # a chain that is longer is not told to its end
 

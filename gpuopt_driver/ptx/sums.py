@@ -19,7 +19,6 @@ Kind = tuple[str, ...]  # of a sum: its type, then the labels of its products
 OTHER: Form = ("other",)  # the form of an addend that is no product
 SEVERAL: Form = ("apart", "one of several values")  # for ptxas to fuse, or not, where paths meet
 _FUSED: Form = ("fused",)
-_BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +111,6 @@ def _apart(values: Values, total: Instruction, operand: str, position: int, prod
     product = products[0]
     result = product.operands[0]
     users = values.users(result)
-    here = all(_segment(values, user) == _segment(values, product) for user in users)
+    here = all(values.segment(user) == values.segment(product) for user in users)
     added = all(user.base in ("add", "sub") and user.type == product.type for user in users)
     return ("left to ptxas", position, here, added, min(len(users), 3))
-
-
-def _segment(values: Values, instruction: Instruction) -> tuple[int, int]:
-    """The part of a basic block that an instruction is in: what ptxas expands to branches ends one."""
-    before = sum(
-        other.block == instruction.block and other.index < instruction.index and other.base in _BREAKS
-        for other in values.function.instructions
-    )
-    return instruction.block, before

@@ -25,6 +25,7 @@ _PARAMETER = re.compile(r"_param_(\d+)")
 _CONSTANT = re.compile(r"0[fFdD][0-9a-fA-F]+|-?\d+|0[xX][0-9a-fA-F]+")
 _SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 _TRANSPARENT = frozenset({"mov", "neg", "cvta", "selp", "abs"})
+_BREAKS = frozenset({"div", "sqrt", "rcp", "call", "bra"})  # ptxas makes branches of these
 _WAYS = {"neg": (-1,), "abs": (1, -1)}  # which signs a copy may give
 
 Label = str
@@ -63,6 +64,7 @@ class Values:
     _sources: dict[str, dict[Source, int]] = field(default_factory=dict)
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
+    _segments: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for instruction in self.function.instructions:
@@ -75,6 +77,17 @@ class Values:
     def users(self, register: str) -> list[Instruction]:
         """The instructions that read a register."""
         return self._uses.get(register, [])
+
+    def segment(self, instruction: Instruction) -> int:
+        """The part of a basic block that an instruction is in: what ptxas expands to branches ends one."""
+        if not self._segments:
+            block = number = 0
+            for one in self.function.instructions:
+                number += one.block != block
+                block = one.block
+                self._segments.append(number)
+                number += one.base in _BREAKS
+        return self._segments[instruction.index]
 
     def takers(self, register: str) -> list[Instruction]:
         """The instructions that compute with what is in a register, or in a copy of it, or store or branch by it."""
