@@ -6,7 +6,7 @@ Every file is compiled in its own directory by nvcc, by gpuopt-nvcc that has not
 Columns are CPU seconds (user and system): `all` as the system counts them, the others as seen by looking at all
 processes every few milliseconds. `python`: gpuopt, `analysis`: the process that analyses; then what nvcc starts:
 `cudafe++`, `cicc`, `ptxas`, `preprocess` (the host compiler's -E), `host` (its other passes), `rest`. `lost`: all
-runs of nvcc but the largest one. `MB` is the peak of the largest process.
+runs of nvcc but the largest one. `wall s`: seconds on the clock. `MB` is the peak of the largest process.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -74,10 +75,11 @@ def step_of(name: str, words: Sequence[bytes], *, is_child: bool) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """One compilation: CPU seconds in all, by step, those of runs of nvcc that were lost, and the peak in MB."""
+    """One compilation: CPU seconds in all, by step, those of runs of nvcc that were lost, seconds, the peak in MB."""
 
     status: int
     cpu: float
+    wall: float
     steps: dict[str, float]
     lost: float
     peak: float
@@ -86,6 +88,7 @@ class Row:
 def compile_once(argv: Sequence[str], cwd: Path, env: dict[str, str]) -> Row:
     """Run a compiler and wait for all that it leaves behind."""
     look, begin, ends = Look(), cpu_of_children(), threading.Event()
+    started = time.perf_counter()
     process = subprocess.Popen(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=-3, stderr=-3)
 
     def watch() -> None:
@@ -97,6 +100,7 @@ def compile_once(argv: Sequence[str], cwd: Path, env: dict[str, str]) -> Row:
     watcher = threading.Thread(target=watch)
     watcher.start()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    wall = time.perf_counter() - started
     ends.set()
     watcher.join()
     status = process.wait()
@@ -106,7 +110,7 @@ def compile_once(argv: Sequence[str], cwd: Path, env: dict[str, str]) -> Row:
     steps = {name: sum(ns for (one, _), ns in look.spent.items() if one == name) / 1e9 for name in _STEPS}
     runs = [sum(ns for (_, run), ns in look.spent.items() if run == number + 1) for number in range(len(look.nvccs))]
     lost = (sum(runs) - max(runs, default=0)) / 1e9
-    return Row(status, cpu_of_children() - begin, steps, lost, look.peak)
+    return Row(status, cpu_of_children() - begin, wall, steps, lost, look.peak)
 
 
 def family(process: int) -> list[tuple[int, int]]:
@@ -142,9 +146,8 @@ def measure(source: Path, options: argparse.Namespace, args: Sequence[str], scra
         name = f"{source.parent.name}/{source.name}"
         steps = " | ".join(f"{one.steps[step]:.2f}" for step in _STEPS)
         failed = f" fails ({one.status})" if one.status else ""
-        print(
-            f"| {name}{failed} | {way} | {one.cpu:.2f}{ratio} | {steps} | {one.lost:.2f} | {one.peak:.0f} |", flush=True
-        )
+        ends = f"{one.lost:.2f} | {one.wall:.2f} | {one.peak:.0f}"
+        print(f"| {name}{failed} | {way} | {one.cpu:.2f}{ratio} | {steps} | {ends} |", flush=True)
     return took
 
 
@@ -162,7 +165,9 @@ def main() -> None:
     args = given[split + 1 :] or ["-arch=sm_90", "-O3"]
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     print(f"{machine()}; nvcc {nvcc_version(options.nvcc)}; {' '.join(args)}; load {os.getloadavg()[0]:.1f}\n")
-    print("| file | way | all s | " + " | ".join(_STEPS) + " | lost | MB |\n" + "|---" * (len(_STEPS) + 5) + "|")
+    print(
+        "| file | way | all s | " + " | ".join(_STEPS) + " | lost | wall s | MB |\n" + "|---" * (len(_STEPS) + 6) + "|"
+    )
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         (scratch / "first.cu").write_text(_FIRST)

@@ -250,12 +250,18 @@ def finding(plugin: str, kernel: Kernel, code: str, message: str, decision: Deci
     return Finding.at(kernel.name_span, plugin, kernel.qualified, decision, code, message)
 
 
+def checks(plugins: Plugins, name: str) -> bool:
+    """Whether a plugin looks at its patched kernels."""
+    plugin = plugins.get(name)
+    return plugin is not None and "gpuopt_check" in plugin.hooks
+
+
 def check(
     plugins: Plugins, name: str, kernel: Kernel, context: Context, proposal: Proposal, seconds: float
 ) -> isolate.Result[str | None]:
     """A plugin's own verdict on its patched kernel: None in `value` is a good one."""
     plugin = plugins.get(name)
-    if plugin is None or "gpuopt_check" not in plugin.hooks:
+    if plugin is None or not checks(plugins, name):
         return isolate.Result(None, "", 0.0)
     verdict = plugins.caller(plugin, "gpuopt_check")
     if not is_stranger(plugin):

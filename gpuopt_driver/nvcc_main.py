@@ -260,7 +260,7 @@ def _gets_versions(argv: Sequence[str]) -> bool:
     from gpuopt_driver.nvcc.scan import launches_its_kernels
 
     include_dirs = _include_dirs(argv)
-    sources = [argument for argument in argv if argument.endswith(".cu")]
+    sources = [argument for argument in argv if argument.endswith(".cu") and os.path.isfile(argument)]
     return include_dirs is not None and any(launches_its_kernels(source, include_dirs) for source in sources)
 
 

@@ -254,8 +254,19 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
     changed = apply_all(run.unit.files, edits)
     if not changed:
         return changed, run.unit, granted
-    only = {wish.usr for wish in granted if wish.changes} if run.is_last else None  # which is what is checked
-    return changed, parse_unit(run.job.source, _at_level(run), {**run.patched, **changed}, only), granted
+    contents = {**run.patched, **changed}
+    if not run.is_last:
+        return changed, parse_unit(run.job.source, _at_level(run), contents), granted
+    only = {wish.usr for wish in granted if _is_looked_at(run, wish)}
+    if not only:  # the kernels are what they were
+        errors = parse_errors(run.job.source, _at_level(run), contents)
+        return changed, replace(run.unit, diagnostics=errors), granted
+    return changed, parse_unit(run.job.source, _at_level(run), contents, only), granted
+
+
+def _is_looked_at(run: _Run, wish: Wish) -> bool:
+    """Whether a kernel's patched text is to be read: it has changed, or its plugin has a look of its own."""
+    return wish.changes and (bool(wish.edits) or host.checks(run.plugins, wish.plugin))
 
 
 def _at_level(run: _Run) -> ParseOptions:
@@ -273,12 +284,13 @@ def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
 def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], _Veto]:
     """Which wishes must be taken back, and why: new errors in the patched source, or the plugin's own check."""
     changing = [wish for wish in wishes if wish.changes]
+    looked_at = [wish for wish in changing if _is_looked_at(run, wish)]
     fresh = _new_errors(run.unit.diagnostics, after.diagnostics)
     if fresh:
         found = _culprits(run, [], changing, fresh, [])
         return {(wish.plugin, wish.usr): _Veto(f"the patched source does not parse: {error}") for wish, error in found}
     vetoed: dict[tuple[str, str], _Veto] = {}
-    for wish in changing:
+    for wish in looked_at:
         for kernel, context, proposal in wish.proposals:
             again = next((k for k in after.kernels if k.usr == kernel.usr and k.facts_of == kernel.facts_of), None)
             if again is None or (again.problems and not kernel.problems):

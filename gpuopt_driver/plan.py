@@ -114,7 +114,7 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
     """The wishes with so many versions at most that are made for measurements alone, and so much text of these.
 
     Kernels take turns, with one version each; first those of the plugins that want few of a kernel. What counts is what
-    a compiler makes of a text: instantiations, and loops that it unrolls. But for one version the text alone.
+    a compiler makes of a version: instantiations, and loops that it unrolls. One version may have more of these.
     """
     refused: dict[int, Refused] = {}
     room, is_first = _MOST_TEXT, True
@@ -122,16 +122,15 @@ def within(wishes: Sequence[Wish], most: int) -> list[Wish]:
         instances = [instance for instance, _, _ in wishes[number].proposals]
         kernel = instances[0]
         text, made = kernel.span.end - kernel.span.start, weight(instances)
-        if most > 0 and (made <= room or (text <= room and is_first)):
-            most -= 1
-            is_first &= made <= room
-            room -= made if made <= room else text
+        fits = len(instances) <= most and made <= room
+        if fits or (most > 0 and text <= room and is_first):
+            is_first &= fits
+            most -= len(instances) if fits else 1
+            room -= made if fits else text
             continue
         reason = "the file has as many versions for measurements alone as `versions` in [learn] allows"
-        if most > 0:
-            reason = (
-                f"one more copy, of {made} bytes with what is unrolled, for measurements alone takes long to compile"
-            )
+        if len(instances) <= most:
+            reason = f"one more copy, of {made} bytes unrolled, for measurements alone takes long to compile"
         refused[number] = {**refused.get(number, {}), (kernel.name, name): (TOO_MANY, f"left alone: {reason}")}
     return [wish.without(refused.get(number, {})) for number, wish in enumerate(wishes)]
 

@@ -148,7 +148,7 @@ def test_a_later_phase_sees_what_the_earlier_one_made(tmp_path: Path) -> None:
     assert said(together) == [("ant", "declined", "ANT001"), ("zebra", "applied", "ZEBRA001")]
 
 
-@pytest.mark.parametrize(("last", "read"), [("", ["add"]), ("late", ["add", "add__gpuopt_twin"])])
+@pytest.mark.parametrize(("last", "read"), [("", []), ("late", ["add", "add__gpuopt_twin"])])
 def test_versions_are_read_only_where_a_later_phase_looks_at_them(
     tmp_path: Path, last: str, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +174,22 @@ def test_versions_are_read_only_where_a_later_phase_looks_at_them(
     assert ("twin", "applied", "TWIN001") in said(result)
     assert "add__gpuopt_twin" in patched(result)
     assert seen == ["add", *read]
+
+
+def test_a_plugin_that_has_only_versions_may_look_at_its_kernel(tmp_path: Path) -> None:
+    @hookimpl
+    def gpuopt_check(kernel: Any, context: Any, proposal: Any) -> str | None:
+        return f"{kernel.name} has {len(proposal.variants)}"
+
+    def twin(kernel: Any, _context: Any, _facts: Any) -> Proposal:
+        at = KERNEL.index("1.0f")
+        variant = Variant(kernel.usr, "twin", (Edit(kernel.span.file, at, at + 4, b"2.0f"),), "return true;")
+        return Proposal((finding("twin", kernel, Decision.APPLIED),), (), (variant,))
+
+    result = examined(tmp_path, [plugin("twin", twin, gpuopt_check=gpuopt_check)])
+    assert said(result) == [("twin", "declined", "GPUOPT003")]
+    assert "add has 1" in result.report.findings[0].message
+    assert not result.patched
 
 
 def test_text_that_does_not_parse_is_taken_back_and_others_stay(tmp_path: Path) -> None:
