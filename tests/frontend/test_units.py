@@ -464,6 +464,32 @@ def test_levels_with_as_much_damage_are_left_early(tmp_path, monkeypatch):
     assert "c" not in read[3:]
 
 
+def test_a_template_whose_only_call_needs_headers_is_read_with_them(tmp_path):
+    """Without <deque> nobody is seen to call `run`, and of `twice` there is the dependent pattern alone."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\n"
+        "template <class T> __global__ void twice(T *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] + x[i]; }\n"
+        "template <class T> void run(T *x, int n) { twice<<<1, 32>>>(x, n); }\n"
+        "void all() { std::deque<float> rows(3); run(&rows[0], 100); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.HOST
+    assert [kernel.facts_of.arguments for kernel in unit.kernels] == [("float",)]
+    assert [launch.instantiation for launch in unit.launches] == [("float",)]
+
+
+def test_a_template_that_nobody_launches_needs_no_more_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\ntemplate <class T> __global__ void twice(T *x) { x[0] = x[0] + x[0]; }\n"
+        "void all() { std::deque<float> rows(3); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.facts_of for kernel in unit.kernels] == [None]
+
+
 def test_whether_a_file_is_the_systems_is_asked_once(tmp_path, monkeypatch):
     """libclang takes a time for it that grows with the files that were read."""
     main = tmp_path / "main.cu"
