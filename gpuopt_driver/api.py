@@ -89,6 +89,8 @@ from gpuopt_driver.frontend.polynomial import difference, normal
 from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
+from gpuopt_driver.proposals import Kind as ObjectionKind
+from gpuopt_driver.proposals import Objection, Unlaunched, declined, finding, said, why_not_elsewhere
 from gpuopt_driver.report.model import Decision, Finding, counted
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
@@ -175,6 +177,8 @@ __all__ = [
     "NearCache",
     "NotCopied",
     "NotHidden",
+    "Objection",
+    "ObjectionKind",
     "Obstacle",
     "Occupancy",
     "Op",
@@ -206,6 +210,7 @@ __all__ = [
     "Together",
     "TurnTouch",
     "Unit",
+    "Unlaunched",
     "Unwritable",
     "Variable",
     "Variant",
@@ -229,6 +234,7 @@ __all__ = [
     "counted",
     "declared_arrays",
     "declares_shared",
+    "declined",
     "difference",
     "digest",
     "divisions",
@@ -236,6 +242,7 @@ __all__ = [
     "evaluation",
     "expr",
     "extent",
+    "finding",
     "footprint",
     "free_behind",
     "guard_loads",
@@ -261,6 +268,7 @@ __all__ = [
     "repeated_edits",
     "returns_before_barrier",
     "rows_before",
+    "said",
     "shadows",
     "shared_regions",
     "sites",
@@ -277,6 +285,7 @@ __all__ = [
     "warp_terms",
     "why_not_copied",
     "why_not_copyable",
+    "why_not_elsewhere",
     "why_not_redefined",
     "why_not_virtual",
 ]

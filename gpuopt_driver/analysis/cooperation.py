@@ -8,7 +8,7 @@ tell. In doubt there is cooperation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -40,6 +40,7 @@ class Together(Enum):
     WHERE_AND_WHEN = "where and when"
     OUTPUT = "output"
     FLOAT_ATOMICS = "float atomics"
+    LEAVES = "some threads leave"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,15 @@ class Cooperation:
     place: Span | None = None
 
 
-def cooperation(kernel: Kernel, source: SourceFile) -> Cooperation | None:
-    """The first reason why the threads of a kernel cannot run in blocks of another size, or None."""
+def cooperation(kernel: Kernel, source: SourceFile, allowed: Collection[Together] = ()) -> Cooperation | None:
+    """The first reason why the threads of a kernel cannot run in blocks of another size, or None.
+
+    `allowed`: kinds that are no reason for whoever asks.
+    """
     for check in (_definition(kernel, source), _synchronises(kernel), _asks(kernel), _memory(kernel, source)):
         for one in check:
-            return one
+            if one.kind not in allowed:
+                return one
     return None
 
 

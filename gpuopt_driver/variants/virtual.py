@@ -88,20 +88,28 @@ def virtual_edits(
 
 
 def repeated_edits(
-    kernel: Kernel, kind: str, author: str, times: int, leave: str = "", names: Collection[str] = tuple(BUILTINS)
+    kernel: Kernel,
+    kind: str,
+    author: str,
+    times: int | str,
+    leave: str = "",
+    names: Collection[str] = tuple(BUILTINS),
+    between: str = "",
 ) -> tuple[Edit, ...]:
     """The same, `times` in each thread: `gpuopt_plan.n[0]` says which one; `return` ends that one.
 
-    The body is a closure, and parameters that it may change are handed over anew.
+    The body is a closure, and parameters that it may change are handed over anew. `between`: statements that all
+    threads run between two of them, which are then not mixed.
     """
     own = changed_params(kernel)
     plan = "::gpuopt_rt::plan gpuopt_plan"
     opening = (
         f"auto gpuopt_body = [&](const {plan}{taken(own)}) -> void {{ {_opening(kernel.builtins, kind, leave, names)}"
     )
+    apart = f"if (gpuopt_k) {{ {between} }} " if between else ""
     closing = (
-        f'}}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) {{ '
-        f"gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan{given(own)}); }} "
+        f'}}; _Pragma("unroll{" 1" if between else ""}") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) '
+        f"{{ {apart}gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan{given(own)}); }} "
     )
     return body_edits(kernel.inner, opening, author, closing)
 

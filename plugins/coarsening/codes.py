@@ -17,6 +17,7 @@ FLOAT_ATOMICS = "COARSE026"
 FUNCTIONS = "COARSE027"
 LAMBDA = "COARSE028"
 IMPLICIT = "COARSE029"
+LEAVES = "COARSE030"
 
 EXPLANATIONS: dict[str, str] = {
     MEASURED: """Applied: versions exist whose threads do the work of several; the program's run measures which pays.
@@ -37,12 +38,13 @@ Launches by name with <<< >>> in the same translation unit can; others run the o
 Example: a kernel that another file launches, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",
-    TOGETHER: """Not applied: the threads of a block do something together, or ask where and when they run.
-Shared memory, barriers, warp operations, fences, volatile accesses, waiting for atomics, clusters, groups, clocks.
-Example: __syncthreads();   __shfl_down_sync(~0u, sum, 16);   clock64()""",
+    TOGETHER: """Not applied: threads may wait for others than those of their block, or ask where and when they run.
+Fences, volatile accesses, waiting for atomics, clusters, cooperative groups, named barriers, clocks. Shared memory,
+__syncthreads() and operations of a warp with a mask are no obstacle: a block takes several blocks in turns.
+Example: __threadfence();   __activemask()   clock64()""",
     UNKNOWN_CALL: """Not applied: a function is called whose body is not known here.
 Example: extern __device__ float next(float);""",
-    ASSEMBLY: """Not applied: inline assembly may ask which block it is in, or access memory.
+    ASSEMBLY: """Not applied: inline assembly may ask which block it is in, access memory, or end the thread.
 Assembly that computes with its operands alone is no obstacle.
 Example: asm("mov.u32 %0, %%ctaid.x;" : "=r"(block));""",
     OUTPUT: """Not applied: the kernel prints, asserts or allocates memory, by which blocks are told apart.
@@ -58,4 +60,8 @@ Example: auto at = [] { return blockIdx.x; };""",
     IMPLICIT: """Not applied: blockIdx or gridDim is read where a version cannot give it another meaning.
 Default arguments, initialisers of members, destructors and `::blockIdx` see the block that really runs.
 Example: struct Row { unsigned y = blockIdx.y; };   ...   Row row;""",
+    LEAVES: """Not applied: some threads return before others meet at a barrier or exchange data in a warp.
+They would go on to the next block, where the others are not yet. A test that is the same for a whole block is no
+obstacle.
+Example: if (i >= n) return;   __syncthreads();""",
 }

@@ -1,84 +1,80 @@
-"""From what a kernel's threads do together to one finding and, where that is nothing, a version for each factor."""
+"""From what a kernel's threads do together to one finding and, where a block may go on to the next one, versions."""
 
 from __future__ import annotations
 
 from gpuopt_driver.api import (
     Context,
     Decision,
-    Finding,
     Hidden,
     Kernel,
     Launch,
+    ObjectionKind,
     Proposal,
-    Span,
     Together,
-    cooperation,
+    Unlaunched,
+    Variant,
+    declined,
     expr,
-    why_not_virtual,
+    finding,
+    said,
+    why_not_elsewhere,
 )
 
 from . import codes
 from .options import Options
-from .rewrite import BUILTINS, NAME, variant
+from .rewrite import BUILTINS, NAME, in_turns, mixed
+from .together import ALLOWED, shares, why_not_in_turns
 
-_KINDS = {
+_KINDS: dict[ObjectionKind, str] = {
+    **dict.fromkeys(Together, codes.TOGETHER),
     Together.NOT_COPYABLE: codes.NOT_REWRITABLE,
     Together.UNKNOWN_CALL: codes.UNKNOWN_CALL,
     Together.ASSEMBLY: codes.ASSEMBLY,
     Together.OUTPUT: codes.OUTPUT,
     Together.FLOAT_ATOMICS: codes.FLOAT_ATOMICS,
+    Together.LEAVES: codes.LEAVES,
+    Hidden.FUNCTION: codes.FUNCTIONS,
+    Hidden.LAMBDA: codes.LAMBDA,
+    Hidden.IMPLICIT: codes.IMPLICIT,
+    Unlaunched.NO_LAUNCH: codes.NO_LAUNCH,
 }
-_HIDDEN = {Hidden.FUNCTION: codes.FUNCTIONS, Hidden.LAMBDA: codes.LAMBDA, Hidden.IMPLICIT: codes.IMPLICIT}
 
 
 def propose(kernel: Kernel, context: Context) -> Proposal:
-    """One finding, and a version of the kernel for each factor that a launch may have."""
+    """One finding, and versions of the kernel for the factors that a launch may have."""
     options: Options = context.options or Options()
     if not any(use.name == "blockIdx" for use in kernel.builtin_uses):
-        return _said(kernel, Decision.NOT_APPLICABLE, codes.NO_INDEX, "all blocks of the kernel do the same")
-    refused = _refused(kernel, context)
-    if refused is not None:
-        code, reason, place = refused
-        return _said(kernel, Decision.DECLINED, code, f"left alone: {reason}", place)
+        text = "all blocks of the kernel do the same"
+        return said(kernel, NAME, Decision.NOT_APPLICABLE, codes.NO_INDEX, text)
+    objection = why_not_elsewhere(kernel, context, BUILTINS, ALLOWED) or why_not_in_turns(kernel)
+    if objection is not None:
+        return declined(kernel, NAME, objection, _KINDS)
     if not options.forced and not context.learning:
         text = "left alone: no model knows which factor is faster, and programs measure nothing"
-        return _said(kernel, Decision.DECLINED, codes.NOT_MEASURED, text)
+        return said(kernel, NAME, Decision.DECLINED, codes.NOT_MEASURED, text)
     asked = options.factors[:1] if options.forced else tuple(dict.fromkeys(options.factors))
-    may = [factor for factor in asked if any(_has(launch, factor) for launch in context.launches)]
+    may = tuple(factor for factor in asked if any(_has(launch, factor) for launch in context.launches))
     if not may:
         text = "left alone: no launch here has as many blocks along x"
-        return _said(kernel, Decision.DECLINED, codes.NO_FACTOR, text)
-    threads = " or ".join(map(str, may))
-    code, why = (codes.FORCED, "as the policy asks") if options.forced else (codes.MEASURED, "to be measured")
-    finding = _finding(kernel, Decision.APPLIED, code, f"a thread does the work of {threads}, {why}")
-    made = tuple(variant(kernel, factor, is_measured=not options.forced) for factor in may)
-    return Proposal((finding,), variants=made)
+        return said(kernel, NAME, Decision.DECLINED, codes.NO_FACTOR, text)
+    return _applied(kernel, options, may)
+
+
+def _applied(kernel: Kernel, options: Options, factors: tuple[int, ...]) -> Proposal:
+    is_measured = not options.forced
+    code, why = (codes.MEASURED, "to be measured") if is_measured else (codes.FORCED, "as the policy asks")
+    count = " or ".join(map(str, factors))
+    made: tuple[Variant, ...]
+    if shares(kernel):
+        text = f"a block runs {count} blocks in turns, {why}"
+        made = (in_turns(kernel, factors, is_measured=is_measured),)
+    else:
+        text = f"a thread does the work of {count}, {why}"
+        made = tuple(mixed(kernel, factor, is_measured=is_measured) for factor in factors)
+    return Proposal((finding(kernel, NAME, Decision.APPLIED, code, text),), variants=made)
 
 
 def _has(launch: Launch, factor: int) -> bool:
     """Whether a launch may have so many blocks along x."""
     width = None if launch.grid.x is None else expr.evaluate(launch.grid.x, {})
     return width is None or width >= factor
-
-
-def _refused(kernel: Kernel, context: Context) -> tuple[str, str, Span | None] | None:
-    """Code, reason and place of what stands against any version."""
-    together = cooperation(kernel, context.unit.files[kernel.span.file])
-    if together is not None:
-        return _KINDS.get(together.kind, codes.TOGETHER), together.reason, together.place
-    hidden = why_not_virtual(kernel, BUILTINS)
-    if hidden is not None:
-        return _HIDDEN[hidden.kind], hidden.reason, hidden.place
-    if context.undispatchable or not context.has_host_code:
-        return codes.NO_LAUNCH, context.undispatchable or "no host code is built here", None
-    return None
-
-
-def _said(kernel: Kernel, decision: Decision, code: str, message: str, place: Span | None = None) -> Proposal:
-    return Proposal((_finding(kernel, decision, code, message, place),))
-
-
-def _finding(kernel: Kernel, decision: Decision, code: str, message: str, place: Span | None = None) -> Finding:
-    """A finding at its place; what stands in another file is told of at the kernel (the reason names that file)."""
-    at = place if place is not None and place.file == kernel.span.file else kernel.name_span
-    return Finding.at(at, NAME, kernel.qualified, decision, code, message)

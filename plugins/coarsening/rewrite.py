@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpuopt_driver.api import Kernel, Variant, repeated_edits, virtual_copies
 
 from .support import SUPPORT
 
 NAME = "coarsening"
 BUILTINS = ("blockIdx", "gridDim")  # threadIdx and blockDim are the launch's own
-_SCOPE = f"gpuopt_rt::plugin_{NAME}"
+SCOPE = f"gpuopt_rt::plugin_{NAME}"
+_LEAVE = "if (!gpuopt_at.exists) return; "
 
 
-def variant(kernel: Kernel, factor: int, *, is_measured: bool) -> Variant:
-    """The version of one factor."""
-    place = f"::{_SCOPE}::place<{factor}>"
-    leave = "if (!gpuopt_at.exists) return; "
+def mixed(kernel: Kernel, factor: int, *, is_measured: bool) -> Variant:
+    """The version of one factor, whose blocks' work nvcc may mix."""
+    place = f"::{SCOPE}::place<{factor}>"
     return Variant(
         kernel=kernel.usr,
         name=f"{NAME}{factor}",
-        edits=repeated_edits(kernel, place, NAME, factor, leave, BUILTINS),
-        guard="  return false;" if is_measured else f"  return {_SCOPE}::coarse(gpuopt_l, gpuopt_c, {factor});",
+        edits=repeated_edits(kernel, place, NAME, factor, _LEAVE, BUILTINS),
+        guard="  return false;" if is_measured else _picked(factor),
         author=NAME,
         support=SUPPORT,
         functions=virtual_copies(kernel, place, NAME, BUILTINS),
         redefines=frozenset(BUILTINS),
-        candidates=f"  {_SCOPE}::offer(gpuopt_l, gpuopt_o, {factor});" if is_measured else "",
+        candidates=_offered((factor,)) if is_measured else "",
         only_measured=is_measured,
     )
+
+
+def in_turns(kernel: Kernel, factors: Sequence[int], *, is_measured: bool) -> Variant:
+    """The version of all factors, whose blocks follow each other: all threads wait before the next one begins."""
+    place = f"::{SCOPE}::turn"
+    return Variant(
+        kernel=kernel.usr,
+        name=f"{NAME}_turns",
+        edits=repeated_edits(kernel, place, NAME, "gpuopt_plan.n[5]", _LEAVE, BUILTINS, between="__syncthreads();"),
+        guard="  return false;" if is_measured else _picked(factors[0]),
+        author=NAME,
+        support=SUPPORT,
+        functions=virtual_copies(kernel, place, NAME, BUILTINS),
+        redefines=frozenset(BUILTINS),
+        candidates=_offered(factors) if is_measured else "",
+        only_measured=is_measured,
+    )
+
+
+def _picked(factor: int) -> str:
+    return f"  return {SCOPE}::coarse(gpuopt_l, gpuopt_c, {factor});"
+
+
+def _offered(factors: Sequence[int]) -> str:
+    return "\n".join(f"  {SCOPE}::offer(gpuopt_l, gpuopt_o, {factor});" for factor in factors)

@@ -178,6 +178,20 @@ __global__ void k(unsigned *a) {{ a[0] = ask(1); }}
     assert ("sreg" in kernel.special) is reads
 
 
+@pytest.mark.parametrize(
+    ("statement", "ends"),
+    [
+        ('asm("exit;");', True),
+        ('asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 1; @p exit; }" :: "r"(v));', True),
+        ('asm("ret;");', True),
+        ('asm("add.u32 %0, %0, %1;" : "+r"(v) : "r"(3));', False),
+    ],
+)
+def test_assembly_that_ends_the_thread(parse, statement, ends):
+    unit = parse(f"__global__ void k(unsigned *a) {{ unsigned v = a[0]; {statement} a[0] = v; }}\n")
+    assert ("exit" in unit.kernels[0].special) is ends
+
+
 def test_special_and_conditional(parse):
     unit = parse("""
 __global__ void k(float *a) {
