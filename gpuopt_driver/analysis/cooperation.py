@@ -22,6 +22,7 @@ _GROUPS = re.compile(
     r"(^|::)(cooperative_groups::|(this_(thread|thread_block|grid|multi_grid|cluster)|coalesced_threads"
     r"|(tiled|labeled|binary)_partition)$)"
 )
+_OWN_GROUPS = frozenset({"this_thread_block", "tiled_partition"})  # the block and parts of its warps
 _CLUSTERS = re.compile(rb"__cluster_dims__|__block_size__")
 _DEPENDENT = re.compile(r"cuda(GridDependencySynchronize|TriggerProgrammaticLaunchCompletion)$")
 
@@ -34,6 +35,8 @@ class Together(Enum):
     SHARED = "shared memory"
     BARRIER = "barrier"
     WARP = "warp operation"
+    GROUP = "group of the block"
+    IN_BLOCK = "communicates in the block"
     COMMUNICATES = "communicates"
     UNKNOWN_CALL = "unknown call"
     ASSEMBLY = "assembly"
@@ -81,15 +84,15 @@ def _synchronises(kernel: Kernel) -> Iterator[Cooperation]:
             yield Cooperation(Together.WARP, f"the threads of a warp exchange data {where}", sync.span)
         elif sync.kind is SyncKind.FENCE:
             text = f"threads may hand on data: a memory fence {where}"
-            yield Cooperation(Together.COMMUNICATES, text, sync.span)
+            kind = Together.IN_BLOCK if sync.text.startswith("__threadfence_block") else Together.COMMUNICATES
+            yield Cooperation(kind, text, sync.span)
         elif sync.kind is not SyncKind.UNKNOWN:
             yield Cooperation(Together.BARRIER, f"threads wait for each other {where}", sync.span)
     for call in kernel.calls:
         where = kernel.line_of(call.span)
         if _GROUPS.search(call.name):
-            yield Cooperation(
-                Together.WHERE_AND_WHEN, f"{call.name}() is about a group of threads ({where})", call.span
-            )
+            kind = Together.GROUP if call.name.rpartition("::")[2] in _OWN_GROUPS else Together.WHERE_AND_WHEN
+            yield Cooperation(kind, f"{call.name}() is about a group of threads ({where})", call.span)
         elif not call.known and call.name != "asm":
             yield Cooperation(Together.UNKNOWN_CALL, f"{call.name}() is not known ({where})", call.span)
     for sync in kernel.syncs:
@@ -121,7 +124,8 @@ def _memory(kernel: Kernel, source: SourceFile) -> Iterator[Cooperation]:
     for access in kernel.accesses:
         if access.is_volatile and access.array.space is not Space.LOCAL:
             text = f"threads may wait for each other: a volatile access {_where(kernel, access)}"
-            yield Cooperation(Together.COMMUNICATES, text, access.span)
+            kind = Together.IN_BLOCK if access.array.space is Space.SHARED else Together.COMMUNICATES
+            yield Cooperation(kind, text, access.span)
     for access in waited_for(kernel, source):
         text = f"a loop may wait for an atomic {_where(kernel, access)}"
         yield Cooperation(Together.COMMUNICATES, text, access.span)

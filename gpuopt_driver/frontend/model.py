@@ -361,7 +361,9 @@ class Kernel:
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()
-    special: frozenset[str] = frozenset()  # asm exit sreg smid clock gridDim printf malloc assert func cdp recursion goto
+    special: frozenset[str] = (
+        frozenset()
+    )  # asm exit sreg smid clock gridDim printf malloc assert func cdp recursion goto
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known
     uses_dynamic_shared: bool = False

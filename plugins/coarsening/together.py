@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import re
 
-from gpuopt_driver.api import Kernel, Objection, Space, SyncKind, Together, declares_shared, returns_before_barrier
+from gpuopt_driver.api import (
+    Kernel,
+    Objection,
+    Space,
+    Sync,
+    SyncKind,
+    Together,
+    declares_shared,
+    returns_before_barrier,
+)
 
-ALLOWED = frozenset({Together.SHARED, Together.BARRIER, Together.WARP})
+ALLOWED = frozenset({Together.SHARED, Together.BARRIER, Together.WARP, Together.GROUP, Together.IN_BLOCK})
 _MEETING = (SyncKind.BLOCK, SyncKind.WARP)
-_BLOCK = re.compile(r"__syncthreads(_count|_and|_or)?\b")
-_WARP = re.compile(
-    r"__(syncwarp|((all|any|uni|ballot|match_any|match_all|shfl(_up|_down|_xor)?|reduce_[a-z]+)_sync))\b"
+_MASKED = re.compile(
+    r"__(syncwarp|(all|any|uni|ballot|match_any|match_all|shfl(_up|_down|_xor)?|reduce_[a-z]+)_sync)\b"
 )
 
 
@@ -33,10 +41,19 @@ def why_not_in_turns(kernel: Kernel) -> Objection | None:
     if "exit" in kernel.special:
         return Objection(Together.ASSEMBLY, "inline assembly may end the thread")
     for sync in kernel.syncs:
-        known = {SyncKind.BLOCK: _BLOCK, SyncKind.WARP: _WARP}.get(sync.kind)
-        if known is None or not known.match(sync.text):
-            kind = Together.WARP if sync.kind is SyncKind.WARP else Together.BARRIER
-            text = f"{sync.text} waits for other threads than those of the block or a named part of a warp"
-            return Objection(kind, f"{text} ({kernel.line_of(sync.span)})", sync.span)
+        if sync.kind not in (*_MEETING, SyncKind.FENCE) or (sync.kind is SyncKind.WARP and not _names_threads(sync)):
+            text = f"{sync.text} is about other threads than those of the block or a named part of a warp"
+            return Objection(Together.COMMUNICATES, f"{text} ({kernel.line_of(sync.span)})", sync.span)
+    for call in kernel.calls:
+        if call.name.rpartition("::")[2] == "memcpy_async":
+            text = f"data is copied in the background ({kernel.line_of(call.span)})"
+            return Objection(Together.COMMUNICATES, text, call.span)
     reason = returns_before_barrier(kernel, _MEETING)
     return None if reason is None else Objection(Together.LEAVES, reason)
+
+
+def _names_threads(sync: Sync) -> bool:
+    """Whether an operation of a warp says of which threads it is: by a mask, or as a member of a tile."""
+    if _MASKED.match(sync.text):
+        return True
+    return sync.span.editable and not sync.text.startswith(("__", "asm"))  # `tile.any(...)`; not `__any(...)`

@@ -1,7 +1,11 @@
 // gpu: h200; learn: on
 // run: kernel=neighbours grid=601 block=64 x=601*64
 // run: kernel=votes grid=301 block=96 x=301*96 y=301*3
+// run: kernel=tiles grid=301 block=64 x=301*64
+// run: kernel=old grid=301 block=64 x=301*64
 // Threads that exchange data with those of their warp, which stay together.
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
 __global__ void neighbours(int *x)
 {
     int value = x[blockIdx.x * 64 + threadIdx.x];
@@ -17,9 +21,32 @@ __global__ void votes(const unsigned *x, unsigned *y)
         return;
     y[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = set;
 }
+__global__ void tiles(int *x)
+{
+    __shared__ int most[2];
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<32>(block);
+    int value = x[blockIdx.x * 64 + block.thread_rank()];
+    for (int step = tile.size() / 2; step > 0; step /= 2)
+        value = max(value, tile.shfl_down(value, step));
+    if (tile.thread_rank() == 0)
+        most[threadIdx.x / 32] = value;
+    cg::sync(block);
+    x[blockIdx.x * 64 + threadIdx.x] -= max(most[0], most[1]);
+}
+__global__ void old(int *x)
+{
+    __shared__ volatile int part[64];
+    part[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+    __threadfence_block();
+    __syncthreads();
+    x[blockIdx.x * 64 + threadIdx.x] += part[threadIdx.x ^ 1];
+}
 
 void all(int *x, unsigned *u, unsigned *v)
 {
     neighbours<<<601, 64>>>(x);
     votes<<<301, 96>>>(u, v);
+    tiles<<<301, 64>>>(x);
+    old<<<301, 64>>>(x);
 }
