@@ -28,6 +28,8 @@ from gpuopt_driver.analysis.headers import Header, in_front, loop_header
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
+from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
+from gpuopt_driver.analysis.neighbours import reaching, thread_index
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent
@@ -108,6 +110,7 @@ from gpuopt_driver.variants.unseen import no_launch
 from gpuopt_driver.variants.virtual import (
     Hidden,
     NotHidden,
+    body_closure,
     body_edits,
     repeated_edits,
     shadows,
@@ -161,6 +164,7 @@ __all__ = [
     "GpuoptError",
     "Header",
     "Hidden",
+    "IndexLimit",
     "Inner",
     "Instantiation",
     "Kernel",
@@ -225,6 +229,7 @@ __all__ = [
     "block_survey",
     "block_walks",
     "blocks_independent",
+    "body_closure",
     "body_edits",
     "called_loop",
     "can_capture",
@@ -262,6 +267,7 @@ __all__ = [
     "occupancy",
     "own_access",
     "own_iterations",
+    "reaching",
     "read_profile",
     "references",
     "region_between",
@@ -275,6 +281,7 @@ __all__ = [
     "split_cost",
     "subscripts",
     "takes_sides",
+    "thread_index",
     "trip_count",
     "turn_touches",
     "values_of",

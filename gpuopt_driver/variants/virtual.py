@@ -101,17 +101,33 @@ def repeated_edits(
     The body is a closure, and parameters that it may change are handed over anew. `between`: statements that all
     threads run between two of them, which are then not mixed.
     """
-    own = changed_params(kernel)
-    plan = "::gpuopt_rt::plan gpuopt_plan"
-    opening = (
-        f"auto gpuopt_body = [&](const {plan}{taken(own)}) -> void {{ {_opening(kernel.builtins, kind, leave, names)}"
-    )
+    opening, call = body_closure(kernel, kind, leave, names)
     apart = f"if (gpuopt_k) {{ {between} }} " if between else ""
     closing = (
         f'}}; _Pragma("unroll{" 1" if between else ""}") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) '
-        f"{{ {apart}gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan{given(own)}); }} "
+        f"{{ {apart}gpuopt_plan.n[0] = (unsigned short)gpuopt_k; {call} }} "
     )
     return body_edits(kernel.inner, opening, author, closing)
+
+
+def body_closure(
+    kernel: Kernel,
+    kind: str,
+    leave: str = "",
+    names: Collection[str] = tuple(BUILTINS),
+    takes: str = "",
+    gives: str = "",
+) -> tuple[str, str]:
+    """What stands in front of a body (up to its own text) that is a closure, and how that is called.
+
+    It takes `gpuopt_plan`, of which `kind` is made, and anew the parameters that it may change; `takes` and `gives` are
+    what it takes beside these (`, const bool whole`) and is given.
+    """
+    own = changed_params(kernel)
+    plan = "::gpuopt_rt::plan gpuopt_plan"
+    shadowed = _opening(kernel.builtins, kind, leave, names)
+    opening = f"auto gpuopt_body = [&](const {plan}{takes}{taken(own)}) -> void {{ {shadowed}"
+    return opening, f"gpuopt_body(gpuopt_plan{gives}{given(own)});"
 
 
 def virtual_copies(

@@ -7,6 +7,7 @@ FORCED = "COARSE002"
 NOT_MEASURED = "COARSE010"
 NO_INDEX = "COARSE011"
 NO_FACTOR = "COARSE012"
+NO_VECTORS = "COARSE013"
 NO_LAUNCH = "COARSE020"
 NOT_REWRITABLE = "COARSE021"
 TOGETHER = "COARSE022"
@@ -33,6 +34,9 @@ Example: [learn] mode = "off" """.rstrip(),
 Example: x[threadIdx.x] += 1;""",
     NO_FACTOR: """Left alone: no launch here has as many blocks along x of its grid.
 Example: reset<<<1, 256>>>(x);""",
+    NO_VECTORS: """Left alone: the policy asks for neighbours, and these load and store nothing at once.
+They do where each of them accesses the element of its own index, under limits of that index alone.
+Example: [plugins.coarsening] form = "neighbours"   for   y[i] = x[index[i]];   under   if (flags[i])""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
 Launches by name with <<< >>> in the same translation unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpuopt_driver.api import (
     Context,
     Decision,
@@ -21,9 +23,12 @@ from gpuopt_driver.api import (
 )
 
 from . import codes
+from .cells import LANES, Cell, found
 from .options import Options
 from .rewrite import BUILTINS, NAME, in_turns, mixed
 from .together import ALLOWED, shares, why_not_in_turns
+from .vectors import BUILTINS as GROUP_BUILTINS
+from .vectors import grouped
 
 _KINDS: dict[ObjectionKind, str] = {
     **dict.fromkeys(Together, codes.TOGETHER),
@@ -57,21 +62,43 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
     if not may:
         text = "left alone: no launch here has as many blocks along x"
         return said(kernel, NAME, Decision.DECLINED, codes.NO_FACTOR, text)
-    return _applied(kernel, options, may)
+    return _applied(kernel, context, options, may)
 
 
-def _applied(kernel: Kernel, options: Options, factors: tuple[int, ...]) -> Proposal:
+def _applied(kernel: Kernel, context: Context, options: Options, factors: tuple[int, ...]) -> Proposal:
     is_measured = not options.forced
     code, why = (codes.MEASURED, "to be measured") if is_measured else (codes.FORCED, "as the policy asks")
+    cells = found(kernel, context.unit) if _may_group(kernel, context, options) else ()
+    made: list[Variant] = [grouped(kernel, cells, is_measured=is_measured)] if cells else []
+    texts = [f"of {LANES} neighbours, with {_told(cells)} at once"] if cells else []
+    if options.form == "neighbours" and not cells:
+        text = "left alone: neighbours load and store nothing at once"
+        return said(kernel, NAME, Decision.DECLINED, codes.NO_VECTORS, text)
+    if cells:  # the likeliest; one factor beside it is enough to see whether that or fewer threads pay
+        factors = factors[:1] if options.form == "auto" else ()
     count = " or ".join(map(str, factors))
-    made: tuple[Variant, ...]
-    if shares(kernel):
-        text = f"a block runs {count} blocks in turns, {why}"
-        made = (in_turns(kernel, factors, is_measured=is_measured),)
+    if cells or not shares(kernel):
+        texts += [f"of {count} blocks"] if factors else []
+        made += [mixed(kernel, factor, is_measured=is_measured) for factor in factors]
     else:
-        text = f"a thread does the work of {count}, {why}"
-        made = tuple(mixed(kernel, factor, is_measured=is_measured) for factor in factors)
-    return Proposal((finding(kernel, NAME, Decision.APPLIED, code, text),), variants=made)
+        texts = [f"of {count} blocks in turns"]
+        made = [in_turns(kernel, factors, is_measured=is_measured)]
+    text = f"a thread does the work {', or '.join(texts)}, {why}"
+    return Proposal((finding(kernel, NAME, Decision.APPLIED, code, text),), variants=tuple(made))
+
+
+def _may_group(kernel: Kernel, context: Context, options: Options) -> bool:
+    """Whether threads may do the work of neighbours: they do nothing together, and the policy lets them."""
+    if options.form == "blocks" or (options.form == "auto" and options.forced):
+        return False
+    return why_not_elsewhere(kernel, context, GROUP_BUILTINS) is None
+
+
+def _told(cells: Sequence[Cell]) -> str:
+    """Loads and stores in words."""
+    loads = ", ".join(dict.fromkeys(cell.array.name for cell in cells if cell.loads))
+    stores = ", ".join(dict.fromkeys(cell.array.name for cell in cells if cell.stores))
+    return " and ".join(text for text in (loads and f"loads of {loads}", stores and f"stores of {stores}") if text)
 
 
 def _has(launch: Launch, factor: int) -> bool:

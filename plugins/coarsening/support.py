@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Slots of the plan: which of the blocks a thread is at, and, set by the guard, the program's grid (x in two halves) and
-# how many blocks become one.
+# Slots of the plan: which of the blocks (or neighbours) a thread is at, and, set by the guard, the program's grid (x in
+# two halves), and how many blocks become one, or how long blocks are along x.
 SUPPORT = """\
 // What a thread is told of its block: one of the program's. `exists`: whether the grid has it.
 struct turn {
@@ -36,5 +36,57 @@ static inline void offer(const launch &l, offers &o, unsigned times) {
   const unsigned long long all = (unsigned long long)l.grid.x * l.grid.y * l.grid.z;
   choice c = o.blank();
   if (all / times >= (unsigned long long)l.sms && coarse(l, c, times)) o.add(c, times, 1, 1.5, "coarse");
+}
+
+// Neighbours along x whose work a thread does: where the first one is, in a block that all of them are in.
+template <unsigned LANES> struct group {
+  uint3 thread, block;
+  dim3 grid;
+  bool exists;
+  size_t first;
+  __device__ explicit group(const plan &p) : grid(p.n[1] | (unsigned)p.n[2] << 16, p.n[3], p.n[4]) {
+    const unsigned length = p.n[5], at = real::thread_x() * LANES;
+    unsigned more = 0;
+    for (unsigned k = 1; k < LANES; ++k) more += at >= k * length;
+    thread.x = at - more * length; thread.y = real::thread_y(); thread.z = real::thread_z();
+    block.x = real::block_x() * LANES + more; block.y = real::block_y(); block.z = real::block_z();
+    exists = block.x < grid.x;
+    first = (size_t)block.x * length + thread.x;
+  }
+};
+template <unsigned LANES> struct lane : group<LANES> {
+  __device__ explicit lane(const plan &p) : group<LANES>(p) { this->thread.x += p.n[0]; }
+};
+
+// The elements of some neighbours, in registers.
+template <class T> struct plain { typedef T type; };
+template <class T> struct plain<const T> { typedef T type; };
+template <class T, unsigned LANES> struct cells {
+  typedef typename plain<T>::type value;
+  struct alignas(sizeof(T) * LANES < 16 ? sizeof(T) * LANES : 16) pack { value at[LANES]; };
+  pack held;
+  __device__ void load(const value *from) { held = *(const pack *)from; }
+  __device__ void store(value *to) const { *(pack *)to = held; }
+};
+template <unsigned LANES, class T> __device__ inline cells<T, LANES> cells_of(T *) { return cells<T, LANES>(); }
+// An array at a neighbour's own element, which a register holds, or as it is.
+template <class T> struct element {
+  T *memory, *held;
+  template <class I> __device__ T &operator[](const I &i) const { return held ? *held : memory[i]; }
+};
+template <class T, class V> __device__ inline element<T> element_of(T *memory, V *held) { return {memory, held}; }
+
+// The work of neighbours by one thread each: blocks of as many threads, of which there are fewer.
+static inline bool grouped(const launch &l, choice &c, unsigned lanes) {
+  const unsigned long long x = (unsigned long long)l.grid.x * l.block.x, y = (unsigned long long)l.grid.y * l.block.y;
+  const unsigned long long z = (unsigned long long)l.grid.z * l.block.z, most = 0x7fffffff;
+  if (x > most || y > most || z > most || l.block.x % lanes || !coarse(l, c, lanes)) return false;
+  c.n[5] = (unsigned short)l.block.x;
+  return true;
+}
+static inline void offer_grouped(const launch &l, offers &o, unsigned lanes) {
+  const unsigned long long all = (unsigned long long)l.grid.x * l.grid.y * l.grid.z;
+  choice c = o.blank();
+  if (all / lanes >= (unsigned long long)l.sms && grouped(l, c, lanes)) o.add(c, lanes, 1, 1.5, "neighbours");
 }
 """

@@ -1,0 +1,182 @@
+// gpu: h200; policy: form="neighbours"; learn: on
+// run: kernel=axpy grid=(n+63)/64 block=64 n=40003 x=n y=n a=1.5f
+// run: kernel=widen grid=700 block=96 n=67001 in=n out=n sums=n+8
+// run: kernel=planes grid=300,3 block=32,4 n=300*32 m=11 flags=n x=n y=n
+// run: kernel=twice<float> grid=600 block=64 x=600*64 n=600*64-2
+// run: kernel=twice<double> grid=600 block=64 x=600*64 n=600*64-2
+// Neighbours' elements are loaded and stored at once, where all of them are within the limits.
+namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void axpy(const float *x, float *y, float a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    y[i] += a * x[i];
+} static void axpy__gpuopt_launch(const ::gpuopt_rt::config &, const float *x, float *y, float a, int n);
+__global__ void widen(const short *in, double *out, int *sums, unsigned n)
+{
+    unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (i < n) {
+        const short value = in[i];
+        out[i] = value;
+        out[i] *= 0.5;
+        sums[i + 8] = value + gridDim.x;
+    }
+} static void widen__gpuopt_launch(const ::gpuopt_rt::config &, const short *in, double *out, int *sums, unsigned n);
+#define AT (blockIdx.x * blockDim.x + threadIdx.x)
+__device__ int column() { return threadIdx.x + threadIdx.y; }
+__global__ void planes(const int *flags, const float *x, float *y, int n, int m)
+{
+    if (AT < n && blockIdx.y * blockDim.y + threadIdx.y < m && threadIdx.y == 0 && blockIdx.y == 0)
+        y[AT] = x[AT];
+    if (AT >= n || blockIdx.y * blockDim.y + threadIdx.y >= 1)
+        return;
+    if (flags[AT] & 1)
+        y[AT] = x[AT] + x[n - 1 - AT] + column();
+} static void planes__gpuopt_launch(const ::gpuopt_rt::config &, const int *flags, const float *x, float *y, int n, int m);
+template <class T> __global__ void twice(T *__restrict__ x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n)
+        x[i] = x[i] + x[i];
+} template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &, T *__restrict__ x, int n);
+
+void all(const float *x, float *y, float a, int n, const short *s, double *d, int *i)
+{
+    axpy__gpuopt_launch(::gpuopt_rt::config((n + 63) / 64, 64), x, y, a, n);
+    widen__gpuopt_launch(::gpuopt_rt::config(700, 96), s, d, i, n);
+    planes__gpuopt_launch(::gpuopt_rt::config(dim3(300, 3), dim3(32, 4)), i, x, y, n, 11);
+    twice__gpuopt_launch(::gpuopt_rt::config(600, 64), y, n);
+    twice__gpuopt_launch(::gpuopt_rt::config(600, 64), d, n);
+}
+#ifndef GPUOPT_VARIANTS
+#define GPUOPT_VARIANTS
+#ifndef GPUOPT_RT
+#define GPUOPT_RT
+// The runtime of gpuopt is here.
+#endif
+#ifndef GPUOPT_SUPPORT
+#define GPUOPT_SUPPORT
+// The definitions that a plugin's guards share are here.
+#endif
+#line 26
+static __device__ int column__gpuopt_coarsening_neighbours_4329c8(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x + threadIdx.y; }}
+#line 8
+static __global__ void axpy__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const float *x, float *y, float a, int n)
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(x); auto gpuopt_c1 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); if (gpuopt_all) { gpuopt_c0.load(x + gpuopt_g.first); gpuopt_c1.load(y + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(x, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e1 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c1.held.at[gpuopt_plan.n[0]] : nullptr); {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    gpuopt_e1[i] += a * gpuopt_e0[i];
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c1.store(y + gpuopt_g.first); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+static bool axpy__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const float *x, float *y, float a, int n) { (void)gpuopt_l; (void)x; (void)y; (void)a; (void)n; 
+  return gpuopt_rt::aligned(x, 16u) &&
+         gpuopt_rt::aligned(y, 16u);
+}
+static bool axpy__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)a; (void)n; 
+  return false;
+}
+static bool axpy__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)a; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+}
+static void axpy__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *x, float *y, float a, int n) {
+// The launch of a version or of the original is here.
+}
+#line 15
+static __global__ void widen__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const short *in, double *out, int *sums, unsigned n)
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(in); auto gpuopt_c1 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(out); auto gpuopt_c2 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(sums); if (gpuopt_all) { gpuopt_c0.load(in + gpuopt_g.first); gpuopt_c1.load(out + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(in, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e1 = ::gpuopt_rt::plugin_coarsening::element_of(out, gpuopt_whole ? &gpuopt_c1.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e2 = ::gpuopt_rt::plugin_coarsening::element_of(sums, gpuopt_whole ? &gpuopt_c2.held.at[gpuopt_plan.n[0]] : nullptr); {
+    unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (i < n) {
+        const short value = gpuopt_e0[i];
+        gpuopt_e1[i] = value;
+        gpuopt_e1[i] *= 0.5;
+        gpuopt_e2[i + 8] = value + gridDim.x;
+    }
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c1.store(out + gpuopt_g.first); gpuopt_c2.store(sums + gpuopt_g.first + 8); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+static bool widen__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const short *in, double *out, int *sums, unsigned n) { (void)gpuopt_l; (void)in; (void)out; (void)sums; (void)n; 
+  const gpuopt_rt::reach gpuopt_e0 = gpuopt_rt::placed(gpuopt_rt::only(8LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 8);
+  const gpuopt_rt::reach gpuopt_e1 = gpuopt_rt::placed((gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))) + gpuopt_rt::only(32LL)), 4);
+  return gpuopt_rt::aligned(in, 16u) &&
+         gpuopt_rt::aligned(out, 16u) &&
+         gpuopt_rt::aligned(sums, 16u) &&
+         gpuopt_rt::apart(out, gpuopt_e0, 8, sums, gpuopt_e1, 4);
+}
+static bool widen__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, const gpuopt_rt::unread &sums, unsigned n) { (void)gpuopt_l; (void)gpuopt_c; (void)in; (void)out; (void)sums; (void)n; 
+  return false;
+}
+static bool widen__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, const gpuopt_rt::unread &sums, unsigned n) { (void)gpuopt_l; (void)gpuopt_o; (void)in; (void)out; (void)sums; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+}
+static void widen__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const short *in, double *out, int *sums, unsigned n) {
+// The launch of a version or of the original is here.
+}
+#line 27
+static __global__ void planes__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const int *flags, const float *x, float *y, int n, int m)
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)) && ((long long)(gpuopt_g.thread.y) + ((long long)blockDim.y * (long long)(gpuopt_g.block.y))) <= 0LL; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(flags); if (gpuopt_all) { gpuopt_c0.load(flags + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(flags, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
+    if (AT < n && blockIdx.y * blockDim.y + threadIdx.y < m && threadIdx.y == 0 && blockIdx.y == 0)
+        y[AT] = x[AT];
+    if (AT >= n || blockIdx.y * blockDim.y + threadIdx.y >= 1)
+        return;
+    if (gpuopt_e0[AT] & 1)
+        y[AT] = x[AT] + x[n - 1 - AT] + column__gpuopt_coarsening_neighbours_4329c8(gpuopt_plan);
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+static bool planes__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const int *flags, const float *x, float *y, int n, int m) { (void)gpuopt_l; (void)flags; (void)x; (void)y; (void)n; (void)m; 
+  const gpuopt_rt::reach gpuopt_e0 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
+  const gpuopt_rt::reach gpuopt_e1 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
+  return gpuopt_rt::aligned(flags, 16u) &&
+         gpuopt_rt::apart(flags, gpuopt_e0, 4, y, gpuopt_e1, 4);
+}
+static bool planes__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &flags, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int m) { (void)gpuopt_l; (void)gpuopt_c; (void)flags; (void)x; (void)y; (void)n; (void)m; 
+  return false;
+}
+static bool planes__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &flags, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int m) { (void)gpuopt_l; (void)gpuopt_o; (void)flags; (void)x; (void)y; (void)n; (void)m; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+}
+static void planes__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *flags, const float *x, float *y, int n, int m) {
+// The launch of a version or of the original is here.
+}
+#line 36
+template <class T> static __global__ void twice__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, T *__restrict__ x, int n)
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= (long long)(n); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(x); if (gpuopt_all) { gpuopt_c0.load(x + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(x, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n)
+        gpuopt_e0[i] = gpuopt_e0[i] + gpuopt_e0[i];
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c0.store(x + gpuopt_g.first); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of;
+template <class T> struct twice__gpuopt_coarsening_neighbours_holds_tag {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, float *__restrict x, int n) { (void)gpuopt_l; (void)x; (void)n; 
+  return gpuopt_rt::aligned(x, 16u);
+} };
+template <> struct twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<double> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, double *__restrict x, int n) { (void)gpuopt_l; (void)x; (void)n; 
+  return gpuopt_rt::aligned(x, 16u);
+} };
+template <class T> static bool twice__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, T *__restrict__ x, int n) { return twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<T> >::pick(gpuopt_l, x, n); }
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_guard_of;
+template <class T> struct twice__gpuopt_coarsening_neighbours_guard_tag {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening_neighbours_guard_of<twice__gpuopt_coarsening_neighbours_guard_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)n; 
+  return false;
+} };
+template <> struct twice__gpuopt_coarsening_neighbours_guard_of<twice__gpuopt_coarsening_neighbours_guard_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)n; 
+  return false;
+} };
+template <class T> static bool twice__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, T *__restrict__ x, int n) { return twice__gpuopt_coarsening_neighbours_guard_of<twice__gpuopt_coarsening_neighbours_guard_tag<T> >::pick(gpuopt_l, gpuopt_c, x, n); }
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of;
+template <class T> struct twice__gpuopt_coarsening_neighbours_offers_tag {};
+template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_coarsening_neighbours_offers_tag<float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+} };
+template <> struct twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_coarsening_neighbours_offers_tag<double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+} };
+template <class T> static bool twice__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, T *__restrict__ x, int n) { return twice__gpuopt_coarsening_neighbours_offers_of<twice__gpuopt_coarsening_neighbours_offers_tag<T> >::pick(gpuopt_l, gpuopt_o, x, n); }
+template <class T> static void twice__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, T *__restrict__ x, int n) {
+// The launch of a version or of the original is here.
+}
+#endif
