@@ -28,7 +28,7 @@ from .options import Options
 from .rewrite import BUILTINS, NAME, in_turns, mixed
 from .together import ALLOWED, shares, why_not_in_turns
 from .vectors import BUILTINS as GROUP_BUILTINS
-from .vectors import grouped
+from .vectors import edits, grouped
 
 _KINDS: dict[ObjectionKind, str] = {
     **dict.fromkeys(Together, codes.TOGETHER),
@@ -68,7 +68,7 @@ def propose(kernel: Kernel, context: Context) -> Proposal:
 def _applied(kernel: Kernel, context: Context, options: Options, factors: tuple[int, ...]) -> Proposal:
     is_measured = not options.forced
     code, why = (codes.MEASURED, "to be measured") if is_measured else (codes.FORCED, "as the policy asks")
-    cells = found(kernel, context.unit) if _may_group(kernel, context, options) else ()
+    cells = _cells(kernel, context) if _may_group(kernel, context, options) else ()
     made: list[Variant] = [grouped(kernel, cells, is_measured=is_measured)] if cells else []
     texts = [f"of {LANES} neighbours, with {_told(cells)} at once"] if cells else []
     if options.form == "neighbours" and not cells:
@@ -92,6 +92,16 @@ def _may_group(kernel: Kernel, context: Context, options: Options) -> bool:
     if options.form == "blocks" or (options.form == "auto" and options.forced):
         return False
     return why_not_elsewhere(kernel, context, GROUP_BUILTINS) is None
+
+
+def _cells(kernel: Kernel, context: Context) -> tuple[Cell, ...]:
+    """What neighbours may have together, where the text is changed as for that instance which has most of it."""
+    mine = found(kernel, context.unit)
+    if not mine or kernel.facts_of is None:
+        return mine
+    instances = [found(one, context.unit) for one in context.unit.kernels if one.usr == kernel.usr]
+    most = max(instances, key=lambda cells: sum(len(cell.accesses) for cell in cells))
+    return mine if edits(kernel, mine) == edits(kernel, most) else ()
 
 
 def _told(cells: Sequence[Cell]) -> str:

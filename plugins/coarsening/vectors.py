@@ -22,20 +22,20 @@ from .rewrite import NAME, SCOPE
 from .support import SUPPORT
 
 BUILTINS = ("threadIdx", "blockIdx", "gridDim")  # blockDim is the launch's own
+_PLACE = f"::{SCOPE}::lane<{LANES}>"
 _KINDS = {SymKind.THREAD: "gpuopt_g.thread.", SymKind.BLOCK: "gpuopt_g.block.", SymKind.GRID_DIM: "gpuopt_g.grid."}
 
 
 def grouped(kernel: Kernel, cells: Sequence[Cell], *, is_measured: bool) -> Variant:
     """The version, for launches whose pointers are aligned and as far apart as it needs."""
-    place = f"::{SCOPE}::lane<{LANES}>"
     return Variant(
         kernel=kernel.usr,
         name=f"{NAME}_neighbours",
-        edits=(*_around(kernel, cells, place), *_named(kernel, cells)),
+        edits=edits(kernel, cells),
         guard="  return false;" if is_measured else f"  return {SCOPE}::grouped(gpuopt_l, gpuopt_c, {LANES});",
         author=NAME,
         support=SUPPORT,
-        functions=virtual_copies(kernel, place, NAME, BUILTINS),
+        functions=virtual_copies(kernel, _PLACE, NAME, BUILTINS),
         redefines=frozenset(BUILTINS),
         candidates=f"  {SCOPE}::offer_grouped(gpuopt_l, gpuopt_o, {LANES});" if is_measured else "",
         only_measured=is_measured,
@@ -43,20 +43,25 @@ def grouped(kernel: Kernel, cells: Sequence[Cell], *, is_measured: bool) -> Vari
     )
 
 
+def edits(kernel: Kernel, cells: Sequence[Cell]) -> tuple[Edit, ...]:
+    """What becomes of the kernel's text."""
+    return (*_around(kernel, cells), *_named(kernel, cells))
+
+
 def _named(kernel: Kernel, cells: Sequence[Cell]) -> list[Edit]:
     """The accesses, to what a neighbour holds."""
-    edits: dict[int, Edit] = {}
+    made: dict[int, Edit] = {}
     for number, cell in enumerate(cells):
         for access in cell.accesses:
             start = access.span.start
             end = start + len(cell.array.name.encode())
-            edits[start] = Edit(kernel.span.file, start, end, f"gpuopt_e{number}".encode(), NAME)
-    return list(edits.values())
+            made[start] = Edit(kernel.span.file, start, end, f"gpuopt_e{number}".encode(), NAME)
+    return list(made.values())
 
 
-def _around(kernel: Kernel, cells: Sequence[Cell], place: str) -> tuple[Edit, ...]:
+def _around(kernel: Kernel, cells: Sequence[Cell]) -> tuple[Edit, ...]:
     takes, gives = ", const bool gpuopt_whole", ", {}"
-    opening, call = body_closure(kernel, place, "", BUILTINS, takes, gives)
+    opening, call = body_closure(kernel, _PLACE, "", BUILTINS, takes, gives)
     whole, alone = (
         _looped(call.replace(gives, f", {told}"), unroll) for told, unroll in (("true", ""), ("false", " 1"))
     )

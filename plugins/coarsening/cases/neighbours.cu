@@ -4,6 +4,9 @@
 // run: kernel=planes grid=300,3 block=32,4 n=300*32 m=11 flags=n x=n y=n
 // run: kernel=twice<float> grid=600 block=64 x=600*64 n=600*64-2
 // run: kernel=twice<double> grid=600 block=64 x=600*64 n=600*64-2
+// run: kernel=convert<float,double> grid=600 block=64 x=600*64 y=600*64 n=600*64
+// run: kernel=convert<long,float> grid=600 block=64 x=600*64 y=600*64 n=600*64
+// run: kernel=convert<float,Pair> grid=600 block=64 x=600*64 y=600*64 n=600*64
 // Neighbours' elements are loaded and stored at once, where all of them are within the limits.
 __global__ void axpy(const float *x, float *y, float a, int n)
 {
@@ -33,6 +36,12 @@ __global__ void planes(const int *flags, const float *x, float *y, int n, int m)
     if (flags[AT] & 1)
         y[AT] = x[AT] + x[n - 1 - AT] + column();
 }
+struct Pair { int value; __host__ __device__ Pair &operator=(int v) { value = v; return *this; } };
+template <class A, class B> __global__ void convert(const A *x, B *y, int n)  // the last instance has no vectors of y
+{
+    if (AT < n)
+        y[AT] = (int)x[AT];
+}
 template <class T> __global__ void twice(T *__restrict__ x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -47,4 +56,7 @@ void all(const float *x, float *y, float a, int n, const short *s, double *d, in
     planes<<<dim3(300, 3), dim3(32, 4)>>>(i, x, y, n, 11);
     twice<<<600, 64>>>(y, n);
     twice<<<600, 64>>>(d, n);
+    convert<<<600, 64>>>(x, d, n);
+    convert<<<600, 64>>>((const long *)d, y, n);
+    convert<<<600, 64>>>(x, (Pair *)y, n);
 }

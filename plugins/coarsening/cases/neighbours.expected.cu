@@ -4,6 +4,9 @@
 // run: kernel=planes grid=300,3 block=32,4 n=300*32 m=11 flags=n x=n y=n
 // run: kernel=twice<float> grid=600 block=64 x=600*64 n=600*64-2
 // run: kernel=twice<double> grid=600 block=64 x=600*64 n=600*64-2
+// run: kernel=convert<float,double> grid=600 block=64 x=600*64 y=600*64 n=600*64
+// run: kernel=convert<long,float> grid=600 block=64 x=600*64 y=600*64 n=600*64
+// run: kernel=convert<float,Pair> grid=600 block=64 x=600*64 y=600*64 n=600*64
 // Neighbours' elements are loaded and stored at once, where all of them are within the limits.
 namespace gpuopt_rt { inline namespace VERSION { struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; } } __global__ void axpy(const float *x, float *y, float a, int n)
 {
@@ -33,6 +36,12 @@ __global__ void planes(const int *flags, const float *x, float *y, int n, int m)
     if (flags[AT] & 1)
         y[AT] = x[AT] + x[n - 1 - AT] + column();
 } static void planes__gpuopt_launch(const ::gpuopt_rt::config &, const int *flags, const float *x, float *y, int n, int m);
+struct Pair { int value; __host__ __device__ Pair &operator=(int v) { value = v; return *this; } };
+template <class A, class B> __global__ void convert(const A *x, B *y, int n)  // the last instance has no vectors of y
+{
+    if (AT < n)
+        y[AT] = (int)x[AT];
+} template <class A, class B> static void convert__gpuopt_launch(const ::gpuopt_rt::config &, const A *x, B *y, int n);
 template <class T> __global__ void twice(T *__restrict__ x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -47,6 +56,9 @@ void all(const float *x, float *y, float a, int n, const short *s, double *d, in
     planes__gpuopt_launch(::gpuopt_rt::config(dim3(300, 3), dim3(32, 4)), i, x, y, n, 11);
     twice__gpuopt_launch(::gpuopt_rt::config(600, 64), y, n);
     twice__gpuopt_launch(::gpuopt_rt::config(600, 64), d, n);
+    convert__gpuopt_launch(::gpuopt_rt::config(600, 64), x, d, n);
+    convert__gpuopt_launch(::gpuopt_rt::config(600, 64), (const long *)d, y, n);
+    convert__gpuopt_launch(::gpuopt_rt::config(600, 64), x, (Pair *)y, n);
 }
 #ifndef GPUOPT_VARIANTS
 #define GPUOPT_VARIANTS
@@ -58,9 +70,9 @@ void all(const float *x, float *y, float a, int n, const short *s, double *d, in
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 26
-static __device__ int column__gpuopt_coarsening_neighbours_4329c8(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x + threadIdx.y; }}
-#line 8
+#line 29
+static __device__ int column__gpuopt_coarsening_neighbours_0450af(::gpuopt_rt::plan gpuopt_plan) { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; { return threadIdx.x + threadIdx.y; }}
+#line 11
 static __global__ void axpy__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const float *x, float *y, float a, int n)
 { const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(x); auto gpuopt_c1 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); if (gpuopt_all) { gpuopt_c0.load(x + gpuopt_g.first); gpuopt_c1.load(y + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(x, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e1 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c1.held.at[gpuopt_plan.n[0]] : nullptr); {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -82,7 +94,7 @@ static bool axpy__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &g
 static void axpy__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const float *x, float *y, float a, int n) {
 // The launch of a version or of the original is here.
 }
-#line 15
+#line 18
 static __global__ void widen__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const short *in, double *out, int *sums, unsigned n)
 { const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(in); auto gpuopt_c1 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(out); auto gpuopt_c2 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(sums); if (gpuopt_all) { gpuopt_c0.load(in + gpuopt_g.first); gpuopt_c1.load(out + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(in, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e1 = ::gpuopt_rt::plugin_coarsening::element_of(out, gpuopt_whole ? &gpuopt_c1.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e2 = ::gpuopt_rt::plugin_coarsening::element_of(sums, gpuopt_whole ? &gpuopt_c2.held.at[gpuopt_plan.n[0]] : nullptr); {
     unsigned i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -111,7 +123,7 @@ static bool widen__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &
 static void widen__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const short *in, double *out, int *sums, unsigned n) {
 // The launch of a version or of the original is here.
 }
-#line 27
+#line 30
 static __global__ void planes__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const int *flags, const float *x, float *y, int n, int m)
 { const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)) && ((long long)(gpuopt_g.thread.y) + ((long long)blockDim.y * (long long)(gpuopt_g.block.y))) <= 0LL; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(flags); if (gpuopt_all) { gpuopt_c0.load(flags + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(flags, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
     if (AT < n && blockIdx.y * blockDim.y + threadIdx.y < m && threadIdx.y == 0 && blockIdx.y == 0)
@@ -119,7 +131,7 @@ static __global__ void planes__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gp
     if (AT >= n || blockIdx.y * blockDim.y + threadIdx.y >= 1)
         return;
     if (gpuopt_e0[AT] & 1)
-        y[AT] = x[AT] + x[n - 1 - AT] + column__gpuopt_coarsening_neighbours_4329c8(gpuopt_plan);
+        y[AT] = x[AT] + x[n - 1 - AT] + column__gpuopt_coarsening_neighbours_0450af(gpuopt_plan);
 }}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
 static bool planes__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const int *flags, const float *x, float *y, int n, int m) { (void)gpuopt_l; (void)flags; (void)x; (void)y; (void)n; (void)m; 
   const gpuopt_rt::reach gpuopt_e0 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
@@ -137,7 +149,50 @@ static bool planes__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch 
 static void planes__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *flags, const float *x, float *y, int n, int m) {
 // The launch of a version or of the original is here.
 }
-#line 36
+#line 40
+template <class A, class B> static __global__ void convert__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, const A *x, B *y, int n)  // the last instance has no vectors of y
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= ((long long)(n) + (-1LL)); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(x); auto gpuopt_c1 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); if (gpuopt_all) { gpuopt_c0.load(x + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(x, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); const auto gpuopt_e1 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c1.held.at[gpuopt_plan.n[0]] : nullptr); {
+    if (AT < n)
+        gpuopt_e1[AT] = (int)gpuopt_e0[AT];
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c1.store(y + gpuopt_g.first); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_holds_of;
+template <class A, class B> struct convert__gpuopt_coarsening_neighbours_holds_tag {};
+template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
+template <> struct convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<float, double> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, const float *x, double *y, int n) { (void)gpuopt_l; (void)x; (void)y; (void)n; 
+  return gpuopt_rt::aligned(x, 16u) &&
+         gpuopt_rt::aligned(y, 16u);
+} };
+template <> struct convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<long, float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, const long *x, float *y, int n) { (void)gpuopt_l; (void)x; (void)y; (void)n; 
+  return gpuopt_rt::aligned(x, 16u) &&
+         gpuopt_rt::aligned(y, 16u);
+} };
+template <class A, class B> static bool convert__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const A *x, B *y, int n) { return convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<A, B> >::pick(gpuopt_l, x, y, n); }
+template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_guard_of;
+template <class A, class B> struct convert__gpuopt_coarsening_neighbours_guard_tag {};
+template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_guard_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::choice &, const GpuoptArgs &...) { return false; } };
+template <> struct convert__gpuopt_coarsening_neighbours_guard_of<convert__gpuopt_coarsening_neighbours_guard_tag<float, double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
+  return false;
+} };
+template <> struct convert__gpuopt_coarsening_neighbours_guard_of<convert__gpuopt_coarsening_neighbours_guard_tag<long, float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)n; 
+  return false;
+} };
+template <class A, class B> static bool convert__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const A *x, B *y, int n) { return convert__gpuopt_coarsening_neighbours_guard_of<convert__gpuopt_coarsening_neighbours_guard_tag<A, B> >::pick(gpuopt_l, gpuopt_c, x, y, n); }
+template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_offers_of;
+template <class A, class B> struct convert__gpuopt_coarsening_neighbours_offers_tag {};
+template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_offers_of { template <class... GpuoptArgs> static bool pick(const gpuopt_rt::launch &, gpuopt_rt::offers &, const GpuoptArgs &...) { return false; } };
+template <> struct convert__gpuopt_coarsening_neighbours_offers_of<convert__gpuopt_coarsening_neighbours_offers_tag<float, double> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+} };
+template <> struct convert__gpuopt_coarsening_neighbours_offers_of<convert__gpuopt_coarsening_neighbours_offers_tag<long, float> > { static bool pick(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
+  return true;
+} };
+template <class A, class B> static bool convert__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const A *x, B *y, int n) { return convert__gpuopt_coarsening_neighbours_offers_of<convert__gpuopt_coarsening_neighbours_offers_tag<A, B> >::pick(gpuopt_l, gpuopt_o, x, y, n); }
+template <class A, class B> static void convert__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const A *x, B *y, int n) {
+// The launch of a version or of the original is here.
+}
+#line 45
 template <class T> static __global__ void twice__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, T *__restrict__ x, int n)
 { const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = ((long long)(gpuopt_g.thread.x + 3) + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))) <= (long long)(n); auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(x); if (gpuopt_all) { gpuopt_c0.load(x + gpuopt_g.first); } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(x, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
