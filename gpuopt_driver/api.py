@@ -29,7 +29,7 @@ from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
-from gpuopt_driver.analysis.neighbours import reaching, thread_index
+from gpuopt_driver.analysis.neighbours import beside_thread, reaching
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent
@@ -223,6 +223,7 @@ __all__ = [
     "agent_guard",
     "aligned",
     "are_writable",
+    "beside_thread",
     "best_tile",
     "block_objection",
     "block_support",
@@ -281,7 +282,6 @@ __all__ = [
     "split_cost",
     "subscripts",
     "takes_sides",
-    "thread_index",
     "trip_count",
     "turn_touches",
     "values_of",

@@ -123,17 +123,26 @@ def _is_limit(atom: Expr) -> bool:
     return isinstance(atom, Const) or atom.kind in _LIMITS
 
 
-def thread_index(value: Expr, bytes: int) -> int | None:
-    """`c`, where an offset in bytes is that of element threadIdx.x + blockDim.x * blockIdx.x + c; else None."""
-    terms = dict(polynomial(value))
-    constant = terms.pop((), 0)
-    if constant % bytes or any(factor % bytes for factor in terms.values()):
+def beside_thread(value: Expr, bytes: int) -> Expr | None:
+    """`r`, where an offset in bytes is that of element threadIdx.x + blockDim.x * blockIdx.x + r; else None.
+
+    `r` is the same for threads that differ in x alone, and made of parameters, dimensions and the other indices.
+    """
+    terms = polynomial(value)
+    if any(factor % bytes for factor in terms.values()):
         return None
-    index = {key: factor // bytes for key, factor in terms.items()}
-    if len(index) != 2 or not _is_index(index) or not all(_is_along_x(key) for key in index):
+    along = {key: factor // bytes for key, factor in terms.items() if _is_own(key) and _is_along_x(key)}
+    rest = {key: factor // bytes for key, factor in terms.items() if key not in along}
+    if len(along) != 2 or not _is_index(along) or not all(_is_beside(atom) for key in rest for atom in key):
         return None
-    return constant // bytes
+    return rebuild(rest)
 
 
 def _is_along_x(key: Monomial) -> bool:
-    return all(symbol.name.endswith(".x") for atom in key for symbol in symbols(atom))
+    return all(symbol.name.endswith(".x") for atom in key for symbol in symbols(atom) if symbol.kind in _OWN)
+
+
+def _is_beside(atom: Expr) -> bool:
+    if not isinstance(atom, Sym):
+        return isinstance(atom, Const)
+    return atom.kind in _LIMITS or (atom.kind in _OWN and not atom.name.endswith(".x"))

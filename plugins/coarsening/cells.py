@@ -16,17 +16,20 @@ from gpuopt_driver.api import (
     Access,
     Aligned,
     Array,
+    Const,
     Disjoint,
+    Expr,
     IndexLimit,
     Kernel,
+    Op,
     SourceFile,
     Space,
     StmtKind,
     Unit,
     Unwritable,
+    beside_thread,
     extent,
     reaching,
-    thread_index,
 )
 
 LANES = 4  # neighbours whose work a thread does
@@ -41,13 +44,18 @@ _ASSIGNS = re.compile(rb"\s*(<<|>>|[-+*/%&|^])?=(?!=)")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Elements of one array, at the thread's index and `shift`: where they are named, whether loaded and stored."""
+    """Elements of one array, `beside` those of the thread's index: where they are named, when a thread has them."""
 
     array: Array
-    shift: int
+    beside: Expr
     accesses: tuple[Access, ...]
     limits: tuple[IndexLimit, ...]
     facts: tuple[Disjoint, ...]
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether they are aligned where the array is; else each thread has to look."""
+        return isinstance(self.beside, Const) and self.beside.value % LANES == 0
 
     @property
     def loads(self) -> bool:
@@ -63,16 +71,16 @@ class Cell:
 def found(kernel: Kernel, unit: Unit) -> tuple[Cell, ...]:
     """The elements that neighbours may have together."""
     source = unit.files[kernel.span.file]
-    candidates: dict[tuple[str, int], list[Access]] = {}
+    candidates: dict[tuple[str, Expr], list[Access]] = {}
     for access in kernel.accesses:
-        shift = _shift(kernel, access)
-        if shift is not None and shift % LANES == 0:
-            candidates.setdefault((access.array.name, shift), []).append(access)
+        beside = _beside(kernel, access)
+        if beside is not None and _constant(beside) % LANES == 0:  # else not aligned beside the others
+            candidates.setdefault((access.array.name, beside), []).append(access)
     hiding = _hiding(unit) if candidates else frozenset()
     made: list[Cell] = []
-    for (name, shift), accesses in candidates.items():
+    for (name, beside), accesses in candidates.items():
         if _is_named(kernel, source, name, accesses):
-            made += _cell(kernel, source, hiding, shift, accesses)
+            made += _cell(kernel, source, hiding, beside, accesses)
     return tuple(made)
 
 
@@ -83,7 +91,7 @@ def limits(cells: Iterable[Cell]) -> tuple[IndexLimit, ...]:
 
 def facts(cells: Sequence[Cell]) -> tuple[Disjoint | Aligned, ...]:
     """What a launch must show."""
-    aligned = dict.fromkeys(Aligned(cell.array.name, VECTOR_BYTES) for cell in cells)
+    aligned = dict.fromkeys(Aligned(cell.array.name, VECTOR_BYTES) for cell in cells if cell.is_aligned)
     return (*aligned, *dict.fromkeys(fact for cell in cells for fact in cell.facts))
 
 
@@ -93,7 +101,7 @@ def _hiding(unit: Unit) -> frozenset[bytes]:
     return frozenset(match.group(1) for match in defined if _PERHAPS.search(match.group(2)))
 
 
-def _shift(kernel: Kernel, access: Access) -> int | None:
+def _beside(kernel: Kernel, access: Access) -> Expr | None:
     """How far from the element of the thread's index an access is; None where that is not so, or it must stay."""
     array = access.array
     is_plain = (
@@ -103,7 +111,13 @@ def _shift(kernel: Kernel, access: Access) -> int | None:
         return None
     if access.bytes != array.element_bytes or not any(param.name == array.name for param in kernel.params):
         return None
-    return thread_index(access.offset, access.bytes)
+    return beside_thread(access.offset, access.bytes)
+
+
+def _constant(value: Expr) -> int:
+    """The constant part of a sum."""
+    parts = value.args if isinstance(value, Op) and value.op == "+" else (value,)
+    return sum(part.value for part in parts if isinstance(part, Const))
 
 
 def _is_named(kernel: Kernel, source: SourceFile, name: str, accesses: Sequence[Access]) -> bool:
@@ -122,7 +136,7 @@ def _is_named(kernel: Kernel, source: SourceFile, name: str, accesses: Sequence[
 
 
 def _cell(
-    kernel: Kernel, source: SourceFile, hiding: frozenset[bytes], shift: int, accesses: Sequence[Access]
+    kernel: Kernel, source: SourceFile, hiding: frozenset[bytes], beside: Expr, accesses: Sequence[Access]
 ) -> Iterator[Cell]:
     stored = [one for one in accesses if one.is_write]
     anchors = [_certain(kernel, source, hiding, one) for one in stored or accesses]
@@ -145,7 +159,7 @@ def _cell(
             facts[Disjoint(extent(kernel, accesses), extent(kernel, others))] = None
         except Unwritable:
             return
-    yield Cell(array, shift, tuple(accesses), min(certain, key=len), tuple(facts))
+    yield Cell(array, beside, tuple(accesses), min(certain, key=len), tuple(facts))
 
 
 def _apart(array: Array, other: Array) -> bool:

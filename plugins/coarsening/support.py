@@ -65,6 +65,7 @@ template <class T, unsigned LANES> struct cells {
   typedef typename plain<T>::type value;
   struct alignas(sizeof(T) * LANES < 16 ? sizeof(T) * LANES : 16) pack { value at[LANES]; };
   pack held;
+  __device__ bool fits(const value *at) const { return (size_t)at % alignof(pack) == 0; }
   __device__ void load(const value *from) { held = *(const pack *)from; }
   __device__ void store(value *to) const { *(pack *)to = held; }
 };

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpuopt_driver.api import (
+    Const,
     Edit,
-    IndexLimit,
     Kernel,
     Sym,
     SymKind,
@@ -76,7 +76,7 @@ def _around(kernel: Kernel, cells: Sequence[Cell]) -> tuple[Edit, ...]:
     )
     before = (
         f"const ::{SCOPE}::group<{LANES}> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; "
-        f"const bool gpuopt_all = {_all(limits(cells))}; {held}if (gpuopt_all) {{ {loads}}} "
+        f"{held}const bool gpuopt_all = {_all(cells)}; if (gpuopt_all) {{ {loads}}} "
     )
     after = f"}}; if (gpuopt_all) {{ {whole}{stores}}} else {{ {alone}}} "
     return body_edits(kernel.inner, f"{before}{opening}{own}", NAME, after)
@@ -91,12 +91,14 @@ def _looped(call: str, unroll: str) -> str:
 
 def _first(cell: Cell) -> str:
     """Where the first neighbour's element is."""
-    return f"{cell.array.name} + gpuopt_g.first" + (f" + {cell.shift}" if cell.shift else "")
+    at = f"{cell.array.name} + gpuopt_g.first"
+    return at if cell.beside == Const(0) else f"{at} + {expr.to_cpp(cell.beside, _last)}"
 
 
-def _all(found: Sequence[IndexLimit]) -> str:
-    """Whether limits hold for the last neighbour, and so for all."""
-    tests = [f"{expr.to_cpp(one.index, _last)} <= {expr.to_cpp(one.most, _last)}" for one in found]
+def _all(cells: Sequence[Cell]) -> str:
+    """Whether limits hold for the last neighbour, and so for all, and vectors are aligned."""
+    tests = [f"{expr.to_cpp(one.index, _last)} <= {expr.to_cpp(one.most, _last)}" for one in limits(cells)]
+    tests += [f"gpuopt_c{n}.fits({_first(one)})" for n, one in enumerate(cells) if not one.is_aligned]
     return " && ".join(tests) if tests else "true"
 
 

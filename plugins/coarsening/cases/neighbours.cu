@@ -7,6 +7,8 @@
 // run: kernel=convert<float,double> grid=600 block=64 x=600*64 y=600*64 n=600*64
 // run: kernel=convert<long,float> grid=600 block=64 x=600*64 y=600*64 n=600*64
 // run: kernel=convert<float,Pair> grid=600 block=64 x=600*64 y=600*64 n=600*64
+// run: kernel=below grid=16,60 block=32,4 w=498 h=237 in=499*241 out=499*241
+// run: kernel=below grid=16,60 block=32,4 w=500 h=237 in=501*241 out=501*241
 // Neighbours' elements are loaded and stored at once, where all of them are within the limits.
 __global__ void axpy(const float *x, float *y, float a, int n)
 {
@@ -36,6 +38,14 @@ __global__ void planes(const int *flags, const float *x, float *y, int n, int m)
     if (flags[AT] & 1)
         y[AT] = x[AT] + x[n - 1 - AT] + column();
 }
+__global__ void below(const double *in, double *out, int w, int h)  // rows of any length: each thread looks
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h) {
+        const double sum = in[y * w + x] + in[(y + 1) * w + x] + in[(y + 2) * w + x + 1];
+        out[(y + 1) * w + x] = sum + gridDim.y;
+    }
+}
 struct Pair { int value; __host__ __device__ Pair &operator=(int v) { value = v; return *this; } };
 template <class A, class B> __global__ void convert(const A *x, B *y, int n)  // the last instance has no vectors of y
 {
@@ -54,6 +64,7 @@ void all(const float *x, float *y, float a, int n, const short *s, double *d, in
     axpy<<<(n + 63) / 64, 64>>>(x, y, a, n);
     widen<<<700, 96>>>(s, d, i, n);
     planes<<<dim3(300, 3), dim3(32, 4)>>>(i, x, y, n, 11);
+    below<<<dim3(16, 60), dim3(32, 4)>>>(d, d, n, n);
     twice<<<600, 64>>>(y, n);
     twice<<<600, 64>>>(d, n);
     convert<<<600, 64>>>(x, d, n);

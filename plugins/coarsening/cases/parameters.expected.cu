@@ -71,7 +71,7 @@ static void walk__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *
 }
 #line 14
 static __global__ void address__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
-{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; const bool gpuopt_all = true; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); if (gpuopt_all) { } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole, int n) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); const bool gpuopt_all = true; if (gpuopt_all) { } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole, int n) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
     int &other = n;
     auto twice = [&] { n *= 2; };
     more(&n);
