@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,14 +37,14 @@ static unsigned long long sum(const void *x, size_t bytes)
 }}
 template <class T, class K> static void pass(K kernel, const char *name)
 {{
-    const int n = 128 * 140 - 13, of[][3] = {{{{0, 1, 2}}, {{0, 0, 1}}, {{0, 1, 0}}, {{1, 0, 0}}, {{0, 0, 0}}}};
+    const int n = 128 * 70 - 13, of[][3] = {{{{0, 1, 2}}, {{0, 0, 1}}, {{0, 1, 0}}, {{1, 0, 0}}, {{0, 0, 0}}}};
     T *all;
     cudaMallocManaged(&all, 3 * 128 * 141 * sizeof(T));
     for (int which = 0; which < 10; which++) {{
         fill(all, 3 * 128 * 141);
         T *at[3];
         for (int k = 0; k < 3; k++) at[k] = all + of[which % 5][k] * 128 * 141 + (which == 5 + k ? 1 : 0);
-        if (which < 5 || which % 5 == 0) kernel(at[0], at[1], at[2], n, n - 64 * (which & 1));
+        if (which < 5 || which % 5 == 0) kernel(at[0], at[1], at[2], n, n - 64 * (which & 1), 9000 + (which & 1));
         cudaDeviceSynchronize();
         printf("%s %d %llx\\n", name, which, sum(all, 3 * 128 * 141 * sizeof(T)));
     }}
@@ -71,14 +72,18 @@ def kernel(pick: random.Random, number: int) -> tuple[str, str]:
     body = " ".join(statement(pick) for _ in range(pick.randrange(1, 6)))
     if restricted:
         body = body.replace("x[i] =", "y[i] =").replace("x[i] +=", "z[i] +=")
+    rows = 1
+    if pick.random() < 0.4:
+        rows = 2
+        body = re.sub(r"\b([xyz])\[i\]", r"\1[blockIdx.y * pitch + i]", body)
     guard = pick.choice(GUARDS)
     index = pick.choice(INDICES)
     text = (
         f"__global__ void k{number}({restricted}{kind} *x, {kind} *y, {kind} *z, {pick.choice(('int', 'unsigned'))} n,"
-        f" long m)\n{{\n    const {index} i = blockIdx.x * blockDim.x + threadIdx.x;\n    {kind} t = 3;\n"
+        f" long m, int pitch)\n{{\n    const {index} i = blockIdx.x * blockDim.x + threadIdx.x;\n    {kind} t = 3;\n"
         f"    {guard.format(i='i')}\n    {{ {body} }}\n}}\n"
-        f"static void run{number}({kind} *x, {kind} *y, {kind} *z, int n, int m)\n"
-        f"{{ k{number}<<<140, 128>>>(x, y, z, n, m); }}\n"
+        f"static void run{number}({kind} *x, {kind} *y, {kind} *z, int n, int m, int pitch)\n"
+        f"{{ k{number}<<<dim3(70, {rows}), 128>>>(x, y, z, n, m, pitch); }}\n"
     )
     return text, f'pass<{kind}>(run{number}, "k{number}");'
 
@@ -101,3 +106,19 @@ def test_versions_keep_the_order_of_a_threads_own_accesses(host_compiler: str, t
         outputs[dispatch] = done
     assert outputs["trace"].stdout.splitlines() == outputs["original"].stdout.splitlines()
     assert outputs["trace"].stderr.count("coarsening_neighbours") > 20
+
+
+def test_nvcc_makes_vectors_of_them(real_nvcc: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "__global__ void axpy(const float *x, float *y, double *z, float a, int n)\n{\n"
+        "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) { y[i] += a * x[i]; z[i] = 1; }\n}\n"
+        "void all(float *x, double *z, int n) { axpy<<<n / 256 + 1, 256>>>(x, x, z, 2, n); }\n"
+    )
+    options = '[plugins.coarsening]\nform = "neighbours"\nforced = true\n'
+    (tmp_path / "toolchain.toml").write_text(f"{switched_off('coarsening')}{options}")
+    command = [sys.executable, "-m", "gpuopt_driver.nvcc_main", "--gpuopt-gpu=h200", "-arch=sm_90", "-c", "a.cu"]
+    subprocess.run([*command, "--keep"], cwd=tmp_path, check=True, timeout=300)
+    versions = (tmp_path / "a.ptx").read_text().partition("coarsening_neighbours")[2]
+    found = {word for word in ("ld.global.v4", "st.global.v4", "st.global.v2.f64") if word in versions}
+    assert found == {"ld.global.v4", "st.global.v4", "st.global.v2.f64"}
