@@ -63,13 +63,25 @@ def statement(pick: random.Random, depth: int = 0) -> str:
         return f"if ({test}) {{ {statement(pick, depth + 1)} }}"
     if depth < 2 and pick.random() < 0.1:
         return f"for (int k = 0; k < m % 3; k++) {{ {statement(pick, depth + 1)} }}"
+    if depth < 2 and pick.random() < 0.1:
+        return f"for (int k = 0; k < 3 && {one} < {other}; {left} += 1, k++) {{ {statement(pick, depth + 1)} }}"
     return f"{left} {pick.choice(('=', '=', '+='))} {value};"
+
+
+FIXED = (  # what is evaluated again behind other accesses
+    "t = x[i]; for (int k = 0; k < 3 && x[i] < 90; k++) z[i] += 20; y[i] = t;",
+    "y[i] = 1; t = 0; while (t < 3 && z[i] > 2) { t += 1; y[i] = 9; }",
+    "t = x[i]; do { z[i] += 1; t += 1; } while (x[i] < 50 && t < 9); y[i] = t;",
+    "t = x[i]; again: t += x[i]; z[i] += 3; if (t < 90 && t > 0) goto again; y[0 * t + i] = 2;",
+)
 
 
 def kernel(pick: random.Random, number: int) -> tuple[str, str]:
     """One kernel and its call."""
     kind, restricted = pick.choice(TYPES), pick.choice(("", "", "const "))
     body = " ".join(statement(pick) for _ in range(pick.randrange(1, 6)))
+    if number < len(FIXED):
+        kind, restricted, body = "int", "", FIXED[number]
     if restricted:
         body = body.replace("x[i] =", "y[i] =").replace("x[i] +=", "z[i] +=")
     rows = 1
