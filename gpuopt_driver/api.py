@@ -29,7 +29,7 @@ from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
-from gpuopt_driver.analysis.neighbours import beside_thread, reaching
+from gpuopt_driver.analysis.neighbours import beside_thread, leaves_for_good, reaching
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent
@@ -257,6 +257,7 @@ __all__ = [
     "in_front",
     "joined",
     "l1_reuse",
+    "leaves_for_good",
     "lines_of_warp",
     "loads_by_reference",
     "loop_header",

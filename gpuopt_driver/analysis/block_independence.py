@@ -167,15 +167,17 @@ def _meeting(written: BlockForm, other: BlockForm) -> str:
 
 
 def returns_before_barrier(
-    kernel: Kernel, kinds: Collection[SyncKind] = (SyncKind.BLOCK, SyncKind.UNKNOWN)
+    kernel: Kernel,
+    kinds: Collection[SyncKind] = (SyncKind.BLOCK, SyncKind.UNKNOWN),
+    besides: Collection[int] = (),
 ) -> str | None:
     """Why threads that return early would meet others at a barrier, were the block to go on; None where none do.
 
-    `kinds`: what counts as a barrier.
+    `kinds`: what counts as a barrier; `besides`: returns (statements) that do not count.
     """
     barriers = [sync.stmt for sync in kernel.syncs if sync.kind in kinds]
     for stmt in kernel.stmts:
-        if stmt.kind is not StmtKind.RETURN or stmt.reached_uniformly:
+        if stmt.kind is not StmtKind.RETURN or stmt.reached_uniformly or stmt.id in besides:
             continue
         repeated = {
             one.id

@@ -60,6 +60,28 @@ def _passed(kernel: Kernel, stmt: Stmt) -> Iterator[Expr | None]:
     yield negation(stmt.condition) if leaves else None
 
 
+def leaves_for_good(kernel: Kernel, stmt: int) -> bool:
+    """Whether a thread that comes to a `return` has done nothing yet, nor would in any later block along x.
+
+    So it is where an index that does not become smaller is behind its limit, and nothing in front writes or waits.
+    """
+    tests = [one for one in kernel.ancestors(stmt) if one.kind is StmtKind.IF]
+    if kernel.stmt(stmt).kind is not StmtKind.RETURN or len(tests) != 1:
+        return False
+    test = tests[0]
+    passed = list(_passed(kernel, test))
+    if (
+        passed == [None]
+        or _limits(passed[0]) is None
+        or test.parent is None
+        or kernel.stmt(test.parent).parent is not None
+    ):
+        return False
+    writes = (access.stmt for access in kernel.accesses if access.is_write)
+    waits = (sync.stmt for sync in kernel.syncs)
+    return all(one > test.id for one in (*writes, *waits))
+
+
 def _returns(kernel: Kernel, stmt: Stmt) -> bool:
     """Whether a statement is nothing but a `return`."""
     if stmt.kind is StmtKind.COMPOUND:

@@ -7,7 +7,7 @@ an object with the members `thread`, `block`, `size` and `grid`, in terms of `gp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -95,19 +95,27 @@ def repeated_edits(
     leave: str = "",
     names: Collection[str] = tuple(BUILTINS),
     between: str = "",
+    leaving: Sequence[Span] = (),
 ) -> tuple[Edit, ...]:
     """The same, `times` in each thread: `gpuopt_plan.n[0]` says which one; `return` ends that one.
 
     The body is a closure, and parameters that it may change are handed over anew. `between`: statements that all
-    threads run between two of them, which are then not mixed.
+    threads run between two of them, which are then not mixed. `leaving`: those `return`s that end the thread.
     """
     opening, call = body_closure(kernel, kind, leave, names)
     apart = f"if (gpuopt_k) {{ {between} }} " if between else ""
+    left = "if (gpuopt_gone) return; " if leaving else ""
     closing = (
         f'}}; _Pragma("unroll{" 1" if between else ""}") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) '
-        f"{{ {apart}gpuopt_plan.n[0] = (unsigned short)gpuopt_k; {call} }} "
+        f"{{ {apart}gpuopt_plan.n[0] = (unsigned short)gpuopt_k; {call} {left}}} "
     )
-    return body_edits(kernel.inner, opening, author, closing)
+    gone = "bool gpuopt_gone = false; " if leaving else ""
+    ends = (
+        edit
+        for span in leaving
+        for edit in Edit.around(span.file, (span.start, span.end), ("{ gpuopt_gone = true; ", " }"), author)
+    )
+    return (*body_edits(kernel.inner, gone + opening, author, closing), *ends)
 
 
 def body_closure(

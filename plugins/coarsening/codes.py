@@ -66,6 +66,6 @@ Default arguments, initialisers of members, destructors and `::blockIdx` see the
 Example: struct Row { unsigned y = blockIdx.y; };   ...   Row row;""",
     LEAVES: """Not applied: some threads return before others meet at a barrier or exchange data in a warp.
 They would go on to the next block, where the others are not yet. A test that is the same for a whole block is no
-obstacle.
-Example: if (i >= n) return;   __syncthreads();""",
+obstacle, nor a limit of the thread's index in front of all else: they would return from all later blocks, too.
+Example: if (x[i] == 0) return;   __syncthreads();""",
 }

@@ -26,7 +26,7 @@ from . import codes
 from .cells import LANES, Cell, found
 from .options import Options
 from .rewrite import BUILTINS, NAME, in_turns, mixed
-from .together import ALLOWED, shares, why_not_in_turns
+from .together import ALLOWED, leaving, shares, why_not_in_turns
 from .vectors import BUILTINS as GROUP_BUILTINS
 from .vectors import edits, grouped
 
@@ -77,12 +77,13 @@ def _applied(kernel: Kernel, context: Context, options: Options, factors: tuple[
     if cells:  # the likeliest; one factor beside it is enough to see whether that or fewer threads pay
         factors = factors[:1] if options.form == "auto" else ()
     count = " or ".join(map(str, factors))
-    if cells or not shares(kernel):
+    leaves = leaving(kernel)
+    if cells or not (leaves or shares(kernel)):
         texts += [f"of {count} blocks"] if factors else []
         made += [mixed(kernel, factor, is_measured=is_measured) for factor in factors]
     else:
         texts = [f"of {count} blocks in turns"]
-        made = [in_turns(kernel, factors, is_measured=is_measured)]
+        made = [in_turns(kernel, factors, leaves, is_measured=is_measured)]
     text = f"a thread does the work {', or '.join(texts)}, {why}"
     return Proposal((finding(kernel, NAME, Decision.APPLIED, code, text),), variants=tuple(made))
 

@@ -20,6 +20,12 @@ template <unsigned TIMES> struct place : turn {
   __device__ explicit place(const plan &p) : turn(p, TIMES) {}
 };
 
+// Whether indices of threads are numbers of 31 bits.
+static inline bool counts(const launch &l) {
+  const unsigned long long x = (unsigned long long)l.grid.x * l.block.x, y = (unsigned long long)l.grid.y * l.block.y;
+  return x <= 0x7fffffff && y <= 0x7fffffff && (unsigned long long)l.grid.z * l.block.z <= 0x7fffffff;
+}
+
 // One block for each `times` of the program's that are neighbours along x. False: the launch has not as many.
 static inline bool coarse(const launch &l, choice &c, unsigned times) {
   if (l.grid.x < times || !residency(l, l.threads, l.shared)) return false;
@@ -79,9 +85,7 @@ template <class T, class V> __device__ inline element<T> element_of(T *memory, V
 
 // The work of neighbours by one thread each: blocks of as many threads, of which there are fewer.
 static inline bool grouped(const launch &l, choice &c, unsigned lanes) {
-  const unsigned long long x = (unsigned long long)l.grid.x * l.block.x, y = (unsigned long long)l.grid.y * l.block.y;
-  const unsigned long long z = (unsigned long long)l.grid.z * l.block.z, most = 0x7fffffff;
-  if (x > most || y > most || z > most || l.block.x % lanes || !coarse(l, c, lanes)) return false;
+  if (!counts(l) || l.block.x % lanes || !coarse(l, c, lanes)) return false;
   c.n[5] = (unsigned short)l.block.x;
   return true;
 }

@@ -2,7 +2,8 @@
 
 A block of such a version runs whole blocks of the program one after the other, with the threads, the warps and the
 shared memory that each of them had. Only one thing is new: a thread that has returned is still there, and goes on to
-the next of the blocks. Where others meet at a barrier or exchange data behind that, it would be missed.
+the next of the blocks. Where others meet at a barrier or exchange data behind that, it would be missed. It may leave
+for good where it would only return again in all later blocks, as threads do whose index is too large.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from gpuopt_driver.api import (
     Kernel,
     Objection,
     Space,
+    Stmt,
+    StmtKind,
     Sync,
     SyncKind,
     Together,
     declares_shared,
+    leaves_for_good,
     returns_before_barrier,
 )
 
@@ -48,8 +52,16 @@ def why_not_in_turns(kernel: Kernel) -> Objection | None:
         if call.name.rpartition("::")[2] == "memcpy_async":
             text = f"data is copied in the background ({kernel.line_of(call.span)})"
             return Objection(Together.COMMUNICATES, text, call.span)
-    reason = returns_before_barrier(kernel, _MEETING)
+    reason = returns_before_barrier(kernel, _MEETING, [stmt.id for stmt in leaving(kernel)])
     return None if reason is None else Objection(Together.LEAVES, reason)
+
+
+def leaving(kernel: Kernel) -> tuple[Stmt, ...]:
+    """The returns that must end a thread, so that others do not wait for it; it would do nothing in later blocks."""
+    if returns_before_barrier(kernel, _MEETING) is None:
+        return ()
+    returns = (stmt for stmt in kernel.stmts if stmt.kind is StmtKind.RETURN and not stmt.reached_uniformly)
+    return tuple(stmt for stmt in returns if stmt.span.editable and leaves_for_good(kernel, stmt.id))
 
 
 def _names_threads(sync: Sync) -> bool:

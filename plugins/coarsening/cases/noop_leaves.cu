@@ -1,14 +1,35 @@
 // gpu: h200; learn: on
 // Threads that have returned would be missed by those that are still in their block.
-__global__ void early(const float *x, float *y, int n)
+__global__ void early(const float *x, float *y, int n)  // has done something already
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = 0;
     if (i >= n)
         return;
     __shared__ float tile[64];
     tile[threadIdx.x] = x[i];
     __syncthreads();
     y[i] = tile[63 - threadIdx.x];
+}
+__global__ void first(int *x, int n)  // others have work in the blocks behind
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        return;
+    __syncthreads();
+    x[i] += 1;
+}
+__global__ void nested(int *x, int n, int m)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n > 5) {
+        if (i >= n)
+            return;
+    }
+    if (i == m || i >= n + m)
+        return;
+    __syncthreads();
+    x[i] += 1;
 }
 __global__ void lanes(int *x, int n)
 {
@@ -17,12 +38,12 @@ __global__ void lanes(int *x, int n)
         return;
     x[i] += __shfl_down_sync(__activemask() | ~0u, x[i], 1);
 }
-__global__ void fewer(int *x, int n)
+__global__ void fewer(const int *x, int *y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
+    if (x[i] > 3)
         return;
-    x[i] += __shfl_down_sync(~0u, x[i], 1);
+    y[i] += __shfl_down_sync(~0u, x[i], 1);
 }
 __global__ void looped(int *x, int n)
 {
@@ -50,7 +71,9 @@ void all(const float *x, float *y, int *i, int n)
 {
     early<<<300, 64>>>(x, y, n);
     lanes<<<300, 64>>>(i, n);
-    fewer<<<300, 64>>>(i, n);
+    first<<<300, 64>>>(i, n);
+    nested<<<300, 64>>>(i, n, n);
+    fewer<<<300, 64>>>(i, i);
     looped<<<300, 64>>>(i, n);
     named<<<300, 64>>>(i);
     exits<<<300, 64>>>(i);

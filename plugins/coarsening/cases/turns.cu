@@ -2,6 +2,7 @@
 // run: kernel=backwards grid=601 block=64 n=600 x=n*64 y=n*64
 // run: kernel=sums grid=(n+255)/256,3 block=256 shared=1024 n=70000 x=n out=274*3
 // run: kernel=steps grid=530 block=96 rounds=4 x=530*96 most=530
+// run: kernel=leave grid=(n+95)/96 block=96 n=60000 m=90 x=n+96 y=n+96
 // Blocks that share memory and meet at barriers: one after the other, with a barrier in between.
 __global__ void backwards(const float *x, float *y, int n)
 {
@@ -40,10 +41,25 @@ __global__ void steps(int *x, unsigned *most, int rounds)
             most[blockIdx.x] += large;
     }
 }
+__global__ void leave(const int *x, int *y, int n, int m)  // whoever leaves would leave the blocks behind, too
+{
+    __shared__ int tile[96];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, next = x[i] % 96;
+    if (i >= n || threadIdx.x >= m) {
+        return;
+    }
+    tile[threadIdx.x] = next;
+    __syncthreads();
+    y[i] = tile[m - 1 - threadIdx.x] + __syncthreads_or(next > 94);
+    if (y[i] & 1)
+        return;
+    y[i] += 1;
+}
 
 void all(const float *x, float *y, const int *i, int *o, unsigned *u, int n)
 {
     backwards<<<n + 1, 64>>>(x, y, n);
     sums<<<dim3((n + 255) / 256, 3), 256, 1024>>>(i, o, n);
     steps<<<530, 96>>>(o, u, 4);
+    leave<<<(n + 95) / 96, 96>>>(i, o, n, 90);
 }

@@ -3,6 +3,7 @@
 // run: kernel=votes grid=301 block=96 x=301*96 y=301*3
 // run: kernel=tiles grid=301 block=64 x=301*64
 // run: kernel=old grid=301 block=64 x=301*64
+// run: kernel=last grid=(n+31)/32 block=32 n=20011 x=n
 // Threads that exchange data with those of their warp, which stay together.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -42,11 +43,19 @@ __global__ void old(int *x)
     __syncthreads();
     x[blockIdx.x * 64 + threadIdx.x] += part[threadIdx.x ^ 1];
 }
+__global__ void last(int *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    x[i] += __reduce_max_sync(__ballot_sync(n - i + threadIdx.x >= 32 ? ~0u : (1u << (n - i + threadIdx.x)) - 1, 1), x[i]);
+}
 
 void all(int *x, unsigned *u, unsigned *v)
 {
     neighbours<<<601, 64>>>(x);
     votes<<<301, 96>>>(u, v);
+    last<<<(400 + 31) / 32, 32>>>(x, 400);
     tiles<<<301, 64>>>(x);
     old<<<301, 64>>>(x);
 }
