@@ -36,7 +36,6 @@ class Together(Enum):
     BARRIER = "barrier"
     WARP = "warp operation"
     GROUP = "group of the block"
-    IN_BLOCK = "communicates in the block"
     COMMUNICATES = "communicates"
     UNKNOWN_CALL = "unknown call"
     ASSEMBLY = "assembly"
@@ -84,8 +83,7 @@ def _synchronises(kernel: Kernel) -> Iterator[Cooperation]:
             yield Cooperation(Together.WARP, f"the threads of a warp exchange data {where}", sync.span)
         elif sync.kind is SyncKind.FENCE:
             text = f"threads may hand on data: a memory fence {where}"
-            kind = Together.IN_BLOCK if sync.text.startswith("__threadfence_block") else Together.COMMUNICATES
-            yield Cooperation(kind, text, sync.span)
+            yield Cooperation(Together.COMMUNICATES, text, sync.span)
         elif sync.kind is not SyncKind.UNKNOWN:
             yield Cooperation(Together.BARRIER, f"threads wait for each other {where}", sync.span)
     for call in kernel.calls:
@@ -124,8 +122,7 @@ def _memory(kernel: Kernel, source: SourceFile) -> Iterator[Cooperation]:
     for access in kernel.accesses:
         if access.is_volatile and access.array.space is not Space.LOCAL:
             text = f"threads may wait for each other: a volatile access {_where(kernel, access)}"
-            kind = Together.IN_BLOCK if access.array.space is Space.SHARED else Together.COMMUNICATES
-            yield Cooperation(kind, text, access.span)
+            yield Cooperation(Together.COMMUNICATES, text, access.span)
     for access in waited_for(kernel, source):
         text = f"a loop may wait for an atomic {_where(kernel, access)}"
         yield Cooperation(Together.COMMUNICATES, text, access.span)

@@ -43,7 +43,7 @@ Example: a kernel that another file launches, or a cubin build without host code
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",
     TOGETHER: """Not applied: threads may wait for others than those of their block, or ask where and when they run.
-Fences, volatile global memory, waiting for atomics, clusters, coalesced threads, named barriers, clocks. Shared memory,
+Fences, volatile accesses, waiting for atomics, clusters, coalesced threads, named barriers, clocks. Shared memory,
 barriers and groups of the block and operations of a warp with a mask are no obstacle: a block takes several in turns.
 Example: __threadfence();   __activemask()   clock64()""",
     UNKNOWN_CALL: """Not applied: a function is called whose body is not known here.

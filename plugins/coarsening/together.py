@@ -24,7 +24,9 @@ from gpuopt_driver.api import (
     returns_before_barrier,
 )
 
-ALLOWED = frozenset({Together.SHARED, Together.BARRIER, Together.WARP, Together.GROUP, Together.IN_BLOCK})
+from .steps import in_step
+
+ALLOWED = frozenset({Together.SHARED, Together.BARRIER, Together.WARP, Together.GROUP})
 _MEETING = (SyncKind.BLOCK, SyncKind.WARP)
 _MASKED = re.compile(
     r"__(syncwarp|(all|any|uni|ballot|match_any|match_all|shfl(_up|_down|_xor)?|reduce_[a-z]+)_sync)\b"
@@ -45,13 +47,17 @@ def why_not_in_turns(kernel: Kernel) -> Objection | None:
     if "exit" in kernel.special:
         return Objection(Together.ASSEMBLY, "inline assembly may end the thread")
     for sync in kernel.syncs:
-        if sync.kind not in (*_MEETING, SyncKind.FENCE) or (sync.kind is SyncKind.WARP and not _names_threads(sync)):
+        if sync.kind not in _MEETING or (sync.kind is SyncKind.WARP and not _names_threads(sync)):
             text = f"{sync.text} is about other threads than those of the block or a named part of a warp"
             return Objection(Together.COMMUNICATES, f"{text} ({kernel.line_of(sync.span)})", sync.span)
     for call in kernel.calls:
         if call.name.rpartition("::")[2] == "memcpy_async":
             text = f"data is copied in the background ({kernel.line_of(call.span)})"
             return Objection(Together.COMMUNICATES, text, call.span)
+    stepped = in_step(kernel)
+    if stepped is not None:
+        text = f"threads may count on a warp's going in step ({stepped.text}, {kernel.line_of(stepped.span)})"
+        return Objection(Together.COMMUNICATES, text, stepped.span)
     reason = returns_before_barrier(kernel, _MEETING, [stmt.id for stmt in leaving(kernel)])
     return None if reason is None else Objection(Together.LEAVES, reason)
 

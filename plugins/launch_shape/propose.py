@@ -32,7 +32,6 @@ _KINDS: dict[ObjectionKind, str] = {
     Together.BARRIER: codes.BARRIER,
     Together.WARP: codes.WARP,
     Together.COMMUNICATES: codes.COMMUNICATES,
-    Together.IN_BLOCK: codes.COMMUNICATES,
     Together.UNKNOWN_CALL: codes.UNKNOWN_CALL,
     Together.ASSEMBLY: codes.ASSEMBLY,
     Together.WHERE_AND_WHEN: codes.WHERE_AND_WHEN,

@@ -2,7 +2,6 @@
 // run: kernel=neighbours grid=601 block=64 x=601*64
 // run: kernel=votes grid=301 block=96 x=301*96 y=301*3
 // run: kernel=tiles grid=301 block=64 x=301*64
-// run: kernel=old grid=301 block=64 x=301*64
 // run: kernel=last grid=(n+31)/32 block=32 n=20011 x=n
 // Threads that exchange data with those of their warp, which stay together.
 #include <cooperative_groups.h>
@@ -35,14 +34,6 @@ __global__ void tiles(int *x)
     cg::sync(block);
     x[blockIdx.x * 64 + threadIdx.x] -= max(most[0], most[1]);
 }
-__global__ void old(int *x)
-{
-    __shared__ volatile int part[64];
-    part[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
-    __threadfence_block();
-    __syncthreads();
-    x[blockIdx.x * 64 + threadIdx.x] += part[threadIdx.x ^ 1];
-}
 __global__ void last(int *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,5 +48,4 @@ void all(int *x, unsigned *u, unsigned *v)
     votes<<<301, 96>>>(u, v);
     last<<<(400 + 31) / 32, 32>>>(x, 400);
     tiles<<<301, 64>>>(x);
-    old<<<301, 64>>>(x);
 }

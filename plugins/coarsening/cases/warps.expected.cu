@@ -2,7 +2,6 @@
 // run: kernel=neighbours grid=601 block=64 x=601*64
 // run: kernel=votes grid=301 block=96 x=301*96 y=301*3
 // run: kernel=tiles grid=301 block=64 x=301*64
-// run: kernel=old grid=301 block=64 x=301*64
 // run: kernel=last grid=(n+31)/32 block=32 n=20011 x=n
 // Threads that exchange data with those of their warp, which stay together.
 #include <cooperative_groups.h>
@@ -35,14 +34,6 @@ __global__ void tiles(int *x)
     cg::sync(block);
     x[blockIdx.x * 64 + threadIdx.x] -= max(most[0], most[1]);
 } static void tiles__gpuopt_launch(const ::gpuopt_rt::config &, int *x);
-__global__ void old(int *x)
-{
-    __shared__ volatile int part[64];
-    part[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
-    __threadfence_block();
-    __syncthreads();
-    x[blockIdx.x * 64 + threadIdx.x] += part[threadIdx.x ^ 1];
-} static void old__gpuopt_launch(const ::gpuopt_rt::config &, int *x);
 __global__ void last(int *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,7 +48,6 @@ void all(int *x, unsigned *u, unsigned *v)
     votes__gpuopt_launch(::gpuopt_rt::config(301, 96), u, v);
     last__gpuopt_launch(::gpuopt_rt::config((400 + 31) / 32, 32), x, 400);
     tiles__gpuopt_launch(::gpuopt_rt::config(301, 64), x);
-    old__gpuopt_launch(::gpuopt_rt::config(301, 64), x);
 }
 #ifndef GPUOPT_VARIANTS
 #define GPUOPT_VARIANTS
@@ -69,7 +59,7 @@ void all(int *x, unsigned *u, unsigned *v)
 #define GPUOPT_SUPPORT
 // The definitions that a plugin's guards share are here.
 #endif
-#line 10
+#line 9
 static __global__ void neighbours__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, int *x)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     int value = x[blockIdx.x * 64 + threadIdx.x];
@@ -78,7 +68,7 @@ static __global__ void neighbours__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_p
     __syncwarp();
     x[blockIdx.x * 64 + threadIdx.x] += value;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x); } }
-#line 10
+#line 9
 static __global__ void neighbours__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, int *x)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     int value = x[blockIdx.x * 64 + threadIdx.x];
@@ -104,7 +94,7 @@ static bool neighbours__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuop
 static void neighbours__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *x) {
 // The launch of a version or of the original is here.
 }
-#line 18
+#line 17
 static __global__ void votes__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     const unsigned set = __ballot_sync(~0u, x[blockIdx.x * blockDim.x + threadIdx.x] & 1);
@@ -112,7 +102,7 @@ static __global__ void votes__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, 
         return;
     y[(blockIdx.x * blockDim.x + threadIdx.x) / 32] = set;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x, y); } }
-#line 18
+#line 17
 static __global__ void votes__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const unsigned *x, unsigned *y) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     const unsigned set = __ballot_sync(~0u, x[blockIdx.x * blockDim.x + threadIdx.x] & 1);
@@ -137,7 +127,7 @@ static bool votes__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, 
 static void votes__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const unsigned *x, unsigned *y) {
 // The launch of a version or of the original is here.
 }
-#line 25
+#line 24
 static __global__ void tiles__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, int *x)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int most[2];
@@ -162,27 +152,7 @@ static bool tiles__gpuopt_coarsening_turns_offers(const gpuopt_rt::launch &gpuop
 static void tiles__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *x) {
 // The launch of a version or of the original is here.
 }
-#line 38
-static __global__ void old__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, int *x)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
-    __shared__ volatile int part[64];
-    part[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
-    __threadfence_block();
-    __syncthreads();
-    x[blockIdx.x * 64 + threadIdx.x] += part[threadIdx.x ^ 1];
-}}; _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < gpuopt_plan.n[5]; ++gpuopt_k) { if (gpuopt_k) { __syncthreads(); } gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x); } }
-static bool old__gpuopt_coarsening_turns_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x) { (void)gpuopt_l; (void)gpuopt_c; (void)x; 
-  return false;
-}
-static bool old__gpuopt_coarsening_turns_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x) { (void)gpuopt_l; (void)gpuopt_o; (void)x; 
-  gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
-  gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
-  return true;
-}
-static void old__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *x) {
-// The launch of a version or of the original is here.
-}
-#line 46
+#line 37
 static __global__ void last__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, int *x, int n)
 { bool gpuopt_gone = false; auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int *x, int n) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
