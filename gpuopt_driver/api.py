@@ -28,6 +28,8 @@ from gpuopt_driver.analysis.headers import Header, in_front, loop_header
 from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
+from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
+from gpuopt_driver.analysis.neighbours import beside_thread, leaves_for_good, reaching
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent
@@ -89,6 +91,8 @@ from gpuopt_driver.frontend.polynomial import difference, normal
 from gpuopt_driver.frontend.uses import BuiltinUse, Construct
 from gpuopt_driver.hooks import Context, PluginInfo, Proposal, Resources, hookimpl
 from gpuopt_driver.profiles import KernelProfile, LineLoads, Profile, digest, read_profile
+from gpuopt_driver.proposals import Kind as ObjectionKind
+from gpuopt_driver.proposals import Objection, Unlaunched, declined, finding, said, why_not_elsewhere
 from gpuopt_driver.report.model import Decision, Finding, counted
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
@@ -106,6 +110,7 @@ from gpuopt_driver.variants.unseen import no_launch
 from gpuopt_driver.variants.virtual import (
     Hidden,
     NotHidden,
+    body_closure,
     body_edits,
     repeated_edits,
     shadows,
@@ -159,6 +164,7 @@ __all__ = [
     "GpuoptError",
     "Header",
     "Hidden",
+    "IndexLimit",
     "Inner",
     "Instantiation",
     "Kernel",
@@ -175,6 +181,8 @@ __all__ = [
     "NearCache",
     "NotCopied",
     "NotHidden",
+    "Objection",
+    "ObjectionKind",
     "Obstacle",
     "Occupancy",
     "Op",
@@ -206,6 +214,7 @@ __all__ = [
     "Together",
     "TurnTouch",
     "Unit",
+    "Unlaunched",
     "Unwritable",
     "Variable",
     "Variant",
@@ -214,12 +223,14 @@ __all__ = [
     "agent_guard",
     "aligned",
     "are_writable",
+    "beside_thread",
     "best_tile",
     "block_objection",
     "block_support",
     "block_survey",
     "block_walks",
     "blocks_independent",
+    "body_closure",
     "body_edits",
     "called_loop",
     "can_capture",
@@ -229,6 +240,7 @@ __all__ = [
     "counted",
     "declared_arrays",
     "declares_shared",
+    "declined",
     "difference",
     "digest",
     "divisions",
@@ -236,6 +248,7 @@ __all__ = [
     "evaluation",
     "expr",
     "extent",
+    "finding",
     "footprint",
     "free_behind",
     "guard_loads",
@@ -244,6 +257,7 @@ __all__ = [
     "in_front",
     "joined",
     "l1_reuse",
+    "leaves_for_good",
     "lines_of_warp",
     "loads_by_reference",
     "loop_header",
@@ -255,12 +269,14 @@ __all__ = [
     "occupancy",
     "own_access",
     "own_iterations",
+    "reaching",
     "read_profile",
     "references",
     "region_between",
     "repeated_edits",
     "returns_before_barrier",
     "rows_before",
+    "said",
     "shadows",
     "shared_regions",
     "sites",
@@ -277,6 +293,7 @@ __all__ = [
     "warp_terms",
     "why_not_copied",
     "why_not_copyable",
+    "why_not_elsewhere",
     "why_not_redefined",
     "why_not_virtual",
 ]

@@ -7,7 +7,7 @@ may wait for each other, see each other's writes, or ask where and when they run
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -166,11 +166,18 @@ def _meeting(written: BlockForm, other: BlockForm) -> str:
     return f"a block may read ({other.text}, {other.where}) what another one writes ({written.text})"
 
 
-def returns_before_barrier(kernel: Kernel) -> str | None:
-    """Why threads that return early would meet others at a barrier, were the block to go on; None where none do."""
-    barriers = [sync.stmt for sync in kernel.syncs if sync.kind in (SyncKind.BLOCK, SyncKind.UNKNOWN)]
+def returns_before_barrier(
+    kernel: Kernel,
+    kinds: Collection[SyncKind] = (SyncKind.BLOCK, SyncKind.UNKNOWN),
+    besides: Collection[int] = (),
+) -> str | None:
+    """Why threads that return early would meet others at a barrier, were the block to go on; None where none do.
+
+    `kinds`: what counts as a barrier; `besides`: returns (statements) that do not count.
+    """
+    barriers = [sync.stmt for sync in kernel.syncs if sync.kind in kinds]
     for stmt in kernel.stmts:
-        if stmt.kind is not StmtKind.RETURN or stmt.reached_uniformly:
+        if stmt.kind is not StmtKind.RETURN or stmt.reached_uniformly or stmt.id in besides:
             continue
         repeated = {
             one.id

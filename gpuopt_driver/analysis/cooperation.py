@@ -8,7 +8,7 @@ tell. In doubt there is cooperation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -22,6 +22,7 @@ _GROUPS = re.compile(
     r"(^|::)(cooperative_groups::|(this_(thread|thread_block|grid|multi_grid|cluster)|coalesced_threads"
     r"|(tiled|labeled|binary)_partition)$)"
 )
+_OWN_GROUPS = frozenset({"this_thread_block", "tiled_partition"})  # the block and parts of its warps
 _CLUSTERS = re.compile(rb"__cluster_dims__|__block_size__")
 _DEPENDENT = re.compile(r"cuda(GridDependencySynchronize|TriggerProgrammaticLaunchCompletion)$")
 
@@ -34,12 +35,14 @@ class Together(Enum):
     SHARED = "shared memory"
     BARRIER = "barrier"
     WARP = "warp operation"
+    GROUP = "group of the block"
     COMMUNICATES = "communicates"
     UNKNOWN_CALL = "unknown call"
     ASSEMBLY = "assembly"
     WHERE_AND_WHEN = "where and when"
     OUTPUT = "output"
     FLOAT_ATOMICS = "float atomics"
+    LEAVES = "some threads leave"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,15 @@ class Cooperation:
     place: Span | None = None
 
 
-def cooperation(kernel: Kernel, source: SourceFile) -> Cooperation | None:
-    """The first reason why the threads of a kernel cannot run in blocks of another size, or None."""
+def cooperation(kernel: Kernel, source: SourceFile, allowed: Collection[Together] = ()) -> Cooperation | None:
+    """The first reason why the threads of a kernel cannot run in blocks of another size, or None.
+
+    `allowed`: kinds that are no reason for whoever asks.
+    """
     for check in (_definition(kernel, source), _synchronises(kernel), _asks(kernel), _memory(kernel, source)):
         for one in check:
-            return one
+            if one.kind not in allowed:
+                return one
     return None
 
 
@@ -82,9 +89,8 @@ def _synchronises(kernel: Kernel) -> Iterator[Cooperation]:
     for call in kernel.calls:
         where = kernel.line_of(call.span)
         if _GROUPS.search(call.name):
-            yield Cooperation(
-                Together.WHERE_AND_WHEN, f"{call.name}() is about a group of threads ({where})", call.span
-            )
+            kind = Together.GROUP if call.name.rpartition("::")[2] in _OWN_GROUPS else Together.WHERE_AND_WHEN
+            yield Cooperation(kind, f"{call.name}() is about a group of threads ({where})", call.span)
         elif not call.known and call.name != "asm":
             yield Cooperation(Together.UNKNOWN_CALL, f"{call.name}() is not known ({where})", call.span)
     for sync in kernel.syncs:

@@ -15,14 +15,22 @@ _DECLARATION = re.compile(rb"[^;{}]*(?:\{|<%)")
 
 
 def damage_of(unit: Unit, translation: Translation, functions: list[HostFunction]) -> int:
-    """The number of kernels with errors, and of launches that are missing or not understood because of errors."""
+    """The number of kernels with errors, of launches that are missing or not understood because of errors, and of
+    templates whose instantiations are perhaps missing for that reason.
+    """
     kernels = damaged(unit.kernels)
     errors = [error for error in translation.errors if not error.is_missing_file]
     if not errors:
         return kernels
     vague = sum(_is_hit(launch, unit, errors) for launch in unit.launches)
     lost = sum(_lost_launches(function, unit, errors) for function in functions if not function.is_instantiation)
-    return kernels + vague + lost + _lost_kernels(unit, errors)
+    return kernels + vague + lost + _lost_kernels(unit, errors) + _lost_instantiations(unit)
+
+
+def _lost_instantiations(unit: Unit) -> int:
+    """Kernel templates whose launches are in templates that nobody is seen to call."""
+    launched = {launch.kernel for launch in unit.launches if launch.in_template}
+    return sum(kernel.facts_of is None and kernel.usr in launched for kernel in unit.kernels if kernel.template_head)
 
 
 def _lost_kernels(unit: Unit, errors: list[Diagnostic]) -> int:

@@ -45,6 +45,7 @@ _ASM_MEMORY = re.compile(r"\b(ld|st|atom|red|prefetch|cp|call|tex|suld|sust)\b\.
 ASM_SPECIAL = (
     (re.compile(r"%(smid|nsmid|warpid|nwarpid|gridid|ctaid)"), "smid"),
     (re.compile(r"%(clock|globaltimer)"), "clock"),
+    (re.compile(r"\b(exit|ret)\b"), "exit"),  # ends the thread
 )
 
 

@@ -361,7 +361,8 @@ class Kernel:
     variables: tuple[Variable, ...] = ()
     effects: tuple[Effect, ...] = ()  # of the body's own text; see evaluation.py, which answers questions about them
     assignments: tuple[Assignment, ...] = ()
-    special: frozenset[str] = frozenset()  # of asm sreg smid clock gridDim printf malloc assert func cdp recursion goto
+    # Of asm exit sreg smid clock gridDim printf malloc assert func cdp recursion goto.
+    special: frozenset[str] = frozenset()
     conditional: bool = False  # has preprocessor conditionals that depend on __CUDA_ARCH__ inside
     static_shared_bytes: int | None = 0  # None: not known
     uses_dynamic_shared: bool = False
@@ -452,8 +453,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A call in host code that asks for a kernel's occupancy, sets an attribute of it, launches its address or makes
-    a node of a graph of it.
+    """A call in host code that asks for a kernel's occupancy, sets an attribute of it, or gives its address to the API.
 
     `kernel` is the USR of the kernel (the template's for an instantiation), `api` the runtime function's name; `name`
     and `reference` are the words that name the two. They are editable in macro arguments, not in macro bodies.

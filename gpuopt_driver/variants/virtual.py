@@ -7,7 +7,7 @@ an object with the members `thread`, `block`, `size` and `grid`, in terms of `gp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -88,22 +88,54 @@ def virtual_edits(
 
 
 def repeated_edits(
-    kernel: Kernel, kind: str, author: str, times: int, leave: str = "", names: Collection[str] = tuple(BUILTINS)
+    kernel: Kernel,
+    kind: str,
+    author: str,
+    times: int | str,
+    leave: str = "",
+    names: Collection[str] = tuple(BUILTINS),
+    between: str = "",
+    leaving: Sequence[Span] = (),
 ) -> tuple[Edit, ...]:
     """The same, `times` in each thread: `gpuopt_plan.n[0]` says which one; `return` ends that one.
 
-    The body is a closure, and parameters that it may change are handed over anew.
+    The body is a closure, and parameters that it may change are handed over anew. `between`: statements that all
+    threads run between two of them, which are then not mixed. `leaving`: those `return`s that end the thread.
+    """
+    opening, call = body_closure(kernel, kind, leave, names)
+    apart = f"if (gpuopt_k) {{ {between} }} " if between else ""
+    left = "if (gpuopt_gone) return; " if leaving else ""
+    closing = (
+        f'}}; _Pragma("unroll{" 1" if between else ""}") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) '
+        f"{{ {apart}gpuopt_plan.n[0] = (unsigned short)gpuopt_k; {call} {left}}} "
+    )
+    gone = "bool gpuopt_gone = false; " if leaving else ""
+    ends = (
+        edit
+        for span in leaving
+        for edit in Edit.around(span.file, (span.start, span.end), ("{ gpuopt_gone = true; ", " }"), author)
+    )
+    return (*body_edits(kernel.inner, gone + opening, author, closing), *ends)
+
+
+def body_closure(
+    kernel: Kernel,
+    kind: str,
+    leave: str = "",
+    names: Collection[str] = tuple(BUILTINS),
+    takes: str = "",
+    gives: str = "",
+) -> tuple[str, str]:
+    """What stands in front of a body (up to its own text) that is a closure, and how that is called.
+
+    It takes `gpuopt_plan`, of which `kind` is made, and anew the parameters that it may change; `takes` and `gives` are
+    what it takes beside these (`, const bool whole`) and is given.
     """
     own = changed_params(kernel)
     plan = "::gpuopt_rt::plan gpuopt_plan"
-    opening = (
-        f"auto gpuopt_body = [&](const {plan}{taken(own)}) -> void {{ {_opening(kernel.builtins, kind, leave, names)}"
-    )
-    closing = (
-        f'}}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < {times}; ++gpuopt_k) {{ '
-        f"gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan{given(own)}); }} "
-    )
-    return body_edits(kernel.inner, opening, author, closing)
+    shadowed = _opening(kernel.builtins, kind, leave, names)
+    opening = f"auto gpuopt_body = [&](const {plan}{takes}{taken(own)}) -> void {{ {shadowed}"
+    return opening, f"gpuopt_body(gpuopt_plan{gives}{given(own)});"
 
 
 def virtual_copies(

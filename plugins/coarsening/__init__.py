@@ -1,7 +1,8 @@
 """Coarsening: a thread computes what several of the program's threads compute. docs/coarsening.md.
 
 Blocks that are neighbours along x of the grid become one of the same size, whose threads run the kernel's body once for
-each of them. Whether that pays is measured in the program's own run: no model knows.
+each of them; or threads do the work of their neighbours, whose elements they load and store as vectors. Whether that
+pays is measured in the program's own run: no model knows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def gpuopt_describe() -> PluginInfo:
     """Name, codes and options."""
     return PluginInfo(
         name=NAME,
-        summary="has a thread do the work of two or four that do nothing together, where that is measured to pay",
+        summary="has a thread do the work of two or four, of blocks or of neighbours, where that is measured to pay",
         codes=EXPLANATIONS,
         options=Options,
     )

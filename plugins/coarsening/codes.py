@@ -7,6 +7,7 @@ FORCED = "COARSE002"
 NOT_MEASURED = "COARSE010"
 NO_INDEX = "COARSE011"
 NO_FACTOR = "COARSE012"
+NO_VECTORS = "COARSE013"
 NO_LAUNCH = "COARSE020"
 NOT_REWRITABLE = "COARSE021"
 TOGETHER = "COARSE022"
@@ -17,6 +18,7 @@ FLOAT_ATOMICS = "COARSE026"
 FUNCTIONS = "COARSE027"
 LAMBDA = "COARSE028"
 IMPLICIT = "COARSE029"
+LEAVES = "COARSE030"
 
 EXPLANATIONS: dict[str, str] = {
     MEASURED: """Applied: versions exist whose threads do the work of several; the program's run measures which pays.
@@ -32,17 +34,21 @@ Example: [learn] mode = "off" """.rstrip(),
 Example: x[threadIdx.x] += 1;""",
     NO_FACTOR: """Left alone: no launch here has as many blocks along x of its grid.
 Example: reset<<<1, 256>>>(x);""",
+    NO_VECTORS: """Left alone: the policy asks for neighbours, and these load and store nothing at once.
+They do where each of them accesses the element of its own index, under limits of that index alone.
+Example: [plugins.coarsening] form = "neighbours"   for   y[i] = x[index[i]];   under   if (flags[i])""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
 Launches by name with <<< >>> in the same translation unit can; others run the original.
 Example: a kernel that another file launches, or a cubin build without host code.""",
     NOT_REWRITABLE: """Not applied: the kernel's definition cannot be copied and changed safely.
 Example: it comes out of a macro, is a class member, has static locals, or depends on __CUDA_ARCH__.""",
-    TOGETHER: """Not applied: the threads of a block do something together, or ask where and when they run.
-Shared memory, barriers, warp operations, fences, volatile accesses, waiting for atomics, clusters, groups, clocks.
-Example: __syncthreads();   __shfl_down_sync(~0u, sum, 16);   clock64()""",
+    TOGETHER: """Not applied: threads may wait for others than those of their block, or ask where and when they run.
+Fences, volatile accesses, waiting for atomics, clusters, coalesced threads, named barriers, clocks. Shared memory,
+barriers and groups of the block and operations of a warp with a mask are no obstacle: a block takes several in turns.
+Example: __threadfence();   __activemask()   clock64()""",
     UNKNOWN_CALL: """Not applied: a function is called whose body is not known here.
 Example: extern __device__ float next(float);""",
-    ASSEMBLY: """Not applied: inline assembly may ask which block it is in, or access memory.
+    ASSEMBLY: """Not applied: inline assembly may ask which block it is in, access memory, or end the thread.
 Assembly that computes with its operands alone is no obstacle.
 Example: asm("mov.u32 %0, %%ctaid.x;" : "=r"(block));""",
     OUTPUT: """Not applied: the kernel prints, asserts or allocates memory, by which blocks are told apart.
@@ -58,4 +64,8 @@ Example: auto at = [] { return blockIdx.x; };""",
     IMPLICIT: """Not applied: blockIdx or gridDim is read where a version cannot give it another meaning.
 Default arguments, initialisers of members, destructors and `::blockIdx` see the block that really runs.
 Example: struct Row { unsigned y = blockIdx.y; };   ...   Row row;""",
+    LEAVES: """Not applied: some threads return before others meet at a barrier or exchange data in a warp.
+They would go on to the next block, where the others are not yet. A test that is the same for a whole block is no
+obstacle, nor a limit of the thread's index in front of all else: they would return from all later blocks, too.
+Example: if (x[i] == 0) return;   __syncthreads();""",
 }

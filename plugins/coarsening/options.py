@@ -17,3 +17,11 @@ class Options:
         default=False,
         metadata={"help": "take the first of `factors` at every launch that can have it, measured or not (baselines)"},
     )
+    form: str = field(
+        default="auto",
+        metadata={
+            "choices": ("auto", "blocks", "neighbours"),
+            "help": "whose work a thread does: blocks that are neighbours, or threads that are, by vectors; "
+            "auto: both are measured (forced: blocks)",
+        },
+    )

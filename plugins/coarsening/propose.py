@@ -1,84 +1,118 @@
-"""From what a kernel's threads do together to one finding and, where that is nothing, a version for each factor."""
+"""From what a kernel's threads do together to one finding and, where a block may go on to the next one, versions."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from gpuopt_driver.api import (
     Context,
     Decision,
-    Finding,
     Hidden,
     Kernel,
     Launch,
+    ObjectionKind,
     Proposal,
-    Span,
     Together,
-    cooperation,
+    Unlaunched,
+    Variant,
+    declined,
     expr,
-    why_not_virtual,
+    finding,
+    said,
+    why_not_elsewhere,
 )
 
 from . import codes
+from .cells import LANES, Cell, found
 from .options import Options
-from .rewrite import BUILTINS, NAME, variant
+from .rewrite import BUILTINS, NAME, in_turns, mixed
+from .together import ALLOWED, leaving, shares, why_not_in_turns
+from .vectors import BUILTINS as GROUP_BUILTINS
+from .vectors import edits, grouped
 
-_KINDS = {
+_KINDS: dict[ObjectionKind, str] = {
+    **dict.fromkeys(Together, codes.TOGETHER),
     Together.NOT_COPYABLE: codes.NOT_REWRITABLE,
     Together.UNKNOWN_CALL: codes.UNKNOWN_CALL,
     Together.ASSEMBLY: codes.ASSEMBLY,
     Together.OUTPUT: codes.OUTPUT,
     Together.FLOAT_ATOMICS: codes.FLOAT_ATOMICS,
+    Together.LEAVES: codes.LEAVES,
+    Hidden.FUNCTION: codes.FUNCTIONS,
+    Hidden.LAMBDA: codes.LAMBDA,
+    Hidden.IMPLICIT: codes.IMPLICIT,
+    Unlaunched.NO_LAUNCH: codes.NO_LAUNCH,
 }
-_HIDDEN = {Hidden.FUNCTION: codes.FUNCTIONS, Hidden.LAMBDA: codes.LAMBDA, Hidden.IMPLICIT: codes.IMPLICIT}
 
 
 def propose(kernel: Kernel, context: Context) -> Proposal:
-    """One finding, and a version of the kernel for each factor that a launch may have."""
+    """One finding, and versions of the kernel for the factors that a launch may have."""
     options: Options = context.options or Options()
     if not any(use.name == "blockIdx" for use in kernel.builtin_uses):
-        return _said(kernel, Decision.NOT_APPLICABLE, codes.NO_INDEX, "all blocks of the kernel do the same")
-    refused = _refused(kernel, context)
-    if refused is not None:
-        code, reason, place = refused
-        return _said(kernel, Decision.DECLINED, code, f"left alone: {reason}", place)
+        text = "all blocks of the kernel do the same"
+        return said(kernel, NAME, Decision.NOT_APPLICABLE, codes.NO_INDEX, text)
+    objection = why_not_elsewhere(kernel, context, BUILTINS, ALLOWED) or why_not_in_turns(kernel)
+    if objection is not None:
+        return declined(kernel, NAME, objection, _KINDS)
     if not options.forced and not context.learning:
         text = "left alone: no model knows which factor is faster, and programs measure nothing"
-        return _said(kernel, Decision.DECLINED, codes.NOT_MEASURED, text)
+        return said(kernel, NAME, Decision.DECLINED, codes.NOT_MEASURED, text)
     asked = options.factors[:1] if options.forced else tuple(dict.fromkeys(options.factors))
-    may = [factor for factor in asked if any(_has(launch, factor) for launch in context.launches)]
+    may = tuple(factor for factor in asked if any(_has(launch, factor) for launch in context.launches))
     if not may:
         text = "left alone: no launch here has as many blocks along x"
-        return _said(kernel, Decision.DECLINED, codes.NO_FACTOR, text)
-    threads = " or ".join(map(str, may))
-    code, why = (codes.FORCED, "as the policy asks") if options.forced else (codes.MEASURED, "to be measured")
-    finding = _finding(kernel, Decision.APPLIED, code, f"a thread does the work of {threads}, {why}")
-    made = tuple(variant(kernel, factor, is_measured=not options.forced) for factor in may)
-    return Proposal((finding,), variants=made)
+        return said(kernel, NAME, Decision.DECLINED, codes.NO_FACTOR, text)
+    return _applied(kernel, context, options, may)
+
+
+def _applied(kernel: Kernel, context: Context, options: Options, factors: tuple[int, ...]) -> Proposal:
+    is_measured = not options.forced
+    code, why = (codes.MEASURED, "to be measured") if is_measured else (codes.FORCED, "as the policy asks")
+    cells = _cells(kernel, context) if _may_group(kernel, context, options) else ()
+    made: list[Variant] = [grouped(kernel, cells, is_measured=is_measured)] if cells else []
+    texts = [f"of {LANES} neighbours, with {_told(cells)} at once"] if cells else []
+    if options.form == "neighbours" and not cells:
+        text = "left alone: neighbours load and store nothing at once"
+        return said(kernel, NAME, Decision.DECLINED, codes.NO_VECTORS, text)
+    if cells:  # the likeliest; one factor beside it is enough to see whether that or fewer threads pay
+        factors = factors[:1] if options.form == "auto" else ()
+    count = " or ".join(map(str, factors))
+    leaves = leaving(kernel)
+    if cells or not (leaves or shares(kernel)):
+        texts += [f"of {count} blocks"] if factors else []
+        made += [mixed(kernel, factor, is_measured=is_measured) for factor in factors]
+    else:
+        texts = [f"of {count} blocks in turns"]
+        made = [in_turns(kernel, factors, leaves, is_measured=is_measured)]
+    text = f"a thread does the work {', or '.join(texts)}, {why}"
+    return Proposal((finding(kernel, NAME, Decision.APPLIED, code, text),), variants=tuple(made))
+
+
+def _may_group(kernel: Kernel, context: Context, options: Options) -> bool:
+    """Whether threads may do the work of neighbours: they do nothing together, and the policy lets them."""
+    if options.form == "blocks" or (options.form == "auto" and options.forced):
+        return False
+    return why_not_elsewhere(kernel, context, GROUP_BUILTINS) is None
+
+
+def _cells(kernel: Kernel, context: Context) -> tuple[Cell, ...]:
+    """What neighbours may have together, where the text is changed as for that instance which has most of it."""
+    mine = found(kernel, context.unit)
+    if not mine or kernel.facts_of is None:
+        return mine
+    instances = [found(one, context.unit) for one in context.unit.kernels if one.usr == kernel.usr]
+    most = max(instances, key=lambda cells: sum(len(cell.accesses) for cell in cells))
+    return mine if edits(kernel, mine) == edits(kernel, most) else ()
+
+
+def _told(cells: Sequence[Cell]) -> str:
+    """Loads and stores in words."""
+    loads = ", ".join(dict.fromkeys(cell.array.name for cell in cells if cell.loads))
+    stores = ", ".join(dict.fromkeys(cell.array.name for cell in cells if cell.stores))
+    return " and ".join(text for text in (loads and f"loads of {loads}", stores and f"stores of {stores}") if text)
 
 
 def _has(launch: Launch, factor: int) -> bool:
     """Whether a launch may have so many blocks along x."""
     width = None if launch.grid.x is None else expr.evaluate(launch.grid.x, {})
     return width is None or width >= factor
-
-
-def _refused(kernel: Kernel, context: Context) -> tuple[str, str, Span | None] | None:
-    """Code, reason and place of what stands against any version."""
-    together = cooperation(kernel, context.unit.files[kernel.span.file])
-    if together is not None:
-        return _KINDS.get(together.kind, codes.TOGETHER), together.reason, together.place
-    hidden = why_not_virtual(kernel, BUILTINS)
-    if hidden is not None:
-        return _HIDDEN[hidden.kind], hidden.reason, hidden.place
-    if context.undispatchable or not context.has_host_code:
-        return codes.NO_LAUNCH, context.undispatchable or "no host code is built here", None
-    return None
-
-
-def _said(kernel: Kernel, decision: Decision, code: str, message: str, place: Span | None = None) -> Proposal:
-    return Proposal((_finding(kernel, decision, code, message, place),))
-
-
-def _finding(kernel: Kernel, decision: Decision, code: str, message: str, place: Span | None = None) -> Finding:
-    """A finding at its place; what stands in another file is told of at the kernel (the reason names that file)."""
-    at = place if place is not None and place.file == kernel.span.file else kernel.name_span
-    return Finding.at(at, NAME, kernel.qualified, decision, code, message)

@@ -2,28 +2,65 @@
 
 from __future__ import annotations
 
-from gpuopt_driver.api import Kernel, Variant, repeated_edits, virtual_copies
+from collections.abc import Sequence
+
+from gpuopt_driver.api import Kernel, Stmt, Variant, repeated_edits, virtual_copies
 
 from .support import SUPPORT
 
 NAME = "coarsening"
 BUILTINS = ("blockIdx", "gridDim")  # threadIdx and blockDim are the launch's own
-_SCOPE = f"gpuopt_rt::plugin_{NAME}"
+SCOPE = f"gpuopt_rt::plugin_{NAME}"
+_LEAVE = "if (!gpuopt_at.exists) return; "
 
 
-def variant(kernel: Kernel, factor: int, *, is_measured: bool) -> Variant:
-    """The version of one factor."""
-    place = f"::{_SCOPE}::place<{factor}>"
-    leave = "if (!gpuopt_at.exists) return; "
+def mixed(kernel: Kernel, factor: int, *, is_measured: bool) -> Variant:
+    """The version of one factor, whose blocks' work nvcc may mix."""
+    place = f"::{SCOPE}::place<{factor}>"
     return Variant(
         kernel=kernel.usr,
         name=f"{NAME}{factor}",
-        edits=repeated_edits(kernel, place, NAME, factor, leave, BUILTINS),
-        guard="  return false;" if is_measured else f"  return {_SCOPE}::coarse(gpuopt_l, gpuopt_c, {factor});",
+        edits=repeated_edits(kernel, place, NAME, factor, _LEAVE, BUILTINS),
+        guard="  return false;" if is_measured else _picked(factor),
         author=NAME,
         support=SUPPORT,
         functions=virtual_copies(kernel, place, NAME, BUILTINS),
         redefines=frozenset(BUILTINS),
-        candidates=f"  {_SCOPE}::offer(gpuopt_l, gpuopt_o, {factor});" if is_measured else "",
+        candidates=_offered((factor,)) if is_measured else "",
         only_measured=is_measured,
     )
+
+
+def in_turns(kernel: Kernel, factors: Sequence[int], leaving: Sequence[Stmt], *, is_measured: bool) -> Variant:
+    """The version of all factors, whose blocks follow each other: all threads wait before the next one begins.
+
+    `leaving`: the returns that end a thread.
+    """
+    ends = [stmt.span for stmt in leaving]
+    counts = f"{SCOPE}::counts(gpuopt_l)" if leaving else ""  # an index that wraps would not stay behind its limit
+    place = f"::{SCOPE}::turn"
+    return Variant(
+        kernel=kernel.usr,
+        name=f"{NAME}_turns",
+        edits=repeated_edits(kernel, place, NAME, "gpuopt_plan.n[5]", _LEAVE, BUILTINS, "__syncthreads();", ends),
+        guard="  return false;" if is_measured else _if(counts, _picked(factors[0])),
+        author=NAME,
+        support=SUPPORT,
+        functions=virtual_copies(kernel, place, NAME, BUILTINS),
+        redefines=frozenset(BUILTINS),
+        candidates=_if(counts, _offered(factors)) if is_measured else "",
+        only_measured=is_measured,
+    )
+
+
+def _if(condition: str, statements: str) -> str:
+    """A guard's body that does nothing where a condition does not hold."""
+    return f"  if (!({condition})) return false;\n{statements}" if condition else statements
+
+
+def _picked(factor: int) -> str:
+    return f"  return {SCOPE}::coarse(gpuopt_l, gpuopt_c, {factor});"
+
+
+def _offered(factors: Sequence[int]) -> str:
+    return "\n".join(f"  {SCOPE}::offer(gpuopt_l, gpuopt_o, {factor});" for factor in factors)

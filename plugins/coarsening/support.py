@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-# Slots of the plan: which of the blocks a thread is at, and, set by the guard, the program's grid (x in two halves).
+# Slots of the plan: which of the blocks (or neighbours) a thread is at, and, set by the guard, the program's grid (x in
+# two halves), and how many blocks become one, or how long blocks are along x.
 SUPPORT = """\
 // What a thread is told of its block: one of the program's. `exists`: whether the grid has it.
-template <unsigned TIMES> struct place {
+struct turn {
   uint3 block;
   dim3 grid;
   bool exists;
-  __device__ explicit place(const plan &p) : grid(p.n[1] | (unsigned)p.n[2] << 16, p.n[3], p.n[4]) {
-    block.x = real::block_x() * TIMES + p.n[0]; block.y = real::block_y(); block.z = real::block_z();
+  __device__ turn(const plan &p, unsigned times) : grid(p.n[1] | (unsigned)p.n[2] << 16, p.n[3], p.n[4]) {
+    block.x = real::block_x() * times + p.n[0]; block.y = real::block_y(); block.z = real::block_z();
     exists = block.x < grid.x;
   }
+  __device__ explicit turn(const plan &p) : turn(p, p.n[5]) {}
 };
+template <unsigned TIMES> struct place : turn {
+  __device__ explicit place(const plan &p) : turn(p, TIMES) {}
+};
+
+// Whether indices of threads are numbers of 31 bits.
+static inline bool counts(const launch &l) {
+  const unsigned long long x = (unsigned long long)l.grid.x * l.block.x, y = (unsigned long long)l.grid.y * l.block.y;
+  return x <= 0x7fffffff && y <= 0x7fffffff && (unsigned long long)l.grid.z * l.block.z <= 0x7fffffff;
+}
 
 // One block for each `times` of the program's that are neighbours along x. False: the launch has not as many.
 static inline bool coarse(const launch &l, choice &c, unsigned times) {
   if (l.grid.x < times || !residency(l, l.threads, l.shared)) return false;
   c.n[1] = (unsigned short)l.grid.x; c.n[2] = (unsigned short)(l.grid.x >> 16);
   c.n[3] = (unsigned short)l.grid.y; c.n[4] = (unsigned short)l.grid.z;
-  c.n[0] = (unsigned short)times;  // for a trace: the version sets it
+  c.n[0] = c.n[5] = (unsigned short)times;  // the first for a trace: the version sets it
   c.grid.x = (l.grid.x - 1) / times + 1;
   c.fewer_blocks = true;
   return true;
@@ -31,5 +42,56 @@ static inline void offer(const launch &l, offers &o, unsigned times) {
   const unsigned long long all = (unsigned long long)l.grid.x * l.grid.y * l.grid.z;
   choice c = o.blank();
   if (all / times >= (unsigned long long)l.sms && coarse(l, c, times)) o.add(c, times, 1, 1.5, "coarse");
+}
+
+// Neighbours along x whose work a thread does: where the first one is, in a block that all of them are in.
+template <unsigned LANES> struct group {
+  uint3 thread, block;
+  dim3 grid;
+  bool exists;
+  size_t first;
+  __device__ explicit group(const plan &p) : grid(p.n[1] | (unsigned)p.n[2] << 16, p.n[3], p.n[4]) {
+    const unsigned length = p.n[5], at = real::thread_x() * LANES;
+    unsigned more = 0;
+    for (unsigned k = 1; k < LANES; ++k) more += at >= k * length;
+    thread.x = at - more * length; thread.y = real::thread_y(); thread.z = real::thread_z();
+    block.x = real::block_x() * LANES + more; block.y = real::block_y(); block.z = real::block_z();
+    exists = block.x < grid.x;
+    first = (size_t)block.x * length + thread.x;
+  }
+};
+template <unsigned LANES> struct lane : group<LANES> {
+  __device__ explicit lane(const plan &p) : group<LANES>(p) { this->thread.x += p.n[0]; }
+};
+
+// The elements of some neighbours, in registers.
+template <class T> struct plain { typedef T type; };
+template <class T> struct plain<const T> { typedef T type; };
+template <class T, unsigned LANES> struct cells {
+  typedef typename plain<T>::type value;
+  struct alignas(sizeof(T) * LANES < 16 ? sizeof(T) * LANES : 16) pack { value at[LANES]; };
+  pack held;
+  __device__ bool fits(const value *at) const { return (size_t)at % alignof(pack) == 0; }
+  __device__ void load(const value *from) { held = *(const pack *)from; }
+  __device__ void store(value *to) const { *(pack *)to = held; }
+};
+template <unsigned LANES, class T> __device__ inline cells<T, LANES> cells_of(T *) { return cells<T, LANES>(); }
+// An array at a neighbour's own element, which a register holds, or as it is.
+template <class T> struct element {
+  T *memory, *held;
+  template <class I> __device__ T &operator[](const I &i) const { return held ? *held : memory[i]; }
+};
+template <class T, class V> __device__ inline element<T> element_of(T *memory, V *held) { return {memory, held}; }
+
+// The work of neighbours by one thread each: blocks of as many threads, of which there are fewer.
+static inline bool grouped(const launch &l, choice &c, unsigned lanes) {
+  if (!counts(l) || l.block.x % lanes || !coarse(l, c, lanes)) return false;
+  c.n[5] = (unsigned short)l.block.x;
+  return true;
+}
+static inline void offer_grouped(const launch &l, offers &o, unsigned lanes) {
+  const unsigned long long all = (unsigned long long)l.grid.x * l.grid.y * l.grid.z;
+  choice c = o.blank();
+  if (all / lanes >= (unsigned long long)l.sms && grouped(l, c, lanes)) o.add(c, lanes, 1, 1.5, "neighbours");
 }
 """

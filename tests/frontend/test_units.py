@@ -178,6 +178,20 @@ __global__ void k(unsigned *a) {{ a[0] = ask(1); }}
     assert ("sreg" in kernel.special) is reads
 
 
+@pytest.mark.parametrize(
+    ("statement", "ends"),
+    [
+        ('asm("exit;");', True),
+        ('asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 1; @p exit; }" :: "r"(v));', True),
+        ('asm("ret;");', True),
+        ('asm("add.u32 %0, %0, %1;" : "+r"(v) : "r"(3));', False),
+    ],
+)
+def test_assembly_that_ends_the_thread(parse, statement, ends):
+    unit = parse(f"__global__ void k(unsigned *a) {{ unsigned v = a[0]; {statement} a[0] = v; }}\n")
+    assert ("exit" in unit.kernels[0].special) is ends
+
+
 def test_special_and_conditional(parse):
     unit = parse("""
 __global__ void k(float *a) {
@@ -462,6 +476,32 @@ def test_levels_with_as_much_damage_are_left_early(tmp_path, monkeypatch):
     once = ["a", "b", "c"]
     assert read[:3] == once
     assert "c" not in read[3:]
+
+
+def test_a_template_whose_only_call_needs_headers_is_read_with_them(tmp_path):
+    """Without <deque> nobody is seen to call `run`, and of `twice` there is the dependent pattern alone."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\n"
+        "template <class T> __global__ void twice(T *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] + x[i]; }\n"
+        "template <class T> void run(T *x, int n) { twice<<<1, 32>>>(x, n); }\n"
+        "void all() { std::deque<float> rows(3); run(&rows[0], 100); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.HOST
+    assert [kernel.facts_of.arguments for kernel in unit.kernels] == [("float",)]
+    assert [launch.instantiation for launch in unit.launches] == [("float",)]
+
+
+def test_a_template_that_nobody_launches_needs_no_more_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\ntemplate <class T> __global__ void twice(T *x) { x[0] = x[0] + x[0]; }\n"
+        "void all() { std::deque<float> rows(3); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.facts_of for kernel in unit.kernels] == [None]
 
 
 def test_whether_a_file_is_the_systems_is_asked_once(tmp_path, monkeypatch):

@@ -52,7 +52,10 @@ FORMS: Mapping[str, Sequence[Options]] = {
         *({"form": "split", "factor": factor} for factor in (2, 2, 4)),
         *({"form": "join", "factor": factor} for factor in (2, 2, 4, 4, 8, 32)),
     ),
-    "coarsening": tuple({"factors": [factor], "forced": True} for factor in (2, 2, 3, 4)),
+    "coarsening": (
+        *({"factors": [factor], "forced": True} for factor in (2, 2, 3, 4)),
+        *({"form": "neighbours", "forced": True},) * 3,
+    ),
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
     "constants": tuple({"pick": "always", "sets": 4, "form": f} for f in ("plain", "plain", "capped", "spilling")),
 }

@@ -64,6 +64,16 @@ static void walk__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, const int *
 // The launch of a version or of the original is here.
 }
 #line 14
+static __global__ void address__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
+{ const ::gpuopt_rt::plugin_coarsening::group<4> gpuopt_g(gpuopt_plan); if (!gpuopt_g.exists) return; auto gpuopt_c0 = ::gpuopt_rt::plugin_coarsening::cells_of<4>(y); const bool gpuopt_all = true; if (gpuopt_all) { } auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, const bool gpuopt_whole, int n) -> void { const ::gpuopt_rt::plugin_coarsening::lane<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; const uint3 threadIdx = gpuopt_at.thread; (void)threadIdx; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; const auto gpuopt_e0 = ::gpuopt_rt::plugin_coarsening::element_of(y, gpuopt_whole ? &gpuopt_c0.held.at[gpuopt_plan.n[0]] : nullptr); {
+    int &other = n;
+    auto twice = [&] { n *= 2; };
+    more(&n);
+    twice();
+    ++other;
+    gpuopt_e0[blockIdx.x * blockDim.x + threadIdx.x] = n + gridDim.x;
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true, n); } gpuopt_c0.store(y + gpuopt_g.first); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false, n); } } }
+#line 14
 static __global__ void address__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int n) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
     int &other = n;
@@ -73,22 +83,15 @@ static __global__ void address__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan
     ++other;
     y[blockIdx.x * blockDim.x + threadIdx.x] = n + gridDim.x;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, n); } }
-#line 14
-static __global__ void address__gpuopt_coarsening4(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
-{ auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int n) -> void { const ::gpuopt_rt::plugin_coarsening::place<4> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
-    int &other = n;
-    auto twice = [&] { n *= 2; };
-    more(&n);
-    twice();
-    ++other;
-    y[blockIdx.x * blockDim.x + threadIdx.x] = n + gridDim.x;
-}}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, n); } }
-static bool address__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
-  gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
+static bool address__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, int *y, int n) { (void)gpuopt_l; (void)y; (void)n; 
+  return gpuopt_rt::aligned(y, 16u);
+}
+static bool address__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);
   return true;
 }
-static bool address__gpuopt_coarsening4_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
-  gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
+static bool address__gpuopt_coarsening2_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
+  gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   return true;
 }
 static void address__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *y, int n) {
