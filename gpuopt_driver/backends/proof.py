@@ -70,8 +70,8 @@ class Proof:
         from gpuopt_driver.ptx.check import Terms, refusals  # noqa: PLC0415 - only for sources with versions
 
         self._seen = self._texts(again)
-        judged = self._seen if self.mending is None else [self.mending.judged(text) for text in self._seen]
-        self._found = found = refusals(judged, self.versions, Terms(self.is_final, self.any_rounding))
+        known = (lambda text: text) if self.mending is None else self.mending.judged
+        self._found = found = refusals(self._seen, self.versions, Terms(self.is_final, self.any_rounding), known)
         self.refused = {(one.version.kernel, one.version.clone): (one.code, one.reason) for one in found}
         return not found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuopt_driver.ptx.computed import computed, knows_more
@@ -16,6 +16,7 @@ from gpuopt_driver.variants.emitted import Emitted
 ROUNDING = "GPUOPT020"
 BUILT_IN = "GPUOPT021"
 _TYPES = {"f64": "double", "f32": "float", "f16": "half", "f16x2": "half2", "bf16": "bfloat16", "bf16x2": "bfloat162"}
+_Bodies = dict[str, tuple[list[str], bool]]  # by the names of functions: lines, and whether it is a kernel
 _PLAN = 1  # parameters that a version has in front of its original's
 
 
@@ -59,16 +60,29 @@ class Terms:
     any_rounding: bool = False
 
 
-def refusals(modules: Iterable[str], versions: Sequence[Emitted], terms: Terms) -> tuple[Refusal, ...]:
-    """The versions that must not be used, by the PTX modules that were made for all GPUs of a build."""
+def refusals(
+    modules: Iterable[str],
+    versions: Sequence[Emitted],
+    terms: Terms,
+    known: Callable[[str], str] = lambda text: text,
+) -> tuple[Refusal, ...]:
+    """The versions that must not be used, by the PTX modules that were made for all GPUs of a build.
+
+    `known` gives the text of a module with what is known of its machine code written down (`Mend.judged`): it is enough
+    if a version is right in one of both.
+    """
     found: dict[Emitted, Refusal] = {}
     seen: set[Emitted] = set()
     for text in modules:
-        bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(text)}
+        bodies = _bodies(text)
+        judged = text if terms.any_rounding else known(text)
+        others = bodies if judged == text else _bodies(judged)
         for name in bodies:
             mine = _versions_of(name, versions)
             seen.update(mine)
             wrong = _wrong(name, bodies, mine, terms) if mine else None
+            if wrong is not None and wrong[0] == ROUNDING and others is not bodies:
+                wrong = _wrong(name, others, mine, terms)
             if wrong is not None:
                 found.update({one: Refusal(one, *wrong) for one in mine})
     for one in versions:
@@ -83,7 +97,7 @@ def mends(modules: Iterable[str], refused: Sequence[Refusal]) -> Mends:
     hopeless = {one.version for one in refused if one.code != ROUNDING}
     found: list[Mend] = []
     for text in modules:
-        bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(text)}
+        bodies = _bodies(text)
         originals: dict[str, str] = {}
         changed: dict[str, str] = {}
         for name in bodies:
@@ -103,7 +117,11 @@ def mends(modules: Iterable[str], refused: Sequence[Refusal]) -> Mends:
     return Mends(tuple(found), frozenset(hopeless))
 
 
-def _mended(name: str, bodies: Mapping[str, tuple[list[str], bool]]) -> Mended | None:
+def _bodies(text: str) -> _Bodies:
+    return {name: (lines, is_entry) for name, is_entry, lines in texts(text)}
+
+
+def _mended(name: str, bodies: _Bodies) -> Mended | None:
     original = original_of(name, bodies)
     if original is None:
         return None
@@ -129,9 +147,7 @@ def _versions_of(name: str, versions: Sequence[Emitted]) -> list[Emitted]:
     return exact or [one for one in versions if copied in one.members]
 
 
-def _wrong(
-    name: str, bodies: Mapping[str, tuple[list[str], bool]], versions: Sequence[Emitted], terms: Terms
-) -> tuple[str, str] | None:
+def _wrong(name: str, bodies: _Bodies, versions: Sequence[Emitted], terms: Terms) -> tuple[str, str] | None:
     """The code and reason for which a version, or a copy of a function for it, is refused."""
     lines, is_entry = bodies[name]
     variable = missed(lines, frozenset().union(*(one.redefines for one in versions)))

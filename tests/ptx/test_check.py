@@ -90,6 +90,16 @@ def test_versions_are_mended_in_their_module() -> None:
     assert [item.code for item in refusals([one.after], [VERSION], Terms())] == [ROUNDING], "this much is assumed"
 
 
+def test_a_version_that_is_right_stays_beside_one_that_is_mended() -> None:
+    other = Emitted("k", "other", ("other",))
+    text = module(DECLARED + MET, DECLARED + FUSED) + entry("_Z15k__gpuopt_otherN4planEPff", DECLARED + MET, 1)
+    refused = refusals([text], [VERSION, other], Terms())
+    assert [one.version for one in refused] == [VERSION]
+    (one,) = mends([text], refused).modules
+    assert refusals([one.after], [VERSION, other], Terms(), lambda _: one.judged) == ()
+    assert [item.version for item in refusals([one.judged], [VERSION, other], Terms())] == [other]
+
+
 def test_what_cannot_be_mended_is_told_apart() -> None:
     text = module(DECLARED + MET, DECLARED + FUSED.replace("fma", "@%p1 fma"))
     assert mends([text], refusals([text], [VERSION], Terms())).hopeless == {VERSION}
