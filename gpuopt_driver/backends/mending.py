@@ -67,7 +67,7 @@ class Mending:
         try:
             for one in made.modules:
                 self.cache.put(_JUDGED, digest(one.after.encode(*_CODEC)), one.judged.encode(*_CODEC))
-            rows = [f"{fnv(one.before)} {self._written(one.after)}\n" for one in made.modules]
+            rows = [f"{fnv(one.before)} {fnv(one.after)} {self._written(one.after)}\n" for one in made.modules]
             write_atomic(self.known, "".join(rows).encode())
         except OSError:
             return set(), False

@@ -5,7 +5,7 @@
  *     <digest of its instructions> <name> <number of a global load>:<how it begins>><how it is to begin> ...
  * A kernel whose instructions are others stays as it is. What was changed is added to the file that $GPUOPT_PTX_LOG
  * names. $GPUOPT_PTX_MENDED names a list of whole files: both programs get another one in the place of a text with a digest:
- *     <digest> <path of the other text>
+ *     <digest> <digest of the other text> <path of the other text>
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -105,25 +105,35 @@ static unsigned long long ptx_digest(const char *body, const char *end)
     return value;
 }
 
-/* The text that stands for another one, or NULL. */
-static char *ptx_other(const char *text, size_t size)
+/* FNV-1a of a whole text. */
+static unsigned long long ptx_whole(const char *text, size_t size)
 {
     unsigned long long value = 0xcbf29ce484222325ull;
-    if (!text || !ptx_mended || !memmem(text, size, "__gpuopt_", 9))
-        return NULL;
     for (size_t at = 0; at < size; at++)
         value = (value ^ (unsigned char)text[at]) * 0x100000001b3ull;
+    return value;
+}
+
+/* The text that stands for another one, or NULL; one that is damaged is none. */
+static char *ptx_other(const char *text, size_t size)
+{
+    if (!text || !ptx_mended || !memmem(text, size, "__gpuopt_", 9))
+        return NULL;
+    const unsigned long long own = ptx_whole(text, size);
     for (const char *row = ptx_mended; *row; row += *row == '\n') {
-        char *behind, path[4096];
+        char *behind, *last, path[4096];
         const char *end = ptx_line_end(row);
-        unsigned long long known = strtoull(row, &behind, 16);
-        size_t length, other = end > behind ? (size_t)(end - behind) - 1 : 0;
-        if (known == value && *behind == ' ' && other && other < sizeof path) {
-            memcpy(path, behind + 1, other);
-            path[other] = 0;
-            return ptx_read(path, &length);
-        }
+        unsigned long long known = strtoull(row, &behind, 16), whole = strtoull(behind, &last, 16);
+        size_t length, named = end > last ? (size_t)(end - last) - 1 : 0;
         row = end;
+        if (known != own || *behind != ' ' || *last != ' ' || !named || named >= sizeof path)
+            continue;
+        memcpy(path, last + 1, named);
+        path[named] = 0;
+        char *other = ptx_read(path, &length);
+        if (other && ptx_whole(other, length) == whole)
+            return other;
+        free(other);
     }
     return NULL;
 }
