@@ -12,6 +12,7 @@ import socket
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,14 @@ def can_be_asked() -> bool:
     return True
 
 
+def fnv(data: bytes) -> str:
+    """FNV-1a; `ptx.c` computes the same."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
+
+
 def listed(rows: Iterable[str], cache: Cache) -> str:
     """The list that `ptx.c` reads: other bodies are in files of their own, which are made."""
     lines: list[str] = []
@@ -48,7 +57,7 @@ def listed(rows: Iterable[str], cache: Cache) -> str:
             data = body.encode("utf-8", "surrogateescape")
             path = cache.path(_KIND, digest(data), ".ptx")
             write_atomic(path, data)
-            head = f"{head} {path}"
+            head = f"{head} {fnv(data)} {path}"
         lines.append(f"{head}\n")
     return "".join(lines)
 
@@ -178,4 +187,7 @@ class Judge:
         made = mends(text, refused) if refused and self._same_code is not None else None
         if made is None or self._same_code is None or not (made.assumed == text or self._same_code(text, made.assumed)):
             return found, {}
-        return judged(made.judged, self._versions, Terms(*self._terms)), made.bodies
+        again = judged(made.judged, self._versions, Terms(*self._terms))
+        # Versions that were right stay so: they have the form that their kernels have without anything written down.
+        still = {one: why for one, why in found.refused.items() if one in again.refused}
+        return replace(found, refused=still), made.bodies

@@ -4,7 +4,7 @@
  * text: $GPUOPT_PTX_MAP names a list; a line of it is about one kernel:
  *     <digest of its instructions> <name> <number of a global load>:<how it begins>><how it is to begin> ...
  *     <digest of its instructions> <name> -
- *     <digest of its instructions> <name> = <path of other instructions>
+ *     <digest of its instructions> <name> = <digest of other instructions> <path of these>
  * The first kind is for ptxas alone. A kernel whose instructions are others stays as it is. What was changed is added
  * to the file that $GPUOPT_PTX_LOG names. The second kind is a version that must not run: it gets an empty body, and one
  * thread per block, by which launches know it. The third kind is a version that nvcc must round otherwise. With both, other
@@ -212,17 +212,18 @@ static void ptx_note(const char *name, size_t length)
     }
 }
 
-/* Write other instructions, from the file that a row names. */
-static void ptx_replace(FILE *out, const char *path, const char *name, size_t length)
+/* Write other instructions, from the file that a row names with its digest (FNV-1a). */
+static void ptx_replace(FILE *out, const char *row, const char *name, size_t length)
 {
-    char file[4096];
+    char file[4096], *path;
+    unsigned long long known = strtoull(row, &path, 16), value = 0xcbf29ce484222325ull;
     size_t letters = strcspn(path, "\n"), size;
-    if (letters >= sizeof file)
-        ptx_fail("its other instructions are nowhere", name, length);
-    memcpy(file, path, letters);
-    file[letters] = 0;
-    char *text = ptx_read(file, &size);
-    if (!text || !size)
+    snprintf(file, sizeof file, "%.*s", (int)letters, path + (*path == ' '));
+    file[letters ? letters - 1 : 0] = 0;
+    char *text = letters < sizeof file ? ptx_read(file, &size) : NULL;
+    for (size_t at = 0; text && at < size; at++)
+        value = (value ^ (unsigned char)text[at]) * 0x100000001b3ull;
+    if (!text || value != known)
         ptx_fail("its other instructions are not there any more", name, length);
     fwrite(text, 1, size, out);
     free(text);

@@ -111,7 +111,7 @@ def test_versions_that_nobody_asked_about_are_not_used(judge: Judge, ask: Ask) -
 MET_TEXT = mended_module(DECLARED + MET, DECLARED + FUSED)  # nvcc fuses in the version what it leaves in the kernel
 
 
-def told_of(text: str, cache: Cache, *, same: bool) -> tuple[str | None, Judge, list[tuple[str, str]]]:
+def told_of(text: str, cache: Cache, *versions: Emitted, same: bool) -> tuple[str | None, Judge, list[tuple[str, str]]]:
     """What is told of a module with one version, and of which texts it was asked whether they have one machine code."""
     asked: list[tuple[str, str]] = []
 
@@ -119,7 +119,7 @@ def told_of(text: str, cache: Cache, *, same: bool) -> tuple[str | None, Judge, 
         asked.append((one, other))
         return same
 
-    made = Judge([ONE], is_final=True, any_rounding=False, cache=cache, same_code=same_code)
+    made = Judge([ONE, *versions], is_final=True, any_rounding=False, cache=cache, same_code=same_code)
     try:
         path = cache.root / "kept.ptx"
         path.write_text(text)
@@ -136,8 +136,16 @@ def test_a_version_that_is_fused_otherwise_gets_other_instructions(tmp_path: Pat
     assert head.split()[1:] == ["_Z14k__gpuopt_mineN4planEPff", "="]
     assert "add.rn.f32" in body
     assert told is not None
-    assert Path(told.split()[3]).read_text() == body
+    assert Path(told.split()[4]).read_text() == body
     assert (judge.refused, judge.has_stopped) == ({}, False)
+
+
+def test_a_version_that_is_right_stays_beside_one_that_gets_others(tmp_path: Path) -> None:
+    other = Emitted("k", "other", ("other",))
+    text = MET_TEXT + entry("_Z15k__gpuopt_otherN4planEPff", DECLARED + MET, 1)
+    told, judge, _ = told_of(text, Cache(tmp_path), other, same=True)
+    assert told is not None
+    assert (judge.refused, names(f"{told}.\n")) == ({}, ["_Z14k__gpuopt_mineN4planEPff"])
 
 
 def test_what_ptxas_does_otherwise_is_not_taken_for_known(tmp_path: Path) -> None:
@@ -221,7 +229,7 @@ def test_the_library_gives_them_other_instructions(
     for name in ("ptxas", "fatbinary"):
         made = reads(name, MET_TEXT, GPUOPT_PTX_MAP=str(tmp_path / "list")).stdout
         assert (made.count("add.rn.f32"), made.count("add.f32"), made.count("\n}\n")) == (1, 1, MET_TEXT.count("\n}\n"))
-    Path(told.split()[3]).unlink()
+    Path(told.split()[4]).unlink()
     lost = reads("ptxas", MET_TEXT, GPUOPT_PTX_MAP=str(tmp_path / "list"))
     assert (lost.returncode, "not there any more" in lost.stderr) == (1, True)
 

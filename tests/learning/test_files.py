@@ -220,7 +220,7 @@ class TestWritingAnew:
         assert [(one.kernel, one.launches) for one in back] == [("a", 100), ("b", 100), ("gesummv", 3)]
         assert back[2].time == 1002
 
-    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(random_records(st.sampled_from(["0" * 16, "1" * 16])), min_size=1, max_size=8), st.randoms())
     def test_an_export_is_the_same_whatever_the_order(self, tmp_path, env, records, numbers):
         export(tmp_path / "x", records, env)
