@@ -167,8 +167,8 @@ class Judge:
         self._seen |= found.seen
         self.refused.update({(one.kernel, one.clone): wrong for one, wrong in found.refused.items()})
         bad = {one for one in self._versions if (one.kernel, one.clone) in self.refused}
-        self._used |= found.seen - bad
-        if self._used & bad or len(bad) == len(set(self._versions)):
+        self._used |= found.seen - found.refused.keys()
+        if self._used & bad or len(bad) == len(set(self._versions)):  # in whatever order GPUs come (--threads)
             self.has_stopped = True
             return None
         told = {name: f"=\n{body}\n" for name, body in bodies.items()}
