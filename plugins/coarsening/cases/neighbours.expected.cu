@@ -93,7 +93,8 @@ static __global__ void axpy__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpuo
 }}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c1.store(y + gpuopt_g.first); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
 static bool axpy__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const float *x, float *y, float a, int n) { (void)gpuopt_l; (void)x; (void)y; (void)a; (void)n; 
   return gpuopt_rt::aligned(x, 16u) &&
-         gpuopt_rt::aligned(y, 16u);
+         gpuopt_rt::aligned(y, 16u) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n)));
 }
 static bool axpy__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)a; (void)n; 
   return false;
@@ -122,6 +123,7 @@ static bool widen__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config 
   return gpuopt_rt::aligned(in, 16u) &&
          gpuopt_rt::aligned(out, 16u) &&
          gpuopt_rt::aligned(sums, 16u) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))) &&
          gpuopt_rt::apart(out, gpuopt_e0, 8, sums, gpuopt_e1, 4);
 }
 static bool widen__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, const gpuopt_rt::unread &sums, unsigned n) { (void)gpuopt_l; (void)gpuopt_c; (void)in; (void)out; (void)sums; (void)n; 
@@ -148,6 +150,8 @@ static bool planes__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config
   const gpuopt_rt::reach gpuopt_e0 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   const gpuopt_rt::reach gpuopt_e1 = gpuopt_rt::placed(gpuopt_rt::only(4LL) * gpuopt_rt::at_most((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x)), (gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))), 4);
   return gpuopt_rt::aligned(flags, 16u) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n))) &&
+         gpuopt_rt::is_index(gpuopt_rt::only(0)) &&
          gpuopt_rt::apart(flags, gpuopt_e0, 4, y, gpuopt_e1, 4);
 }
 static bool planes__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &flags, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int m) { (void)gpuopt_l; (void)gpuopt_c; (void)flags; (void)x; (void)y; (void)n; (void)m; 
@@ -169,6 +173,12 @@ static __global__ void below__gpuopt_coarsening_neighbours(::gpuopt_rt::plan gpu
         gpuopt_e2[(y + 1) * w + x] = sum + gridDim.y;
     }
 }}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true); } gpuopt_c2.store(out + gpuopt_g.first + ((long long)(w) + ((long long)(gpuopt_g.thread.y) * (long long)(w)) + ((long long)blockDim.y * (long long)(gpuopt_g.block.y) * (long long)(w)))); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false); } } }
+static bool below__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const double *in, double *out, int w, int h) { (void)gpuopt_l; (void)in; (void)out; (void)w; (void)h; 
+  return gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(w))) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(h))) &&
+         gpuopt_rt::is_index(((gpuopt_rt::only(8LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(8LL) * gpuopt_rt::only(gpuopt_l.block.y) * gpuopt_rt::below(gpuopt_l.grid.y) * gpuopt_rt::counted(w) + gpuopt_rt::only(8LL) * gpuopt_rt::below(gpuopt_l.block.x) + gpuopt_rt::only(8LL) * gpuopt_rt::below(gpuopt_l.block.y) * gpuopt_rt::counted(w)) / gpuopt_rt::only(8LL))) &&
+         gpuopt_rt::is_index(((gpuopt_rt::only(8LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(8LL) * gpuopt_rt::only(gpuopt_l.block.y) * gpuopt_rt::below(gpuopt_l.grid.y) * gpuopt_rt::counted(w) + gpuopt_rt::only(8LL) * gpuopt_rt::below(gpuopt_l.block.x) + gpuopt_rt::only(8LL) * gpuopt_rt::below(gpuopt_l.block.y) * gpuopt_rt::counted(w) + gpuopt_rt::only(8LL) * gpuopt_rt::counted(w)) / gpuopt_rt::only(8LL)));
+}
 static bool below__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &in, const gpuopt_rt::unread &out, int w, int h) { (void)gpuopt_l; (void)gpuopt_c; (void)in; (void)out; (void)w; (void)h; 
   return false;
 }
@@ -190,11 +200,13 @@ template <class A, class B> struct convert__gpuopt_coarsening_neighbours_holds_t
 template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
 template <> struct convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<float, double> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, const float *x, double *y, int n) { (void)gpuopt_l; (void)x; (void)y; (void)n; 
   return gpuopt_rt::aligned(x, 16u) &&
-         gpuopt_rt::aligned(y, 16u);
+         gpuopt_rt::aligned(y, 16u) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n)));
 } };
 template <> struct convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<long, float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, const long *x, float *y, int n) { (void)gpuopt_l; (void)x; (void)y; (void)n; 
   return gpuopt_rt::aligned(x, 16u) &&
-         gpuopt_rt::aligned(y, 16u);
+         gpuopt_rt::aligned(y, 16u) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n)));
 } };
 template <class A, class B> static bool convert__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const A *x, B *y, int n) { return convert__gpuopt_coarsening_neighbours_holds_of<convert__gpuopt_coarsening_neighbours_holds_tag<A, B> >::pick(gpuopt_l, x, y, n); }
 template <class GpuoptTag> struct convert__gpuopt_coarsening_neighbours_guard_of;
@@ -233,10 +245,12 @@ template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of;
 template <class T> struct twice__gpuopt_coarsening_neighbours_holds_tag {};
 template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_holds_of { template <class... GpuoptArgs> static bool pick(const ::gpuopt_rt::config &, const GpuoptArgs &...) { return false; } };
 template <> struct twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<float> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, float *__restrict x, int n) { (void)gpuopt_l; (void)x; (void)n; 
-  return gpuopt_rt::aligned(x, 16u);
+  return gpuopt_rt::aligned(x, 16u) &&
+         gpuopt_rt::is_index(gpuopt_rt::counted(n));
 } };
 template <> struct twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<double> > { static bool pick(const ::gpuopt_rt::config &gpuopt_l, double *__restrict x, int n) { (void)gpuopt_l; (void)x; (void)n; 
-  return gpuopt_rt::aligned(x, 16u);
+  return gpuopt_rt::aligned(x, 16u) &&
+         gpuopt_rt::is_index(gpuopt_rt::counted(n));
 } };
 template <class T> static bool twice__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, T *__restrict__ x, int n) { return twice__gpuopt_coarsening_neighbours_holds_of<twice__gpuopt_coarsening_neighbours_holds_tag<T> >::pick(gpuopt_l, x, n); }
 template <class GpuoptTag> struct twice__gpuopt_coarsening_neighbours_guard_of;

@@ -41,7 +41,8 @@ static __global__ void axpy__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, c
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); } }
 static bool axpy__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, const float *x, float *y, float a, int n) { (void)gpuopt_l; (void)x; (void)y; (void)a; (void)n; 
   return gpuopt_rt::aligned(x, 16u) &&
-         gpuopt_rt::aligned(y, 16u);
+         gpuopt_rt::aligned(y, 16u) &&
+         gpuopt_rt::is_index((gpuopt_rt::only(-1LL) + gpuopt_rt::counted(n)));
 }
 static bool axpy__gpuopt_coarsening_neighbours_guard(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::choice &gpuopt_c, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, const gpuopt_rt::unread &a, int n) { (void)gpuopt_l; (void)gpuopt_c; (void)x; (void)y; (void)a; (void)n; 
   return false;
