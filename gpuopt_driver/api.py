@@ -30,7 +30,7 @@ from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
-from gpuopt_driver.analysis.neighbours import beside_thread, leaves_for_good, reaching
+from gpuopt_driver.analysis.neighbours import beside_thread, is_multiple, leaves_for_good, reaching
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
 from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent
@@ -258,6 +258,7 @@ __all__ = [
     "guard_term",
     "hookimpl",
     "in_front",
+    "is_multiple",
     "joined",
     "l1_reuse",
     "leaves_for_good",

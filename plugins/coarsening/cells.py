@@ -31,6 +31,7 @@ from gpuopt_driver.api import (
     beside_thread,
     counted_number,
     extent,
+    is_multiple,
     reaching,
 )
 
@@ -46,7 +47,7 @@ _ASSIGNS = re.compile(rb"\s*(<<|>>|[-+*/%&|^])?=(?!=)")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Elements of one array, `beside` those of the thread's index: where they are named, when a thread has them."""
+    """Elements of one array, threadIdx.x + `beside`: where they are named, when a thread has them."""
 
     array: Array
     beside: Expr
@@ -57,7 +58,7 @@ class Cell:
     @property
     def is_aligned(self) -> bool:
         """Whether they are aligned where the array is; else each thread has to look."""
-        return isinstance(self.beside, Const) and self.beside.value % LANES == 0
+        return is_multiple(self.beside, LANES)
 
     @property
     def loads(self) -> bool:
@@ -147,20 +148,18 @@ def _cell(
         return
     array, anchor = accesses[0].array, min(certain, key=len)
     try:
-        facts = dict.fromkeys(_counted(kernel, accesses[0], beside, anchor))
+        facts = dict.fromkeys(_counted(kernel, accesses[0], anchor))
         facts.update(dict.fromkeys(_disjoint(kernel, source, accesses)))
     except Unwritable:
         return
     yield Cell(array, beside, tuple(accesses), anchor, tuple(facts))
 
 
-def _counted(
-    kernel: Kernel, access: Access, beside: Expr, anchor: Iterable[IndexLimit]
-) -> Iterator[Disjoint | Counted]:
+def _counted(kernel: Kernel, access: Access, anchor: Iterable[IndexLimit]) -> Iterator[Disjoint | Counted]:
     """That limits and places are the numbers that 64 bits make of them."""
     for limit in anchor:
-        yield counted_number(kernel, limit.most)
-    if not isinstance(beside, Const) and access.offset is not None:
+        yield from (counted_number(kernel, side) for side in limit.sides)
+    if access.offset is not None:
         yield counted_number(kernel, Op("/", (access.offset, Const(access.bytes))))
 
 
