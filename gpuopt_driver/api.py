@@ -22,6 +22,7 @@ from gpuopt_driver.analysis.called_loops import called_loop
 from gpuopt_driver.analysis.coalescing import Shape
 from gpuopt_driver.analysis.cooperation import Cooperation, Together, cooperation, waited_for
 from gpuopt_driver.analysis.copyable import why_not_copyable
+from gpuopt_driver.analysis.extents import counted as counted_number
 from gpuopt_driver.analysis.extents import extent
 from gpuopt_driver.analysis.guard_terms import Unwritable, are_writable, divisors, guard_term
 from gpuopt_driver.analysis.headers import Header, in_front, loop_header
@@ -29,10 +30,10 @@ from gpuopt_driver.analysis.independence import blocks_independent
 from gpuopt_driver.analysis.loop_loads import LoopLoad, LoopLoads
 from gpuopt_driver.analysis.loop_work import Work
 from gpuopt_driver.analysis.neighbours import Limit as IndexLimit
-from gpuopt_driver.analysis.neighbours import beside_thread, leaves_for_good, reaching
+from gpuopt_driver.analysis.neighbours import beside_thread, is_multiple, leaves_for_good, reaching
 from gpuopt_driver.analysis.occupancy import BlockUse, Occupancy, occupancy
 from gpuopt_driver.analysis.phase_cost import WAIT, Cost, Latencies, Split, split_cost
-from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent
+from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent
 from gpuopt_driver.analysis.references import Inner, Reference, loads_by_reference, references, trip_count
 from gpuopt_driver.analysis.shared_division import (
     Declared,
@@ -147,6 +148,7 @@ __all__ = [
     "Cooperation",
     "CopyObstacle",
     "Cost",
+    "Counted",
     "Decision",
     "Declared",
     "Dim3",
@@ -238,6 +240,7 @@ __all__ = [
     "cooperation",
     "copied",
     "counted",
+    "counted_number",
     "declared_arrays",
     "declares_shared",
     "declined",
@@ -255,6 +258,7 @@ __all__ = [
     "guard_term",
     "hookimpl",
     "in_front",
+    "is_multiple",
     "joined",
     "l1_reuse",
     "leaves_for_good",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent, Fact
+from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent, Fact
 from gpuopt_driver.errors import EditConflict
 from gpuopt_driver.frontend import lexing
 from gpuopt_driver.frontend.model import Kernel
@@ -94,8 +94,10 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a variant of another kernel, or one without a proper name")
         if not all(isinstance(text, str) for text in (variant.guard, variant.support, variant.occupancy)):
             return Broken(Rule.TYPES, "a variant whose guard is no text")
-        if not all(isinstance(fact, Disjoint | Aligned) and _is_fact(fact, kernel) for fact in variant.requires):
-            return Broken(Rule.TYPES, "a fact of something else than the kernel's pointers")
+        if not all(
+            isinstance(fact, Disjoint | Aligned | Counted) and _is_fact(fact, kernel) for fact in variant.requires
+        ):
+            return Broken(Rule.TYPES, "a fact of something else than the kernel's parameters")
         if not all(isinstance(copy, FunctionCopy) for copy in variant.functions):
             return Broken(Rule.TYPES, "something else than copies of functions")
     copies = [copy for variant in proposal.variants for copy in variant.functions]
@@ -110,6 +112,8 @@ def _is_fact(fact: Fact, kernel: Kernel) -> bool:
     """Whether a fact is one of pointers that the kernel is given, with numbers and texts in its places."""
     if isinstance(fact, Aligned):
         return _is_given(fact.pointer, kernel) and type(fact.bytes) is int and fact.bytes > 0
+    if isinstance(fact, Counted):
+        return isinstance(fact.reach, str)
     return all(
         isinstance(one, Extent)
         and _is_given(one.pointer, kernel)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from gpuopt_driver.analysis.conditions import around, holding
 from gpuopt_driver.analysis.guard_terms import Unwritable
-from gpuopt_driver.analysis.pointers import Extent
+from gpuopt_driver.analysis.pointers import Counted, Extent
 from gpuopt_driver.frontend.expr import Const, Expr, Op, Sym, SymKind, symbols
 from gpuopt_driver.frontend.model import Access, Kernel, Loop
 from gpuopt_driver.frontend.polynomial import Monomial, Polynomial, difference, polynomial, rebuild
@@ -60,6 +60,11 @@ def extent(kernel: Kernel, accesses: Sequence[Access]) -> Extent:
     for other in texts[1:]:
         text = f"gpuopt_rt::either({text}, {other})"
     return Extent(array.name, text, max(max(1, access.bytes) for access in accesses))
+
+
+def counted(kernel: Kernel, value: Expr) -> Counted:
+    """That a number which threads compute, wherever they do, is an index. Unwritable where nobody can say."""
+    return Counted(_Ranges(kernel, ()).of(value))
 
 
 def _bounds(conditions: Iterator[Expr]) -> Iterator[Bound]:

@@ -15,15 +15,21 @@ from gpuopt_driver.frontend.values import negation
 
 _OWN = (SymKind.THREAD, SymKind.BLOCK)
 _LIMITS = frozenset({SymKind.PARAM, SymKind.BLOCK_DIM, SymKind.GRID_DIM})
+_ANY = frozenset({SymKind.PARAM, SymKind.THREAD})  # these may be of any sign, or change what a block multiplies
+_LANE = "threadIdx.x"
 _JUMPS = frozenset({StmtKind.RETURN, StmtKind.GOTO, StmtKind.LABEL, StmtKind.TRY})
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A condition as `index <= most`: `index` is made of threadIdx and blockIdx, `most` the same for all threads."""
+    """A condition as `index <= most`: `most` is the same for all threads, `index` for those that differ in x alone, or
+    it grows by one from such a thread to the next one. They are numbers of 64 bits. No type wraps them where both
+    `sides` of the condition as it was are indices.
+    """
 
     index: Expr
     most: Expr
+    sides: tuple[Expr, Expr]
 
 
 def reaching(kernel: Kernel, stmt: int) -> tuple[Limit, ...] | None:
@@ -60,26 +66,33 @@ def _passed(kernel: Kernel, stmt: Stmt) -> Iterator[Expr | None]:
     yield negation(stmt.condition) if leaves else None
 
 
-def leaves_for_good(kernel: Kernel, stmt: int) -> bool:
-    """Whether a thread that comes to a `return` has done nothing yet, nor would in any later block along x.
+def leaves_for_good(kernel: Kernel, stmt: int) -> tuple[Limit, ...] | None:
+    """Limits of which a thread that comes to a `return` is behind one; None where it may have work in later blocks.
 
-    So it is where an index that does not become smaller is behind its limit, and nothing in front writes or waits.
+    It has none along x where such an index does not become smaller from block to block, and where nothing in front of
+    the `return` writes or waits.
     """
     tests = [one for one in kernel.ancestors(stmt) if one.kind is StmtKind.IF]
     if kernel.stmt(stmt).kind is not StmtKind.RETURN or len(tests) != 1:
-        return False
+        return None
     test = tests[0]
     passed = list(_passed(kernel, test))
-    if (
-        passed == [None]
-        or _limits(passed[0]) is None
-        or test.parent is None
-        or kernel.stmt(test.parent).parent is not None
-    ):
-        return False
+    limits = None if passed == [None] else _limits(passed[0])
+    if limits is None or test.parent is None or kernel.stmt(test.parent).parent is not None:
+        return None
     writes = (access.stmt for access in kernel.accesses if access.is_write)
     waits = (sync.stmt for sync in kernel.syncs)
-    return all(one > test.id for one in (*writes, *waits))
+    works = any(one <= test.id for one in (*writes, *waits))
+    return None if works or not all(_grows(limit.index) for limit in limits) else tuple(limits)
+
+
+def _grows(index: Expr) -> bool:
+    """Whether an index does not become smaller from a block to the next one along x."""
+    for key, factor in polynomial(index).items():
+        kinds = [(atom.kind, atom.name) for atom in key if isinstance(atom, Sym)]
+        if (SymKind.BLOCK, "blockIdx.x") in kinds and (factor < 0 or any(kind in _ANY for kind, _name in kinds)):
+            return False
+    return True
 
 
 def _returns(kernel: Kernel, stmt: Stmt) -> bool:
@@ -117,7 +130,7 @@ def _limit(condition: Op) -> Limit | None:
         return None
     if condition.op in ("<", ">"):
         most[()] = most.get((), 0) - 1
-    return Limit(rebuild(index), rebuild({key: factor for key, factor in most.items() if factor}))
+    return Limit(rebuild(index), rebuild({key: factor for key, factor in most.items() if factor}), (small, large))
 
 
 def _is_own(key: Monomial) -> bool:
@@ -125,16 +138,13 @@ def _is_own(key: Monomial) -> bool:
 
 
 def _is_index(terms: Polynomial) -> bool:
-    """Whether this is the index of a thread, of one in its block, or of a block, along one axis."""
-    axes = [{symbol.name.rpartition(".")[2] for atom in key for symbol in symbols(atom)} for key in terms]
-    if not terms or any(axis != axes[0] or len(axis) != 1 for axis in axes) or set(terms.values()) != {1}:
-        return False
-    kinds = [tuple(sorted(atom.kind.value for atom in key if isinstance(atom, Sym))) for key in terms]
-    return len(kinds) == len(set(kinds)) and {*kinds} in (
-        {("thread",)},
-        {("block",)},
-        {("thread",), ("block", "block_dim")},
-    )
+    """Whether this grows by one from a thread to the next one along x, or is the same for both."""
+    for key, factor in terms.items():
+        if not all(isinstance(atom, Sym) and atom.kind in (*_OWN, *_LIMITS) for atom in key):
+            return False
+        if any(isinstance(atom, Sym) and atom.name == _LANE for atom in key) and (len(key) != 1 or factor != 1):
+            return False
+    return True
 
 
 def _is_limit(atom: Expr) -> bool:
@@ -146,25 +156,28 @@ def _is_limit(atom: Expr) -> bool:
 
 
 def beside_thread(value: Expr, bytes: int) -> Expr | None:
-    """`r`, where an offset in bytes is that of element threadIdx.x + blockDim.x * blockIdx.x + r; else None.
+    """`r`, where an offset in bytes is that of element threadIdx.x + r; else None.
 
-    `r` is the same for threads that differ in x alone, and made of parameters, dimensions and the other indices.
+    `r` is the same for the threads of a block that differ in x alone, and made of parameters, dimensions and the other
+    indices.
     """
     terms = polynomial(value)
     if any(factor % bytes for factor in terms.values()):
         return None
-    along = {key: factor // bytes for key, factor in terms.items() if _is_own(key) and _is_along_x(key)}
-    rest = {key: factor // bytes for key, factor in terms.items() if key not in along}
-    if len(along) != 2 or not _is_index(along) or not all(_is_beside(atom) for key in rest for atom in key):
+    index = {key: factor // bytes for key, factor in terms.items()}
+    own = {key: factor for key, factor in index.items() if any(_names_lane(atom) for atom in key)}
+    if not _is_index(index) or len(own) != 1:
         return None
-    return rebuild(rest)
+    return rebuild({key: factor for key, factor in index.items() if key not in own})
 
 
-def _is_along_x(key: Monomial) -> bool:
-    return all(symbol.name.endswith(".x") for atom in key for symbol in symbols(atom) if symbol.kind in _OWN)
+def is_multiple(value: Expr, of: int) -> bool:
+    """Whether a sum is a multiple of a number that blockDim.x is one of: each of its products is."""
+    return all(
+        factor % of == 0 or any(isinstance(atom, Sym) and atom.name == "blockDim.x" for atom in key)
+        for key, factor in polynomial(value).items()
+    )
 
 
-def _is_beside(atom: Expr) -> bool:
-    if not isinstance(atom, Sym):
-        return isinstance(atom, Const)
-    return atom.kind in _LIMITS or (atom.kind in _OWN and not atom.name.endswith(".x"))
+def _names_lane(atom: Expr) -> bool:
+    return any(symbol.name == _LANE for symbol in symbols(atom))

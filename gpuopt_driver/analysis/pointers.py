@@ -1,4 +1,4 @@
-"""Facts of pointers that a version may require of a launch: what nobody can see when the kernel is compiled.
+"""Facts that a version may require of a launch, mostly of pointers: what nobody can see when the kernel is compiled.
 
 A guard cannot read pointers, as launches that differ in these share its answer. A version says which facts must hold
 for it to be legal; each launch looks whether they do, by the pointers and scalars that it has, and shares decisions
@@ -40,4 +40,14 @@ class Aligned:
     bytes: int
 
 
-Fact = Disjoint | Aligned
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A number that threads compute is an index of 31 bits for all of them, so that no type of theirs wraps it.
+
+    `reach` is C++11 text as of an extent: its values. `analysis.extents` writes it.
+    """
+
+    reach: str
+
+
+Fact = Disjoint | Aligned | Counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gpuopt_driver.analysis.pointers import Aligned, Disjoint, Extent, Fact
+from gpuopt_driver.analysis.pointers import Aligned, Counted, Disjoint, Extent, Fact
 from gpuopt_driver.frontend.declarators import declare
 from gpuopt_driver.frontend.model import Kernel, Param
 from gpuopt_driver.variants import declared, lexical
@@ -49,6 +49,8 @@ def requirement(facts: Sequence[Fact]) -> str:
 def _fact(fact: Fact, names: dict[Extent, str]) -> str:
     if isinstance(fact, Aligned):
         return f"gpuopt_rt::aligned({fact.pointer}, {fact.bytes}u)"
+    if isinstance(fact, Counted):
+        return f"gpuopt_rt::is_index({fact.reach})"
     sides = (f"{one.pointer}, {names[one]}, {one.bytes}" for one in (fact.one, fact.other))
     return f"gpuopt_rt::apart({', '.join(sides)})"
 

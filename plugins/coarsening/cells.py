@@ -17,6 +17,7 @@ from gpuopt_driver.api import (
     Aligned,
     Array,
     Const,
+    Counted,
     Disjoint,
     Expr,
     IndexLimit,
@@ -28,7 +29,9 @@ from gpuopt_driver.api import (
     Unit,
     Unwritable,
     beside_thread,
+    counted_number,
     extent,
+    is_multiple,
     reaching,
 )
 
@@ -44,18 +47,18 @@ _ASSIGNS = re.compile(rb"\s*(<<|>>|[-+*/%&|^])?=(?!=)")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Elements of one array, `beside` those of the thread's index: where they are named, when a thread has them."""
+    """Elements of one array, threadIdx.x + `beside`: where they are named, when a thread has them."""
 
     array: Array
     beside: Expr
     accesses: tuple[Access, ...]
     limits: tuple[IndexLimit, ...]
-    facts: tuple[Disjoint, ...]
+    facts: tuple[Disjoint | Counted, ...]
 
     @property
     def is_aligned(self) -> bool:
         """Whether they are aligned where the array is; else each thread has to look."""
-        return isinstance(self.beside, Const) and self.beside.value % LANES == 0
+        return is_multiple(self.beside, LANES)
 
     @property
     def loads(self) -> bool:
@@ -89,7 +92,7 @@ def limits(cells: Iterable[Cell]) -> tuple[IndexLimit, ...]:
     return tuple(dict.fromkeys(limit for cell in cells for limit in cell.limits))
 
 
-def facts(cells: Sequence[Cell]) -> tuple[Disjoint | Aligned, ...]:
+def facts(cells: Sequence[Cell]) -> tuple[Disjoint | Aligned | Counted, ...]:
     """What a launch must show."""
     aligned = dict.fromkeys(Aligned(cell.array.name, VECTOR_BYTES) for cell in cells if cell.is_aligned)
     return (*aligned, *dict.fromkeys(fact for cell in cells for fact in cell.facts))
@@ -143,8 +146,26 @@ def _cell(
     certain = [limits for limits in anchors if limits is not None]
     if not certain:
         return
+    array, anchor = accesses[0].array, min(certain, key=len)
+    try:
+        facts = dict.fromkeys(_counted(kernel, accesses[0], anchor))
+        facts.update(dict.fromkeys(_disjoint(kernel, source, accesses)))
+    except Unwritable:
+        return
+    yield Cell(array, beside, tuple(accesses), anchor, tuple(facts))
+
+
+def _counted(kernel: Kernel, access: Access, anchor: Iterable[IndexLimit]) -> Iterator[Disjoint | Counted]:
+    """That limits and places are the numbers that 64 bits make of them."""
+    for limit in anchor:
+        yield from (counted_number(kernel, side) for side in limit.sides)
+    if access.offset is not None:
+        yield counted_number(kernel, Op("/", (access.offset, Const(access.bytes))))
+
+
+def _disjoint(kernel: Kernel, source: SourceFile, accesses: Sequence[Access]) -> Iterator[Disjoint | Counted]:
+    """That other accesses are elsewhere, which those would pass. Unwritable where that cannot be asked for."""
     array = accesses[0].array
-    facts: dict[Disjoint, None] = {}
     for other in kernel.accesses:
         if other in accesses or other.array.space in (Space.SHARED, Space.LOCAL, Space.CONSTANT):
             continue
@@ -153,13 +174,9 @@ def _cell(
         ):
             continue
         if other.array.name == array.name or not other.array.is_param:
-            return
-        try:
-            others = [one for one in kernel.accesses if one.array.name == other.array.name]
-            facts[Disjoint(extent(kernel, accesses), extent(kernel, others))] = None
-        except Unwritable:
-            return
-    yield Cell(array, beside, tuple(accesses), min(certain, key=len), tuple(facts))
+            raise Unwritable(other.text)
+        others = [one for one in kernel.accesses if one.array.name == other.array.name]
+        yield Disjoint(extent(kernel, accesses), extent(kernel, others))
 
 
 def _apart(array: Array, other: Array) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpuopt_driver.api import Kernel, Stmt, Variant, repeated_edits, virtual_copies
+from gpuopt_driver.api import Kernel, Variant, repeated_edits, virtual_copies
 
 from .support import SUPPORT
+from .together import Leaving
 
 NAME = "coarsening"
 BUILTINS = ("blockIdx", "gridDim")  # threadIdx and blockDim are the launch's own
@@ -31,31 +32,27 @@ def mixed(kernel: Kernel, factor: int, *, is_measured: bool) -> Variant:
     )
 
 
-def in_turns(kernel: Kernel, factors: Sequence[int], leaving: Sequence[Stmt], *, is_measured: bool) -> Variant:
+def in_turns(kernel: Kernel, factors: Sequence[int], leaving: Sequence[Leaving], *, is_measured: bool) -> Variant:
     """The version of all factors, whose blocks follow each other: all threads wait before the next one begins.
 
     `leaving`: the returns that end a thread.
     """
-    ends = [stmt.span for stmt in leaving]
-    counts = f"{SCOPE}::counts(gpuopt_l)" if leaving else ""  # an index that wraps would not stay behind its limit
+    ends = [one.span for one in leaving]
+    facts = dict.fromkeys(fact for one in leaving for fact in one.facts)  # an index that wraps is not behind its limit
     place = f"::{SCOPE}::turn"
     return Variant(
         kernel=kernel.usr,
         name=f"{NAME}_turns",
         edits=repeated_edits(kernel, place, NAME, "gpuopt_plan.n[5]", _LEAVE, BUILTINS, "__syncthreads();", ends),
-        guard="  return false;" if is_measured else _if(counts, _picked(factors[0])),
+        guard="  return false;" if is_measured else _picked(factors[0]),
         author=NAME,
         support=SUPPORT,
         functions=virtual_copies(kernel, place, NAME, BUILTINS),
         redefines=frozenset(BUILTINS),
-        candidates=_if(counts, _offered(factors)) if is_measured else "",
+        candidates=_offered(factors) if is_measured else "",
         only_measured=is_measured,
+        requires=tuple(facts),
     )
-
-
-def _if(condition: str, statements: str) -> str:
-    """A guard's body that does nothing where a condition does not hold."""
-    return f"  if (!({condition})) return false;\n{statements}" if condition else statements
 
 
 def _picked(factor: int) -> str:

@@ -20,12 +20,6 @@ template <unsigned TIMES> struct place : turn {
   __device__ explicit place(const plan &p) : turn(p, TIMES) {}
 };
 
-// Whether indices of threads are numbers of 31 bits.
-static inline bool counts(const launch &l) {
-  const unsigned long long x = (unsigned long long)l.grid.x * l.block.x, y = (unsigned long long)l.grid.y * l.block.y;
-  return x <= 0x7fffffff && y <= 0x7fffffff && (unsigned long long)l.grid.z * l.block.z <= 0x7fffffff;
-}
-
 // One block for each `times` of the program's that are neighbours along x. False: the launch has not as many.
 static inline bool coarse(const launch &l, choice &c, unsigned times) {
   if (l.grid.x < times || !residency(l, l.threads, l.shared)) return false;
@@ -49,7 +43,6 @@ template <unsigned LANES> struct group {
   uint3 thread, block;
   dim3 grid;
   bool exists;
-  size_t first;
   __device__ explicit group(const plan &p) : grid(p.n[1] | (unsigned)p.n[2] << 16, p.n[3], p.n[4]) {
     const unsigned length = p.n[5], at = real::thread_x() * LANES;
     unsigned more = 0;
@@ -57,7 +50,6 @@ template <unsigned LANES> struct group {
     thread.x = at - more * length; thread.y = real::thread_y(); thread.z = real::thread_z();
     block.x = real::block_x() * LANES + more; block.y = real::block_y(); block.z = real::block_z();
     exists = block.x < grid.x;
-    first = (size_t)block.x * length + thread.x;
   }
 };
 template <unsigned LANES> struct lane : group<LANES> {
@@ -85,7 +77,7 @@ template <class T, class V> __device__ inline element<T> element_of(T *memory, V
 
 // The work of neighbours by one thread each: blocks of as many threads, of which there are fewer.
 static inline bool grouped(const launch &l, choice &c, unsigned lanes) {
-  if (!counts(l) || l.block.x % lanes || !coarse(l, c, lanes)) return false;
+  if (l.block.x % lanes || !coarse(l, c, lanes)) return false;
   c.n[5] = (unsigned short)l.block.x;
   return true;
 }

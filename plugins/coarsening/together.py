@@ -9,16 +9,23 @@ for good where it would only return again in all later blocks, as threads do who
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 
 from gpuopt_driver.api import (
+    Counted,
     Kernel,
     Objection,
     Space,
+    Span,
     Stmt,
     StmtKind,
     Sync,
     SyncKind,
     Together,
+    Unwritable,
+    counted_number,
     declares_shared,
     leaves_for_good,
     returns_before_barrier,
@@ -58,16 +65,33 @@ def why_not_in_turns(kernel: Kernel) -> Objection | None:
     if stepped is not None:
         text = f"threads may count on a warp's going in step ({stepped.text}, {kernel.line_of(stepped.span)})"
         return Objection(Together.COMMUNICATES, text, stepped.span)
-    reason = returns_before_barrier(kernel, _MEETING, [stmt.id for stmt in leaving(kernel)])
+    reason = returns_before_barrier(kernel, _MEETING, [one.stmt for one in leaving(kernel)])
     return None if reason is None else Objection(Together.LEAVES, reason)
 
 
-def leaving(kernel: Kernel) -> tuple[Stmt, ...]:
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A return that ends a thread, and what a launch must show for that."""
+
+    stmt: int
+    span: Span
+    facts: tuple[Counted, ...]
+
+
+def leaving(kernel: Kernel) -> tuple[Leaving, ...]:
     """The returns that must end a thread, so that others do not wait for it; it would do nothing in later blocks."""
     if returns_before_barrier(kernel, _MEETING) is None:
         return ()
     returns = (stmt for stmt in kernel.stmts if stmt.kind is StmtKind.RETURN and not stmt.reached_uniformly)
-    return tuple(stmt for stmt in returns if stmt.span.editable and leaves_for_good(kernel, stmt.id))
+    return tuple(one for stmt in returns if stmt.span.editable for one in _leaves(kernel, stmt))
+
+
+def _leaves(kernel: Kernel, stmt: Stmt) -> Iterator[Leaving]:
+    limits = leaves_for_good(kernel, stmt.id)
+    with suppress(Unwritable):
+        if limits is not None:
+            sides = (side for limit in limits for side in limit.sides)
+            yield Leaving(stmt.id, stmt.span, tuple(counted_number(kernel, side) for side in sides))
 
 
 def _names_threads(sync: Sync) -> bool:

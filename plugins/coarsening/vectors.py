@@ -91,7 +91,7 @@ def _looped(call: str, unroll: str) -> str:
 
 def _first(cell: Cell) -> str:
     """Where the first neighbour's element is."""
-    at = f"{cell.array.name} + gpuopt_g.first"
+    at = f"{cell.array.name} + gpuopt_g.thread.x"
     return at if cell.beside == Const(0) else f"{at} + {expr.to_cpp(cell.beside, _last)}"
 
 

@@ -39,7 +39,13 @@ def versions(path: Path, most: int, **kernels: int) -> list[str]:
     [
         (0, []),
         (2, ["a__gpuopt_launch_shape", "b__gpuopt_launch_shape"]),
-        (4, ["a__gpuopt_launch_shape", "a__gpuopt_coarsening2", "b__gpuopt_launch_shape", "c__gpuopt_launch_shape"]),
+        (
+            4,
+            [
+                *("a__gpuopt_launch_shape", "a__gpuopt_coarsening_neighbours"),
+                *("b__gpuopt_launch_shape", "c__gpuopt_launch_shape"),
+            ],
+        ),
     ],
 )
 def test_kernels_take_turns(tmp_path: Path, most: int, expected: list[str]) -> None:
@@ -50,7 +56,7 @@ def test_long_kernels_get_few(tmp_path: Path) -> None:
     assert versions(tmp_path, 8, a=20_000) == []
     assert versions(tmp_path, 8, a=7_000, b=100) == [
         "a__gpuopt_launch_shape",
-        *("b__gpuopt_launch_shape", "b__gpuopt_coarsening2", "b__gpuopt_coarsening4"),
+        *("b__gpuopt_launch_shape", "b__gpuopt_coarsening_neighbours", "b__gpuopt_coarsening2"),
     ]
 
 

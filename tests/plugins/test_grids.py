@@ -36,7 +36,10 @@ ORDERS = {
         'form = "register", direction = "x"',
         'form = "register", direction = "y"',
     ),
-    "coarsening": ("factors = [2], forced = true", "factors = [3], forced = true"),
+    "coarsening": (
+        *("factors = [2], forced = true", "factors = [3], forced = true"),
+        'form = "neighbours", forced = true',
+    ),
     "launch_shape": ('form = "join", factor = 2', 'form = "join", factor = 4'),
 }
 _KERNEL = """

@@ -9,6 +9,8 @@
 // run: kernel=convert<float,Pair> grid=600 block=64 x=600*64 y=600*64 n=600*64
 // run: kernel=below grid=16,60 block=32,4 w=498 h=237 in=499*241 out=499*241
 // run: kernel=below grid=16,60 block=32,4 w=500 h=237 in=501*241 out=501*241
+// run: kernel=blocks grid=600 block=64 w=64 x=601*64 y=601*64
+// run: kernel=blocks grid=600 block=64 w=61 x=601*64 y=601*64
 // Neighbours' elements are loaded and stored at once, where all of them are within the limits.
 __global__ void axpy(const float *x, float *y, float a, int n)
 {
@@ -46,6 +48,11 @@ __global__ void below(const double *in, double *out, int w, int h)  // rows of a
         out[(y + 1) * w + x] = sum + gridDim.y;
     }
 }
+__global__ void blocks(const int *x, int *y, int w)  // whatever block they are in
+{
+    if (threadIdx.x < w && blockIdx.x > 2)
+        y[blockIdx.x * 64 + threadIdx.x] = x[blockIdx.x * w + threadIdx.x] + x[threadIdx.x];
+}
 struct Pair { int value; __host__ __device__ Pair &operator=(int v) { value = v; return *this; } };
 template <class A, class B> __global__ void convert(const A *x, B *y, int n)  // the last instance has no vectors of y
 {
@@ -65,6 +72,7 @@ void all(const float *x, float *y, float a, int n, const short *s, double *d, in
     widen<<<700, 96>>>(s, d, i, n);
     planes<<<dim3(300, 3), dim3(32, 4)>>>(i, x, y, n, 11);
     below<<<dim3(16, 60), dim3(32, 4)>>>(d, d, n, n);
+    blocks<<<600, 64>>>(i, (int *)y, 64);
     twice<<<600, 64>>>(y, n);
     twice<<<600, 64>>>(d, n);
     convert<<<600, 64>>>(x, d, n);

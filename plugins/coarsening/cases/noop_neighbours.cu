@@ -15,8 +15,8 @@ __global__ void behind(const int *a, float *x)
     x[AT] = 1;
 }
 __global__ void equal(float *x, int n) { if (AT == n) x[AT] = 1; if (AT > 3) x[AT] = 2; if (AT < n || n < 0) x[AT] = 3; }
-__global__ void strided(float *x) { x[2 * AT] = 1; x[AT + 1] = 1; x[threadIdx.x] = 1; }
-__global__ void rows(float *x, unsigned w) { x[blockIdx.x * w + AT] = 1; x[w * AT] = 2; }
+__global__ void strided(float *x) { x[2 * AT] = 1; x[AT + 1] = 1; x[63 - threadIdx.x] = 1; }
+__global__ void rows(float *x, unsigned w) { x[w * AT] = 1; x[blockIdx.y * w + AT / 2] = 2; }
 __global__ void moved(float *x) { x += threadIdx.y; x[AT] = 1; }
 __global__ void address(int *x) { x[AT] = 1; zero(&x[AT]); zero(x + AT); }
 __global__ void members(Rows r) { r.first[AT] = r.second[AT]; }

@@ -72,7 +72,7 @@ static __global__ void address__gpuopt_coarsening_neighbours(::gpuopt_rt::plan g
     twice();
     ++other;
     gpuopt_e0[blockIdx.x * blockDim.x + threadIdx.x] = n + gridDim.x;
-}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true, n); } gpuopt_c0.store(y + gpuopt_g.first); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false, n); } } }
+}}; if (gpuopt_all) { _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, true, n); } gpuopt_c0.store(y + gpuopt_g.thread.x + ((long long)blockDim.x * (long long)(gpuopt_g.block.x))); } else { _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < 4; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, false, n); } } }
 #line 14
 static __global__ void address__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan, int *y, int n)
 { auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan, int n) -> void { const ::gpuopt_rt::plugin_coarsening::place<2> gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; const dim3 gridDim = gpuopt_at.grid; (void)gridDim; {
@@ -84,7 +84,8 @@ static __global__ void address__gpuopt_coarsening2(::gpuopt_rt::plan gpuopt_plan
     y[blockIdx.x * blockDim.x + threadIdx.x] = n + gridDim.x;
 }}; _Pragma("unroll") for (unsigned gpuopt_k = 0; gpuopt_k < 2; ++gpuopt_k) { gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, n); } }
 static bool address__gpuopt_coarsening_neighbours_holds(const ::gpuopt_rt::config &gpuopt_l, int *y, int n) { (void)gpuopt_l; (void)y; (void)n; 
-  return gpuopt_rt::aligned(y, 16u);
+  return gpuopt_rt::aligned(y, 16u) &&
+         gpuopt_rt::is_index(((gpuopt_rt::only(4LL) * gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::only(4LL) * gpuopt_rt::below(gpuopt_l.block.x)) / gpuopt_rt::only(4LL)));
 }
 static bool address__gpuopt_coarsening_neighbours_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &y, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)y; (void)n; 
   gpuopt_rt::plugin_coarsening::offer_grouped(gpuopt_l, gpuopt_o, 4);

@@ -44,7 +44,7 @@ __global__ void steps(int *x, unsigned *most, int rounds)
 __global__ void leave(const int *x, int *y, int n, int m)  // whoever leaves would leave the blocks behind, too
 {
     __shared__ int tile[96];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x, next = x[i] % 96;
+    const int i = blockIdx.x * 96 + threadIdx.x, next = x[i] % 96;
     if (i >= n || threadIdx.x >= m) {
         return;
     }

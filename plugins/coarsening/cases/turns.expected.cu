@@ -44,7 +44,7 @@ __global__ void steps(int *x, unsigned *most, int rounds)
 __global__ void leave(const int *x, int *y, int n, int m)  // whoever leaves would leave the blocks behind, too
 {
     __shared__ int tile[96];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x, next = x[i] % 96;
+    const int i = blockIdx.x * 96 + threadIdx.x, next = x[i] % 96;
     if (i >= n || threadIdx.x >= m) {
         return;
     }
@@ -140,7 +140,7 @@ static void steps__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c, int *x, un
 static __global__ void leave__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_plan, const int *x, int *y, int n, int m)  // whoever leaves would leave the blocks behind, too
 { bool gpuopt_gone = false; auto gpuopt_body = [&](const ::gpuopt_rt::plan gpuopt_plan) -> void { const ::gpuopt_rt::plugin_coarsening::turn gpuopt_at(gpuopt_plan); (void)gpuopt_at; if (!gpuopt_at.exists) return; const uint3 blockIdx = gpuopt_at.block; (void)blockIdx; {
     __shared__ int tile[96];
-    const int i = blockIdx.x * blockDim.x + threadIdx.x, next = x[i] % 96;
+    const int i = blockIdx.x * 96 + threadIdx.x, next = x[i] % 96;
     if (i >= n || threadIdx.x >= m) {
         { gpuopt_gone = true; return; }
     }
@@ -151,8 +151,13 @@ static __global__ void leave__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_p
         return;
     y[i] += 1;
 }}; _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < gpuopt_plan.n[5]; ++gpuopt_k) { if (gpuopt_k) { __syncthreads(); } gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan); if (gpuopt_gone) return; } }
+static bool leave__gpuopt_coarsening_turns_holds(const ::gpuopt_rt::config &gpuopt_l, const int *x, int *y, int n, int m) { (void)gpuopt_l; (void)x; (void)y; (void)n; (void)m; 
+  return gpuopt_rt::is_index((gpuopt_rt::only(96LL) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x))) &&
+         gpuopt_rt::is_index(gpuopt_rt::counted(n)) &&
+         gpuopt_rt::is_index(gpuopt_rt::below(gpuopt_l.block.x)) &&
+         gpuopt_rt::is_index(gpuopt_rt::counted(m));
+}
 static bool leave__gpuopt_coarsening_turns_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, const gpuopt_rt::unread &y, int n, int m) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)y; (void)n; (void)m; 
-  if (!(gpuopt_rt::plugin_coarsening::counts(gpuopt_l))) return false;
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
   return true;

@@ -145,8 +145,11 @@ static __global__ void last__gpuopt_coarsening_turns(::gpuopt_rt::plan gpuopt_pl
         { gpuopt_gone = true; return; }
     x[i] += __reduce_max_sync(__ballot_sync(n - i + threadIdx.x >= 32 ? ~0u : (1u << (n - i + threadIdx.x)) - 1, 1), x[i]);
 }}; _Pragma("unroll 1") for (unsigned gpuopt_k = 0; gpuopt_k < gpuopt_plan.n[5]; ++gpuopt_k) { if (gpuopt_k) { __syncthreads(); } gpuopt_plan.n[0] = (unsigned short)gpuopt_k; gpuopt_body(gpuopt_plan, x, n); if (gpuopt_gone) return; } }
+static bool last__gpuopt_coarsening_turns_holds(const ::gpuopt_rt::config &gpuopt_l, int *x, int n) { (void)gpuopt_l; (void)x; (void)n; 
+  return gpuopt_rt::is_index((gpuopt_rt::only(gpuopt_l.block.x) * gpuopt_rt::below(gpuopt_l.grid.x) + gpuopt_rt::below(gpuopt_l.block.x))) &&
+         gpuopt_rt::is_index(gpuopt_rt::counted(n));
+}
 static bool last__gpuopt_coarsening_turns_offers(const gpuopt_rt::launch &gpuopt_l, gpuopt_rt::offers &gpuopt_o, const gpuopt_rt::unread &x, int n) { (void)gpuopt_l; (void)gpuopt_o; (void)x; (void)n; 
-  if (!(gpuopt_rt::plugin_coarsening::counts(gpuopt_l))) return false;
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 2);
   gpuopt_rt::plugin_coarsening::offer(gpuopt_l, gpuopt_o, 4);
   return true;

@@ -25,8 +25,12 @@ GUARDS = (
     "if (!({i} >= n))",
     "if ({i} <= m && n > {i})",
     "if (threadIdx.x + blockDim.x * blockIdx.x < n / 2)",
+    "if ({i} < (unsigned)m * 1440137u)",  # wraps: for one of the two m it is 3851
+    "if ((unsigned)m * 1934017u > {i})",  # and 3827 for the other one
+    "if (blockIdx.y * 4096 + {i} < n)",
 )
 INDICES = ("int", "unsigned", "size_t", "long")
+FORMS = ("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * 128 + threadIdx.x", "threadIdx.x + 128 * blockIdx.x")
 MAIN = """
 template <class T> static void fill(T *x, int n) {{ for (int k = 0; k < n; k++) x[k] = (T)(k * 37 % 101); }}
 static unsigned long long sum(const void *x, size_t bytes)
@@ -92,7 +96,7 @@ def kernel(pick: random.Random, number: int) -> tuple[str, str]:
     index = pick.choice(INDICES)
     text = (
         f"__global__ void k{number}({restricted}{kind} *x, {kind} *y, {kind} *z, {pick.choice(('int', 'unsigned'))} n,"
-        f" long m, int pitch)\n{{\n    const {index} i = blockIdx.x * blockDim.x + threadIdx.x;\n    {kind} t = 3;\n"
+        f" long m, int pitch)\n{{\n    const {index} i = {pick.choice(FORMS)};\n    {kind} t = 3;\n"
         f"    {guard.format(i='i')}\n    {{ {body} }}\n}}\n"
         f"static void run{number}({kind} *x, {kind} *y, {kind} *z, int n, int m, int pitch)\n"
         f"{{ k{number}<<<dim3(70, {rows}), 128>>>(x, y, z, n, m, pitch); }}\n"
