@@ -31,7 +31,7 @@ Example: [learn] mode = "off", and builds for the emulator""",
 Example: a kernel that another file launches.""",
     FORM: """Left alone: the form that the policy asks for cannot be made of this kernel.
 `capped` and `spilling` need a block of known size of at most 512 threads and no launch bound of the kernel's own;
-`spilling` no dynamic shared memory, too.
+`spilling` whole warps and no dynamic shared memory, too.
 Example: [plugins.constants] form = "capped"   and   k<<<grid, 1024>>>(x);""",
     NO_LAUNCH: """Not applied: no launch of this kernel in this file can be sent to a version of it.
 Example: a launch out of a macro, or a cubin build without host code.""",

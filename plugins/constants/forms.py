@@ -24,7 +24,9 @@ def forms(kernel: Kernel, context: Context, options: Options, values: Known) -> 
         return (plain,)
     blocks = _blocks(kernel, context, values, forced=options.form != "auto") if threads else 0
     capped = (Form("capped", threads, blocks),) if blocks else ()
-    spilling = (Form("spilling", threads, blocks, spills=True),) if blocks and _may_spill(kernel, context) else ()
+    spilling = (
+        (Form("spilling", threads, blocks, spills=True),) if blocks and _may_spill(kernel, context, threads) else ()
+    )
     return {"capped": capped, "spilling": spilling}.get(options.form, (plain, *capped, *spilling))
 
 
@@ -52,7 +54,13 @@ def _blocks(kernel: Kernel, context: Context, values: Known, *, forced: bool) ->
     return step.blocks if step.registers >= _FEWEST and 1 < step.blocks <= most else 0
 
 
-def _may_spill(kernel: Kernel, context: Context) -> bool:
-    """Whether no dynamic shared memory is used, and the program sets no limit of it that would hold for the version."""
+def _may_spill(kernel: Kernel, context: Context, threads: int) -> bool:
+    """Whether blocks are whole warps, no dynamic shared memory is used, and the program sets no limit of it.
+
+    ptxas (13.0 to 13.5) reserves shared memory for a block's threads and addresses it by warps: the last warp of a
+    block of 33 threads writes behind what the block has. A limit would hold for the version, too.
+    """
+    if threads % _WARP:
+        return False
     sets = any(one.kernel == kernel.usr and one.api.startswith("cudaFuncSet") for one in context.unit.queries)
     return not kernel.uses_dynamic_shared and not sets

@@ -76,3 +76,12 @@ def test_spills_need_shared_memory_that_nobody_else_sets(tmp_path: Path) -> None
     limit = "cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);"
     assert versions(tmp_path, many, before=limit) == ["b256", "cap3"]
     assert versions(tmp_path, many, own="extern __shared__ int s[]; s[0] = 1;", config="256, 64") == ["b256", "cap3"]
+
+
+def test_spills_need_whole_warps(tmp_path: Path) -> None:
+    """ptxas reserves shared memory for the threads of a block, and addresses it by warps."""
+    many = Resources(128, 0, 0, "nvcc")
+    for threads, whole in ((33, False), (96, True), (200, False), (224, True)):
+        found = versions(tmp_path, many, config=str(threads))
+        assert any(name.startswith("cap") for name in found)
+        assert any(name.startswith("spill") for name in found) == whole, threads
