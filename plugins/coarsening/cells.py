@@ -133,9 +133,25 @@ def _is_named(kernel: Kernel, source: SourceFile, name: str, accesses: Sequence[
         one.span.start in starts and one.span.file == source.path and one not in accesses for one in kernel.accesses
     ):
         return False
-    word = re.compile(re.escape(name.encode()) + rb"\s*\[")
-    here = (one.span.editable and one.span.file == source.path for one in accesses)
-    return all(here) and all(word.match(source.data, start) for start in starts)
+    return all(
+        one.span.editable
+        and one.span.file == source.path
+        and _is_element(source.data[one.span.start : one.span.end], name.encode())
+        for one in accesses
+    )
+
+
+def _is_element(text: bytes, name: bytes) -> bool:
+    """Whether a text is a name with one subscript, `x[i]`."""
+    inside = text.removeprefix(name).strip()
+    if not text.startswith(name) or not inside.startswith(b"["):
+        return False
+    depth = 0
+    for at, byte in enumerate(inside):
+        depth += (byte == ord("[")) - (byte == ord("]"))
+        if depth == 0:
+            return at == len(inside) - 1
+    return False
 
 
 def _cell(

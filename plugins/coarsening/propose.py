@@ -96,13 +96,13 @@ def _may_group(kernel: Kernel, context: Context, options: Options) -> bool:
 
 
 def _cells(kernel: Kernel, context: Context) -> tuple[Cell, ...]:
-    """What neighbours may have together, where the text is changed as for that instance which has most of it."""
+    """What neighbours may have together, where the text is changed as for the first instance that has anything."""
     mine = found(kernel, context.unit)
     if not mine or kernel.facts_of is None:
         return mine
-    instances = [found(one, context.unit) for one in context.unit.kernels if one.usr == kernel.usr]
-    most = max(instances, key=lambda cells: sum(len(cell.accesses) for cell in cells))
-    return mine if edits(kernel, mine) == edits(kernel, most) else ()
+    instances = (found(one, context.unit) for one in context.unit.kernels if one.usr == kernel.usr)
+    first = next(cells for cells in instances if cells)
+    return mine if edits(kernel, mine) == edits(kernel, first) else ()
 
 
 def _told(cells: Sequence[Cell]) -> str:

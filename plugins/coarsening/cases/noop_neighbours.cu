@@ -24,6 +24,7 @@ __global__ void seen(volatile int *x, int *hits) { x[AT] = 1; atomicAdd(&hits[AT
 __global__ void mirrored(float *x, unsigned n) { if (AT < n) x[AT] = x[n - 1 - AT]; x[AT / 2] = 2; }
 __global__ void scattered(const int *to, float *x, const float *y) { x[to[AT / 2]] = 0; if (y[AT] > 0) x[0] = 1; }
 __global__ void narrow(unsigned char *x, int n) { unsigned char i = AT; if (i < n) x[i] = 1; }
+__global__ void tables(float x[][256], float (*y)[256]) { x[0][AT] = 1; y[0][AT] = 2; (*y)[AT] = 3; }
 __global__ void products(float4 *x) { x[AT].x = 1; }
 
 void all(int *i, float *x, unsigned char *c, float4 *v, Rows r, int n)
@@ -42,5 +43,6 @@ void all(int *i, float *x, unsigned char *c, float4 *v, Rows r, int n)
     mirrored<<<300, 64>>>(x, n);
     scattered<<<300, 64>>>(i, x, x);
     narrow<<<300, 64>>>(c, n);
+    tables<<<300, 64>>>((float (*)[256])x, (float (*)[256])x);
     products<<<300, 64>>>(v);
 }
