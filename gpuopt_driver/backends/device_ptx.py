@@ -46,7 +46,8 @@ def same_code(command: NvccCommand, texts: tuple[str, str], run: Callable[[list[
         return False
     own = int(found.group(2))
     given = [one for one in device_arguments(command) if one not in _LINE_OPTIONS]
-    targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own)}
+    is_own = command.value("gpu-architecture") in ("all", "all-major")  # of each PTX for one GPU, but for the last
+    targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own and not is_own)}
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
         for target in sorted(targets):
             codes: list[bytes] = []
