@@ -431,7 +431,8 @@ def _proof(work: Work, shown: Shown) -> Proof:
     """What the build is to be asked about the versions in the patched sources."""
     versions = work.patches.emitted if work.patches.patched else ()
     any_rounding = work.policy.driver.rounding == "any"
-    return proof_of(work.command, shown.overlay, versions, work.env, any_rounding=any_rounding)
+    nvcc = work.nvcc.path if work.nvcc else ""
+    return proof_of(work.command, nvcc, shown.overlay, versions, work.env, any_rounding=any_rounding)
 
 
 def _leave(status: int) -> NoReturn:

@@ -6,7 +6,8 @@ kept, so that later builds have it from the start. It is a hint: where it does n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.preload import Preload
+from gpuopt_driver.nvcc.tokens import with_environment
 
 if TYPE_CHECKING:
     from gpuopt_driver.ptx.check import Refusal
@@ -34,11 +36,14 @@ class Mending:
     is_new: bool = False
 
     @classmethod
-    def of(cls, command: NvccCommand, overlay: Preload, cache: Cache) -> Mending | None:
+    def of(
+        cls, command: NvccCommand, nvcc: str, overlay: Preload, cache: Cache, env: Mapping[str, str]
+    ) -> Mending | None:
         """Where we start every program that reads PTX and see what comes of it, None elsewhere."""
         if command.dryrun or command.phase is Phase.RUN or overlay.ptx_map:
             return None
-        known = cache.path(_KIND, digest(overlay.map_path, command.cwd, *command.argv_for_nvcc))
+        arguments = with_environment(command.argv_for_nvcc, env)
+        known = cache.path(_KIND, digest(overlay.map_path, command.cwd, *_compiler(nvcc), *arguments))
         return cls(cache, str(known), str(known) if known.is_file() else "")
 
     def judged(self, text: str) -> str:
@@ -79,6 +84,15 @@ class Mending:
         path = self.cache.path(_KIND, digest(data), ".ptx")
         write_atomic(path, data)
         return str(path)
+
+
+def _compiler(nvcc: str) -> Iterator[str]:
+    """What a new release of the compiler changes: another ptxas may fuse other products."""
+    own = Path(nvcc).resolve()
+    for path in (own, own.with_name("ptxas")):
+        with suppress(OSError):
+            status = path.stat()
+            yield f"{path} {status.st_size} {status.st_mtime_ns}"
 
 
 def fnv(text: str) -> str:

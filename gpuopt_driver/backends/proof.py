@@ -91,6 +91,7 @@ class Proof:
 
 def proof_of(
     command: NvccCommand,
+    nvcc: str,
     overlay: Overlay,
     versions: Sequence[Emitted],
     env: Mapping[str, str],
@@ -108,5 +109,5 @@ def proof_of(
     linked |= any("lto_" in value for value in command.values("generate-code"))
     mending = None
     if kept and cache is not None and isinstance(overlay, Preload) and not linked and not any_rounding:
-        mending = Mending.of(command, overlay, cache)
+        mending = Mending.of(command, nvcc, overlay, cache, env)
     return Proof(versions, kept, not linked, any_rounding, mending=mending)

@@ -10,6 +10,7 @@ from gpuopt_driver.backends.device_ptx import same_code
 from gpuopt_driver.backends.mending import Mending, fnv
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.nvcc.command import parse_command
+from gpuopt_driver.nvcc.preload import Preload
 from gpuopt_driver.ptx.check import Refusal, Terms, refusals
 from gpuopt_driver.variants.emitted import Emitted
 from tests.ptx.test_check import DECLARED, FUSED, MET, module
@@ -71,6 +72,30 @@ def test_a_judgement_counts_for_the_build_that_has_the_list(mending: Mending) ->
     after = Path(Path(mending.used).read_text().split()[2]).read_text()
     other = Mending(mending.cache, mending.known)
     assert other.judged(after) == after != mending.judged(after)
+
+
+def test_a_list_is_of_one_compiler_and_its_flags(tmp_path: Path) -> None:
+    nvcc, ptxas = tmp_path / "nvcc", tmp_path / "ptxas"
+    cache = Cache(tmp_path / "cache")
+
+    def known(*args: str, flags: str = "", given: str = "/map") -> str:
+        env = {"NVCC_APPEND_FLAGS": flags} if flags else {}
+        command = parse_command([*args, "-c", "a.cu"], env, str(tmp_path))
+        found = Mending.of(command, str(nvcc), Preload((), "/library", given), cache, env)
+        assert found is not None
+        return found.known
+
+    found = []
+    for path, text in ((nvcc, "1"), (ptxas, "1"), (ptxas, "12"), (nvcc, "12")):
+        path.write_text(text)
+        found += [known(), known("-O3"), known(flags="-Xptxas=-O1"), known(given="/other")]
+    assert len(set(found)) == len(found)
+    assert known() == found[-4]
+    for args in (["--dryrun", "a.cu"], ["-run", "a.cu"]):
+        command = parse_command(args, {}, str(tmp_path))
+        assert Mending.of(command, str(nvcc), Preload((), "/library", "/map"), cache, {}) is None
+    command = parse_command(["-c", "a.cu"], {}, str(tmp_path))
+    assert Mending.of(command, str(nvcc), Preload((), "/library", "/map", "/loads"), cache, {}) is None
 
 
 ADDED = """.version 8.0
