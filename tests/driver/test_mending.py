@@ -9,6 +9,7 @@ import pytest
 from gpuopt_driver.backends.device_ptx import same_code
 from gpuopt_driver.backends.mending import Mending, fnv
 from gpuopt_driver.cache import Cache
+from gpuopt_driver.nvcc.archs import ALL
 from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.nvcc.preload import Preload
 from gpuopt_driver.ptx.check import Refusal, Terms, refusals
@@ -135,3 +136,11 @@ def test_machine_code_tells_what_ptxas_fuses(tmp_path: Path, real_nvcc: str, arg
     assert not same_code(command, (texts[0], texts[1]), run), "it fuses these"
     assert same_code(command, (texts[0], fused), run)
     assert not same_code(command, ("no PTX", "no PTX"), run)
+    asked: list[str] = []
+
+    def told(arguments: list[str]) -> bool:
+        asked.extend(one for one in arguments if one.startswith("-arch="))
+        return run(arguments)
+
+    assert same_code(command, (texts[0], texts[0]), told)
+    assert {"-arch=sm_90", f"-arch=sm_{ALL[-1]}"} <= set(asked), "also on a GPU that is newer"
