@@ -4,7 +4,7 @@
 
 Each file is built under each policy (`catt='[plugins.catt]\\nfixed_tlp = [1, 0]'`) with other rounding allowed; its
 versions are then held against their kernels in the PTX, as a build does (docs/variants.md). Prints versions and losses
-by policy and version.
+by policy and version, and how many would get the form of their kernels if ptxas does what is assumed there.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpuopt_driver.ptx.fusion import difference
+from gpuopt_driver.ptx.mend import mended
 from gpuopt_driver.ptx.names import MARK, original_of, version_of
 from gpuopt_driver.ptx.read import function, texts
 
 DRIVER = '[driver]\nmemory_mb = 4000\nplugin_seconds = 60.0\nrounding = "any"\n'
 
 
-def compared(module: str) -> Iterator[tuple[str, bool]]:
-    """(version, whether it is rounded as its kernel) of every version and copy in a PTX module."""
+def compared(module: str) -> Iterator[tuple[str, str]]:
+    """(version, "same", "mended" or "lost") of every version and copy in a PTX module."""
     bodies = {name: (lines, is_entry) for name, is_entry, lines in texts(module)}
     for name in bodies:
         told = version_of(name) if MARK in name else None
         original = original_of(name, bodies)
         if told is not None and original is not None:
             one, other = (function(each, bodies[each][0], is_entry=bodies[each][1]) for each in (original, name))
-            yield told[2], difference(one, other, 1) is None
+            is_same = difference(one, other, 1) is None
+            yield told[2], "same" if is_same else "mended" if mended(one, other, 1) is not None else "lost"
 
 
 def main() -> int:
@@ -45,7 +47,7 @@ def main() -> int:
         at = arguments.index("--")
         arguments, rest = arguments[:at], arguments[at + 1 :]
     options = parser.parse_args(arguments)
-    found: Counter[tuple[str, str, bool]] = Counter()
+    found: Counter[tuple[str, str, str]] = Counter()
     for name, _, text in (one.partition("=") for one in options.policy or ["default="]):
         for path in options.files:
             with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
@@ -57,10 +59,10 @@ def main() -> int:
                 if done.returncode != 0:
                     print(f"{path}: does not compile", file=sys.stderr)
                 for module in Path(scratch).glob("*.ptx"):
-                    found.update((name, version, same) for version, same in compared(module.read_text()))
+                    found.update((name, version, state) for version, state in compared(module.read_text()))
     for name, version in sorted({key[:2] for key in found}):
-        lost, kept = found[name, version, False], found[name, version, True]
-        print(f"{name}: {version}: {lost + kept} versions, {lost} lost")
+        same, changed, lost = (found[name, version, state] for state in ("same", "mended", "lost"))
+        print(f"{name}: {version}: {same + changed + lost} versions, {changed} changed, {lost} lost")
     return 0
 
 

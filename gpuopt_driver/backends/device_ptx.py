@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gpuopt_driver.answers import Unanswered
+from gpuopt_driver.nvcc.archs import ALL
 from gpuopt_driver.nvcc.command import NvccCommand
 from gpuopt_driver.nvcc.resources import device_arguments
 from gpuopt_driver.nvcc.tokens import FLAGS
@@ -37,7 +38,8 @@ def ptx_texts(command: NvccCommand, run: Callable[[list[str]], str], *, lines: b
 
 
 def same_code(command: NvccCommand, texts: tuple[str, str], run: Callable[[list[str]], bool]) -> bool:
-    """Whether two PTX texts have the same machine code on each GPU of a command; False where nvcc does not say.
+    """Whether two PTX texts have the same machine code on each GPU of a command, and on the newest one that nvcc knows,
+    which stands for those that code is made for when the program runs. False where nvcc does not say.
 
     `run` runs nvcc with some arguments and says whether it accepts them.
     """
@@ -46,21 +48,27 @@ def same_code(command: NvccCommand, texts: tuple[str, str], run: Callable[[list[
         return False
     own = int(found.group(2))
     given = [one for one in device_arguments(command) if one not in _LINE_OPTIONS]
-    targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own)}
+    is_own = command.value("gpu-architecture") in ("all", "all-major")  # of each PTX for one GPU, but for the last
+    targets = {found.group(1), *(f"sm_{number}" for number in command.archs if number > own and not is_own)}
     with tempfile.TemporaryDirectory(prefix="gpuopt-") as scratch:
-        for target in sorted(targets):
-            codes: list[bytes] = []
-            for text in texts:  # of one name, as machine code may tell it
-                source, output = Path(scratch, "code.ptx"), Path(scratch, "code.cubin")
-                source.write_text(_LINES.sub("", text), "utf-8", "surrogateescape")
-                output.unlink(missing_ok=True)
-                line = ["-cubin", "-w", *given, f"-arch={target}", "-o", str(output), str(source)]
-                if not run(line) or not output.is_file():
-                    return False
-                codes.append(output.read_bytes())
-            if codes[0] != codes[1]:
-                return False
-    return True
+
+        def codes(target: str) -> list[bytes]:
+            return [_assembled(text, [*given, f"-arch={target}"], run, Path(scratch)) for text in texts]
+
+        later = (f"sm_{number}" for number in reversed(ALL) if number > own)
+        newest = () if found.group(1)[-1] in "af" else next((both for both in map(codes, later) if any(both)), ())
+        return all(
+            both[0] and both[0] == both[1] for both in (*map(codes, sorted(targets)), *([newest] if newest else []))
+        )
+
+
+def _assembled(text: str, arguments: list[str], run: Callable[[list[str]], bool], scratch: Path) -> bytes:
+    """The machine code of a PTX text without its line table, b"" where there is none."""
+    source, output = scratch / "code.ptx", scratch / "code.cubin"  # of one name, as machine code may tell it
+    source.write_text(_LINES.sub("", text), "utf-8", "surrogateescape")
+    output.unlink(missing_ok=True)
+    is_made = run(["-cubin", "-w", *arguments, "-o", str(output), str(source)]) and output.is_file()
+    return output.read_bytes() if is_made else b""
 
 
 def without_flags(env: Mapping[str, str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ def are_alike(first: Values, second: Values) -> bool:
     if [one.opcode for one in mine] != [one.opcode for one in theirs]:
         return False
     loads = [_loads(values) for values in (first, second)]
-    if len(loads[0]) != len(loads[1]):
+    if len(loads[0]) != len(loads[1]) or not _are_in_order(*loads):
         return False
     streams = ([*mine, *loads[0]], [*theirs, *loads[1]])
     numbers = [{one.index: number for number, one in enumerate(stream)} for stream in streams]
@@ -43,6 +43,21 @@ def _arithmetic(values: Values) -> list[Instruction]:
 def _loads(values: Values) -> list[Instruction]:
     """The loads, told apart by their order: two products of one array's elements have the same labels."""
     return [one for one in values.function.instructions if one.base == "ld" and not one.opcode.startswith("ld.param")]
+
+
+def _are_in_order(mine: list[Instruction], theirs: list[Instruction]) -> bool:
+    """Whether loads from one address each have the same distances in both: none has changed places with another one."""
+    shifts: dict[tuple[str, str], int] = {}
+    for one, other in zip(mine, theirs, strict=True):
+        (base, first), (others_base, second) = (_address(load) for load in (one, other))
+        if shifts.setdefault((base, others_base), second - first) != second - first:
+            return False
+    return True
+
+
+def _address(load: Instruction) -> tuple[str, int]:
+    base, _, displacement = load.operands[-1].strip("[] ").partition("+")
+    return base, int(displacement) if displacement.lstrip("-").isdigit() else 0
 
 
 def _seen(values: Values, instruction: Instruction, numbers: dict[int, int]) -> tuple[object, ...]:

@@ -193,6 +193,43 @@ def test_every_overlay_lets_versions_be_compared(
     assert told == {"two_sums": "applied CATT005"}
 
 
+TWICE = """
+struct Complex { float re, im; };
+__device__ Complex times(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+__device__ float magnitude(Complex a) { return sqrtf(a.re * a.re + a.im * a.im); }
+__global__ void powers(const Complex *x, float *y, float exponent, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    Complex a = x[i], b = times(a, a), c = times(a, b);
+    y[i] = powf(magnitude(b), exponent) - fabsf(magnitude(c) - magnitude(a) * magnitude(b));
+  }
+}
+__global__ void rows(const float *a, const float *x, float *y, float alpha, float beta, int n) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < n) {
+    float s = 0;
+    for (int c = 0; c < n; c++) s += a[(size_t)c * n + row] * x[c];
+    y[row] = alpha * s + beta * y[row];
+  }
+}
+void run(const Complex *x, const float *a, float *y, int n) {
+  powers<<<4096, 256>>>(x, y, 1.5f, n);
+  rows<<<4096, 256>>>(a, y + n, y, 1.5f, 2.5f, n);
+}
+"""
+
+
+def test_a_kernel_that_is_repeated_is_compared_sum_by_sum(tmp_path: Path, real_nvcc: str) -> None:
+    (tmp_path / "a.cu").write_text(TWICE)
+    (tmp_path / "toolchain.toml").write_text("[plugins.coarsening]\nforced = true\nfactors = [2]\n")
+    line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *SOON, "-c", "a.cu", "-o", "a.o", "--gpuopt-report=r.json"]
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
+    subprocess.run(line, cwd=tmp_path, env=env, check=True, timeout=240)
+    decisions = json.loads((tmp_path / "r.json").read_text())["units"][0]["decisions"]
+    told = {one["kernel"]: one["code"] for one in decisions if one["plugin"] == "coarsening"}
+    assert told == {"powers": "COARSE002", "rows": "COARSE002"}
+
+
 def test_printed_steps_have_no_version_that_is_rounded_otherwise(tmp_path: Path, real_nvcc: str) -> None:
     told, _ = built(tmp_path, real_nvcc, "s - t")
     assert told == {"two_sums": "applied CATT005"}

@@ -91,6 +91,16 @@ def test_a_version_has_a_parameter_more() -> None:
     assert difference(body(HEAD, LOADS, text, STORE), body(moved, LOADS, text, STORE), 1) is None
 
 
+def test_loads_that_change_places_are_not_the_same() -> None:
+    loads = ("ld.global.f32 %f1, [%rd1];", "ld.global.f32 %f2, [%rd1+16];")
+    rest = "ld.global.f32 %f3, [%rd2]; mul.f32 %f5, {0}, %f3; fma.rn.f32 %f9, {1}, %f3, %f5;"
+    own = body(HEAD, *loads, rest.format("%f1", "%f2"), STORE)
+    assert difference(own, own, 0) is None
+    assert difference(own, body(HEAD, *reversed(loads), rest.format("%f2", "%f1"), STORE), 0) is not None
+    moved = [load.replace("%rd1+16", "%rd1+8").replace("[%rd1]", "[%rd1+-8]") for load in loads]
+    assert difference(own, body(HEAD, *moved, rest.format("%f1", "%f2"), STORE), 0) is None
+
+
 def test_halves() -> None:
     loads = "ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd2]; ld.global.u16 %rs3, [%rd2+2];"
     apart = "{mul.f16 %rs4,%rs1,%rs2;\n} {add.f16 %rs5,%rs4,%rs3;\n} st.global.u16 [%rd1], %rs5;"
