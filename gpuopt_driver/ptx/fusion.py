@@ -188,8 +188,4 @@ def _is_rounded(instruction: Instruction) -> bool:
 
 def _segment(values: Values, instruction: Instruction) -> tuple[int, int]:
     """The part of a basic block that an instruction is in: what ptxas expands to branches ends one."""
-    before = sum(
-        other.block == instruction.block and other.index < instruction.index and other.base in _BREAKS
-        for other in values.function.instructions
-    )
-    return instruction.block, before
+    return instruction.block, values.count_before(instruction, _BREAKS)

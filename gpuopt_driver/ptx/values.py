@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -62,6 +63,7 @@ class Values:
     _sources: dict[str, tuple[Source, ...]] = field(default_factory=dict)
     _labels: dict[tuple[str, Grain], Label] = field(default_factory=dict)
     _roots: dict[str, frozenset[str]] = field(default_factory=dict)
+    _places: dict[frozenset[str], dict[int, list[int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for instruction in self.function.instructions:
@@ -70,6 +72,16 @@ class Values:
                 self._makers.setdefault(register, []).append((instruction, element))
             for register in given:
                 self._uses.setdefault(register, []).append(instruction)
+
+    def count_before(self, instruction: Instruction, bases: frozenset[str]) -> int:
+        """How many instructions with one of these operations stand in its basic block in front of an instruction."""
+        if bases not in self._places:
+            places: dict[int, list[int]] = {}
+            for one in self.function.instructions:
+                if one.base in bases:
+                    places.setdefault(one.block, []).append(one.index)
+            self._places[bases] = places
+        return bisect_left(self._places[bases].get(instruction.block, []), instruction.index)
 
     def users(self, register: str) -> list[Instruction]:
         """The instructions that read a register."""
