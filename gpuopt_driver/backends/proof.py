@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuopt_driver.answers import Unanswered
-from gpuopt_driver.backends.judge import Judge, SameCode, can_be_asked, listed
 from gpuopt_driver.cache import Cache
 from gpuopt_driver.nvcc.command import NvccCommand, Phase
 from gpuopt_driver.nvcc.overlay import Overlay, OverlayUnavailable
@@ -18,6 +18,9 @@ from gpuopt_driver.store import make_directories
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
 _KIND = "kept-ptx"
+
+if TYPE_CHECKING:
+    from gpuopt_driver.backends.judge import Judge, SameCode
 
 
 @dataclass
@@ -49,6 +52,8 @@ class Proof:
         if not (self.asks and self.kept and self.versions):
             yield None
             return
+        from gpuopt_driver.backends.judge import Judge  # noqa: PLC0415 - only for sources with versions
+
         terms = {"is_final": self.is_final, "any_rounding": self.any_rounding}
         self._judge = Judge(self.versions, **terms, cache=self.cache, same_code=same_code)
         try:
@@ -101,6 +106,8 @@ def with_emptied(overlay: Overlay, rows: Sequence[str], env: Mapping[str, str]) 
     cache = Cache.find(env, without=PATH_BREAKERS) or Cache.find(env)
     if cache is None:
         raise OverlayUnavailable("no directory to keep other instructions in")
+    from gpuopt_driver.backends.judge import listed  # noqa: PLC0415 - only where versions have other bodies
+
     return replace(overlay, ptx_map=kept_list(listed(rows, cache), env))
 
 
@@ -123,5 +130,9 @@ def proof_of(
     linked = command.has("dlink-time-opt", "lto", "gen-opt-lto")
     linked |= any("lto_" in value for value in command.values("generate-code"))
     later = command.dryrun or command.phase is Phase.RUN  # then others run nvcc's steps once more
-    asks = asks and not later and not command.device_debug  # whose sections name places in every function
-    return Proof(versions, kept, not linked, any_rounding, asks and can_be_asked(), cache=cache)
+    asks = asks and bool(kept) and not later and not command.device_debug  # whose sections name places in functions
+    if asks:
+        from gpuopt_driver.backends.judge import can_be_asked  # noqa: PLC0415 - only for sources with versions
+
+        asks = can_be_asked()
+    return Proof(versions, kept, not linked, any_rounding, asks, cache=cache)

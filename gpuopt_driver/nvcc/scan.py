@@ -13,7 +13,8 @@ TYPE_CHECKING = False  # typing's own costs milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_WORDS = (b"__global__", b"<<<", b"<< <", b"global))")
+_KERNELS, _LAUNCHES = (b"__global__", b"global))"), (b"<<<", b"<< <")
+_WORDS = (*_KERNELS, *_LAUNCHES)
 _MAX_FILES = 500  # then it is left to the parser
 _SOON = 100_000  # bytes of a source and its files that are analysed before nvcc would have compiled half of them
 _PAIRS = {b'"': b'"', b"<": b">"}
@@ -91,10 +92,10 @@ def launches_its_kernels(source: str, include_dirs: Sequence[str]) -> bool:
 
     Most of these get versions of kernels.
     """
-    left, missing = _SOON, {_WORDS[0], _WORDS[1]}
+    left, missing = _SOON, {_KERNELS, _LAUNCHES}
     for data in _texts(source, include_dirs):
         if data is None or len(data) > left:
             return False
         left -= len(data)
-        missing -= {word for word in missing if word in data}
+        missing -= {words for words in missing if any(word in data for word in words)}
     return not missing

@@ -185,7 +185,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     edits = list(_fronts(unit, first, opening, declarations))
     runtime = _runtime(archs, learning) + (cold(_text("queries.h")) if asked else "")
     if any(variant.requires for item in ordered for _, variant in item.variants):
-        runtime += _text("reach.h")
+        runtime += hot(_text("reach.h"), "O1") + hot(_text("facts.h"))
     declarations = [one for one in declarations if _is_behind(one, ordered)]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
@@ -341,7 +341,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         tests = [(instance, requirement(facts)) for instance, facts in required if facts]
         if tests:
             holds = testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests)
-            parts.append(hot("".join(holds), "O1"))  # made of functions that are always inlined
+            parts.append(cold("".join(holds)))
     parts.append(cold("".join(choosers), "Og"))
     told = lexical.digest(VERSION, source.text(kernel.span), *parts)
     parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel)), digest=told))

@@ -163,7 +163,18 @@ def _facts(kernel: Kernel, given: str, variants: Sequence[tuple[Kernel, Variant]
         f"({kernel.name}__gpuopt_{name}_holds{given}(gpuopt_c{arguments(kernel)}) ? {1 << number}ULL : 0)"
         for number, name in enumerate(_requiring(variants))
     ]
-    return f"  const unsigned long long gpuopt_f = {' | '.join(bits)};\n" if bits else ""
+    if not bits:
+        return ""
+    size = "".join(f" + sizeof({param.called})" for param in kernel.params)
+    told = "".join(f".add({param.called})" for param in kernel.params)
+    return (
+        f"  const unsigned gpuopt_z = 2 * sizeof(dim3) + sizeof(size_t){size};\n"
+        f"  static thread_local gpuopt_rt::known_facts<gpuopt_z> gpuopt_t;\n"
+        f"  gpuopt_rt::asked_facts<gpuopt_z> gpuopt_b(gpuopt_c);\n"
+        f"  {f'gpuopt_b{told};' if told else ''}\n"
+        f"  unsigned long long gpuopt_f = 0;\n"
+        f"  if (!gpuopt_t.find(gpuopt_b, gpuopt_f)) gpuopt_f = gpuopt_t.keep(gpuopt_b, {' | '.join(bits)});\n"
+    )
 
 
 def _where_they_hold(name: str, variants: Sequence[tuple[Kernel, Variant]]) -> str:

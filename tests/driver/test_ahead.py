@@ -212,10 +212,11 @@ LAUNCHED = "void run(int *a) { k<<<9, 99>>>(a); }\n"
     [
         ('#include "k.h"\n', ["beside", "beside"]),  # its kernels are launched elsewhere
         (f'#include "k.h"\n{LAUNCHED}', ["before", "beside"]),
+        (f'#include "k.h"\n{LAUNCHED.replace("<<<", " << <")}', ["before", "beside"]),
         (f"__global__ void k(int *);\n{LAUNCHED}#include NAME\n", ["beside", "beside"]),  # who knows how much that is
         (f'#include "k.h"\n{LAUNCHED}// {"x" * 100_000}\n', ["beside", "beside"]),
     ],
-    ids=["defines", "launches", "unknown", "large"],
+    ids=["defines", "launches", "formatted", "unknown", "large"],
 )
 def test_what_launches_its_own_kernels_is_analysed_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: list[str]
