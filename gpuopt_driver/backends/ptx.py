@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gpuopt_driver.ptx.read import braces
 from gpuopt_driver.source.marks import STAYS, Mark
 
 _TARGET = re.compile(r"^\.target\s+sm_(\d+)", re.MULTILINE)
@@ -70,9 +71,11 @@ def entries(text: str) -> tuple[Entry, ...]:
     arch = int(target.group(1)) if target else 0
     name = ""
     body: list[str] | None = None
+    depth = 0
     for line in text.split("\n"):
         if body is not None:
-            if line == "}":
+            depth += braces(line)
+            if depth == 0:
                 found.append(Entry(name, tuple(body), arch))
                 name, body = "", None
             else:
@@ -80,7 +83,7 @@ def entries(text: str) -> tuple[Entry, ...]:
         elif declared := _ENTRY.search(line):
             name = declared.group(1)
         elif name and line == "{":
-            body = []
+            body, depth = [], 1
     return tuple(found)
 
 

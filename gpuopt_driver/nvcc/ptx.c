@@ -168,6 +168,21 @@ static const char *ptx_wanted(const char *name, size_t length, unsigned long lon
     return NULL;
 }
 
+/* The line with the brace that ends a body; inline assembly has braces of its own, also at a line's start. */
+static const char *ptx_body_end(const char *body)
+{
+    int depth = 1;
+    for (const char *line = body; *line;) {
+        const char *stop = ptx_line_end(line);
+        for (const char *at = line; at < stop && (at[0] != '/' || at[1] != '/'); at++)
+            depth += (*at == '{') - (*at == '}');
+        if (!depth)
+            return line;
+        line = *stop ? stop + 1 : stop;
+    }
+    return NULL;
+}
+
 static int ptx_loads(const char *line, const char *end)
 {
     const char *found = memmem(line, (size_t)(end - line), "ld.global", 9);
@@ -242,10 +257,9 @@ static int ptx_rewrite(FILE *out, const char *text)
             name = entry + 7;
             length = strcspn(name, " \t(\n");
         } else if (name && stop - line == 1 && *line == '{' && *stop) {
-            const char *body = stop + 1, *end = strstr(stop, "\n}\n");
+            const char *body = stop + 1, *end = ptx_body_end(body);
             if (!end)
                 break;
-            end++;
             const char *list = ptx_wanted(name, length, ptx_digest(body, end));
             if (list && list[1] == '-') {
                 const char *head = memrchr(name, ')', (size_t)(line - name));

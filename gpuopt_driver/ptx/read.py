@@ -60,7 +60,7 @@ def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
     depth = 0
     for line in module.split("\n"):
         if depth > 0:
-            depth += line.count("{") - line.count("}")
+            depth += braces(line)
             if depth > 0:
                 body.append(line)
             else:
@@ -73,6 +73,12 @@ def texts(module: str) -> Iterator[tuple[str, bool, list[str]]]:
             depth = 1
         else:
             head = [] if line.rstrip() in (";", ");") else [*head, line]
+
+
+def braces(line: str) -> int:
+    """How many more braces a line opens than it closes: inline assembly has some of its own, also at a line's start."""
+    code = line.partition("//")[0]
+    return code.count("{") - code.count("}")
 
 
 def _named(head: str, body: list[str]) -> tuple[str, bool, list[str]]:

@@ -237,6 +237,26 @@ def test_the_library_gives_them_other_instructions(
 
 
 @pytest.mark.compiler
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_bodies_end_where_their_braces_do(
+    tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]], is_refused: bool
+) -> None:
+    """Inline assembly, as cuda_fp16.h has it, brings braces of its own; comments may have any."""
+    assembly = "// begin inline asm {\n{ add.f16 %rs1, %rs2, %rs3;\n}\n// end inline asm\n"
+    more = entry("_Z15k__gpuopt_otherN4planEPff", DECLARED + MET + assembly, 1)
+    text = mended_module(DECLARED + MET + assembly, DECLARED + FUSED + assembly) + more
+    told, judge, _ = told_of(text, Cache(tmp_path), Emitted("k", "other", ("other",)), same=not is_refused)
+    assert told is not None
+    assert list(judge.refused) == ([("k", "mine")] if is_refused else [])
+    (tmp_path / "list").write_text(told)
+    made = reads("ptxas", text, GPUOPT_PTX_MAP=str(tmp_path / "list")).stdout
+    assert made.count("add.f16") == (2 if is_refused else 3)
+    assert made.count("add.rn.f32") == (not is_refused)
+    assert made.endswith(more)
+    assert made.count(".entry") == text.count(".entry") == 3
+
+
+@pytest.mark.compiler
 def test_the_library_asks(judge: Judge, tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     env = {"GPUOPT_PTX_KEEP": str(tmp_path / "kept"), "GPUOPT_PTX_ASK": judge.name}
     answering = threading.Thread(target=lambda: (judge.answer(), judge.answer()))
