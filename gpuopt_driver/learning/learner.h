@@ -206,7 +206,7 @@ struct learner {
       s = sqrt(o.pairs.m2 / (n - 1));
     } else if (o.pairs.n == 1 && firsts) {
       mean = o.pairs.mean < first ? o.pairs.mean : first; n = 2;
-    } else if (firsts > 1) {
+    } else if (firsts > 1 && !p.pairs.n) {  // what is cold says nothing of launches that are not
       mean = first; n = firsts;
     }
     const double less = n ? mean - 3 * (s > 0.05 ? s : 0.05) / sqrt((double)n) : 0;
