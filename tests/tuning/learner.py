@@ -1,7 +1,8 @@
 """A stand-in for a built program: tries what the choices that it is given leave open, and appends what it measured.
 
 Its arguments say how it behaves: `fail-in=N` ends the N-th run with status 3, `silent` measures nothing, `once` in its
-first run alone, `noisy` does not settle, `kill=N` gets signal N, `hold=DIR` waits until two were begun.
+first run alone, `noisy` does not settle, `kill=N` gets signal N, `hold=DIR` waits until two were begun,
+`stay=N` does not end from its N-th run on.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ def main(argv: list[str]) -> int:
         (here / str(os.getpid())).touch()
         while len(list(here.iterdir())) < 2:
             time.sleep(0.01)
+    if runs >= int(options.get("stay", runs + 1)):
+        time.sleep(60)
     if "kill" in options:
         os.kill(os.getpid(), int(options["kill"]))
     where = Place(Path(os.environ["GPUOPT_CHOICES"]), "")

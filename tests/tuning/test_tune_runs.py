@@ -174,7 +174,7 @@ class TestFailing:
     def test_what_was_learned_until_control_c_is_kept(self, program, argv):
         if argv:
             pytest.importorskip("distributed")
-        argv = [sys.executable, "-m", "gpuopt_driver", "tune", *argv, "--", *self.learner("noisy")]
+        argv = [sys.executable, "-m", "gpuopt_driver", "tune", *argv, "--", *self.learner("noisy", "stay=8")]
         env = {**os.environ, "PYTHONPATH": str(ROOT)}
         pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "start_new_session": True}
         with subprocess.Popen(argv, env=env, **pipes) as running:
