@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gpuopt_driver.backends.ptx import entries, fnv
 from gpuopt_driver.cache import Cache, digest, write_atomic
 from gpuopt_driver.variants.emitted import Emitted, Refused
 
@@ -40,14 +41,6 @@ def can_be_asked() -> bool:
     return True
 
 
-def fnv(data: bytes) -> str:
-    """FNV-1a; `ptx.c` computes the same."""
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
-
-
 def listed(rows: Iterable[str], cache: Cache) -> str:
     """The list that `ptx.c` reads: other bodies are in files of their own, which are made."""
     lines: list[str] = []
@@ -67,8 +60,8 @@ class Judge:
 
     `refused`: the versions that were, over all files. `rows`: what was told of them. Where that would contradict what
     was told of another file, or where no version would be left, nothing is told: the build ends (`has_stopped`), and
-    other patches are needed. What goes wrong here ends it too, and is raised in the end. `same_code` says whether two
-    PTX texts have the same machine code; without it, or a cache, no version gets another body.
+    other patches are needed. What goes wrong here ends it too, and is raised in the end. `cache` keeps other bodies,
+    `same_code` says whether two PTX texts have the same machine code.
     """
 
     def __init__(
@@ -77,8 +70,8 @@ class Judge:
         *,
         is_final: bool,
         any_rounding: bool,
-        cache: Cache | None = None,
-        same_code: SameCode | None = None,
+        cache: Cache,
+        same_code: SameCode,
     ) -> None:
         self.name = f"gpuopt-{os.urandom(16).hex()}"
         self.refused: dict[tuple[str, str], tuple[str, str]] = {}
@@ -86,7 +79,7 @@ class Judge:
         self._versions = tuple(versions)
         self._terms = (is_final, any_rounding)
         self._cache = cache
-        self._same_code = same_code if cache is not None and is_final and not any_rounding else None
+        self._same_code = same_code
         self._answers: dict[str, tuple[str, ...]] = {}
         self._used: set[Emitted] = set()
         self._seen: set[Emitted] = set()
@@ -152,15 +145,12 @@ class Judge:
                 if answer is not None:
                     self._answers[key] = answer
             rows = self._answers.get(key)
-            return (
-                None if rows is None else listed(rows, self._cache) if self._cache else "".join(f"{r}\n" for r in rows)
-            )
+            return None if rows is None else listed(rows, self._cache)
         except Exception as error:
             self._error = error
             return None
 
     def _judged(self, text: str) -> tuple[str, ...] | None:
-        from gpuopt_driver.backends.ptx import entries  # noqa: PLC0415 - only for sources with versions
         from gpuopt_driver.ptx.check import Terms, judged, versions_of  # noqa: PLC0415
 
         found, bodies = self._mended(text, judged(text, self._versions, Terms(*self._terms)))
@@ -184,10 +174,11 @@ class Judge:
         from gpuopt_driver.ptx.check import ROUNDING, Terms, judged, mends  # noqa: PLC0415
 
         refused = {one for one, (code, _) in found.refused.items() if code == ROUNDING}
-        made = mends(text, refused) if refused and self._same_code is not None else None
-        if made is None or self._same_code is None or not (made.assumed == text or self._same_code(text, made.assumed)):
+        terms = Terms(*self._terms)
+        made = mends(text, refused) if refused and terms == Terms() else None
+        if made is None or not (made.assumed == text or self._same_code(text, made.assumed)):
             return found, {}
-        again = judged(made.judged, self._versions, Terms(*self._terms))
+        again = judged(made.judged, self._versions, terms)
         # Versions that were right stay so: they have the form that their kernels have without anything written down.
         still = {one: why for one, why in found.refused.items() if one in again.refused}
         return replace(found, refused=still), made.bodies

@@ -49,13 +49,18 @@ class Proof:
     @contextmanager
     def judging(self, same_code: SameCode) -> Iterator[Judge | None]:
         """Who answers while nvcc runs, if anybody is to be asked; `same_code`: of two PTX texts."""
-        if not (self.asks and self.kept and self.versions):
+        if not (self.asks and self.kept and self.versions) or self.cache is None:
             yield None
             return
         from gpuopt_driver.backends.judge import Judge  # noqa: PLC0415 - only for sources with versions
 
-        terms = {"is_final": self.is_final, "any_rounding": self.any_rounding}
-        self._judge = Judge(self.versions, **terms, cache=self.cache, same_code=same_code)
+        self._judge = Judge(
+            self.versions,
+            is_final=self.is_final,
+            any_rounding=self.any_rounding,
+            cache=self.cache,
+            same_code=same_code,
+        )
         try:
             yield self._judge
         finally:

@@ -27,6 +27,14 @@ _PARAM = re.compile(r"\[[\w$]+_param_(\d+)")
 _NOT_WITH_NC = ("lu",)
 
 
+def fnv(data: bytes) -> str:
+    """FNV-1a of 64 bits; `ptx.c` computes the same."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A kernel's body in the PTX, line by line."""
@@ -36,14 +44,9 @@ class Entry:
     arch: int  # compute capability, 90 for sm_90a
 
     def digest(self) -> str:
-        """FNV-1a of the body without its line table; `ptx.c` computes the same."""
-        value = 0xCBF29CE484222325
-        for line in self.lines:
-            if line.lstrip().startswith(".loc"):
-                continue
-            for byte in line.encode("utf-8", "surrogateescape") + b"\n":
-                value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-        return f"{value:016x}"
+        """The digest of the body without its line table; `ptx.c` computes the same."""
+        lines = (line for line in self.lines if not line.lstrip().startswith(".loc"))
+        return fnv("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
 
     def row(self, placed: Placed) -> str:
         """The line of the list that `ptx.c` reads."""

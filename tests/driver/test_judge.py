@@ -19,9 +19,11 @@ from gpuopt_driver.nvcc.preload import build_library
 from gpuopt_driver.patching import Patches
 from gpuopt_driver.report.model import Decision, Finding, UnitReport
 from gpuopt_driver.variants.emitted import Emitted
-from tests.ptx.test_check import ALIKE, DECLARED, FUSED, MET, OTHER, entry
+from tests.ptx.test_check import ALIKE, DECLARED, FUSED, MET, entry
+from tests.ptx.test_check import OTHER as APART
 from tests.ptx.test_check import module as mended_module
 
+OTHER = APART.replace("add.rn", "@%p1 add.rn")  # nobody knows how to give that its kernel's form
 MINE, YOURS = (Emitted("k", name, (name,), frozenset(), ("x", "alpha")) for name in ("mine", "yours"))
 ONE = Emitted("k", "mine", ("mine",), frozenset({"blockIdx"}), ("x", "alpha"))
 Ask = Callable[[str], str]
@@ -46,8 +48,8 @@ def named(mine: str, yours: str) -> tuple[tuple[str, str], ...]:
 
 
 @pytest.fixture
-def judge() -> Iterator[Judge]:
-    made = Judge([MINE, YOURS], is_final=True, any_rounding=False)
+def judge(tmp_path: Path) -> Iterator[Judge]:
+    made = Judge([MINE, YOURS], is_final=True, any_rounding=False, cache=Cache(tmp_path), same_code=lambda *_: False)
     yield made
     made.close()
 
@@ -259,7 +261,7 @@ def test_bodies_end_where_their_braces_do(
 @pytest.mark.compiler
 def test_the_library_asks(judge: Judge, tmp_path: Path, reads: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     env = {"GPUOPT_PTX_KEEP": str(tmp_path / "kept"), "GPUOPT_PTX_ASK": judge.name}
-    answering = threading.Thread(target=lambda: (judge.answer(), judge.answer()))
+    answering = threading.Thread(target=lambda: (judge.answer(), judge.answer()), daemon=True)
     answering.start()
     made = reads("ptxas", module(OTHER, ALIKE), **env)
     assert (made.returncode, made.stdout.count("fma.rn"), made.stdout.count("\tret;")) == (0, 2, 3)
