@@ -1,0 +1,122 @@
+"""Errors in sources, and how many headers a source is read with because of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpuopt_driver.frontend import libclang
+from gpuopt_driver.frontend.kernels import KernelReader
+from gpuopt_driver.frontend.model import ParseLevel
+from gpuopt_driver.frontend.parse import ParseOptions, parse_unit
+
+
+def test_errors_in_a_kernel_are_its_problem_alone(parse):
+    unit = parse("""
+__device__ int helper(int i) { return undeclared + i; }
+__global__ void bad(int *a) { a[0] = nonsense; }
+__global__ void uses(int *a) { a[0] = helper(1); }
+__global__ void good(int *a) { a[0] = 1; }
+""")
+    bad, uses, good = unit.kernels
+    assert "nonsense" in bad.problems[0]
+    assert "undeclared" in uses.problems[0]
+    assert good.problems == ()
+    assert any("nonsense" in line for line in unit.diagnostics)
+
+
+def test_errors_in_types_and_variables_that_a_kernel_uses(parse):
+    unit = parse("""
+struct Broken { Missing m; int n; };
+Missing2 *table;
+__constant__ Missing3 constants[4];
+struct Fine { int n; __device__ int get() const { return n; } };
+template <class T> __device__ int through(T *p) { return p->n; }
+__global__ void a(Broken *b) { b->n = 1; }
+__global__ void b(int *p) { p[0] = constants[1]; }
+__global__ void c(Fine f, int *p) { p[0] = f.get() + through(&f); }
+int main() { Missing4 m; m.run(); }
+""")
+    assert [bool(kernel.problems) for kernel in unit.kernels] == [True, True, False]
+
+
+def test_levels_escalate_while_kernels_have_errors(tmp_path):
+    main = tmp_path / "k.cu"
+    main.write_text(
+        "#include <array>\n__global__ void k(float *a) { std::array<float, 3> r = {1, 2, 3}; a[0] = r.size(); }\n"
+    )
+    assert parse_unit(main, ParseOptions(level=ParseLevel.BUNDLED)).kernels[0].problems
+    unit = parse_unit(main)
+    if unit.level is ParseLevel.BUNDLED:
+        pytest.skip("no host headers on this machine")
+    assert unit.level is ParseLevel.HOST
+
+
+def test_host_headers_keep_kernels_clean(tmp_path):
+    main = tmp_path / "k.cu"
+    main.write_text(
+        "#include <cstdio>\n#include <cmath>\n#include <vector>\n#include <algorithm>\n"
+        '__global__ void k(float *a, int n) { a[0] = sqrtf(a[1]) + std::min(n, 3); printf("%d", n); }\n'
+        "int main() { std::vector<float> v(3); k<<<1, 32>>>(v.data(), 3); }\n"
+    )
+    unit = parse_unit(main, ParseOptions(level=ParseLevel.HOST))
+    if any("file not found" in line for line in unit.diagnostics):
+        pytest.skip("no host headers on this machine")
+    assert unit.kernels[0].problems == ()
+    assert unit.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    "source", ["", "\n", "// nothing\n", "__global__", "__global__ void k(", "}}}", "\x00", '"', "/*"]
+)
+def test_broken_sources_are_parsed_as_far_as_possible(parse, source):
+    assert all(kernel.problems for kernel in parse(source).kernels)
+
+
+def test_levels_with_as_much_damage_are_left_early(tmp_path, monkeypatch):
+    """What costs most is reading kernels; a level at which no fewer can be right is left before that."""
+    read: list[str] = []
+    real = KernelReader.read
+
+    def noted(reader, source):
+        read.append(libclang.spelling(source.cursor))
+        return real(reader, source)
+
+    monkeypatch.setattr(KernelReader, "read", noted)
+    main = tmp_path / "main.cu"
+    callee = "__device__ float called(float x) { return neither_does_this(x); }\n"
+    main.write_text(
+        f"{callee}__global__ void a(float *x) {{ x[0] = nobody_has_this(x); }}\n"
+        "__global__ void b(float *x) { x[0] = called(x[1]); }\n__global__ void c(float *x) { x[0] = 1; }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.name for kernel in unit.kernels if kernel.problems] == ["a", "b"]
+    once = ["a", "b", "c"]
+    assert read[:3] == once
+    assert "c" not in read[3:]
+
+
+def test_a_template_whose_only_call_needs_headers_is_read_with_them(tmp_path):
+    """Without <deque> nobody is seen to call `run`, and of `twice` there is the dependent pattern alone."""
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\n"
+        "template <class T> __global__ void twice(T *x, int n) { for (int i = 0; i < n; i++) x[i] = x[i] + x[i]; }\n"
+        "template <class T> void run(T *x, int n) { twice<<<1, 32>>>(x, n); }\n"
+        "void all() { std::deque<float> rows(3); run(&rows[0], 100); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.HOST
+    assert [kernel.facts_of.arguments for kernel in unit.kernels] == [("float",)]
+    assert [launch.instantiation for launch in unit.launches] == [("float",)]
+
+
+def test_a_template_that_nobody_launches_needs_no_more_headers(tmp_path):
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <deque>\ntemplate <class T> __global__ void twice(T *x) { x[0] = x[0] + x[0]; }\n"
+        "void all() { std::deque<float> rows(3); }\n"
+    )
+    unit = parse_unit(main, ParseOptions())
+    assert unit.level is ParseLevel.BUNDLED
+    assert [kernel.facts_of for kernel in unit.kernels] == [None]
