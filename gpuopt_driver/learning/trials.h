@@ -33,7 +33,7 @@ static inline bool is_word(const char *text, const char *word) { return text && 
 
 // 0: the guards decide; 1: launches are measured; 2: what was learned is used, nothing is tried; 3: GPUOPT_DISPATCH=arm:NUMBER
 // names one of the ways in which a launch can run.
-static inline int learning_mode() {
+GPUOPT_RT_API int learning_mode() {
   static int value = -1;  // any thread finds the same
   if (value < 0) {
     const char *text = getenv("GPUOPT_LEARN"), *dispatch = getenv("GPUOPT_DISPATCH");
@@ -145,7 +145,7 @@ struct trial {
 };
 static inline void forget(entry &e) { gpuopt_io_free(e.tried); e.tried = 0; }
 
-inline void measured::start(entry &e, const config &c) {
+GPUOPT_RT_MEMBER void measured::start(entry &e, const config &c) {
   trial &t = *e.tried;
   const double began = now_ns();
   learning &all = shared();
@@ -188,11 +188,11 @@ inline void measured::start(entry &e, const config &c) {
   }
   now->exchange(&mode);
 }
-inline void measured::stop() {
+GPUOPT_RT_MEMBER void measured::stop() {
   if (timers_of()->record(s->to, s->stream) != 0) s->mixed = true;
   __atomic_store_n(&s->ended, true, __ATOMIC_RELEASE);
 }
 
-inline void measured::spoil() { s->mixed = true; }
+GPUOPT_RT_MEMBER void measured::spoil() { s->mixed = true; }
 
 } }

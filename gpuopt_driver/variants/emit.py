@@ -23,15 +23,12 @@ from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
 from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import asked_of, shims
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
-_CONFIG = (
-    "struct config { dim3 grid, block; size_t shared; cudaStream_t stream; config(dim3 g, dim3 b, size_t s = 0, "
-    "cudaStream_t t = nullptr) : grid(g), block(b), shared(s), stream(t) {} }; "
-)
 # A version's warnings are those of its original, and our text must not add any to a build with -Werror.
 _COMPILER_WARNINGS = (
     *("-Wshadow", "-Wsign-conversion", "-Wconversion", "-Wold-style-cast", "-Wunused-function", "-Wcast-qual"),
@@ -177,15 +174,14 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     ordered = sorted(wanted, key=lambda item: order[item.kernel.usr])
     first = ordered[0].kernel
     asked = [query for item in ordered for query in item.queries(unit)]
-    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {_CONFIG}{queries.declarations(asked)}}} }} "
+    opening = f"namespace gpuopt_rt {{ inline namespace {VERSION} {{ {CONFIG}{queries.declarations(asked)}}} }} "
     if first.extern_c:
         opening = f'extern "C++" {{ {opening}}} '
     declarations = [_declaration(unit, item) for item in ordered]
     declarations = [one for one in declarations if one.text]
     edits = list(_fronts(unit, first, opening, declarations))
-    runtime = _runtime(archs, learning) + (cold(_text("queries.h")) if asked else "")
-    if any(variant.requires for item in ordered for _, variant in item.variants):
-        runtime += hot(_text("reach.h"), "O1") + hot(_text("facts.h"))
+    facts = any(variant.requires for item in ordered for _, variant in item.variants)
+    runtime = _runtime(archs, learning, facts=facts) + (cold(_text("queries.h")) if asked else "")
     declarations = [one for one in declarations if _is_behind(one, ordered)]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
@@ -380,8 +376,11 @@ def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
     return f"{before}{above}#line {kernel.span.line}\n{text}\n{behind}{after}"
 
 
-def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
-    """The runtime's text with the table of GPUs that it knows: one row per compute capability."""
+def _runtime(archs: Iterable[Arch], learning: Learning, *, facts: bool) -> str:
+    """The runtime's text with the table of GPUs that it knows: one row per compute capability.
+
+    `facts`: with what versions need that require facts of a launch.
+    """
     rows: Mapping[int, Arch] = {}
     for arch in archs:
         capability = 10 * arch.compute_capability[0] + arch.compute_capability[1]
@@ -389,8 +388,13 @@ def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
         rows = {**rows, capability: usual or arch}
     table = ", ".join(_gpu_row(capability, arch) for capability, arch in sorted(rows.items()))
     decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
-    text = system() + cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
-    return text + launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
+    defined = cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
+    defined += launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
+    declared = system() + hot(_text("launch.h"))
+    if facts:
+        declared += hot(_text("reach.h") + _text("facts.h"))
+        defined += hot(_text("ranges.h"), "O1")
+    return f"{AS_TEXT}{declared}{BEGIN}{defined}{END}"
 
 
 def _text(name: str) -> str:
