@@ -5,13 +5,8 @@ static_assert((int)MOST_OFFERS == (int)MOST_ARMS, "as many candidates of one ver
 GPUOPT_RT_MEMBER bool offers::add(const choice &c, unsigned number, double expected, double worst,
                                   const char *what) {
   if (count == MOST_OFFERS) return false;
-  one &o = found[count];
-  o.e.reset(config(l.grid, l.block, l.shared));
-  o.e.chosen = c;
-  o.e.device = l.device;
-  if (!prepare(l, version, o.e)) return false;
+  one &o = found[count++];
   o.chosen = c; o.number = number; o.expected = expected; o.worst = worst; o.what = what; o.pick = pick;
-  ++count;
   return true;
 }
 
@@ -128,10 +123,11 @@ GPUOPT_RT_MEMBER void arms::build(learner *o, unsigned total) {
   trial *t = (trial *)gpuopt_io_take(sizeof(trial));
   if (!t) { original(); return; }
   memset((void *)t, 0, sizeof(*t));
-  t->of = o; t->kernel = kernel;
+  t->of = o; t->kernel = kernel; t->l = l;
   const entry model = e;
   original();
-  trial::keep(t->w[0], e);
+  t->w[0].keep(e);
+  t->w[0].ready = true;
   t->count = 1;
   if (model.pick) {  // what the guards say first
     const offers::one *twin = 0;
@@ -141,7 +137,7 @@ GPUOPT_RT_MEMBER void arms::build(learner *o, unsigned total) {
     unsigned number = 0;
     if (twin) number = twin->number;
     else for (unsigned i = 0; i < 8; ++i) number = number * 31 + model.chosen.n[i];
-    put(t, model, twin ? number : number | 0x80000000u, 100, 1.1, twin ? twin->what : "");
+    put(t, model, twin ? number : number | 0x80000000u, 100, 1.1, twin ? twin->what : "", true);
   }
   for (unsigned place = 0; place < MOST_ARMS && total; ++place)  // the first of each version, then the second
     for (unsigned i = 0; i < count; ++i) {
@@ -149,13 +145,12 @@ GPUOPT_RT_MEMBER void arms::build(learner *o, unsigned total) {
       const offers::one &f = made[i]->found[place];
       if (model.pick == f.pick && same(model.chosen, f.chosen)) continue;
       entry one = e;
-      one.pick = f.pick; one.chosen = f.chosen; one.limit = f.e.limit; one.preference = f.e.preference;
-      watch(one, l.kernel, of[f.pick]);
-      put(t, one, f.number, f.expected, f.worst, f.what);
+      one.pick = f.pick; one.chosen = f.chosen; one.picked = 0;
+      put(t, one, f.number, f.expected, f.worst, f.what, false);
     }
   if (learning_mode() == 3) {
     const unsigned long wanted = gpuopt_io_whole(getenv("GPUOPT_DISPATCH") + 4, 0, 10);
-    trial::adopt(e, t->w[wanted < t->count ? wanted : 0]);
+    t->adopt(e, wanted < t->count ? (unsigned)wanted : 0);
     gpuopt_io_free(t);
     return;
   }
@@ -163,7 +158,7 @@ GPUOPT_RT_MEMBER void arms::build(learner *o, unsigned total) {
   unsigned char offered[MOST_ARMS] = { 0 };
   for (unsigned i = 0; i < t->count; ++i) offered[t->w[i].arm] = 1;
   t->usual = t->way_of(o->favourite(offered));
-  trial::adopt(e, t->w[t->usual]);
+  t->adopt(e, t->usual);
   if (learning_mode() == 2 || (o->settled && !e.again)) {
     e.left = learning_mode() == 2 ? 0 : (unsigned)LOOK_AGAIN;
     gpuopt_io_free(t);
@@ -183,7 +178,8 @@ GPUOPT_RT_MEMBER const char *arms::how() const {
   return (now == 1 || now == 2) && known && known->settled && !e.tried ? " (settled)" : "";
 }
 
-GPUOPT_RT_MEMBER void arms::put(trial *t, const entry &one, unsigned number, double expected, double worst, const char *what) {
+GPUOPT_RT_MEMBER void arms::put(trial *t, const entry &one, unsigned number, double expected, double worst, const char *what,
+                                bool ready) {
   learner &o = *t->of;
   const int k = o.arm_of(identity(names[one.pick], number));
   if (k < 0 || t->count == MOST_ARMS) return;
@@ -196,8 +192,8 @@ GPUOPT_RT_MEMBER void arms::put(trial *t, const entry &one, unsigned number, dou
                   c.n[2], c.n[3], c.shared, c.carveout);
   for (char *at = a.what; *at; ++at) if (*at == ':' || (unsigned char)*at < ' ') *at = ' ';
   way &w = t->w[t->count++];
-  trial::keep(w, one);
-  w.arm = (unsigned)k;
+  w.keep(one);
+  w.arm = (unsigned)k; w.version = of[one.pick]; w.ready = ready;
 }
 
 GPUOPT_RT_MEMBER void arms::original() {

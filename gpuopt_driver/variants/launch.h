@@ -226,7 +226,7 @@ struct offers {
   const choice base;
   int pick;
   const void *version;
-  struct one { choice chosen; unsigned number; double expected, worst; const char *what; int pick; entry e; };
+  struct one { choice chosen; unsigned number; double expected, worst; const char *what; int pick; };
   one found[MOST_OFFERS];
   unsigned count;
   offers(const launch &l_, const choice &c, int pick_, const void *version_)
@@ -234,7 +234,7 @@ struct offers {
   // A launch of the version to be filled in.
   choice blank() const { return base; }
   // Another way to run the launch, numbered among those of its version; `expected` speed-up, `worst`: how many times as
-  // long it may take. False where it cannot run, or there are too many.
+  // long it may take. False where there are too many. Whether it can run is found out when it is first wanted.
   bool add(const choice &c, unsigned number, double expected = 1, double worst = 2, const char *what = "");
 };
 struct learner;
@@ -268,7 +268,8 @@ private:
   arms(const arms &);
   arms &operator=(const arms &);
   void build(learner *o, unsigned total);
-  void put(trial *t, const entry &one, unsigned number, double expected, double worst, const char *what);
+  void put(trial *t, const entry &one, unsigned number, double expected, double worst, const char *what,
+           bool ready);
   void original();
 };
 // The digest of a kernel and its versions, with the compiler.

@@ -81,8 +81,10 @@ GPUOPT_RT_API bool prepare(const launch &l, const void *version, entry &e) {
   const choice &c = e.chosen;
   cudaFuncAttributes from, to;
   int blocks = 0;
+  const unsigned threads = c.block.x * c.block.y * c.block.z;
   bool good = cudaFuncGetAttributes(&from, l.kernel) == cudaSuccess &&
-              cudaFuncGetAttributes(&to, version) == cudaSuccess && to.maxThreadsPerBlock > 1;
+              cudaFuncGetAttributes(&to, version) == cudaSuccess && to.maxThreadsPerBlock > 1 &&
+              threads <= (unsigned)to.maxThreadsPerBlock;
   // What the program raised is handed on; the usual 48 KB with the static part are what every kernel has.
   const bool raised = good && (size_t)from.maxDynamicSharedSizeBytes + from.sharedSizeBytes > 49152;
   size_t limit = raised ? (size_t)from.maxDynamicSharedSizeBytes : 0;
