@@ -53,7 +53,7 @@ class Source:
     constant: str = ""
 
 
-@dataclass
+@dataclass(eq=False)
 class Values:
     """The values of one function. `shift`: how many parameters it has in front of its original's own."""
 
@@ -228,6 +228,12 @@ class Values:
                         yield from re.findall(r"^[A-Za-z_$][\w$]*$", maker.operands[1])
                 elif maker.base == "ld":
                     yield "loaded"
+
+
+@lru_cache(maxsize=64)
+def values_of(function: Function, shift: int = 0) -> Values:
+    """The values of a function, found once while several others are held against it."""
+    return Values(function, shift)
 
 
 def short(parts: list[str]) -> str:
