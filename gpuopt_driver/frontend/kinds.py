@@ -128,4 +128,5 @@ INTEGER_TYPES = frozenset({*range(3, 21), int(T.ENUM)})  # bool, characters, int
 FLOAT_TYPES = frozenset(
     {21, 22, 23, 30, 31, 32, 39}
 )  # float, double, long double, __float128, half, _Float16, bfloat16
+REFERENCE_TYPES = frozenset({T.LVALUE_REF, T.RVALUE_REF})
 ARRAY_TYPES = frozenset({112, 114, 115, 116})
