@@ -56,10 +56,16 @@ class Op:
     args: tuple[Expr, ...]
     _hash: int = field(init=False, repr=False, compare=False)  # expressions are looked up more often than made
     size: int = field(init=False, repr=False, compare=False)  # nodes of the tree, shared ones as often as they occur
+    uniform: bool = field(init=False, repr=False, compare=False)  # whether all symbols are
 
     def __post_init__(self) -> None:
+        size, uniform = 1, True
+        for arg in self.args:
+            size += arg.size if isinstance(arg, Op) else 1
+            uniform = uniform and (isinstance(arg, Const) or arg.uniform)
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
-        object.__setattr__(self, "size", 1 + sum(arg.size if isinstance(arg, Op) else 1 for arg in self.args))
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "uniform", uniform)
 
     def __hash__(self) -> int:
         return self._hash
@@ -265,17 +271,19 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def symbols(expr: Expr) -> Iterator[Sym]:
-    """Every symbol of the expression, with repetitions."""
-    if isinstance(expr, Sym):
-        yield expr
-    elif isinstance(expr, Op):
-        for arg in expr.args:
-            yield from symbols(arg)
+    """Every symbol of the expression, with repetitions, from left to right."""
+    left = [expr]
+    while left:
+        one = left.pop()
+        if isinstance(one, Sym):
+            yield one
+        elif isinstance(one, Op):
+            left.extend(reversed(one.args))
 
 
 def is_uniform(expr: Expr) -> bool:
     """Whether the value is proved equal for all threads of a block."""
-    return all(symbol.uniform for symbol in symbols(expr))
+    return isinstance(expr, Const) or expr.uniform
 
 
 def is_known(expr: Expr) -> bool:

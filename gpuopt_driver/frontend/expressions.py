@@ -130,7 +130,7 @@ class ExpressionMachine(PlaceMachine):
             return self.lost(node)
         if kind in (K.NEW, K.DELETE):
             self.facts.special.add("malloc")
-        constant = libclang.constant(node.cursor) if not node.children else None
+        constant = node.constant if not node.children else None
         if isinstance(constant, int):
             return Int(Const(constant))
         known = True
@@ -141,7 +141,7 @@ class ExpressionMachine(PlaceMachine):
 
     def constant(self, node: Node) -> Value:
         """The value of a literal or sizeof."""
-        value = libclang.constant(node.cursor)
+        value = node.constant
         if isinstance(value, int):
             return Int(Const(value))
         return Int(self.fresh(self.label(node), True))

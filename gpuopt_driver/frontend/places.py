@@ -23,7 +23,11 @@ _REFERENCES = frozenset({43, 44, 45, 46, 47, 49, 50})  # mentions of types, temp
 
 def operands(node: Node) -> list[Node]:
     """The children that are expressions, without mentions of types and names."""
-    return [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
+    found = node.operands
+    if found is None:
+        found = [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
+        node.operands = found
+    return found
 
 
 def is_array(node: Node) -> bool:
@@ -172,7 +176,7 @@ class PlaceMachine(MemoryMachine):
             return Temporary(Opaque(True))
         constant = libclang.constant(reference)
         if constant is None and reference.kind == K.VAR_DECL:
-            constant = libclang.constant(node.cursor)  # of a template: the name has the arguments
+            constant = node.constant  # of a template: the name has the arguments
         if isinstance(constant, int) and types.is_integer(type_):
             return Temporary(Int(Const(constant)))
         if isinstance(constant, float):

@@ -74,7 +74,7 @@ def unwrap(node: Node) -> Node:
 
 def kind_of(node: Node) -> StmtKind:
     """The kind of the statement at a node."""
-    return _KINDS.get(node.kind, StmtKind.EXPR)  # type: ignore[call-overload,no-any-return]
+    return _KINDS.get(node.kind, StmtKind.EXPR)
 
 
 def control(node: Node, data: bytes) -> Header:

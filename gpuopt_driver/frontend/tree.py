@@ -43,7 +43,23 @@ _Key = tuple[int, "int | None", "int | None"]
 class Node:
     """One cursor: its kind, byte range in the function's file, operator, and children."""
 
-    __slots__ = ("_callee", "_name", "_reference", "_type", "children", "cursor", "end", "kind", "macro", "op", "start")
+    __slots__ = (
+        "_callee",
+        "_name",
+        "_reference",
+        "_type",
+        "children",
+        "cursor",
+        "end",
+        "kind",
+        "label",
+        "macro",
+        "op",
+        "operands",
+        "part",
+        "start",
+        "value",
+    )
 
     def __init__(self, cursor: Cursor, kind: int, start: int, end: int, op: str, *, macro: bool) -> None:
         self.cursor = cursor
@@ -57,6 +73,11 @@ class Node:
         self._callee: object = _LAZY
         self._name: str | None = None
         self._type: libclang.Type | None = None
+        # What those who run the code found out about it and need in every run:
+        self.label = ""  # the beginning of its text, in one line
+        self.operands: list[Node] | None = None
+        self.part: tuple[int | None] | None = None  # see constants.part
+        self.value: tuple[int | float | None] | None = None  # see `constant`
 
     @property
     def reference(self) -> Cursor | None:
@@ -79,6 +100,13 @@ class Node:
             lib = libclang.library()
             self._type = lib.clang_getCanonicalType(lib.clang_getCursorType(self.cursor))
         return self._type
+
+    @property
+    def constant(self) -> int | float | None:
+        """The value of a constant expression."""
+        if self.value is None:
+            self.value = (libclang.constant(self.cursor),)
+        return self.value[0]
 
     @property
     def key(self) -> int:
