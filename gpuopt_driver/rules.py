@@ -19,7 +19,8 @@ from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit, merge
 from gpuopt_driver.source.text import Span
-from gpuopt_driver.variants.model import FunctionCopy, Variant
+from gpuopt_driver.variants.model import FunctionCopy, Variant, Watch
+from gpuopt_driver.variants.watching import is_watchable
 
 UNDISPATCHABLE = "GPUOPT012"
 
@@ -100,6 +101,15 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a fact of something else than the kernel's parameters")
         if not all(isinstance(copy, FunctionCopy) for copy in variant.functions):
             return Broken(Rule.TYPES, "something else than copies of functions")
+    watch = proposal.watch
+    if watch is not None:
+        if not isinstance(watch, Watch) or watch.kernel != kernel.usr:
+            return Broken(Rule.TYPES, "something else than what is to be watched of the kernel")
+        strange = [name for name in (*watch.keyed, *watch.beside) if not is_watchable(kernel, name)]
+        if strange or not watch.keyed:
+            return Broken(Rule.TYPES, f"a watch of {strange[0] if strange else 'nothing'}, which is no number of a launch")
+    if not all(isinstance(text, str) for text in proposal.warnings):
+        return Broken(Rule.TYPES, "a warning that is no text")
     copies = [copy for variant in proposal.variants for copy in variant.functions]
     groups = (proposal.edits, *(one.edits for one in proposal.variants), *(one.edits for one in copies))
     every = [edit for group in groups for edit in group]
@@ -279,6 +289,7 @@ def launchable(kernel: Kernel, context: Context, proposal: Proposal, told: Calla
     held = context.elsewhere and context.has_host_code
     if not reason:
         return proposal
+    proposal = replace(proposal, watch=None)
     kept = tuple(variant for variant in proposal.variants if held and variant.anywhere)
     if len(kept) == len(proposal.variants):
         return proposal

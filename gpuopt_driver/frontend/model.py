@@ -305,6 +305,7 @@ class Param:
     is_pack: bool = False
     is_float: bool = False  # a built-in floating-point number
     is_integer: bool = False  # an integer, character, truth value or enumeration
+    is_unsigned: bool = False  # an integer of these that has no negative values
     repeated: str = ""
     called: str = ""
 
