@@ -59,6 +59,7 @@ def _faults(kernel: Kernel, context: Context, proposal: Proposal) -> Iterator[Br
     if typed is not None:
         yield typed
         return
+    yield from _watched(kernel, proposal)
     for item in proposal.findings:
         yield from _outside(item, context)
     functions = {function.usr: function for function in kernel.functions}
@@ -101,21 +102,26 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
             return Broken(Rule.TYPES, "a fact of something else than the kernel's parameters")
         if not all(isinstance(copy, FunctionCopy) for copy in variant.functions):
             return Broken(Rule.TYPES, "something else than copies of functions")
-    watch = proposal.watch
-    if watch is not None:
-        if not isinstance(watch, Watch) or watch.kernel != kernel.usr:
-            return Broken(Rule.TYPES, "something else than what is to be watched of the kernel")
-        strange = [name for name in (*watch.keyed, *watch.beside) if not is_watchable(kernel, name)]
-        if strange or not watch.keyed:
-            return Broken(Rule.TYPES, f"a watch of {strange[0] if strange else 'nothing'}, which is no number of a launch")
-    if not all(isinstance(text, str) for text in proposal.warnings):
-        return Broken(Rule.TYPES, "a warning that is no text")
     copies = [copy for variant in proposal.variants for copy in variant.functions]
     groups = (proposal.edits, *(one.edits for one in proposal.variants), *(one.edits for one in copies))
     every = [edit for group in groups for edit in group]
     if not all(isinstance(edit, Edit) and _is_edit(edit) for edit in every):
         return Broken(Rule.TYPES, "something else than edits")
     return None
+
+
+def _watched(kernel: Kernel, proposal: Proposal) -> Iterator[Broken]:
+    """What is to be written down of launches, and said to the user, that is something else."""
+    watch = proposal.watch
+    if watch is not None:
+        if not isinstance(watch, Watch) or watch.kernel != kernel.usr or not watch.keyed:
+            yield Broken(Rule.TYPES, "a watch of another kernel, or of nothing")
+            return
+        strange = [name for name in (*watch.keyed, *watch.beside) if not is_watchable(kernel, name)]
+        if strange:
+            yield Broken(Rule.TYPES, f"a watch of {strange[0]}, which is no number of a launch")
+    if not all(isinstance(text, str) for text in proposal.warnings):
+        yield Broken(Rule.TYPES, "a warning that is no text")
 
 
 def _is_fact(fact: Fact, kernel: Kernel) -> bool:

@@ -27,9 +27,9 @@ class FunctionCopy:
 class Watch:
     """What the program is to write down of a kernel's (USR) launches where `GPUOPT_NUMBERS` names a file.
 
-    Names are `blockDim`, `gridDim` (with an axis: `blockDim.x`) and integer parameters. `keyed` tell launches apart: each of
-    the first 16 combinations is counted. `beside` are told of where all launches have them alike. 60 at most are written
-    down of a kernel, the first ones.
+    Names are `blockDim`, `gridDim` (with an axis: `blockDim.x`) and integer parameters. `keyed` tell launches apart:
+    each of the first 16 combinations is counted. `beside` are told of where all launches have them alike. Of a kernel
+    60 at most are written down, the first ones.
     """
 
     kernel: str

@@ -40,10 +40,11 @@ def noting(kernel: Kernel, watch: Watch) -> str:
     # Without braces, as the launch's figures follow; ASCII, so that no encoding matters.
     head = json.dumps(json.dumps(told, separators=(",", ":"))[1:-1])
     seen = ", ".join(f"gpuopt_rt::see({_term(name)})" for name in names)
+    counts = f"{len(names)}u, {len(keyed)}u"
     return (
         f"  if (gpuopt_rt::watching()) {{\n"
         f"    static long long gpuopt_v[{len(names) + _SETS * len(keyed)}];\n"
-        f"    static gpuopt_rt::watched gpuopt_s = {{ {head}, {len(names)}u, {len(keyed)}u, gpuopt_v, 0, 0u, 0, 0, 0, {{ 0 }} }};\n"
+        f"    static gpuopt_rt::watched gpuopt_s = {{ {head}, {counts}, gpuopt_v, 0, 0u, 0, 0, 0, {{ 0 }} }};\n"
         f"    const gpuopt_rt::seen gpuopt_n[] = {{ {seen} }};\n"
         f"    gpuopt_rt::note(gpuopt_s, gpuopt_n);\n  }}\n"
     )

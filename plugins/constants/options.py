@@ -43,7 +43,7 @@ class Options:
     watch: bool = field(
         default=False,
         metadata={
-            "help": "true: the program writes down which numbers its launches have, in the file that GPUOPT_NUMBERS names"
+            "help": "true: the program writes down which numbers its launches have, in the file of GPUOPT_NUMBERS"
         },
     )
 

@@ -48,14 +48,17 @@ def propose(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> Propo
     unknown = _unknown(kernel, context, facts) if made.variants or _could_be_more(made) else ()
     if not unknown:
         return made
-    names = sorted(frozenset[str]().union(*(gain.names for gain in unknown)))
-    figures = {"unknown": names, "weight": sum(gain.weight for gain in unknown)}
     (found,) = made.findings
-    found = replace(found, figures={**found.figures, **figures})
+    names = frozenset[str]().union(*(gain.names for gain in unknown))
+    left = [gain for gain in unknown if not any(gain.names <= one.values.keys() for one in stated)]
+    if left:
+        told = sorted(frozenset[str]().union(*(gain.names for gain in left)))
+        figures = {**found.figures, "unknown": told, "weight": sum(gain.weight for gain in left)}
+        found = replace(found, figures=figures)
     if not options.watch:
         return replace(made, findings=(found,))
     if not made.variants:
-        text = f"written down for `gpuopt numbers` where GPUOPT_NUMBERS names a file: {', '.join(names)}"
+        text = f"written down for `gpuopt numbers` where GPUOPT_NUMBERS names a file: {', '.join(sorted(names))}"
         found = replace(found, decision=Decision.APPLIED, code=codes.WATCHED, message=text)
     return replace(made, findings=(found,), watch=_watch(kernel, context))
 

@@ -39,7 +39,7 @@ def stated(text: str) -> Stated:
             raise ValueError(f'known = "{text}": {name} has two values')
         if name in _DIMENSIONS:
             dimensions[name] = _sizes(text, name, value)
-        elif _NUMBER.fullmatch(value) and len(value) <= 21:  # noqa: PLR2004 - digits of 64 bits, with a sign
+        elif _NUMBER.fullmatch(value) and len(value) <= 21:
             arguments[name] = int(value)
         else:
             raise ValueError(f'known = "{text}": the value of {name} is no whole number of at most 64 bits, {_EXAMPLE}')
@@ -63,7 +63,7 @@ def of_kernel(kernel: Kernel, entries: Iterable[str]) -> tuple[tuple[Known, ...]
     for one in map(stated, entries):
         reason = next(filter(None, (_unfit(kernel, *pair) for pair in one.arguments.items())), "")
         if reason:
-            wrong.append(f'known = "{one.text}" for {kernel.qualified}: {reason}; this entry is left aside')
+            wrong.append(f'known = "{one.text}" is left aside for {kernel.qualified}: {reason}')
             continue
         arguments = tuple((name, one.arguments[name]) for name in _names(kernel) if name in one.arguments)
         found.append(Known(one.dimensions.get("blockDim"), one.dimensions.get("gridDim"), arguments))

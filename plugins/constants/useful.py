@@ -161,9 +161,7 @@ def _names(text: str, values: Iterable[str]) -> frozenset[str]:
     return frozenset(words.intersection(values))
 
 
-def _handed_on(
-    kernel: Kernel, source: SourceFile, function: Function, small: Iterable[str]
-) -> Iterator[Gain]:
+def _handed_on(kernel: Kernel, source: SourceFile, function: Function, small: Iterable[str]) -> Iterator[Gain]:
     """Small numbers that a function with a loop is called with, which may be its trip count once it is inlined."""
     if not any(site.usr == function.usr and site.opening.file == source.path for site in kernel.call_sites):
         return
