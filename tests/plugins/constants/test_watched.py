@@ -123,12 +123,12 @@ __global__ void blur(const float *in, float *out, int width, int height, int rad
 }
 int main(int, char **argv)
 {
-    const int w = atoi(argv[1]), h = atoi(argv[2]), radius = atoi(argv[3]);
+    const int w = atoi(argv[1]), h = atoi(argv[2]), radius = atoi(argv[3]), t = atoi(argv[4]);
     float *in, *out;
     cudaMallocManaged(&in, w * h * 4);
     cudaMallocManaged(&out, w * h * 4);
     for (int i = 0; i < w * h; ++i) in[i] = (float)(i * 7 % 31) / 3;
-    blur<<<(w * h + 63) / 64, 64>>>(in, out, w, h, radius);
+    blur<<<(w * h + t - 1) / t, t>>>(in, out, w, h, radius);
     cudaDeviceSynchronize();
     for (int i = 0; i < w * h; ++i) std::printf("%a\\n", out[i]);
 }
@@ -141,14 +141,14 @@ def test_recorded_numbers_are_built_in(host_compiler: str, tmp_path: Path) -> No
     source.write_text(BLUR)
     watching = built(source, WATCH, tmp_path / "watching")
     numbers = tmp_path / "numbers"
-    first = ran(watching, 17, 9, 3, GPUOPT_NUMBERS=numbers).stdout
-    other = ran(watching, 18, 9, 3).stdout
+    first = ran(watching, 17, 9, 3, 64, GPUOPT_NUMBERS=numbers).stdout
+    other = ran(watching, 18, 9, 3, 64).stdout
     line = [sys.executable, "-m", "gpuopt_driver", "numbers", str(numbers)]
     policy = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     assert 'constants.known = ["blockDim = 64x1x1, width = 17, radius = 3"]\n' in policy
     always = '[plugins.constants]\npick = "always"\n'
     known = built(source, always + policy, tmp_path / "known")
-    same, another = (ran(known, width, 9, 3, GPUOPT_DISPATCH="trace") for width in (17, 18))
+    same, another = (ran(known, width, 9, 3, 64, GPUOPT_DISPATCH="trace") for width in (17, 18))
     assert (same.stdout, another.stdout) == (first, other)
-    assert ": constants_" in same.stderr
+    assert ": constants_b64_width17_radius3 " in same.stderr
     assert ": original " in another.stderr
