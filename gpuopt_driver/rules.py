@@ -295,17 +295,16 @@ def launchable(kernel: Kernel, context: Context, proposal: Proposal, told: Calla
     held = context.elsewhere and context.has_host_code
     if not reason:
         return proposal
-    proposal = replace(proposal, watch=None)
     kept = tuple(variant for variant in proposal.variants if held and variant.anywhere)
-    if len(kept) == len(proposal.variants):
+    if len(kept) == len(proposal.variants) and proposal.watch is None:
         return proposal
     said = f"no launch can get a version of {kernel.name}: {reason}"
     if kept or proposal.edits:
-        return replace(proposal, variants=kept, findings=(*proposal.findings, told(said)))
+        return replace(proposal, variants=kept, watch=None, findings=(*proposal.findings, told(said)))
     findings = tuple(
         replace(item, decision=Decision.DECLINED, code=UNDISPATCHABLE, message=said)
         if item.decision is Decision.APPLIED
         else item
         for item in proposal.findings
     )
-    return replace(proposal, variants=(), findings=findings)
+    return replace(proposal, variants=(), watch=None, findings=findings)
