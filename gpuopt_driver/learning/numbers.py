@@ -13,6 +13,8 @@ from typing import Any
 from gpuopt_driver import given
 
 FORMAT = 1
+MOST_ENTRIES = 4  # that constants makes versions for (`sets`)
+_USUAL_ENTRIES = 2  # by default
 _WIDEST = 64  # numbers of a kernel
 _DIMENSIONS = ("blockDim", "gridDim")
 
@@ -101,14 +103,23 @@ def joined(records: Iterable[Numbers]) -> list[Numbers]:
 
 
 def entries(numbers: Numbers) -> list[str]:
-    """The entries of `known` for a kernel: sets that most launches have, and what all have alike."""
-    sets = [one for one, _ in numbers.distinct]
-    counts = [count for _, count in numbers.distinct]
-    few = len(sets) <= 2 and not numbers.others
-    chosen = sets if few else sets[:1] if 2 * counts[0] >= numbers.launches else []
-    told = [written(one) for one in chosen]
-    told += [written(numbers.common)] if not few else []
-    return [text for text in dict.fromkeys(told) if text]
+    """The entries of `known` for a kernel, at most four: sets that most launches have, and what all have alike.
+
+    The sets of nine launches of ten, if they are four at most; those of at least half of the launches otherwise.
+    """
+    chosen: list[Mapping[str, int]] = []
+    covered = 0
+    for values, count in numbers.distinct[:MOST_ENTRIES]:
+        if 10 * covered < 9 * numbers.launches:
+            chosen.append(values)
+            covered += count
+    if 2 * covered < numbers.launches:
+        chosen = []
+    common = dict(numbers.common)
+    useful = written({name: value for name, value in common.items() if name in numbers.names[: numbers.keyed]})
+    if useful and covered < numbers.launches:
+        chosen = [*chosen[: MOST_ENTRIES - 1], common]
+    return [text for text in dict.fromkeys(map(written, chosen)) if text]
 
 
 def written(values: Mapping[str, int]) -> str:
@@ -136,7 +147,9 @@ def policy(numbers: Numbers) -> list[str]:
     quoted = [json.dumps(text, ensure_ascii=False) for text in (numbers.kernel, _literally(numbers.file))]
     stated = ",\n  ".join(json.dumps(text) for text in told)
     array = f"[{stated}]" if len(told) == 1 else f"[\n  {stated},\n]"
-    return [*lines, "[[kernel]]", f"name = {quoted[0]}", f"source = {quoted[1]}", f"constants.known = {array}"]
+    table = ["[[kernel]]", f"name = {quoted[0]}", f"source = {quoted[1]}", f"constants.known = {array}"]
+    more = [f"constants.sets = {len(told)}"] if len(told) > _USUAL_ENTRIES else []
+    return [*lines, *table, *more]
 
 
 def _literally(name: str) -> str:

@@ -80,17 +80,15 @@ def _unknown(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> tupl
 
 
 def _watch(kernel: Kernel, context: Context) -> Watch:
-    """The numbers that tell launches apart, and those that addresses depend on."""
+    """The numbers that spare something, which tell launches apart; the block; numbers that addresses depend on."""
     spared = possible(kernel, context.unit.files[kernel.span.file])
     names = frozenset[str]().union(*(gain.names for gain in spared))
     params = [param.name for param in kernel.params if is_usable(param)]
-    grid = ("gridDim",) if any(name.startswith("gridDim") for name in names) else ()
-    also = indexing(kernel, dict.fromkeys(params, 0))
-    return Watch(
-        kernel.usr,
-        ("blockDim", *grid, *(name for name in params if name in names)),
-        tuple(name for name in params if name in also - names),
-    )
+    heads = {name.partition(".")[0] for name in names}
+    keyed = [name for name in ("blockDim", "gridDim", *params) if name in heads]
+    also = {"blockDim", *indexing(kernel, dict.fromkeys(params, 0))}
+    beside = (name for name in ("blockDim", *params) if name in also and name not in keyed)
+    return Watch(kernel.usr, tuple(keyed), tuple(beside))
 
 
 def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[Known, ...]) -> Proposal:

@@ -91,8 +91,11 @@ def test_kernels_of_several_files_stay_apart() -> None:
     [
         (sets(5), ["1"]),
         (sets(5, 1), ["1", "2"]),
-        (sets(5, 1, 1), ["1", ""]),
-        (sets(2, 2, 2), [""]),
+        (sets(5, 2, 1), ["1", "2", "3"]),
+        (sets(95, 2, 1), ["1", ""]),
+        (sets(2, 2, 2, 2), ["1", "2", "3", "4"]),
+        (sets(3, 3, 2, 2, 2), ["1", "2", "3", ""]),
+        (sets(5, 5, others=9), ["1", "2", ""]),
         (sets(3, 1, others=9), [""]),
     ],
 )
@@ -106,6 +109,16 @@ def test_entries_are_what_most_launches_have(numbers: Numbers, radii: list[str])
 def test_a_block_is_written_as_a_whole() -> None:
     assert written({"blockDim.x": 64, "blockDim.y": 2, "n": -3}) == "n = -3"
     assert written({"blockDim.x": 64}) == ""
+
+
+def test_what_is_alike_but_spares_nothing_is_no_entry_by_itself() -> None:
+    many = record(line(alike=[None, 1, 1, None, None, 20], launches=30, others=28, sets=[[1, 64, 1, 1, 2, 3]] * 1))
+    assert entries(many) == []
+
+
+def test_four_entries_ask_for_four_sets() -> None:
+    assert policy(sets(2, 2, 2, 2))[-1] == "constants.sets = 4"
+    assert policy(sets(2, 2))[-1].endswith("\n]")
 
 
 def test_the_policy_is_toml() -> None:
