@@ -109,7 +109,9 @@ def test_numbers_of_launches_are_stated() -> None:
     assert all(entry in {one.numbers for one in made.launches} for entries in stated for entry in entries)
     loops = [one for one in made.launches if one.form == "loop"]
     assert all(", m = 3, total = " in one.numbers for one in loops)
-    assert any(re.match(r"blockDim = \d+x\d+(x\d+)?, n = \d+, m = \d, total = \d+$", one.numbers) for one in made.launches)
+    assert any(
+        re.match(r"blockDim = \d+x\d+(x\d+)?, n = \d+, m = \d, total = \d+$", one.numbers) for one in made.launches
+    )
 
 
 def test_a_policy_of_candidates_forces_nothing() -> None:
