@@ -98,6 +98,7 @@ from gpuopt_driver.report.model import Decision, Finding, counted
 from gpuopt_driver.source import marks
 from gpuopt_driver.source.edits import Edit
 from gpuopt_driver.source.text import SourceFile, Span
+from gpuopt_driver.suggest import did_you_mean
 from gpuopt_driver.variants.copies import (
     CopyObstacle,
     NotCopied,
@@ -106,7 +107,7 @@ from gpuopt_driver.variants.copies import (
     why_not_copied,
     why_not_redefined,
 )
-from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant
+from gpuopt_driver.variants.model import PLAN_SLOTS, FunctionCopy, Variant, Watch
 from gpuopt_driver.variants.unseen import no_launch
 from gpuopt_driver.variants.virtual import (
     Hidden,
@@ -220,6 +221,7 @@ __all__ = [
     "Unwritable",
     "Variable",
     "Variant",
+    "Watch",
     "Work",
     "agent_edits",
     "agent_guard",
@@ -244,6 +246,7 @@ __all__ = [
     "declared_arrays",
     "declares_shared",
     "declined",
+    "did_you_mean",
     "difference",
     "digest",
     "divisions",

@@ -24,6 +24,7 @@ COMMANDS = {
     "trace": "count what traces of the emulator hold, by launch and source line",
     "verify": "build a program with and without patches, run both, and compare what they compute, bit for bit",
     "choices": "show, export, merge or forget what built programs have learned of versions of kernels",
+    "numbers": "show which numbers kernels were launched with, as lines of the policy that have them compiled in",
     "tune": "run a program until its best versions are known, or search for the best options by building it anew",
     "bench": "run one of the measurements of gpuopt's repository",
     "doctor": "say what was found on this machine and what is missing for what",

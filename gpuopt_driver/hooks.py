@@ -21,7 +21,7 @@ from gpuopt_driver.arch.spec import Arch
 from gpuopt_driver.frontend.model import Kernel, Launch, Unit
 from gpuopt_driver.report.model import Finding
 from gpuopt_driver.source.edits import Edit
-from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.model import Variant, Watch
 
 PROJECT = "gpuopt"
 
@@ -76,12 +76,18 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a plugin wants for one kernel. Edits hold for every launch; variants for the launches their guards pick."""
+    """What a plugin wants for one kernel. Edits hold for every launch; variants for the launches their guards pick.
+
+    `watch`: numbers of its launches that the program is to write down. `warnings`: what the user is to be told of the
+    policy's words on this kernel, a sentence each; a build says it once.
+    """
 
     findings: tuple[Finding, ...] = ()
     edits: tuple[Edit, ...] = ()
     variants: tuple[Variant, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)  # JSON facts for `gpuopt explain --json`
+    watch: Watch | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @hookspec(firstresult=True)

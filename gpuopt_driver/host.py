@@ -111,6 +111,8 @@ def _run_plugin(
         off = [finding(plugin.name, each, "GPUOPT008", why, Decision.DECLINED) for each in kernels]
         done, asked = [], []
     proposals = [(plugin.name, *pair, proposal) for pair, proposal in zip(asked, done, strict=True)]
+    said = dict.fromkeys(text for _, _, _, proposal in proposals for text in proposal.warnings)
+    run.problems.extend(Problem(Severity.WARNING, f"plugin {plugin.name}: {text}") for text in said)
     run.findings.extend(off)
     run.proposals.extend(proposals)
     run.timings.extend(Timing(step, took, plugin.name) for step, took in spent.items())

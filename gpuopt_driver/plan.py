@@ -17,7 +17,7 @@ from gpuopt_driver.source.edits import Edit, EditSet, merge
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import KernelVariants, emit
 from gpuopt_driver.variants.emitted import Emitted, Refused
-from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.model import Variant, Watch
 from gpuopt_driver.variants.weight import weight
 
 TOO_MANY = "GPUOPT015"
@@ -57,7 +57,15 @@ class Wish:
     @property
     def changes(self) -> bool:
         """Whether anything would be changed."""
-        return bool(self.edits or self.variants)
+        return bool(self.edits or self.variants or self.watch)
+
+    @property
+    def watch(self) -> Watch | None:
+        """What is to be written down of launches, for all instantiations."""
+        found: Watch | None = None
+        for _, _, proposal in self.proposals:
+            found = proposal.watch.joined(found) if proposal.watch is not None else found
+        return found
 
     def without(self, refused: Refused) -> Wish:
         """The same wish without the versions that are refused; declined where nothing else is left."""
@@ -67,7 +75,7 @@ class Wish:
         if not reasons:
             return self
         if len(reasons) == len(told) and not self.edits:
-            return self.declined(*reasons[0])
+            return self.declined(*reasons[0], still_watched=True)
         proposals = tuple(
             (
                 instance,
@@ -78,10 +86,23 @@ class Wish:
         )
         return replace(self, proposals=proposals)
 
-    def declined(self, code: str, reason: str) -> Wish:
-        """The same wish, not granted: nothing is changed, and what was applied is reported as declined."""
+    def declined(self, code: str, reason: str, *, still_watched: bool = False) -> Wish:
+        """The same wish, not granted: nothing is changed, and what was applied is reported as declined.
+
+        `still_watched`: launches are written down as before.
+        """
         proposals = tuple(
-            (kernel, context, replace(proposal, edits=(), variants=(), findings=_declined(proposal, code, reason)))
+            (
+                kernel,
+                context,
+                replace(
+                    proposal,
+                    edits=(),
+                    variants=(),
+                    watch=proposal.watch if still_watched else None,
+                    findings=_declined(proposal, code, reason),
+                ),
+            )
             for kernel, context, proposal in self.proposals
         )
         return replace(self, proposals=proposals)
@@ -232,16 +253,21 @@ def _versions(wishes: Sequence[Wish], refused: Refused) -> list[KernelVariants]:
     """The versions of every kernel; in-place edits of a kernel are made in its versions too."""
     in_place = [edit for wish in wishes for edit in wish.edits]
     by_kernel: dict[str, list[tuple[Kernel, Variant]]] = {}
+    watched: dict[str, tuple[Kernel, Watch]] = {}
     for wish in wishes:
+        if wish.watch is not None:
+            before = watched.get(wish.usr)
+            watched[wish.usr] = (wish.proposals[0][0], wish.watch.joined(before[1] if before else None))
+            by_kernel.setdefault(wish.usr, [])
         for kernel, variant in wish.variants:
             inner = [edit for edit in in_place if _inside(edit, kernel)]
             text = merge(variant.edits, inner).edits
             by_kernel.setdefault(wish.usr, []).append((kernel, replace(variant, edits=text)))
     made: list[KernelVariants] = []
-    for items in by_kernel.values():
-        kernel = items[0][0]
+    for usr, items in by_kernel.items():
+        kernel, watch = watched.get(usr) or (items[0][0], None)
         without = frozenset(clone for name, clone in refused if name == kernel.name)
-        made.append(KernelVariants(kernel, tuple(items), without))
+        made.append(KernelVariants(items[0][0] if items else kernel, tuple(items), without, watch))
     return made
 
 

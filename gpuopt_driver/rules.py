@@ -19,7 +19,8 @@ from gpuopt_driver.hooks import Context, Proposal
 from gpuopt_driver.report.model import Decision, Finding
 from gpuopt_driver.source.edits import Edit, merge
 from gpuopt_driver.source.text import Span
-from gpuopt_driver.variants.model import FunctionCopy, Variant
+from gpuopt_driver.variants.model import FunctionCopy, Variant, Watch
+from gpuopt_driver.variants.watching import is_watchable
 
 UNDISPATCHABLE = "GPUOPT012"
 
@@ -58,6 +59,7 @@ def _faults(kernel: Kernel, context: Context, proposal: Proposal) -> Iterator[Br
     if typed is not None:
         yield typed
         return
+    yield from _watched(kernel, proposal)
     for item in proposal.findings:
         yield from _outside(item, context)
     functions = {function.usr: function for function in kernel.functions}
@@ -106,6 +108,20 @@ def _typed(kernel: Kernel, proposal: Proposal) -> Broken | None:
     if not all(isinstance(edit, Edit) and _is_edit(edit) for edit in every):
         return Broken(Rule.TYPES, "something else than edits")
     return None
+
+
+def _watched(kernel: Kernel, proposal: Proposal) -> Iterator[Broken]:
+    """What is to be written down of launches, and said to the user, that is something else."""
+    watch = proposal.watch
+    if watch is not None:
+        if not isinstance(watch, Watch) or watch.kernel != kernel.usr or not watch.keyed:
+            yield Broken(Rule.TYPES, "a watch of another kernel, or of nothing")
+            return
+        strange = [name for name in (*watch.keyed, *watch.beside) if not is_watchable(kernel, name)]
+        if strange:
+            yield Broken(Rule.TYPES, f"a watch of {strange[0]}, which is no number of a launch")
+    if not all(isinstance(text, str) for text in proposal.warnings):
+        yield Broken(Rule.TYPES, "a warning that is no text")
 
 
 def _is_fact(fact: Fact, kernel: Kernel) -> bool:
@@ -280,15 +296,15 @@ def launchable(kernel: Kernel, context: Context, proposal: Proposal, told: Calla
     if not reason:
         return proposal
     kept = tuple(variant for variant in proposal.variants if held and variant.anywhere)
-    if len(kept) == len(proposal.variants):
+    if len(kept) == len(proposal.variants) and proposal.watch is None:
         return proposal
     said = f"no launch can get a version of {kernel.name}: {reason}"
     if kept or proposal.edits:
-        return replace(proposal, variants=kept, findings=(*proposal.findings, told(said)))
+        return replace(proposal, variants=kept, watch=None, findings=(*proposal.findings, told(said)))
     findings = tuple(
         replace(item, decision=Decision.DECLINED, code=UNDISPATCHABLE, message=said)
         if item.decision is Decision.APPLIED
         else item
         for item in proposal.findings
     )
-    return replace(proposal, variants=(), findings=findings)
+    return replace(proposal, variants=(), watch=None, findings=findings)

@@ -29,6 +29,7 @@ _PROGRAM = (
         "DISPATCH",
         "LEARN",
         "LEARN_BUDGET",
+        "NUMBERS",
         "VTB",
         "EMU_AHEAD",
         "EMU_CARVEOUT",

@@ -291,8 +291,7 @@ class Variable:
 class Param:
     """A kernel parameter: `text` is its declaration as written, without a default argument.
 
-    `repeated` is the same for other functions: without what only a kernel's parameter may carry (`__grid_constant__`),
-    and with the name `called`, which is one of ours where it has none. `default` may be an earlier declaration's.
+    `repeated` is for other functions: without `__grid_constant__`, named `called`, one of ours where it has no name.
     """
 
     name: str
@@ -301,10 +300,11 @@ class Param:
     span: Span
     is_pointer: bool
     size_bytes: int
-    default: str | None = None
+    default: str | None = None  # may be an earlier declaration's
     is_pack: bool = False
     is_float: bool = False  # a built-in floating-point number
     is_integer: bool = False  # an integer, character, truth value or enumeration
+    is_unsigned: bool = False  # an integer of these that has no negative values
     repeated: str = ""
     called: str = ""
 

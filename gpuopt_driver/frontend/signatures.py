@@ -117,6 +117,7 @@ def _param(node: Node, written: Cursor, place: Place, number: int) -> Param:
         is_pack="..." in types.spelled(raw),
         is_float=types.is_float(node.type),
         is_integer=types.is_integer(node.type),
+        is_unsigned=types.is_unsigned(node.type),
         repeated=repeated,
         called=called,
     )

@@ -22,10 +22,11 @@ from gpuopt_driver.source.text import SourceFile
 from gpuopt_driver.variants import copies, declared, lexical, queries, unseen
 from gpuopt_driver.variants.emitted import Emitted
 from gpuopt_driver.variants.guards import OFFERS, choosing, params, requirement, testing
-from gpuopt_driver.variants.model import Variant
+from gpuopt_driver.variants.model import Variant, Watch
 from gpuopt_driver.variants.pasted import AS_TEXT, BEGIN, CONFIG, END
 from gpuopt_driver.variants.picks import Clone, Pick, clones_of, picks_of
 from gpuopt_driver.variants.shim import asked_of, shims
+from gpuopt_driver.variants.watching import noting, watching_shim
 
 AUTHOR = "variants"
 VERSION = "v" + re.sub(r"\W", "_", __version__)
@@ -48,11 +49,15 @@ LOUD = "#pragma GCC diagnostic pop\n#pragma nv_diagnostic pop\n"
 
 @dataclass(frozen=True, slots=True)
 class KernelVariants:
-    """The variants of one kernel definition: one `Variant` per instantiation (key "" for a plain kernel) and name."""
+    """The variants of one kernel definition: one `Variant` per instantiation (key "" for a plain kernel) and name.
+
+    `watch`: what is written down of its launches; there may be no variants then.
+    """
 
     kernel: Kernel
     variants: tuple[tuple[Kernel, Variant], ...]
     without: frozenset[str] = frozenset()  # clones that must not be made
+    watch: Watch | None = None
 
     @property
     def picks(self) -> tuple[Pick, ...]:
@@ -69,6 +74,8 @@ class KernelVariants:
 
     def queries(self, unit: Unit) -> tuple[Query, ...]:
         """The occupancy queries and attribute calls of the unit that must reach the versions."""
+        if not self.variants:
+            return ()
         return queries.redirected(unit, self.kernel, [variant for _, variant in self.variants])
 
     @property
@@ -181,7 +188,9 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     declarations = [one for one in declarations if one.text]
     edits = list(_fronts(unit, first, opening, declarations))
     facts = any(variant.requires for item in ordered for _, variant in item.variants)
-    runtime = _runtime(archs, learning, facts=facts) + (cold(_text("queries.h")) if asked else "")
+    runtime = _runtime(archs, learning, facts=facts) if any(item.variants for item in ordered) else system()
+    runtime += cold(_text("queries.h")) if asked else ""
+    runtime += cold(_text("numbers.h"), "Og") if any(item.watch for item in ordered) else ""
     declarations = [one for one in declarations if _is_behind(one, ordered)]
     for file in dict.fromkeys(item.kernel.span.file for item in ordered):
         source = unit.files[file]
@@ -311,6 +320,9 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     opening = declared.opened(kernel.namespace)
     closing = "} " * len(kernel.namespace)
     parts = [f"{opening}\n"] if opening else []
+    noted = noting(kernel, item.watch) if item.watch is not None else ""
+    if not item.variants:
+        return "".join((*parts, watching_shim(kernel, noted), f"{closing}\n" if closing else ""))
     answers: dict[str, bool] = {}
     is_queried = bool(item.queries(unit))
     picks = item.picks
@@ -340,7 +352,8 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
             parts.append(cold("".join(holds)))
     parts.append(cold("".join(choosers), "Og"))
     told = lexical.digest(VERSION, source.text(kernel.span), *parts)
-    parts.append(shims(kernel, item.variants, picks, launched=bool(dispatchable(unit, kernel)), digest=told))
+    launched = bool(dispatchable(unit, kernel))
+    parts.append(shims(kernel, item.variants, picks, launched=launched, digest=told, noted=noted))
     if is_queried:
         parts.append(queries.definition(kernel, tuple(answers.items())))
     if closing:

@@ -24,6 +24,26 @@ class FunctionCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """What the program is to write down of a kernel's (USR) launches where `GPUOPT_NUMBERS` names a file.
+
+    Names are `blockDim`, `gridDim` (with an axis: `blockDim.x`) and integer parameters. `keyed` tell launches apart:
+    each of the first 16 combinations is counted. `beside` are told of where all launches have them alike. Of a kernel
+    60 at most are written down, the first ones.
+    """
+
+    kernel: str
+    keyed: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+
+    def joined(self, other: Watch | None) -> Watch:
+        """What both ask for."""
+        keyed = tuple(dict.fromkeys((*self.keyed, *(other.keyed if other else ()))))
+        beside = dict.fromkeys((*self.beside, *(other.beside if other else ())))
+        return Watch(self.kernel, keyed, tuple(name for name in beside if name not in keyed))
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """A version of `kernel` (USR): a copy of its definition with `edits` applied, launched where `guard` says so.
 

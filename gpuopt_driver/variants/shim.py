@@ -16,24 +16,31 @@ _NEVER = "return false;"  # the guard of what is only measured
 
 
 def shims(
-    kernel: Kernel, variants: Sequence[tuple[Kernel, Variant]], picks: Sequence[Pick], *, launched: bool, digest: str
+    kernel: Kernel,
+    variants: Sequence[tuple[Kernel, Variant]],
+    picks: Sequence[Pick],
+    *,
+    launched: bool,
+    digest: str,
+    noted: str = "",
 ) -> str:
     """What this file's launches of a kernel call (if `launched`), and the door for those of other files.
 
-    `digest` (16 hexadecimal digits) stands for the kernel and its versions where choices are remembered.
+    `digest` (16 hexadecimal digits) stands for the kernel and its versions where choices are remembered. `noted`:
+    statements that write down what a launch has.
     """
     held = {variant.name for _, variant in variants if variant.anywhere}
     if not held or not elsewhere.reachable(kernel):
-        return shim(kernel, variants, picks, digest=digest)
+        return shim(kernel, variants, picks, digest=digest, noted=noted)
     mine = [(instance, variant) for instance, variant in variants if variant.name in held]
     some = [pick for pick in picks if held.issuperset(pick.members)]
-    door = shim(kernel, mine, some, name="elsewhere", digest=digest)
+    door = shim(kernel, mine, some, name="elsewhere", digest=digest, noted=noted)
     now = "".join(f"static gpuopt_rt::arranged {_name(kernel, clone)}_now;\n" for clone in clones_of(picks))
     text = f"static bool {elsewhere.flag(kernel)} = false;\n{now}{door}{elsewhere.opened(kernel)}"
     if not launched:
         return text
     if len(mine) < len(variants):
-        return text + shim(kernel, variants, picks, preference=elsewhere.flag(kernel), digest=digest)
+        return text + shim(kernel, variants, picks, preference=elsewhere.flag(kernel), digest=digest, noted=noted)
     args = ", ".join(param.called for param in kernel.params)
     return (
         f"{text}static void {kernel.name}__gpuopt_launch(const ::gpuopt_rt::config &gpuopt_c{params(kernel)}) {{\n"
@@ -50,6 +57,7 @@ def shim(
     digest: str,
     name: str = "launch",
     preference: str = "",
+    noted: str = "",
 ) -> str:
     """Decide, launch a version or the original. Launches are told apart by the arguments that some guard mentions.
 
@@ -80,7 +88,7 @@ def shim(
     kind = f"{head}static {'bool' if door else 'void'}"
     return cold(decision) + hot(
         f"{kind} {kernel.name}__gpuopt_{name}(const ::gpuopt_rt::config &gpuopt_c"
-        f"{params(kernel)}) {{\n"
+        f"{params(kernel)}) {{\n{noted}"
         f"  static thread_local gpuopt_rt::memo gpuopt_m;\n"
         f"  unsigned long long gpuopt_h = 14695981039346656037ULL;\n{keys}"
         f"  unsigned long long gpuopt_d = 0;\n"
@@ -121,7 +129,7 @@ def _decision(
     return (
         f"{signature}(gpuopt_rt::memo &gpuopt_m, gpuopt_rt::entry *gpuopt_e, const ::gpuopt_rt::config &gpuopt_c,\n"
         f"  unsigned long long gpuopt_h, unsigned long long gpuopt_d{facts}{params(kernel)}) {{\n"
-        f"  static const char *const gpuopt_names[] = {{ {labels} }};\n"
+        f"  const char *const gpuopt_names[] = {{ {labels} }};\n"
         f"  const void *const gpuopt_of[] = {{ {functions} }};\n"
         f"  gpuopt_rt::launch gpuopt_l;\n"
         f"  gpuopt_e = gpuopt_m.take(gpuopt_e, gpuopt_c, gpuopt_h, gpuopt_d);\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 MEASURED = "CONST001"
 ALWAYS = "CONST002"
+WATCHED = "CONST003"
 NOTHING_KNOWN = "CONST010"
 NO_GAIN = "CONST011"
 NOT_MEASURED = "CONST012"
@@ -19,8 +20,12 @@ A launch gets one only where block, grid and arguments have exactly the version'
 Example: blur<<<grid, 256>>>(in, out, 1920, 1080, 3);   with loops up to 3 and divisions by 1920""",
     ALWAYS: """Applied: launches with the values of a version get it, as the policy asks.
 Example: [plugins.constants] pick = "always" """.rstrip(),
+    WATCHED: """Applied: the program writes down which numbers the launches have, as the policy asks (`watch`).
+There is no version: the file that GPUOPT_NUMBERS names holds, behind a run, what `gpuopt numbers` makes `known` of.
+Example: [plugins.constants] watch = true   and   scale<<<(n + 255) / 256, threads>>>(x, n, stride);""",
     NOTHING_KNOWN: """Left alone: no launch in this file gives a number that the kernel uses as a constant.
-Numbers that are read, computed from input or changed in a loop are known only when the program runs.
+Numbers that are read, computed from input or changed in a loop are known only when the program runs: `watch` has
+the program write them down, `known` tells them to a build. `unknown` and `weight`: what could spare how much.
 Example: scale<<<(n + 255) / 256, threads>>>(x, n);""",
     NO_GAIN: """Left alone: what is known is neither a divisor nor a bound of a short loop.
 An index that adds and multiplies takes the same time with a constant. `trips` is the longest loop that counts.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gpuopt_driver.api import Const, Dim3, Expr, Kernel, Launch, LaunchKind, Param
 
 Triple = tuple[int, int, int]
-_MOST_THREADS = 1024
+MOST_THREADS = 1024
 _SIGNED = (1 << 63) - 1
 _UNSIGNED = (1 << 64) - 1
 
@@ -52,21 +52,25 @@ def known(kernel: Kernel, launches: Iterable[Launch]) -> tuple[Known, ...]:
         if launch.kind is not LaunchKind.CHEVRON or launch.in_device_code:
             continue
         block = _triple(launch.block)
-        if block is not None and block[0] * block[1] * block[2] > _MOST_THREADS:
+        if block is not None and block[0] * block[1] * block[2] > MOST_THREADS:
             continue  # CUDA refuses it
         pairs = zip(kernel.params, launch.arguments, strict=False)
         numbers = ((param, number(value)) for param, value in pairs)
-        given = tuple((param.name, value) for param, value in numbers if value is not None and _is_usable(param, value))
+        given = tuple(
+            (param.name, value)
+            for param, value in numbers
+            if value is not None and is_usable(param) and -_SIGNED <= value <= _UNSIGNED
+        )
         one = Known(block, _triple(launch.grid), given)
         counts[one] = counts.get(one, 0) + 1
     return tuple(sorted(counts, key=lambda one: -counts[one]))
 
 
-def _is_usable(param: Param, value: int) -> bool:
+def is_usable(param: Param) -> bool:
     """Whether an argument is a number that a guard can compare, of a parameter that only the kernel changes."""
     if not param.is_integer or not param.name or not 0 < param.size_bytes <= 8:
         return False
-    return "volatile" not in param.type and -_SIGNED <= value <= _UNSIGNED
+    return "volatile" not in param.type
 
 
 def _triple(sizes: Dim3) -> Triple | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .stated import stated
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -31,3 +33,21 @@ class Options:
     trips: int = field(
         default=64, metadata={"minimum": 1, "maximum": 4096, "help": "a constant trip count up to this one may gain"}
     )
+    known: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "help": "numbers that launches have beside those that the source gives, as `gpuopt numbers` prints them: "
+            '"blockDim = 256x1x1, width = 1920"'
+        },
+    )
+    watch: bool = field(
+        default=False,
+        metadata={
+            "help": "true: the program writes down which numbers its launches have, in the file of GPUOPT_NUMBERS"
+        },
+    )
+
+    def __post_init__(self) -> None:
+        """Entries that mean nothing are errors of the policy."""
+        for entry in self.known:
+            stated(entry)

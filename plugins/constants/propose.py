@@ -12,6 +12,7 @@ from gpuopt_driver.api import (
     Kernel,
     Proposal,
     Variant,
+    Watch,
     counted,
     no_launch,
     why_not_copyable,
@@ -20,11 +21,12 @@ from gpuopt_driver.api import (
 from . import codes
 from .forms import forms
 from .guard import candidates, guard
-from .known import Known
+from .known import Known, is_usable
 from .options import Options
 from .rewrite import NAME, SUPPORT, Form, copies, edits
 from .rounding import approximate_call
-from .useful import Gain, gains, indexing, used
+from .stated import of_kernel
+from .useful import Gain, gains, indexing, possible, used
 
 _LONGEST = 40  # characters of a version's name that tell its numbers
 
@@ -38,8 +40,58 @@ class Chosen:
 
 
 def propose(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> Proposal:
-    """One finding, and versions with the numbers of the most promising launches as constants."""
+    """One finding, versions with the numbers of the most promising launches, what is to be watched of launches."""
     options: Options = context.options or Options()
+    stated, wrong = of_kernel(kernel, options.known)
+    made = replace(_versions(kernel, context, options, (*stated, *facts)), warnings=wrong)
+    unknown = _unknown(kernel, context, facts) if made.variants or _could_be_more(made) else ()
+    if not unknown:
+        return made
+    (found,) = made.findings
+    names = frozenset[str]().union(*(gain.names for gain in unknown))
+    left = [gain for gain in unknown if not any(gain.names <= one.values.keys() for one in stated)]
+    if left:
+        told = sorted(frozenset[str]().union(*(gain.names for gain in left)))
+        figures = {**found.figures, "unknown": told, "weight": sum(gain.weight for gain in left)}
+        found = replace(found, figures=figures)
+    if not options.watch:
+        return replace(made, findings=(found,))
+    if not made.variants:
+        text = f"written down for `gpuopt numbers` where GPUOPT_NUMBERS names a file: {', '.join(sorted(names))}"
+        found = replace(found, decision=Decision.APPLIED, code=codes.WATCHED, message=text)
+    return replace(made, findings=(found,), watch=_watch(kernel, context))
+
+
+def _could_be_more(made: Proposal) -> bool:
+    """Whether numbers that are not known are all that is in the way of versions."""
+    return any(one.code in (codes.NOTHING_KNOWN, codes.NO_GAIN, codes.NOT_MEASURED) for one in made.findings)
+
+
+def _unknown(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> tuple[Gain, ...]:
+    """What numbers would spare that some launch in this file does not give; nothing where no version could be made."""
+    if context.undispatchable or not context.has_host_code:
+        return ()
+    if why_not_copyable(kernel) is not None or approximate_call(kernel) is not None:
+        return ()
+    given = frozenset[str].intersection(*(frozenset(one.values) for one in facts)) if facts else frozenset[str]()
+    spared = possible(kernel, context.unit.files[kernel.span.file])
+    return tuple(gain for gain in spared if not gain.names <= given)
+
+
+def _watch(kernel: Kernel, context: Context) -> Watch:
+    """The numbers that spare something, which tell launches apart; the block; numbers that addresses depend on."""
+    spared = possible(kernel, context.unit.files[kernel.span.file])
+    names = frozenset[str]().union(*(gain.names for gain in spared))
+    params = [param.name for param in kernel.params if is_usable(param)]
+    heads = {name.partition(".")[0] for name in names}
+    keyed = [name for name in ("blockDim", "gridDim", *params) if name in heads]
+    also = {"blockDim", *indexing(kernel, dict.fromkeys(params, 0))}
+    beside = (name for name in ("blockDim", *params) if name in also and name not in keyed)
+    return Watch(kernel.usr, tuple(keyed), tuple(beside))
+
+
+def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[Known, ...]) -> Proposal:
+    """One finding, and versions with the numbers of the most promising launches as constants."""
     early = _nothing(kernel, context, facts)
     if early is not None:
         return early

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from gpuopt_driver.api import Expr, Function, Kernel, Loop, SourceFile, Space, Span, SymKind, counted, expr
 
+from .known import is_usable
+
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(r"(?:blockDim|gridDim)\s*\.\s*[xyz]\b|[A-Za-z_]\w*")
 _DIVIDES = re.compile(r"[/%]=?\s*(?:\(\s*(?:unsigned|int|long|size_t|[us]?int\d+_t)[\w\s]*\)\s*)*")
@@ -33,9 +35,25 @@ def gains(kernel: Kernel, source: SourceFile, values: Mapping[str, int], most: i
     for function in kernel.functions:
         text = plain(source, function.body) if function.body.file == source.path else ""
         if _LOOP.search(text):
-            found.extend(_handed_on(kernel, source, function, values, most))
+            small = {name for name, value in values.items() if 1 < abs(value) <= most}
+            found.extend(_handed_on(kernel, source, function, small))
             found.extend(_halves(text, function, values))
     return tuple(dict.fromkeys(found))
+
+
+def possible(kernel: Kernel, source: SourceFile) -> tuple[Gain, ...]:
+    """What numbers could spare that are not known: divisors, bounds of loops which may turn out to be short."""
+    names = {f"{name}.{axis}": 0 for name in ("blockDim", "gridDim") for axis in "xyz"}
+    names.update({param.name: 0 for param in kernel.params if is_usable(param)})
+    found = [_unknown_bound(kernel, loop, names) for loop in kernel.loops]
+    for span, numbers in _texts(kernel, source, names):
+        found.extend(_divisions(plain(source, span), numbers, span.line))
+    for function in kernel.functions:
+        text = plain(source, function.body) if function.body.file == source.path else ""
+        if _LOOP.search(text):
+            found.extend(_handed_on(kernel, source, function, names))
+            found.extend(_halves(text, function, names))
+    return tuple(dict.fromkeys(one for one in found if one is not None))
 
 
 def used(kernel: Kernel, source: SourceFile, values: Mapping[str, int]) -> frozenset[str]:
@@ -76,12 +94,22 @@ def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:
     return None if start is None else abs(start).bit_length()
 
 
-def _of_loop(kernel: Kernel, loop: Loop, values: Mapping[str, int], most: int) -> Iterator[Gain]:
-    form = loop.trips if loop.trips is not None else loop.start
-    if form is None:
-        return
+def _bounds(loop: Loop) -> frozenset[str]:
+    """The numbers of a launch that a loop's trip count depends on."""
+    form = loop.trips if loop.trips is not None else loop.start if loop.changing else None
     kinds = (SymKind.PARAM, SymKind.BLOCK_DIM, SymKind.GRID_DIM)
-    names = frozenset(one.name for one in expr.symbols(form) if one.kind in kinds)
+    return frozenset(one.name for one in expr.symbols(form) if one.kind in kinds) if form is not None else frozenset()
+
+
+def _unknown_bound(kernel: Kernel, loop: Loop, names: Mapping[str, int]) -> Gain | None:
+    bounds = _bounds(loop)
+    if not bounds or not bounds <= names.keys():
+        return None
+    return Gain(bounds, f"iterations of the loop, {kernel.line_of(kernel.stmt(loop.stmt).span)}", 2 + loop.depth)
+
+
+def _of_loop(kernel: Kernel, loop: Loop, values: Mapping[str, int], most: int) -> Iterator[Gain]:
+    names = _bounds(loop)
     trips = _trips(loop, values) if names and names <= values.keys() else None
     if trips is not None and 1 < trips <= most:
         where = kernel.line_of(kernel.stmt(loop.stmt).span)
@@ -133,15 +161,12 @@ def _names(text: str, values: Iterable[str]) -> frozenset[str]:
     return frozenset(words.intersection(values))
 
 
-def _handed_on(
-    kernel: Kernel, source: SourceFile, function: Function, values: Mapping[str, int], most: int
-) -> Iterator[Gain]:
+def _handed_on(kernel: Kernel, source: SourceFile, function: Function, small: Iterable[str]) -> Iterator[Gain]:
     """Small numbers that a function with a loop is called with, which may be its trip count once it is inlined."""
-    small = {name: value for name, value in values.items() if 1 < abs(value) <= most}
-    for site in kernel.call_sites:
-        if site.usr == function.usr and site.opening.file == source.path:
-            text = plain(source, kernel.inner)
-            for call in re.finditer(rf"\b{re.escape(function.name)}\s*(?:<[^<>()]*>\s*)?(?=\()", text):
-                names = _names(_operand(text, call.end()), small)
-                if names:
-                    yield Gain(names, f"{', '.join(sorted(names))} in {function.name}(), which has a loop", 2)
+    if not any(site.usr == function.usr and site.opening.file == source.path for site in kernel.call_sites):
+        return
+    text = plain(source, kernel.inner)
+    for call in re.finditer(rf"\b{re.escape(function.name)}\s*(?:<[^<>()]*>\s*)?(?=\()", text):
+        names = _names(_operand(text, call.end()), small)
+        if names:
+            yield Gain(names, f"{', '.join(sorted(names))} in {function.name}(), which has a loop", 2)

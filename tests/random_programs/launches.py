@@ -49,6 +49,7 @@ class Launch:
     number: int
     text: str  # in main
     function: str = ""  # in front of main
+    numbers: str = ""  # its block and arguments, as the policy states them; of a loop's, those of its second round
 
 
 def launch(rng: random.Random, kernel: Kernel, number: int) -> Launch:
@@ -91,7 +92,13 @@ def launch(rng: random.Random, kernel: Kernel, number: int) -> Launch:
         )
         pointers = "void *args[] = {&a_, &b_, &f_, &u_, &v_, &c_, &n_, &m_, &total_, &alpha_, &par};"
         text = f"{{ {arrays} {scalars} {pointers} cudaLaunchKernel((const void *)&{used}, dim3({grid}), dim3({block}), args, {shared[2:] or 0}, 0); }}"
-    return Launch(kernel.name, form, number, text, function)
+    return Launch(kernel.name, form, number, text, function, _numbers(block, values, rounds=form == "loop"))
+
+
+def _numbers(block: str, values: dict[str, str], *, rounds: bool) -> str:
+    sizes = block.removeprefix("dim3(").removesuffix(")").replace(", ", "x")
+    n, m = (int(values["n"]) + 1, 3) if rounds else (values["n"], values["m"])
+    return f"blockDim = {sizes}, n = {n}, m = {m}, total = {values['total']}"
 
 
 POINTER = "const unsigned *, const unsigned *, const float *, unsigned *, float *, unsigned *, int, int, int, float, const Par"

@@ -59,6 +59,7 @@ FORMS: Mapping[str, Sequence[Options]] = {
     "unified_memory": tuple({"carveout": percent} for percent in (0, 25, 50, 100)),
     "constants": tuple({"pick": "always", "sets": 4, "form": f} for f in ("plain", "plain", "capped", "spilling")),
 }
+_SEEN = 0.5  # how many kernels have numbers of launches in the policy
 Forced = Mapping[str, Mapping[str, Options]]  # kernel -> plugin -> options
 
 
@@ -72,12 +73,18 @@ class Run:
 
 def forced(program: Program, turn: int = 0) -> Forced:
     """Options for each kernel of a program; another turn forces other ones."""
-    rng = random.Random(f"{program.seed} {turn}")
-    return {one.name: {plugin: _options(rng, plugin, one.text) for plugin in PLUGINS} for one in program.kernels}
+    rng, numbers = random.Random(f"{program.seed} {turn}"), random.Random(f"numbers {program.seed} {turn}")
+    chosen = {one.name: {plugin: _options(rng, plugin, one.text) for plugin in PLUGINS} for one in program.kernels}
+    for name, options in chosen.items():
+        seen = [one.numbers for one in program.launches if one.kernel == name]
+        if seen and numbers.random() < _SEEN:  # as if a run had been watched
+            known = sorted(numbers.sample(seen, min(2, len(seen))))
+            options["constants"] = {**options["constants"], "known": known, "watch": numbers.random() < _SEEN}
+    return chosen
 
 
 def _options(rng: random.Random, plugin: str, text: str) -> Options:
-    options = dict(rng.choice(FORMS[plugin]))
+    options: dict[str, object] = dict(rng.choice(FORMS[plugin]))
     if plugin == "cache_bypass" and "float f0" not in text:
         options["rounding"] = "any"  # nothing there is rounded
     return options

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 
 import pytest
@@ -99,6 +100,18 @@ def test_a_policy_says_what_is_forced(plugins: tuple[str, ...]) -> None:
     for table in read["kernel"]:
         assert set(table) - {"name"} == set(plugins)
         assert dict(table["vtb"]) in [dict(form) for form in FORMS["vtb"]]
+
+
+def test_numbers_of_launches_are_stated() -> None:
+    made = program(2, 30)
+    stated = [options["constants"].get("known", []) for options in forced(made).values()]
+    assert 5 < sum(map(bool, stated)) < 25
+    assert all(entry in {one.numbers for one in made.launches} for entries in stated for entry in entries)
+    loops = [one for one in made.launches if one.form == "loop"]
+    assert all(", m = 3, total = " in one.numbers for one in loops)
+    assert any(
+        re.match(r"blockDim = \d+x\d+(x\d+)?, n = \d+, m = \d, total = \d+$", one.numbers) for one in made.launches
+    )
 
 
 def test_a_policy_of_candidates_forces_nothing() -> None:

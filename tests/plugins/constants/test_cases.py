@@ -20,7 +20,8 @@ def test_case(case: Case, update_golden: bool) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if not case.is_noop], ids=str)
 def test_patched_kernels_compute_the_same(case: Case, host_compiler: str) -> None:
     picks = check_execution(case, constants)
-    assert any(pick.version.startswith("constants_") for pick in picks)
+    has_versions = case.name != "watched"
+    assert any(pick.version.startswith("constants_") for pick in picks) == has_versions
 
 
 def test_at_least_a_third_of_the_cases_must_not_be_touched() -> None:

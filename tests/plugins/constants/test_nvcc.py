@@ -93,3 +93,17 @@ def test_approximate_operations_on_constants_are_left_to_the_gpu(
     told = built(tmp_path, real_nvcc, FLOATS, 'pick = "always"', "-arch=sm_90", *args)
     other = "declined GPUOPT020" if args else "applied CONST002"
     assert told == {"inverse": other, "quotient": "applied CONST002", "root": other}
+
+
+@pytest.mark.parametrize("options", [["-O2"], ["-rdc=true"]], ids=" ".join)
+def test_watching_programs_are_built_without_a_word(tmp_path: Path, real_nvcc: str, options: list[str]) -> None:
+    """The linker has nothing to say either: names in templates are no relocations of code."""
+    (tmp_path / "toolchain.toml").write_text("[plugins.constants]\nwatch = true\n")
+    line = [sys.executable, "-m", "gpuopt_driver.nvcc_main", *options, "-Werror", "all-warnings", "-o", "p"]
+    line += ["-Xcompiler=-Wall,-Wextra,-Wshadow", "-arch=sm_90", "--gpuopt-policy=toolchain.toml"]
+    line.append(str(Path(__file__).with_name("watched.cu")))
+    env = {**os.environ, "GPUOPT_NVCC": real_nvcc}
+    done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, check=False, timeout=240)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    program = (tmp_path / "p").read_bytes()
+    assert all(f'"kernel":"{name}"'.encode() in program for name in ("outer::kinds", "typed", "many", "strided"))
