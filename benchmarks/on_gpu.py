@@ -177,7 +177,7 @@ def run(options: argparse.Namespace) -> int:
     print("| case | kernel | nvcc ms | gpuopt ms | nvcc / gpuopt | spread % | version | result |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
     good, end = True, time.monotonic() + options.seconds
-    left = [case for case in cases(options.sms) if case.group in options.sets]
+    left = [case for case in cases(options.sms) if case.group in options.sets][-options.last :]
     while left and time.monotonic() < end:
         lines, well = rows(left.pop(0), options.directory, options.runs)
         good = good and well
@@ -198,6 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--gpuopt-nvcc", default="gpuopt-nvcc")
     parser.add_argument("--runs", type=int, default=5, help="processes of each build per case")
+    parser.add_argument("--last", type=int, default=0, help="so many cases from the end, 0: all (after one with --seconds)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="start no further case after so long")
     options = parser.parse_args(arguments)
     return build(options) if options.step == "build" else run(options)
