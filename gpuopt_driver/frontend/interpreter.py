@@ -49,7 +49,7 @@ class Interpreter(LoopMachine, CallMachine):
                 self.name_variable(parameter)
                 self.declared[parameter.key] = types.plain_name(parameter.type)
                 self.variables.set(parameter.key, parameter_value(parameter.cursor, parameter.name, parameter.type))
-        if any(node.kind in (K.GOTO, K.INDIRECT_GOTO) for node in body.walk()):
+        if tree.has_goto:
             self.facts.special.add("goto")
             self.frames[-1].reach = False
             self.lessons.pessimistic = True
