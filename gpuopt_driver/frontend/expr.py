@@ -76,6 +76,20 @@ Expr = Const | Sym | Op
 ZERO = Const(0)
 ONE = Const(1)
 
+_SMALL = 1024
+_CONSTANTS = {0: ZERO, 1: ONE}
+
+
+def constant(value: int) -> Const:
+    """An integer constant; small ones, which most are, are made once."""
+    found = _CONSTANTS.get(value)
+    if found is None or type(value) is not int:
+        found = Const(value)
+        if type(value) is int and -_SMALL <= value <= _SMALL:
+            _CONSTANTS[value] = found
+    return found
+
+
 _LEAST, _LARGEST = -(1 << 63), (1 << 63) - 1
 
 
@@ -125,38 +139,48 @@ BINARY: dict[str, Callable[[int, int], int | None]] = {
 def add(*terms: Expr) -> Expr:
     """The sum of the terms, constants folded."""
     flat: list[Expr] = []
-    constant = 0
+    number = 0
     for term in terms:
-        for part in term.args if isinstance(term, Op) and term.op == "+" else (term,):
-            if isinstance(part, Const):
-                constant += part.value
-            else:
-                flat.append(part)
-    if constant or not flat:
-        flat.append(Const(constant))
+        if isinstance(term, Const):
+            number += term.value
+        elif isinstance(term, Op) and term.op == "+":
+            for part in term.args:
+                if isinstance(part, Const):
+                    number += part.value
+                else:
+                    flat.append(part)
+        else:
+            flat.append(term)
+    if number or not flat:
+        flat.append(constant(number))
     return flat[0] if len(flat) == 1 else Op("+", tuple(flat))
 
 
 def mul(*factors: Expr) -> Expr:
     """The product of the factors, constants folded."""
     flat: list[Expr] = []
-    constant = 1
+    number = 1
     for factor in factors:
-        for part in factor.args if isinstance(factor, Op) and factor.op == "*" else (factor,):
-            if isinstance(part, Const):
-                constant *= part.value
-            else:
-                flat.append(part)
-    if constant == 0:
+        if isinstance(factor, Const):
+            number *= factor.value
+        elif isinstance(factor, Op) and factor.op == "*":
+            for part in factor.args:
+                if isinstance(part, Const):
+                    number *= part.value
+                else:
+                    flat.append(part)
+        else:
+            flat.append(factor)
+    if number == 0:
         return ZERO
-    if constant != 1 or not flat:
-        flat.insert(0, Const(constant))
+    if number != 1 or not flat:
+        flat.insert(0, constant(number))
     return flat[0] if len(flat) == 1 else Op("*", tuple(flat))
 
 
 def neg(value: Expr) -> Expr:
     """The negated expression."""
-    return mul(Const(-1), value)
+    return mul(constant(-1), value)
 
 
 def sub(left: Expr, right: Expr) -> Expr:
@@ -184,7 +208,7 @@ def op(name: str, *args: Expr) -> Expr:
     if all(isinstance(arg, Const) for arg in args):
         value = evaluate(made, {})
         if value is not None:
-            return Const(value)
+            return constant(value)
     return made
 
 

@@ -92,10 +92,14 @@ class KernelReader:
         False for one that launches kernels, whose errors are those of every level.
         """
         place = place_of(self.translation, source.cursor)
+        start = self._start(source, place)
+        _start, end, _macro = place.offsets(self.lib.clang_getCursorExtent(source.cursor))
+        if end and not self.blame.problems([(place.source.path, start, end)]):
+            return False  # whatever words mean there: its tree need not be built
         root = build(source.cursor, place)
         body = next(child for child in root.children if child.kind in (K.COMPOUND, K.TRY))
         data = place.source.data
-        texts = [(place.source.path, self._start(source, place), body.end)]
+        texts = [(place.source.path, start, body.end)]
         return not _launches(data, body) and bool(self.blame.problems(texts, own_words(root, data)))
 
     def _reached(self, root: Node, body: Node, place: Place, tree: StatementTree, facts: Facts) -> Reached:

@@ -340,15 +340,15 @@ def fields(type_: Type) -> list[Cursor]:
 
 def file_location(location: Location) -> tuple[int, int]:
     """(file handle, byte offset) of a location; a macro argument's is where the argument is written."""
-    file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
-    library().clang_getFileLocation(location, byref(file), byref(line), byref(column), byref(offset))
+    file, offset = c_void_p(), c_uint()  # lines and columns, which nobody asks for, have to be counted
+    library().clang_getFileLocation(location, byref(file), None, None, byref(offset))
     return file.value or 0, offset.value
 
 
 def expansion_location(location: Location) -> tuple[int, int]:
     """(file handle, byte offset) of a location; that of anything in a macro is where the macro is invoked."""
-    file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
-    library().clang_getExpansionLocation(location, byref(file), byref(line), byref(column), byref(offset))
+    file, offset = c_void_p(), c_uint()
+    library().clang_getExpansionLocation(location, byref(file), None, None, byref(offset))
     return file.value or 0, offset.value
 
 

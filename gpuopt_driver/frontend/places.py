@@ -51,6 +51,7 @@ def builtin(name: str, axis: str) -> Sym:
 class PlaceMachine(MemoryMachine):
     """Locations of expressions."""
 
+    targets: dict[int, Target]  # whole variables, as places
     referred: dict[Target, Pointer]  # members that are references: to what the constructors of their objects bound them
 
     def value(self, node: Node) -> Value:
@@ -144,7 +145,10 @@ class PlaceMachine(MemoryMachine):
         if alias is not None:
             return alias
         if key in self.variables.values or key in self.lessons.escaped:
-            return Target(key)
+            known = self.targets.get(key)
+            if known is None:
+                known = self.targets[key] = Target(key)
+            return known
         return self._declared_elsewhere(reference, key, node)
 
     def _declared_elsewhere(self, reference: Cursor, key: int, node: Node) -> Location:

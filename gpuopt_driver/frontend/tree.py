@@ -49,6 +49,7 @@ class Node:
         "_reference",
         "_type",
         "children",
+        "conversion",
         "cursor",
         "end",
         "kind",
@@ -76,6 +77,7 @@ class Node:
         # What those who run the code found out about it and need in every run:
         self.label = ""  # the beginning of its text, in one line
         self.operands: list[Node] | None = None
+        self.conversion: int | None = None  # see `expressions`
         self.part: tuple[int | None] | None = None  # see constants.part
         self.value: tuple[int | float | None] | None = None  # see `constant`
 
@@ -119,7 +121,8 @@ class Node:
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(node.children))
+            if node.children:
+                stack += node.children[::-1]
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.op or self.name} {self.start}:{self.end}>"
