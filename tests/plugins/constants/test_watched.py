@@ -64,7 +64,7 @@ def test_kinds_of_parameters_and_instantiations(program: Path) -> None:
         "letter": 97,
     }
     typed = [dict(zip(one["names"], one["alike"], strict=True)) for one in found["typed"]]
-    assert sorted((str(one.get("count")), one["stride"]) for one in typed) == [("4", 12), ("None", 12)]
+    assert sorted((str(one.get("number")), one["stride"]) for one in typed) == [("4", 12), ("None", 12)]
     assert "nothing" not in found
 
 
