@@ -8,8 +8,8 @@
 
 // Macros of these names do no harm.
 #define seen 4
-#define note(x) x
-#define count 9
+#define see(x) x
+#define watched 9
 #define process 7
 
 namespace outer {
