@@ -320,7 +320,7 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     opening = declared.opened(kernel.namespace)
     closing = "} " * len(kernel.namespace)
     parts = [f"{opening}\n"] if opening else []
-    noted = noting(kernel, item.watch) if item.watch is not None else ""
+    noted = lexical.without_macros(noting(kernel, item.watch), unit) if item.watch is not None else ""
     if not item.variants:
         return "".join((*parts, watching_shim(kernel, noted), f"{closing}\n" if closing else ""))
     answers: dict[str, bool] = {}

@@ -96,7 +96,8 @@ def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[K
     if early is not None:
         return early
     always = options.pick == "always"
-    chosen = _chosen(kernel, context, options, facts)
+    found = _chosen(kernel, context, options, facts)
+    chosen = found[: options.sets]
     if not chosen:
         return _declined(kernel, codes.NO_GAIN, "what is known is neither a divisor nor a bound of a short loop")
     if not always and not context.learning:
@@ -116,6 +117,7 @@ def _versions(kernel: Kernel, context: Context, options: Options, facts: tuple[K
     code = codes.ALWAYS if always else codes.MEASURED
     how = "wherever a launch has them, as the policy asks" if always else "to be measured"
     text = f"{counted(len(variants), 'version')} {how}: {_told(chosen)}"
+    text += f"; {counted(len(found) - len(chosen), 'set')} more than `sets`" if len(found) > len(chosen) else ""
     figures = {
         "versions": [one.name for one in variants],
         "spared": [gain.text for one in chosen for gain in one.gains],
@@ -136,7 +138,7 @@ def _nothing(kernel: Kernel, context: Context, facts: tuple[Known, ...]) -> Prop
 
 
 def _chosen(kernel: Kernel, context: Context, options: Options, facts: tuple[Known, ...]) -> list[Chosen]:
-    """The sets of numbers that get versions, those first that spare most."""
+    """The sets of numbers that may get versions, those first that spare most."""
     source = context.unit.files[kernel.span.file]
     found: dict[Known, Chosen] = {}
     for one in facts:
@@ -151,8 +153,7 @@ def _chosen(kernel: Kernel, context: Context, options: Options, facts: tuple[Kno
             wanted = frozenset[str]().union(*(gain.names for gain in spared)) | (indexing(kernel, one.values) & named)
             values = one.only(wanted, block=True)
             found.setdefault(values, Chosen(values, spared))
-    ordered = sorted(found.values(), key=lambda one: -sum(gain.weight for gain in one.gains))
-    return ordered[: options.sets]
+    return sorted(found.values(), key=lambda one: -sum(gain.weight for gain in one.gains))
 
 
 def _variant(kernel: Kernel, values: Known, form: Form, *, always: bool) -> Variant:

@@ -118,3 +118,34 @@ def test_a_misfit_is_said_once_and_the_build_goes_on(tmp_path: Path) -> None:
     said = [problem.message for problem in result.report.problems if "known" in problem.message]
     assert said == ["plugin constants: known = \"m = 3\" is left aside for other: it has no parameter 'm'"]
     assert [one.clone for one in result.emitted if "constants" in one.clone] == ["constants_n7"]
+
+
+def findings(directory: Path, options: str) -> dict[str, tuple[str, str, dict]]:
+    """What is said of the kernels with these options: code, message, figures."""
+    (directory / "a.cu").write_text(SOURCE)
+    policy = directory / "toolchain.toml"
+    policy.write_text(f'[plugins.constants]\n{options}\n[learn]\nmode = "on"\n')
+    result = process(Job(str(directory / "a.cu"), ParseOptions(), load_policy([], explicit=str(policy), env={})))
+    found = [one for one in result.report.findings if one.plugin == "constants"]
+    return {one.kernel: (one.code, one.message, dict(one.figures)) for one in found}
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "unknown"),
+    [
+        ("", "CONST010", ["n"]),
+        ('known = ["n = 3"]', "CONST001", None),
+        ('known = ["blockDim = 32"]', "CONST010", ["n"]),
+        ("watch = true", "CONST003", ["n"]),
+        ('watch = true\nknown = ["n = 3"]', "CONST001", None),
+    ],
+)
+def test_what_is_unknown_and_useful_is_said(tmp_path: Path, options: str, code: str, unknown: list[str] | None) -> None:
+    found, _, figures = findings(tmp_path, options)["other"]
+    assert (found, figures.get("unknown"), figures.get("weight")) == (code, unknown, 2 if unknown else None)
+
+
+def test_sets_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    code, message, figures = findings(tmp_path, 'known = ["n = 3", "n = 4", "n = 5"]\nsets = 2')["other"]
+    assert (code, figures["versions"]) == ("CONST001", ["constants_n3", "constants_n4"])
+    assert message.endswith("; 1 set more than `sets`")

@@ -58,6 +58,31 @@ def test_gains(tmp_path: Path, body: str, expected: set[str]) -> None:
     assert set().union(*(gain.names for gain in found)) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("for (int j = 0; j < n; ++j) x[i + j] = 0;", {"n"}),
+        ("for (int j = n; j < m; ++j) x[i + j] = 0;", {"n", "m"}),
+        ("for (int j = threadIdx.x; j < m; j += blockDim.x) x[j] = 0;", {"m", "blockDim.x"}),
+        ("for (int h = blockDim.x / 2; h > 0; h >>= 1) x[h] = 0;", {"blockDim.x"}),
+        ("for (int j = 0; j < (int)x[0]; ++j) x[i + j] = 0;", set()),
+        ("for (int j = 0; j < 7; ++j) x[i + j] = 0;", set()),
+        ("int j = 0; while (x[j] > n) ++j;", set()),
+        ("x[i / (n * m)] = 0;", {"n", "m"}),
+        ("x[i] = i / 3 + n * m;", set()),
+        ("x[i] = tap(x, n);", {"n"}),
+        ("x[i] = folded((int *)x);", {"blockDim.x"}),
+        ("x[i] = i / gridDim.y;", {"gridDim.y"}),
+        ("if (i < n) x[i] = m;", set()),
+    ],
+)
+def test_what_could_be_spared_if_numbers_were_known(tmp_path: Path, body: str, expected: set[str]) -> None:
+    unit = unit_of(tmp_path, body, "k<<<a, a>>>(x, a, a);")
+    kernel = unit.kernels[0]
+    found = useful.possible(kernel, unit.files[kernel.span.file])
+    assert set().union(*(gain.names for gain in found)) == expected
+
+
 def test_numbers_of_launches_the_most_frequent_first(tmp_path: Path) -> None:
     launches = "k<<<a, 32>>>(x, 1, a); k<<<2, 64>>>(x, 2, 3); k<<<2, 64>>>(x, 2, 3); k<<<2, 2000>>>(x, 2, 3);"
     unit = unit_of(tmp_path, "x[i] = n;", launches)

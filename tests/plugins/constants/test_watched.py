@@ -64,7 +64,7 @@ def test_kinds_of_parameters_and_instantiations(program: Path) -> None:
         "letter": 97,
     }
     typed = [dict(zip(one["names"], one["alike"], strict=True)) for one in found["typed"]]
-    assert sorted((str(one.get("count")), one["stride"]) for one in typed) == [("4", 12), ("None", 12)]
+    assert sorted((str(one.get("number")), one["stride"]) for one in typed) == [("4", 12), ("None", 12)]
     assert "nothing" not in found
 
 
@@ -106,6 +106,27 @@ def test_records_are_appended_run_by_run(program: Path, tmp_path: Path) -> None:
     for size in (3, 5):
         ran(program, "many", size, GPUOPT_NUMBERS=file)
     assert [json.loads(line)["launches"] for line in file.read_text().splitlines()] == [3, 5]
+
+
+LIBRARY = """\
+__global__ void k(int *x, int n) { x[threadIdx.x] = threadIdx.x / n; }
+extern "C" void run(int n) { int *x; cudaMalloc(&x, 4096); k<<<1, n>>>(x, n); cudaDeviceSynchronize(); }
+"""
+LOADING = """\
+import _ctypes, ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+library.run(7)
+_ctypes.dlclose(library._handle)
+"""
+
+
+def test_a_library_writes_once_when_it_is_closed_or_at_the_end(host_compiler: str, tmp_path: Path) -> None:
+    (tmp_path / "library.cu").write_text(LIBRARY)
+    library = built(tmp_path / "library.cu", WATCH, tmp_path / "library.so", "-shared", "-Xcompiler=-fPIC")
+    env = {**os.environ, "GPUOPT_NUMBERS": str(tmp_path / "numbers")}
+    line = [sys.executable, "-c", LOADING, str(library)]
+    subprocess.run(line, env=env, capture_output=True, check=True, timeout=60)
+    assert json.loads((tmp_path / "numbers").read_text())["alike"] == [7, 7, 1, 1]
 
 
 BLUR = """\

@@ -6,6 +6,12 @@
 #include <thread>
 #include <unistd.h>
 
+// Macros of these names do no harm.
+#define seen 4
+#define see(x) x
+#define watched 9
+#define process 7
+
 namespace outer {
 enum Mode : unsigned char { PLAIN = 3, OTHER = 9 };
 __global__ void kinds(int *x, Mode mode, bool flag, unsigned long long far, long long below, short, char16_t letter)
@@ -17,9 +23,9 @@ __global__ void kinds(int *x, Mode mode, bool flag, unsigned long long far, long
 }
 }
 
-template <class T> __global__ void typed(int *x, T count, int stride)
+template <class T> __global__ void typed(int *x, T number, int stride)
 {
-    for (int k = 0; k < count; ++k) x[threadIdx.x] += (int)(threadIdx.x / stride);
+    for (int k = 0; k < number; ++k) x[threadIdx.x] += (int)(threadIdx.x / stride);
 }
 
 __global__ void many(int *x, int n, int always, int offset)
