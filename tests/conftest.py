@@ -22,7 +22,7 @@ from gpuopt_driver.emulator.runtime import runtime_library
 from gpuopt_driver.nvcc.find import FROM_WHEELS, find_nvcc
 from tests.needs import MARKS, begins, marks_of, settings_of, without_compilers
 
-pytest_plugins = ("gpuopt_driver.testing.golden",)
+pytest_plugins = ("gpuopt_driver.testing.golden", "tests.processor_times")
 
 ROOT = Path(__file__).parents[1]
 _PATH = os.environ["PATH"]
