@@ -28,6 +28,7 @@ from gpuopt_driver.source.text import Span
 from gpuopt_driver.variants import elsewhere
 from gpuopt_driver.variants.emit import why_no_version, why_not
 from gpuopt_driver.variants.emitted import Emitted, Refused
+from gpuopt_driver.variants.pasted import declared_only
 
 _TRIALS = 12  # parses that may be spent on finding out which change breaks a source
 
@@ -272,8 +273,7 @@ def _patch(run: _Run, wishes: Sequence[Wish], knocks: Sequence[Edit]) -> tuple[d
         return changed, parse_unit(run.job.source, _at_level(run), contents), granted
     only = {wish.usr for wish in granted if _is_looked_at(run, wish)}
     if not only:  # the kernels are what they were
-        errors = parse_errors(run.job.source, _at_level(run), contents)
-        return changed, replace(run.unit, diagnostics=errors), granted
+        return changed, replace(run.unit, diagnostics=_errors_of(run, contents)), granted
     return changed, parse_unit(run.job.source, _at_level(run), contents, only), granted
 
 
@@ -291,7 +291,13 @@ def _errors_with(run: _Run, wishes: Sequence[Wish]) -> str:
     """The first new error of the source with these wishes alone."""
     edits, _ = settle(run.unit, wishes, run.archs, refused=run.job.refused, learning=run.job.policy.learn)
     changed = apply_all(run.unit.files, edits)
-    return _new_errors(run.unit.diagnostics, parse_errors(run.job.source, _at_level(run), {**run.patched, **changed}))
+    return _new_errors(run.unit.diagnostics, _errors_of(run, {**run.patched, **changed}))
+
+
+def _errors_of(run: _Run, contents: Mapping[str, bytes]) -> tuple[str, ...]:
+    """What is wrong with the patched source, by the runtime's declarations: its text may be compiled without it."""
+    trimmed = {path: declared_only(data) for path, data in contents.items()}
+    return parse_errors(run.job.source, _at_level(run), trimmed)
 
 
 def _vetoes(run: _Run, wishes: Sequence[Wish], after: Unit) -> dict[tuple[str, str], _Veto]:

@@ -13,7 +13,7 @@ static inline bool is_news(unsigned bit) {
   return !(__atomic_fetch_or(&gpuopt_rt_told, bit, __ATOMIC_RELAXED) & bit);
 }
 
-static inline void leave_aside(unsigned bit, const char *name, const char *value, const char *expected) {
+GPUOPT_RT_API void leave_aside(unsigned bit, const char *name, const char *value, const char *expected) {
   if (is_news(bit)) dprintf(2, "gpuopt: warning: %s=%.100s: expected %s; it is left aside\n", name, value, expected);
 }
 

@@ -83,6 +83,8 @@ GPUOPT_RT_API bool prepare(const launch &l, const void *version, entry &e);
 // memory; 0 where it cannot run so.
 GPUOPT_RT_API unsigned residency(const launch &l, unsigned threads, size_t shared);
 GPUOPT_RT_API int mode();           // what GPUOPT_DISPATCH asks for
+// Says once of a variable that it is left aside; `bit`: the plugin's own.
+GPUOPT_RT_API void leave_aside(unsigned bit, const char *name, const char *value, const char *expected);
 GPUOPT_RT_API int learning_mode();  // whether launches are measured
 
 // What a version is asked: a function object that fills in a choice or offers. One type for all of them, so that what

@@ -15,3 +15,9 @@ END = "// Behind what launch.h declares.\n"
 def has_runtime(data: bytes) -> bool:
     """Whether the runtime stands in a patched source."""
     return BEGIN.encode() in data
+
+
+def declared_only(data: bytes) -> bytes:
+    """A patched source with the runtime's declarations alone: what else stands there must be content with these."""
+    begin, end = data.find(BEGIN.encode()), data.find(END.encode())
+    return data[:begin] + data[end:] if 0 <= begin < end else data

@@ -16,7 +16,7 @@ from gpuopt_driver.nvcc.command import parse_command
 from gpuopt_driver.nvcc.find import find_nvcc
 from gpuopt_driver.nvcc.toolkit import describe_toolkit
 from gpuopt_driver.variants.emit import _runtime
-from gpuopt_driver.variants.pasted import AS_TEXT
+from gpuopt_driver.variants.pasted import AS_TEXT, declared_only
 
 pytestmark = pytest.mark.nvcc
 SOURCE = """
@@ -147,3 +147,17 @@ def test_a_compiler_that_cannot_leaves_the_text(real_nvcc: str, tmp_path: Path) 
     command = parse_command(["-ccbin", str(broken), "-c", "a.cu"], env, str(tmp_path))
     for _ in range(2):  # found out, and remembered
         assert compiled(command, nvcc, {"a.cu": text}, env) == {"a.cu": text}
+
+
+def test_patched_sources_are_checked_by_what_is_declared() -> None:
+    """Guards that call what only the runtime's text defines are found out: they would not compile beside assembly."""
+    arch = arch_for_capability(90)
+    assert arch is not None
+    text = _runtime([arch], DEFAULTS, facts=True)
+    checked = declared_only(f"before\n{text}behind\n".encode()).decode()
+    assert checked.startswith("before\n")
+    assert checked.endswith("behind\n")
+    assert "GPUOPT_RT_API bool describe(launch &l, const config &c, const void *kernel);" in checked
+    assert "now_ns() {" in text
+    assert "now_ns() {" not in checked
+    assert declared_only(b"int x;") == b"int x;"
