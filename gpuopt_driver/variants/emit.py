@@ -187,8 +187,7 @@ def emit(unit: Unit, wanted: Sequence[KernelVariants], archs: Iterable[Arch], le
     declarations = [_declaration(unit, item) for item in ordered]
     declarations = [one for one in declarations if one.text]
     edits = list(_fronts(unit, first, opening, declarations))
-    facts = any(variant.requires for item in ordered for _, variant in item.variants)
-    runtime = _runtime(archs, learning, facts=facts) if any(item.variants for item in ordered) else system()
+    runtime = _runtime(archs, learning) if any(item.variants for item in ordered) else system()
     runtime += cold(_text("queries.h")) if asked else ""
     runtime += cold(_text("numbers.h"), "Og") if any(item.watch for item in ordered) else ""
     declarations = [one for one in declarations if _is_behind(one, ordered)]
@@ -389,11 +388,8 @@ def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:
     return f"{before}{above}#line {kernel.span.line}\n{text}\n{behind}{after}"
 
 
-def _runtime(archs: Iterable[Arch], learning: Learning, *, facts: bool) -> str:
-    """The runtime's text with the table of GPUs that it knows: one row per compute capability.
-
-    `facts`: with what versions need that require facts of a launch.
-    """
+def _runtime(archs: Iterable[Arch], learning: Learning) -> str:
+    """The runtime's text with the table of GPUs that it knows: one row per compute capability."""
     rows: Mapping[int, Arch] = {}
     for arch in archs:
         capability = 10 * arch.compute_capability[0] + arch.compute_capability[1]
@@ -403,10 +399,8 @@ def _runtime(archs: Iterable[Arch], learning: Learning, *, facts: bool) -> str:
     decided = _text("runtime.h").replace("GPUOPT_RT_GPUS", table or "{ 0 }")
     defined = cold(_text("asked.h") + decided) + hot(_text("remembered.h"))
     defined += launch_side(learning).replace("GPUOPT_RT_VERSION", VERSION)
-    declared = system() + hot(_text("launch.h"))
-    if facts:
-        declared += hot(_text("reach.h") + _text("facts.h"))
-        defined += hot(_text("ranges.h"), "O1")
+    declared = system() + hot(_text("launch.h") + _text("reach.h") + _text("facts.h"))
+    defined += hot(_text("ranges.h"))
     return f"{AS_TEXT}{declared}{BEGIN}{defined}{END}"
 
 

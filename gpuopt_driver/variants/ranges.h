@@ -1,4 +1,4 @@
-// What reach.h declares. Pasted behind the other definitions of the runtime, where versions require facts.
+// What reach.h declares. Pasted behind the other definitions of the runtime.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 
 GPUOPT_RT_API reach operator+(const reach &a, const reach &b) {

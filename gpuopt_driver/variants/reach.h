@@ -1,5 +1,5 @@
 // What a launch knows of its pointers: the bytes that accesses may touch, as ranges that are computed with checked
-// arithmetic. Whatever is not certain is not known, and then no fact holds. Pasted where versions require facts. Launches
+// arithmetic. Whatever is not certain is not known, and then no fact holds. Launches
 // remember what they found (facts.h), and inlining all of it took compilers longer than the rest of a file.
 namespace gpuopt_rt { inline namespace GPUOPT_RT_VERSION {
 

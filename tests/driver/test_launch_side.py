@@ -127,7 +127,7 @@ def test_where_the_text_stays(words: tuple[str, ...], is_assembly: bool, real_nv
     nvcc, arch = find_nvcc(env), arch_for_capability(90)
     assert nvcc is not None
     assert arch is not None
-    text = _runtime([arch], DEFAULTS, facts=True).encode()
+    text = _runtime([arch], DEFAULTS).encode()
     command = parse_command([*words, "a.cu"], env, str(tmp_path))
     made = compiled(command, nvcc, {"a.cu": text}, env)["a.cu"]
     assert (made != text) == is_assembly
@@ -143,7 +143,7 @@ def test_a_compiler_that_cannot_leaves_the_text(real_nvcc: str, tmp_path: Path) 
     nvcc, arch = find_nvcc(env), arch_for_capability(90)
     assert nvcc is not None
     assert arch is not None
-    text = _runtime([arch], DEFAULTS, facts=False).encode()
+    text = _runtime([arch], DEFAULTS).encode()
     command = parse_command(["-ccbin", str(broken), "-c", "a.cu"], env, str(tmp_path))
     for _ in range(2):  # found out, and remembered
         assert compiled(command, nvcc, {"a.cu": text}, env) == {"a.cu": text}
@@ -153,7 +153,7 @@ def test_patched_sources_are_checked_by_what_is_declared() -> None:
     """Guards that call what only the runtime's text defines are found out: they would not compile beside assembly."""
     arch = arch_for_capability(90)
     assert arch is not None
-    text = _runtime([arch], DEFAULTS, facts=True)
+    text = _runtime([arch], DEFAULTS)
     checked = declared_only(f"before\n{text}behind\n".encode()).decode()
     assert checked.startswith("before\n")
     assert checked.endswith("behind\n")
