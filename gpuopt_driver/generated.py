@@ -20,12 +20,15 @@ _OURS = ("gpuopt_driver.", "gpuopt_plugins.")
 _MAKER = "__create_fn__"  # the function that the texts define; it returns one method, or all of a class
 _FEW = 6  # calls of a constructor that take less time than compiling it
 _compile = re.compile
+_create: Any = vars(dataclasses).get("_create_fn")  # what writes a method's text, up to Python 3.12
 
 
 def compile_lazily() -> None:
     """From now on, in this process and its children."""
     # `dataclasses` calls `exec` for what it has written (Python 3.10 to 3.14): ours is found before the built-in
     vars(dataclasses)["exec"] = _execute
+    if _create is not None:
+        vars(dataclasses)["_create_fn"] = _created
     vars(re)["compile"] = _pattern
 
 
@@ -48,6 +51,27 @@ class _Pattern:
         found = getattr(self._made, name)
         vars(self)[name] = found
         return found
+
+
+def _created(*given: Any, **named: Any) -> Any:
+    """What `dataclasses` writes and executes for a method; for our classes the text is not written yet either."""
+    scope = named.get("globals") or {}
+    module = str(scope.get("__name__"))
+    if not module.startswith(_OURS) or not given or not isinstance(given[0], str):
+        return _create(*given, **named)
+
+    made: list[FunctionType] = []
+
+    def method(_index: int) -> FunctionType:
+        if not made:
+            vars(dataclasses)["exec"] = builtins.exec
+            try:
+                made.append(_create(*given, **named))
+            finally:
+                vars(dataclasses)["exec"] = _execute
+        return made[0]
+
+    return _stub(given[0], 0, method, module)
 
 
 def _execute(text: str, scope: dict[str, Any], found: dict[str, Any]) -> None:
