@@ -144,3 +144,16 @@ def test_a_warning_that_is_no_text_leaves_the_plugin_out(tmp_path: Path) -> None
 
     (problem,) = examined(tmp_path, [plugin("bad", propose)]).report.problems
     assert "a warning that is no text" in problem.message
+
+
+@pytest.mark.parametrize("others", [(), ("more",)], ids=["watched", "versions"])
+def test_macros_of_the_program_do_no_harm(tmp_path: Path, others: tuple[str, ...]) -> None:
+    """Words of guards and launch functions, and one in the kernel's own declaration, which stays what it is there."""
+    words = ("trace(x) x", "key 3", "note(x) x", "memo", "pick 1", "warps 8", "known", "see(x)", "watched 4", "entry 5")
+    macros = "".join(f"#define {word}\n" for word in (*words, "whole int"))
+    source = tmp_path / "combined.cu"
+    source.write_text(macros + SOURCE.replace("int *out, int n, float f", "whole *out, whole n, float f"))
+    made = process(Job(str(source), ParseOptions(), Policy()), together(watching("see", "n"), *map(versions, others)))
+    assert [problem.message for problem in made.report.problems] == []
+    (text,) = made.patched.values()
+    assert text.count(b"(::gpuopt_rt::config(") == 3
