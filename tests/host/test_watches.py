@@ -97,6 +97,17 @@ def test_who_only_watches_has_no_runtime_of_versions(tmp_path: Path) -> None:
     assert text.splitlines()[: SOURCE.count("\n")][-2:] == SOURCE.encode().splitlines()[-2:]
 
 
+def test_of_many_numbers_the_first_sixty_are_written_down(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(70)]
+    source = f"__global__ void add({', '.join(f'int {name}' for name in names)}) {{}}\n"
+    source += f"void all() {{ add<<<1, 1>>>({', '.join('1' for _ in names)}); }}\n"
+    for keyed, beside, counts in ((names, (), b"60u, 60u"), (names[:50], tuple(names[50:]), b"60u, 50u")):
+        (text,) = examined(tmp_path, [watching("see", *keyed, beside=beside)], source).patched.values()
+        assert counts in text
+        assert b"gpuopt_rt::see(n59)" in text
+        assert b"gpuopt_rt::see(n60)" not in text
+
+
 ODD = {
     "another kernel": Watch("c:nobody", ("n",)),
     "nothing": Watch("", ()),
