@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import resources
 
 from gpuopt_driver import __version__
@@ -319,9 +320,10 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
     opening = declared.opened(kernel.namespace)
     closing = "} " * len(kernel.namespace)
     parts = [f"{opening}\n"] if opening else []
-    noted = lexical.without_macros(noting(kernel, item.watch), unit) if item.watch is not None else ""
+    noted = noting(kernel, item.watch) if item.watch is not None else ""
+    ours = partial(lexical.without_macros, unit=unit, theirs=_head(source, item))
     if not item.variants:
-        return "".join((*parts, watching_shim(kernel, noted), f"{closing}\n" if closing else ""))
+        return "".join((*parts, ours(watching_shim(kernel, noted)), f"{closing}\n" if closing else ""))
     answers: dict[str, bool] = {}
     is_queried = bool(item.queries(unit))
     picks = item.picks
@@ -348,16 +350,25 @@ def _section(unit: Unit, source: SourceFile, item: KernelVariants) -> str:
         tests = [(instance, requirement(facts)) for instance, facts in required if facts]
         if tests:
             holds = testing(kernel, f"{kernel.name}__gpuopt_{name}_holds", tests)
-            parts.append(cold("".join(holds)))
-    parts.append(cold("".join(choosers), "Og"))
+            parts.append(ours(cold("".join(holds))))
+    parts.append(ours(cold("".join(choosers), "Og")))
     told = lexical.digest(VERSION, source.text(kernel.span), *parts)
     launched = bool(dispatchable(unit, kernel))
-    parts.append(shims(kernel, item.variants, picks, launched=launched, digest=told, noted=noted))
+    parts.append(ours(shims(kernel, item.variants, picks, launched=launched, digest=told, noted=noted)))
     if is_queried:
-        parts.append(queries.definition(kernel, tuple(answers.items())))
+        parts.append(ours(queries.definition(kernel, tuple(answers.items()))))
     if closing:
         parts.append(f"{closing}\n")
     return "".join(parts)
+
+
+def _head(source: SourceFile, item: KernelVariants) -> str:
+    """What guards and launch functions repeat of the source: the kernel's declaration, template arguments."""
+    kernel = item.kernel
+    texts = [source.data[kernel.span.start : kernel.body.start].decode("utf-8", "surrogateescape"), *kernel.namespace]
+    texts += [f"{param.repeated} {param.default or ''}" for param in kernel.params]
+    texts += [" ".join(one.facts_of.arguments) for one, _ in item.variants if one.facts_of is not None]
+    return " ".join((kernel.template_head, *texts))
 
 
 def _clone(source: SourceFile, item: KernelVariants, clone: Clone) -> str:

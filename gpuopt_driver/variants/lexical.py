@@ -60,6 +60,9 @@ def digest(*texts: str) -> str:
 _DEFINE = re.compile(rb"^[ \t]*(?:#|%:)[ \t]*define[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
 def macros_of(unit: Unit) -> set[str]:
     """The names that the unit's files define as macros."""
     return set().union(*(_defined(source.data) for source in unit.files.values()))
@@ -71,10 +74,13 @@ def _defined(data: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in _DEFINE.findall(data))
 
 
-def without_macros(text: str, unit: Unit) -> str:
-    """Text of ours in which no macro of the unit's files (`#define N 1024`) takes the place of a name."""
+def without_macros(text: str, unit: Unit, theirs: str = "") -> str:
+    """Text of ours in which no macro of the unit's files (`#define N 1024`) takes the place of a name.
+
+    `theirs`: text of the unit that stands in it, whose words are what they are there.
+    """
     macros = macros_of(unit)
-    words = set(re.findall(r"[A-Za-z_]\w*", text))
+    words = set(_WORD.findall(text)) - set(_WORD.findall(theirs))
     taken = sorted(word for word in words & macros if not word.startswith(("GPUOPT", "__")))  # these stay CUDA's
     away = "".join(f'#pragma push_macro("{name}")\n#undef {name}\n' for name in taken)
     back = "".join(f'#pragma pop_macro("{name}")\n' for name in reversed(taken))

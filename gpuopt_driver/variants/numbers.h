@@ -49,7 +49,7 @@ static inline bool watching() {
 
 static inline size_t print_watched(char *to, const watched &w) {
   char *at = to;
-  at += gpuopt_io_print(at, 64, "{%s", "");
+  *at++ = '{';
   for (const char *from = w.head; *from; ++from) *at++ = *from;
   at += gpuopt_io_print(at, 64, ",\"launches\":%llu,\"others\":%llu,\"alike\":[", w.launches, w.others);
   const char *comma = "";

@@ -97,6 +97,17 @@ def test_who_only_watches_has_no_runtime_of_versions(tmp_path: Path) -> None:
     assert text.splitlines()[: SOURCE.count("\n")][-2:] == SOURCE.encode().splitlines()[-2:]
 
 
+def test_of_many_numbers_the_first_sixty_are_written_down(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(70)]
+    source = f"__global__ void add({', '.join(f'int {name}' for name in names)}) {{}}\n"
+    source += f"void all() {{ add<<<1, 1>>>({', '.join('1' for _ in names)}); }}\n"
+    for keyed, beside, counts in ((names, (), b"60u, 60u"), (names[:50], tuple(names[50:]), b"60u, 50u")):
+        (text,) = examined(tmp_path, [watching("see", *keyed, beside=beside)], source).patched.values()
+        assert counts in text
+        assert b"gpuopt_rt::see(n59)" in text
+        assert b"gpuopt_rt::see(n60)" not in text
+
+
 ODD = {
     "another kernel": Watch("c:nobody", ("n",)),
     "nothing": Watch("", ()),
@@ -144,3 +155,16 @@ def test_a_warning_that_is_no_text_leaves_the_plugin_out(tmp_path: Path) -> None
 
     (problem,) = examined(tmp_path, [plugin("bad", propose)]).report.problems
     assert "a warning that is no text" in problem.message
+
+
+@pytest.mark.parametrize("others", [(), ("more",)], ids=["watched", "versions"])
+def test_macros_of_the_program_do_no_harm(tmp_path: Path, others: tuple[str, ...]) -> None:
+    """Words of guards and launch functions, and one in the kernel's own declaration, which stays what it is there."""
+    words = ("trace(x) x", "key 3", "note(x) x", "memo", "pick 1", "warps 8", "known", "see(x)", "watched 4", "entry 5")
+    macros = "".join(f"#define {word}\n" for word in (*words, "whole int"))
+    source = tmp_path / "combined.cu"
+    source.write_text(macros + SOURCE.replace("int *out, int n, float f", "whole *out, whole n, float f"))
+    made = process(Job(str(source), ParseOptions(), Policy()), together(watching("see", "n"), *map(versions, others)))
+    assert [problem.message for problem in made.report.problems] == []
+    (text,) = made.patched.values()
+    assert text.count(b"(::gpuopt_rt::config(") == 3
