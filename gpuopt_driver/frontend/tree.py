@@ -55,6 +55,7 @@ class Node:
         "kind",
         "label",
         "macro",
+        "moved",
         "op",
         "operands",
         "part",
@@ -79,6 +80,7 @@ class Node:
         self.operands: list[Node] | None = None
         self.conversion: int | None = None  # see `expressions`
         self.part: tuple[int | None] | None = None  # see constants.part
+        self.moved: frozenset[int] | None = None  # of a function's block, see call_effects.moved_pointers
         self.value: tuple[int | float | None] | None = None  # see `constant`
 
     @property
