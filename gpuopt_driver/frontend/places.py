@@ -26,7 +26,7 @@ def operands(node: Node) -> list[Node]:
     found = node.operands
     if found is None:
         found = [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
-        node.operands = found
+        node.operands = found = node.children if len(found) == len(node.children) else found  # most have one list
     return found
 
 
