@@ -49,13 +49,13 @@ class CallEffects(Calls):
             self._construct(node, reference, parts)
             return ()
         receiver, arguments = _split(parts, reference)
-        if libclang.spelling(reference) == "operator=" and receiver is not None and self._copies(reference, receiver):
+        if libclang.name_of(reference) == "operator=" and receiver is not None and self._copies(reference, receiver):
             for argument in arguments:
                 walk.value(argument)
             places = walk.place(receiver)
             walk.note(receiver, places, write=True)
             return places
-        closure = self._closure(receiver) if libclang.spelling(reference) == "operator()" else None
+        closure = self._closure(receiver) if libclang.name_of(reference) == "operator()" else None
         if closure is not None and receiver is not None:
             self._apply(node, self._of_lambda(closure), closure.children, arguments, None, reference)
             self._changes_itself(node, receiver, closure)
@@ -101,7 +101,7 @@ class CallEffects(Calls):
         self._apply(node, self._summary(body), body.parameters, arguments, receiver, reference)
 
     def _foreign(self, node: Node, reference: Cursor, arguments: list[Node], receiver: Node | None) -> None:
-        walk, name = self.walk, libclang.spelling(reference)
+        walk, name = self.walk, libclang.name_of(reference)
         known = foreign(reference, name, qualified_name(reference))
         body = self._body(reference)
         by_us = self._is_declared_by_us(reference)
@@ -224,7 +224,9 @@ class CallEffects(Calls):
         self.summaries[key] = None
         walk = self.walk
         frame.parameters = {one.key: at for at, one in enumerate(parameters)}
-        frame.moved = moved_pointers(block)
+        if block.moved is None:
+            block.moved = moved_pointers(block)
+        frame.moved = block.moved
         walk.inner.update(frame.parameters)
         walk.frames.append(frame)
         for one in parameters:
@@ -248,10 +250,9 @@ class CallEffects(Calls):
         return self.bodies[key]
 
     def _is_foreign(self, reference: Cursor) -> bool:
-        file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(reference))
-        name = libclang.spelling(reference)  # a builtin's location is that of its first use
+        name = libclang.name_of(reference)  # a builtin's location is that of its first use
         builtin = name.startswith(("__builtin_", "__nvvm_")) or name in intrinsics.BLOCK_BARRIERS
-        return builtin or not file or self.walk.translation.is_system(file)
+        return builtin or self.walk.translation.declares_for_system(reference)
 
     def _is_declared_by_us(self, reference: Cursor) -> bool:
         file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(reference))

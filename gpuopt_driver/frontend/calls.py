@@ -48,7 +48,7 @@ class CallMachine(LibraryMachine):
         if reference.kind == K.CONSTRUCTOR:
             return self._construct(node, reference)
         _callee, arguments, receiver = self._split(node, reference)
-        name = libclang.spelling(reference)
+        name = libclang.name_of(reference)
         if name == "operator=" and receiver is not None and self._copies(reference):
             location = self.location(receiver)
             value = self.value(arguments[0]) if arguments else Opaque(False)
@@ -98,9 +98,7 @@ class CallMachine(LibraryMachine):
         """Whether a function is CUDA's or the C library's; a builtin's location is that of its first use."""
         if name.startswith(("__builtin_", "__nvvm_")) or name in intrinsics.BLOCK_BARRIERS:
             return True
-        location = self.lib.clang_getCursorLocation(reference)
-        file, _offset = libclang.file_location(location)
-        return not file or self.translation.is_system(file)
+        return self.translation.declares_for_system(reference)
 
     def _copies(self, reference: Cursor) -> bool:
         """Whether an assignment operator just copies the bytes."""
@@ -332,7 +330,7 @@ class CallMachine(LibraryMachine):
             return self._enter_function(node, held, arguments)
         if isinstance(held, Closure):
             return self._enter_closure(node, held, arguments)
-        return self._unknown_call(node, libclang.spelling(reference), arguments)
+        return self._unknown_call(node, libclang.name_of(reference), arguments)
 
     def _construct(self, node: Node, reference: Cursor) -> Value | Location:
         """A constructor: copies are loads, dim3 is known, others run."""
@@ -340,7 +338,7 @@ class CallMachine(LibraryMachine):
         type_ = types.canonical(node.type)
         copies = self.lib.clang_CXXConstructor_isCopyConstructor(reference)
         copies = copies or self.lib.clang_CXXConstructor_isMoveConstructor(reference)
-        name = libclang.spelling(reference)
+        name = libclang.name_of(reference)
         if len(arguments) == 1 and (copies or types.plain_name(arguments[0].type) == types.plain_name(type_)):
             return self.value(arguments[0])
         if name == "dim3":

@@ -7,7 +7,7 @@ import math
 from gpuopt_driver.frontend import libclang, types
 from gpuopt_driver.frontend.kinds import K
 from gpuopt_driver.frontend.libclang import Cursor, Type
-from gpuopt_driver.frontend.tree import Node
+from gpuopt_driver.frontend.tree import LAZY, Node
 
 _STATIC = 3
 _MEMORY = (K.SHARED_ATTR, K.CONSTANT_ATTR, K.DEVICE_ATTR)  # the host may write these, whatever their type says
@@ -58,9 +58,9 @@ def _is_constant(node: Node) -> bool:
 
 def part(node: Node) -> int | None:
     """The number that an element or member of a constant variable is, where the compiler knows it."""
-    if node.part is None:
-        node.part = (_part(node),)
-    return node.part[0]
+    if node.part is LAZY:
+        node.part = _part(node)
+    return node.part  # type: ignore[return-value]
 
 
 def _part(node: Node) -> int | None:

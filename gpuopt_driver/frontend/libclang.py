@@ -358,6 +358,12 @@ def spelling(cursor: Cursor) -> str:
 
 
 @once
+def name_of(declaration: Cursor) -> str:
+    """The name of a declaration that is asked for again and again."""
+    return spelling(declaration)
+
+
+@once
 def usr(cursor: Cursor) -> str:
     """The unified symbol resolution of a declaration: one for all declarations of a function.
 

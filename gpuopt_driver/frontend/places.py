@@ -26,7 +26,7 @@ def operands(node: Node) -> list[Node]:
     found = node.operands
     if found is None:
         found = [child for child in node.children if child.kind not in _REFERENCES and child.kind < 400]
-        node.operands = found
+        node.operands = found = node.children if len(found) == len(node.children) else found  # most have one list
     return found
 
 
@@ -158,7 +158,7 @@ class PlaceMachine(MemoryMachine):
             if known[0].space is Space.SHARED:
                 self.array_of(reference, Space.SHARED)
             return Memory(known[0], ZERO, known[1])
-        name = libclang.spelling(reference)
+        name = libclang.name_of(reference)
         if name in _BUILTINS:
             fields: dict[str, Value] = {axis: Int(builtin(name, axis)) for axis in "xyz"}
             if name == "gridDim":
@@ -211,7 +211,7 @@ class PlaceMachine(MemoryMachine):
 
     def field(self, base: Location, reference: Cursor, node: Node) -> Location:
         """A field of the structure at a location."""
-        name = libclang.spelling(reference)
+        name = libclang.name_of(reference)
         type_ = types.canonical(self.lib.clang_getCursorType(reference))
         if types.is_reference(type_):
             held = self._reference_held(base, name)

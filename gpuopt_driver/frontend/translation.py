@@ -55,6 +55,7 @@ class Translation:
         self._paths: dict[int, str] = {}
         self._sources: dict[int, SourceFile | None] = {}
         self._system: dict[int, bool] = {}
+        self._foreign: dict[tuple[int, int], bool] = {}
         self._invented = {macros_path(), *host_wrappers()}
         self._originals: dict[str, bytes] = {}
         self.files: dict[str, SourceFile] = {}
@@ -117,6 +118,7 @@ class Translation:
         self._paths.clear()
         self._sources.clear()
         self._system.clear()
+        self._foreign.clear()
         self.files = {}
         self.index = self._open(main, {**overlay, **tidy})
         self._collect_files()
@@ -151,6 +153,15 @@ class Translation:
             start = self.lib.clang_getLocationForOffset(self.index.unit, file, 0)
             known = bool(self.lib.clang_Location_isInSystemHeader(start))
             known = self._system[file] = known or self.path(file).startswith(str(DECLARATIONS))
+        return known
+
+    def declares_for_system(self, cursor: Cursor) -> bool:
+        """Whether a declaration is in no file, or in one of the compiler's, the toolkit's or ours."""
+        key = cursor.key
+        known = self._foreign.get(key)
+        if known is None:
+            file, _offset = libclang.file_location(self.lib.clang_getCursorLocation(cursor))
+            known = self._foreign[key] = not file or self.is_system(file)
         return known
 
     def _collect_files(self) -> None:

@@ -36,7 +36,7 @@ BINARY_NAMES = (*_BINARY_NAMES, "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "
 UNARY_NAMES = ("", "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 _WITH_BINARY_OPERATOR = (int(K.BINARY), int(K.COMPOUND_ASSIGN))
 _INCLUDE = re.compile(rb"#[ \t]*include\b")
-_LAZY = object()
+LAZY = object()  # what has not been asked yet
 _Key = tuple[int, "int | None", "int | None"]
 
 
@@ -44,7 +44,7 @@ class Node:
     """One cursor: its kind, byte range in the function's file, operator, and children."""
 
     __slots__ = (
-        "_callee",
+        "_constant",
         "_name",
         "_reference",
         "_type",
@@ -55,11 +55,11 @@ class Node:
         "kind",
         "label",
         "macro",
+        "moved",
         "op",
         "operands",
         "part",
         "start",
-        "value",
     )
 
     def __init__(self, cursor: Cursor, kind: int, start: int, end: int, op: str, *, macro: bool) -> None:
@@ -70,21 +70,21 @@ class Node:
         self.op = op
         self.macro = macro
         self.children: list[Node] = []
-        self._reference: object = _LAZY
-        self._callee: object = _LAZY
+        self._reference: object = LAZY
         self._name: str | None = None
         self._type: libclang.Type | None = None
         # What those who run the code found out about it and need in every run:
         self.label = ""  # the beginning of its text, in one line
         self.operands: list[Node] | None = None
         self.conversion: int | None = None  # see `expressions`
-        self.part: tuple[int | None] | None = None  # see constants.part
-        self.value: tuple[int | float | None] | None = None  # see `constant`
+        self.part: object = LAZY  # see constants.part
+        self.moved: frozenset[int] | None = None  # of a function's block, see call_effects.moved_pointers
+        self._constant: object = LAZY
 
     @property
     def reference(self) -> Cursor | None:
         """The declaration that this expression names."""
-        if self._reference is _LAZY:
+        if self._reference is LAZY:
             self._reference = libclang.referenced(self.cursor)
         return self._reference  # type: ignore[return-value]
 
@@ -106,9 +106,9 @@ class Node:
     @property
     def constant(self) -> int | float | None:
         """The value of a constant expression."""
-        if self.value is None:
-            self.value = (libclang.constant(self.cursor),)
-        return self.value[0]
+        if self._constant is LAZY:
+            self._constant = libclang.constant(self.cursor)
+        return self._constant  # type: ignore[return-value]
 
     @property
     def key(self) -> int:

@@ -1,4 +1,4 @@
-"""The digests are those of `hashlib`, which an analysis does not load."""
+"""What a build loads, and what it does without: digests are those of `hashlib`, which an analysis does not load."""
 
 from __future__ import annotations
 
@@ -21,5 +21,12 @@ def test_nothing_that_an_analysis_loads_loads_openssl() -> None:
         "from gpuopt_driver.plugins import load_plugins\nload_plugins()\nimport gpuopt_driver.ptx.check\n"
         "assert 'hashlib' not in sys.modules and '_hashlib' not in sys.modules\n"
     )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_remembered_build_loads_no_gpu_files_and_starts_no_process_by_subprocess() -> None:
+    rare = ("subprocess", "difflib", "gpuopt_driver.arch.load", "gpuopt_driver.pipeline", "clang")
+    program = f"import sys\nimport gpuopt_driver.driver\nassert not [name for name in {rare} if name in sys.modules]\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
